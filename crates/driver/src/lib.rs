@@ -11,6 +11,7 @@ pub mod caps;
 pub mod command;
 pub mod device;
 pub mod error;
+mod execution;
 mod objects;
 pub mod pipeline;
 pub mod present;
@@ -18,7 +19,9 @@ mod primitives;
 mod process;
 pub mod queue;
 pub mod registry_supplement;
+pub mod report;
 pub mod system;
+mod worker;
 
 pub use caps::limits;
 pub use command::{render_pass, transfer};

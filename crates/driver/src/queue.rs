@@ -10,9 +10,9 @@
 //! When the device is lost, or goes
 //! away, what is left is not run, but its fences and semaphores are signaled, so that nobody waits for ever.
 
-use crate::command::{CommandList, CommandProcessor, Outcome};
-use crate::device::DeviceCore;
+use crate::command::{CommandList, CommandProcessor, InheritedState, Outcome};
 use crate::error::{Error, Result};
+use crate::objects::device_core::DeviceCore;
 use crate::objects::sync::payload::Payload;
 use crate::objects::sync::wait::{self, Waiters};
 use crate::present::Present;
@@ -64,6 +64,8 @@ struct Shared {
     index: u32,
     device: Arc<DeviceCore>,
     state: Mutex<State>,
+    /// What the last command buffer has set, where the next inherits it.
+    inherited: Mutex<Option<InheritedState>>,
     wake: Condvar,
     /// The device goes away: waits end.
     quit: AtomicBool,
@@ -90,6 +92,7 @@ impl Queue {
             index,
             device: Arc::clone(device),
             state: Mutex::default(),
+            inherited: Mutex::default(),
             wake: Condvar::new(),
             quit: AtomicBool::new(false),
             completed: AtomicU64::new(0),
@@ -228,6 +231,10 @@ impl Shared {
         self.idle.wake();
     }
 
+    fn run_list(&self, list: &CommandList) -> Outcome {
+        CommandProcessor::run_on_queue(&self.device, &self.quit, self.index, &self.inherited, list)
+    }
+
     fn run(&self, batch: &Batch) {
         let stopped = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
         for (payload, value) in &batch.waits {
@@ -236,10 +243,7 @@ impl Shared {
             wait::wait(sources, None, || (payload.acquire(*value) || stopped()).then_some(()));
         }
         for list in &batch.lists {
-            if stopped()
-                || CommandProcessor::run_on_queue(&self.device, &self.quit, self.index, list)
-                    == Outcome::Stopped
-            {
+            if stopped() || self.run_list(list) == Outcome::Stopped {
                 return;
             }
         }

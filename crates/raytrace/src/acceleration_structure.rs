@@ -171,7 +171,7 @@ pub struct AccelerationStructure {
 
 static REGISTRY: RwLock<Option<HashMap<u64, Vec<Weak<AccelerationStructure>>>>> = RwLock::new(None);
 
-/// The structure at a device address; of several the newest.
+/// The structure at a device address; of several the one that was built last.
 pub fn find(address: u64) -> Option<Arc<AccelerationStructure>> {
     let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
     registry.as_ref()?.get(&address)?.iter().rev().find_map(Weak::upgrade)
@@ -187,7 +187,8 @@ impl AccelerationStructure {
         });
         let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
         let all = registry.get_or_insert_default();
-        all.entry(address).or_default().push(Arc::downgrade(&structure));
+        // Behind those that were built: creating a structure does not touch what its buffer holds.
+        all.entry(address).or_default().insert(0, Arc::downgrade(&structure));
         structure
     }
 
@@ -208,10 +209,28 @@ impl AccelerationStructure {
 
     /// Gives it a content. What it held before stays until the next one.
     pub fn set_content(&self, content: Arc<Content>) {
+        self.mark_last_built();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         self.current.store(Arc::as_ptr(&content).cast_mut(), Ordering::Release);
         let before = kept[0].replace(content);
         kept[1] = before;
+    }
+
+    /// It is the one that [`find`] finds, of those at its address.
+    fn mark_last_built(&self) {
+        let is_this = |other: &Weak<AccelerationStructure>| std::ptr::eq(other.as_ptr(), self);
+        let is_last = |all: &Vec<Weak<AccelerationStructure>>| all.last().is_some_and(is_this);
+        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        if registry.as_ref().and_then(|all| all.get(&self.address)).is_none_or(is_last) {
+            return;
+        }
+        drop(registry);
+        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(all) = registry.as_mut().and_then(|all| all.get_mut(&self.address)) else { return };
+        if let Some(index) = all.iter().position(is_this) {
+            let this = all.remove(index);
+            all.push(this);
+        }
     }
 
     /// The content, for a traversal.

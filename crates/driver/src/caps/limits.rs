@@ -22,9 +22,10 @@ pub const DEVICE_NAME: &str = "Pyroclast";
 
 /// Largest buffer.
 pub const MAX_BUFFER_SIZE: u64 = 1 << 40;
-/// Largest range of a storage buffer descriptor without 64-bit indexing: 32-bit offsets of accesses are below 2^31
-/// (`pyro_ir::MemoryOp`).
-pub const MAX_STORAGE_BUFFER_RANGE: u32 = i32::MAX as u32;
+/// Largest range of a storage buffer descriptor without 64-bit indexing: the greatest multiple of 4 below 2^31. Executors extend
+/// the 32-bit offsets of accesses with zeros or with their sign, whichever is cheaper (`pyro_ir::MemoryOp`), so no offset may
+/// reach 2^31; WebGPU asks for a multiple of 4.
+pub const MAX_STORAGE_BUFFER_RANGE: u32 = i32::MAX as u32 & !3;
 /// Largest range of a uniform buffer descriptor.
 pub const MAX_UNIFORM_BUFFER_RANGE: u32 = 1 << 20;
 /// Descriptors of one set, and of all.
@@ -47,6 +48,12 @@ pub const MAX_WORKGROUP_INVOCATIONS: u32 = 1024;
 pub const MAX_SHARED_BYTES: u32 = 64 << 10;
 /// Queues of the one family.
 pub const QUEUE_COUNT: u32 = 4;
+/// Viewports and scissors (`maxViewports`).
+pub const MAX_VIEWPORTS: usize = 16;
+/// Colour attachments (`maxColorAttachments`).
+pub const MAX_COLOR_ATTACHMENTS: usize = 8;
+/// Vertex input bindings (`maxVertexInputBindings`).
+pub const MAX_VERTEX_BINDINGS: usize = 32;
 /// Most `VkDeviceMemory` objects.
 pub const MAX_MEMORY_ALLOCATIONS: u32 = 1 << 20;
 
@@ -67,7 +74,7 @@ pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
 /// Subgroups that a core may have begun at one time.
 pub const WARPS_PER_CORE: u32 = pyro_abi::WARPS_PER_CORE;
 
-const _: () = assert!(QUEUE_COUNT * crate::caps::QUEUE_FAMILIES as u32 <= pyro_engine::CALLER_COUNT_MAX);
+const _: () = assert!(QUEUE_COUNT * QUEUE_FAMILIES as u32 <= pyro_engine::CALLER_COUNT_MAX);
 
 /// Threads that run shaders, from `PYROCLAST_THREADS`; zero: one per core.
 pub(crate) fn thread_count() -> usize {
@@ -79,6 +86,37 @@ pub fn core_count() -> u32 {
     static COUNT: LazyLock<u32> = LazyLock::new(|| pyro_engine::core_count(thread_count()));
     *COUNT
 }
+
+/// What buffers ask of the offset they are bound at.
+pub const BUFFER_ALIGNMENT: u64 = 64;
+/// Alignment of every allocation: what `minMemoryMapAlignment` and `minImportedHostPointerAlignment` promise.
+pub const MEMORY_ALIGNMENT: usize = 4096;
+/// The greatest size of a heap: offsets in it have 32 bits, and indices no sign.
+pub const MAX_HEAP_BYTES: u64 = 1 << 30;
+/// The alignment of heaps' addresses.
+pub const HEAP_ALIGNMENT: u64 = 64;
+/// How many different samplers all live shaders may embed.
+pub const MAX_EMBEDDED_SAMPLERS: u32 = 2032;
+/// Bytes of every descriptor but those of inline uniform blocks.
+pub const DESCRIPTOR_BYTES: usize = 16;
+/// `maxRayRecursionDepth`
+pub const MAX_RAY_RECURSION_DEPTH: u32 = 31;
+/// `maxRayHitAttributeSize`
+pub const MAX_RAY_HIT_ATTRIBUTE_BYTES: u32 = 4 * pyro_abi::raytrace::HIT_ATTRIBUTE_WORDS as u32;
+/// `maxRayDispatchInvocationCount`
+pub const MAX_RAY_INVOCATIONS: u32 = 1 << 30;
+/// `minAccelerationStructureScratchOffsetAlignment`.
+pub const ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT: u32 = 64;
+/// What the offset of a structure in its buffer is a multiple of.
+pub const ACCELERATION_STRUCTURE_ALIGNMENT: u64 = 256;
+/// How far a timeline may be ahead of what waits for it (`maxTimelineSemaphoreValueDifference`).
+pub const MAX_TIMELINE_DIFFERENCE: u64 = i64::MAX as u64;
+/// Queue families.
+pub const QUEUE_FAMILIES: usize = 3;
+
+/// The version of CUDA's architectures whose texts run here, major and minor: what `computeCapabilityMajor` and
+/// `computeCapabilityMinor` say. Newer ones have instructions for matrices, which there are not.
+pub const CUDA_COMPUTE_CAPABILITY: [u32; 2] = [6, 1];
 
 /// An extent of as many pixels in x as in y.
 pub const fn square(size: u32) -> vk::Extent2D {
@@ -117,8 +155,8 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_descriptor_set_sampled_images: MAX_DESCRIPTORS,
         max_descriptor_set_storage_images: MAX_DESCRIPTORS,
         max_descriptor_set_input_attachments: 16,
-        max_vertex_input_attributes: 32,
-        max_vertex_input_bindings: 32,
+        max_vertex_input_attributes: pyro_abi::graphics::MAX_VERTEX_ATTRIBUTES as u32,
+        max_vertex_input_bindings: MAX_VERTEX_BINDINGS as u32,
         max_vertex_input_attribute_offset: 2047,
         max_vertex_input_binding_stride: 4096,
         max_vertex_output_components: 128,
@@ -136,7 +174,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_tessellation_evaluation_input_components: 128,
         max_tessellation_evaluation_output_components: 128,
         max_fragment_input_components: 128,
-        max_fragment_output_attachments: 8,
+        max_fragment_output_attachments: MAX_COLOR_ATTACHMENTS as u32,
         max_fragment_combined_output_resources: MAX_DESCRIPTORS,
         max_compute_shared_memory_size: MAX_SHARED_BYTES,
         max_compute_work_group_count: MAX_WORKGROUP_COUNT,
@@ -159,11 +197,11 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         min_interpolation_offset: -0.5,
         max_interpolation_offset: 0.4375,
         max_fragment_dual_src_attachments: 1,
-        max_viewports: 16,
+        max_viewports: MAX_VIEWPORTS as u32,
         max_viewport_dimensions: [16384; 2],
         viewport_bounds_range: [-32768.0, 32767.0],
         viewport_sub_pixel_bits: 8,
-        min_memory_map_alignment: crate::objects::memory::MEMORY_ALIGNMENT,
+        min_memory_map_alignment: MEMORY_ALIGNMENT,
         min_texel_buffer_offset_alignment: 16,
         min_uniform_buffer_offset_alignment: 16,
         min_storage_buffer_offset_alignment: 16,
@@ -179,7 +217,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         framebuffer_depth_sample_counts: SAMPLE_COUNTS,
         framebuffer_stencil_sample_counts: SAMPLE_COUNTS,
         framebuffer_no_attachments_sample_counts: SAMPLE_COUNTS,
-        max_color_attachments: 8,
+        max_color_attachments: MAX_COLOR_ATTACHMENTS as u32,
         sampled_image_color_sample_counts: SAMPLE_COUNTS,
         sampled_image_integer_sample_counts: SAMPLE_COUNTS,
         sampled_image_depth_sample_counts: SAMPLE_COUNTS,

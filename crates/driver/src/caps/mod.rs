@@ -12,6 +12,7 @@ mod required_features;
 mod requirements;
 
 use crate::system;
+pub use limits::QUEUE_FAMILIES;
 use std::sync::atomic::{AtomicU64, Ordering};
 use vulkanalia_sys as vk;
 
@@ -40,9 +41,6 @@ impl Default for PhysicalDevice {
 
 /// The one queue family's number of useful bits in a timestamp.
 pub const TIMESTAMP_BITS: u32 = 64;
-
-/// Queue families.
-pub const QUEUE_FAMILIES: usize = 3;
 
 impl PhysicalDevice {
     /// Bytes of the one memory heap: the machine's memory.

@@ -1,7 +1,7 @@
 //! The device's properties: the core ones, and the structures that extend them.
 
 use crate::caps::limits;
-use crate::objects::descriptor::{DESCRIPTOR_BYTES, HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
+use crate::caps::limits::{DESCRIPTOR_BYTES, HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
@@ -170,7 +170,7 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
             | vk::ResolveModeFlags::MAX,
         independent_resolve_none: vk::TRUE,
         independent_resolve: vk::TRUE,
-        max_timeline_semaphore_value_difference: crate::objects::sync::MAX_TIMELINE_DIFFERENCE,
+        max_timeline_semaphore_value_difference: limits::MAX_TIMELINE_DIFFERENCE,
         filter_minmax_single_component_formats: vk::TRUE,
         filter_minmax_image_component_mapping: vk::TRUE,
         shader_sampled_image_array_non_uniform_indexing_native: vk::TRUE,
@@ -478,8 +478,8 @@ properties! {
         fragment_shading_rate_strict_multiply_combiner: vk::TRUE,
     }
     PhysicalDeviceCudaKernelLaunchPropertiesNV {
-        compute_capability_minor: crate::pipeline::cuda::COMPUTE_CAPABILITY[1],
-        compute_capability_major: crate::pipeline::cuda::COMPUTE_CAPABILITY[0],
+        compute_capability_minor: limits::CUDA_COMPUTE_CAPABILITY[1],
+        compute_capability_major: limits::CUDA_COMPUTE_CAPABILITY[0],
     }
     PhysicalDeviceShaderSMBuiltinsPropertiesNV {
         shader_sm_count: limits::core_count(),
@@ -522,7 +522,7 @@ properties! {
         bufferless_push_descriptors: vk::TRUE,
         // Descriptors are looked at when commands run.
         allow_sampler_image_view_post_submit_creation: vk::TRUE,
-        descriptor_buffer_offset_alignment: crate::objects::buffer::BUFFER_ALIGNMENT,
+        descriptor_buffer_offset_alignment: limits::BUFFER_ALIGNMENT,
         max_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
         max_resource_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
         max_sampler_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
@@ -673,17 +673,17 @@ properties! {
         max_per_stage_descriptor_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
         max_descriptor_set_acceleration_structures: limits::MAX_DESCRIPTORS,
         max_descriptor_set_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
-        min_acceleration_structure_scratch_offset_alignment: crate::objects::acceleration_structure::SCRATCH_ALIGNMENT,
+        min_acceleration_structure_scratch_offset_alignment: limits::ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT,
     }
     PhysicalDeviceRayTracingPipelinePropertiesKHR {
         shader_group_handle_size: pyro_engine::raytrace::HANDLE_BYTES as u32,
-        max_ray_recursion_depth: crate::pipeline::raytrace::MAX_RECURSION_DEPTH,
+        max_ray_recursion_depth: limits::MAX_RAY_RECURSION_DEPTH,
         max_shader_group_stride: 1 << 16,
         shader_group_base_alignment: 64,
         shader_group_handle_capture_replay_size: pyro_engine::raytrace::HANDLE_BYTES as u32,
-        max_ray_dispatch_invocation_count: crate::pipeline::raytrace::MAX_INVOCATIONS,
+        max_ray_dispatch_invocation_count: limits::MAX_RAY_INVOCATIONS,
         shader_group_handle_alignment: pyro_engine::raytrace::HANDLE_BYTES as u32,
-        max_ray_hit_attribute_size: crate::pipeline::raytrace::MAX_HIT_ATTRIBUTE_BYTES,
+        max_ray_hit_attribute_size: limits::MAX_RAY_HIT_ATTRIBUTE_BYTES,
     }
     PhysicalDeviceMeshShaderPropertiesNV {
         max_draw_mesh_tasks_count: u32::from(u16::MAX),
@@ -743,7 +743,7 @@ properties! {
         tri_strip_vertex_order_independent_of_provoking_vertex: vk::FALSE,
     }
     PhysicalDeviceExternalMemoryHostPropertiesEXT {
-        min_imported_host_pointer_alignment: crate::objects::memory::MEMORY_ALIGNMENT as u64,
+        min_imported_host_pointer_alignment: limits::MEMORY_ALIGNMENT as u64,
     }
     PhysicalDeviceRobustness2PropertiesEXT {
         robust_storage_buffer_access_size_alignment: 1,

@@ -1,6 +1,10 @@
 //! Objects that the commands of a list refer to by number.
 
 use crate::Shared;
+use crate::objects::descriptor::DescriptorSet;
+use crate::pipeline::ComputePipeline;
+use crate::pipeline::graphics::GraphicsPipeline;
+use crate::pipeline::raytrace::RayPipeline;
 use core::marker::PhantomData;
 use std::sync::Arc;
 
@@ -19,7 +23,7 @@ impl<T> Copy for ObjectId<T> {}
 const RECENT: usize = 16;
 
 /// The objects of one type. Few are there twice: of those used lately it is known that they are there.
-pub(super) struct ObjectTable<T> {
+pub(in crate::command) struct ObjectTable<T> {
     objects: Vec<Arc<T>>,
     /// Addresses and numbers; all of them are of objects that are kept, so no other object has such an address.
     recent: [(usize, u32); RECENT],
@@ -41,7 +45,7 @@ impl<T> ObjectTable<T> {
 
     /// The number of an object that is remembered as kept.
     #[inline(always)]
-    pub(super) fn find(&self, object: &T) -> Option<ObjectId<T>> {
+    pub(in crate::command) fn find(&self, object: &T) -> Option<ObjectId<T>> {
         let address = core::ptr::from_ref(object) as usize;
         let (known, number) = self.recent[Self::place(address)];
         (known == address).then_some(ObjectId(number, PhantomData))
@@ -49,7 +53,7 @@ impl<T> ObjectTable<T> {
 
     /// Keeps an object; its number.
     #[inline]
-    pub(super) fn insert(&mut self, object: impl Shared<T>) -> ObjectId<T> {
+    pub(in crate::command) fn insert(&mut self, object: impl Shared<T>) -> ObjectId<T> {
         let address = core::ptr::from_ref(object.object()) as usize;
         let recent = &mut self.recent[Self::place(address)];
         if recent.0 != address {
@@ -60,9 +64,18 @@ impl<T> ObjectTable<T> {
     }
 
     /// The object of a number that [`ObjectTable::insert`] gave.
-    pub(super) fn get(&self, number: ObjectId<T>) -> &Arc<T> {
+    pub(in crate::command) fn get(&self, number: ObjectId<T>) -> &Arc<T> {
         &self.objects[number.0 as usize]
     }
+}
+
+/// The objects of a command list, by type.
+#[derive(Default)]
+pub(in crate::command) struct ListObjects {
+    pub(in crate::command) compute_pipelines: ObjectTable<ComputePipeline>,
+    pub(in crate::command) graphics_pipelines: ObjectTable<GraphicsPipeline>,
+    pub(in crate::command) ray_pipelines: ObjectTable<RayPipeline>,
+    pub(in crate::command) sets: ObjectTable<DescriptorSet>,
 }
 
 #[cfg(test)]

@@ -3,24 +3,18 @@
 //! What a structure holds is in memory of `pyro_raytrace`; its buffer gives it a device address. Commands find structures when
 //! they are recorded, and addresses in memory (instances, serialized structures) when they run.
 
+pub use crate::caps::limits::{ACCELERATION_STRUCTURE_ALIGNMENT, ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT};
 use crate::caps::properties::driver_uuid;
-use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::objects::buffer::Buffer;
-use crate::objects::memory::mapped;
-use crate::objects::query::QueryPool;
-use pyro_engine::Engine;
-use pyro_raytrace::acceleration_structure;
+use crate::objects::device_core::DeviceCore;
+use crate::objects::memory::mapped::DeviceAddresses;
 pub use pyro_raytrace::input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
-use pyro_raytrace::input::{Component, Resolve, build_bottom, build_top};
-use pyro_raytrace::{Content, Kind, OneThread, Workers, serial};
+use pyro_raytrace::input::{Resolve, build_bottom, build_top};
+use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
-/// What the offset of a structure in its buffer is a multiple of.
-pub const OFFSET_ALIGNMENT: u64 = 256;
-/// `minAccelerationStructureScratchOffsetAlignment`.
-pub const SCRATCH_ALIGNMENT: u32 = 64;
 /// Bytes of scratch memory that builds ask for: they have their own.
 pub const SCRATCH_BYTES: u64 = 64;
 
@@ -44,7 +38,7 @@ impl AccelerationStructure {
         size: u64,
         ty: vk::AccelerationStructureTypeKHR,
     ) -> Result<AccelerationStructure> {
-        if !offset.is_multiple_of(OFFSET_ALIGNMENT) {
+        if !offset.is_multiple_of(ACCELERATION_STRUCTURE_ALIGNMENT) {
             return Err(Error::misuse(
                 "the offset is no multiple of 256 (VUID-VkAccelerationStructureCreateInfoKHR-offset-03734)",
             ));
@@ -129,17 +123,8 @@ pub struct Build {
     pub input: BuildInput,
 }
 
-/// Engine threads as workers.
-struct EngineWorkers<'e>(&'e Engine);
-
-impl Workers for EngineWorkers<'_> {
-    fn run(&self, count: u64, part: &(dyn Fn(u64) + Sync)) {
-        self.0.for_each_part(count, part);
-    }
-}
-
 /// A device's threads as workers.
-struct DeviceWorkers<'d>(&'d Device);
+struct DeviceWorkers<'d>(&'d DeviceCore);
 
 impl Workers for DeviceWorkers<'_> {
     fn run(&self, count: u64, part: &(dyn Fn(u64) + Sync)) {
@@ -149,13 +134,14 @@ impl Workers for DeviceWorkers<'_> {
 
 impl Build {
     /// Builds from these ranges, one for each geometry.
-    fn run(
+    pub(crate) fn run(
         &self,
+        memory: DeviceAddresses,
         ranges: &[BuildRange],
         (resolve, readers): (Resolve<'_>, &dyn Workers),
         workers: &dyn Workers,
     ) {
-        let memory = mapped::application_memory();
+        let memory = memory.memory();
         let content = match &self.input {
             BuildInput::Bottom(geometries) => {
                 let both: Vec<_> = geometries.iter().copied().zip(ranges.iter().copied()).collect();
@@ -170,39 +156,15 @@ impl Build {
     }
 
     /// Builds as a command of the host: structures are found on the calling thread.
-    pub fn run_on_host(&self, device: &Device, ranges: &[BuildRange], resolve: Resolve<'_>) {
-        self.run(ranges, (resolve, &OneThread), &DeviceWorkers(device));
+    pub fn run_on_host(
+        &self,
+        device: &DeviceCore,
+        memory: DeviceAddresses,
+        ranges: &[BuildRange],
+        resolve: Resolve<'_>,
+    ) {
+        self.run(memory, ranges, (resolve, &OneThread), &DeviceWorkers(device));
     }
-}
-
-/// How vertices of a format lie in memory, where structures can be built from them.
-pub fn vertex_format(format: vk::Format) -> Option<VertexFormat> {
-    use vk::Format as F;
-    let (component, count) = match format {
-        F::R32G32_SFLOAT => (Component::Float32, 2),
-        F::R32G32B32_SFLOAT => (Component::Float32, 3),
-        F::R32G32B32A32_SFLOAT => (Component::Float32, 4),
-        F::R64G64_SFLOAT => (Component::Float64, 2),
-        F::R64G64B64_SFLOAT => (Component::Float64, 3),
-        F::R64G64B64A64_SFLOAT => (Component::Float64, 4),
-        F::R16G16_SFLOAT => (Component::Float16, 2),
-        F::R16G16B16_SFLOAT => (Component::Float16, 3),
-        F::R16G16B16A16_SFLOAT => (Component::Float16, 4),
-        F::R16G16_SNORM => (Component::Snorm16, 2),
-        F::R16G16B16_SNORM => (Component::Snorm16, 3),
-        F::R16G16B16A16_SNORM => (Component::Snorm16, 4),
-        F::R16G16_UNORM => (Component::Unorm16, 2),
-        F::R16G16B16_UNORM => (Component::Unorm16, 3),
-        F::R16G16B16A16_UNORM => (Component::Unorm16, 4),
-        F::R8G8_SNORM => (Component::Snorm8, 2),
-        F::R8G8B8_SNORM => (Component::Snorm8, 3),
-        F::R8G8B8A8_SNORM => (Component::Snorm8, 4),
-        F::R8G8_UNORM => (Component::Unorm8, 2),
-        F::R8G8B8_UNORM => (Component::Unorm8, 3),
-        F::R8G8B8A8_UNORM => (Component::Unorm8, 4),
-        _ => return None,
-    };
-    Some(VertexFormat { component, count })
 }
 
 /// What `vkGetAccelerationStructureBuildSizesKHR` says for so many primitives of each geometry.
@@ -250,7 +212,7 @@ impl Property {
         let Some(content) = structure.content() else { return 0 };
         match self {
             Property::CompactedSize => {
-                let bytes = content.bytes().next_multiple_of(OFFSET_ALIGNMENT);
+                let bytes = content.bytes().next_multiple_of(ACCELERATION_STRUCTURE_ALIGNMENT);
                 bytes.min(structure.size)
             }
             Property::Size => structure.size,
@@ -288,19 +250,24 @@ fn deserialize(bytes: &[u8], target: &AccelerationStructure, workers: &dyn Worke
 }
 
 /// Writes the serialized form to an address.
-pub fn serialize_to(source: &AccelerationStructure, address: u64) {
+pub fn serialize_to(source: &AccelerationStructure, memory: DeviceAddresses, address: u64) {
     let bytes = serialize(source);
-    mapped::at_address(address, bytes.len() as u64).write(0, &bytes);
+    memory.range(address, bytes.len() as u64).write(0, &bytes);
 }
 
 /// Makes a structure from the serialized form at an address. False when that is none.
-pub fn deserialize_from(address: u64, target: &AccelerationStructure) -> bool {
-    deserialize_with(address, target, &OneThread)
+pub fn deserialize_from(memory: DeviceAddresses, address: u64, target: &AccelerationStructure) -> bool {
+    deserialize_with(memory, address, target, &OneThread)
 }
 
-fn deserialize_with(address: u64, target: &AccelerationStructure, workers: &dyn Workers) -> bool {
+pub(crate) fn deserialize_with(
+    memory: DeviceAddresses,
+    address: u64,
+    target: &AccelerationStructure,
+    workers: &dyn Workers,
+) -> bool {
     let mut header = [0; serial::HEADER_BYTES];
-    mapped::at_address(address, header.len() as u64).read(0, &mut header);
+    memory.range(address, header.len() as u64).read(0, &mut header);
     let Some(size) = serialized_bytes(&header).and_then(|size| usize::try_from(size).ok()) else {
         return false;
     };
@@ -309,76 +276,11 @@ fn deserialize_with(address: u64, target: &AccelerationStructure, workers: &dyn 
         return false;
     }
     bytes.resize(size, 0);
-    mapped::at_address(address, size as u64).read(0, &mut bytes);
+    memory.range(address, size as u64).read(0, &mut bytes);
     deserialize(&bytes, target, workers)
 }
 
 /// Whether serialized structures of a version (`VkAccelerationStructureVersionInfoKHR`) can be read.
 pub fn is_compatible(version: &[u8; 2 * vk::UUID_SIZE]) -> bool {
     *version == serial::version(driver_uuid())
-}
-
-/// Where the ranges of an indirect build are: address, bytes from one to the next, and the greatest counts of primitives.
-pub type IndirectRanges = (u64, u32, Vec<u32>);
-
-/// A command about structures.
-pub enum StructureCommand {
-    /// Builds, each with its ranges.
-    Build(Vec<(Build, Vec<BuildRange>)>),
-    /// Builds whose ranges are in memory.
-    BuildIndirect(Vec<(Build, IndirectRanges)>),
-    /// A copy, compacted or not.
-    Copy(Arc<AccelerationStructure>, Arc<AccelerationStructure>),
-    /// The serialized form goes to an address.
-    Serialize(Arc<AccelerationStructure>, u64),
-    /// It comes from one.
-    Deserialize(u64, Arc<AccelerationStructure>),
-    /// Queries get properties, from a number on.
-    WriteProperties(Vec<Arc<AccelerationStructure>>, Property, Arc<QueryPool>, u32),
-}
-
-impl StructureCommand {
-    /// Runs it.
-    pub(crate) fn run(&self, engine: &Engine) {
-        let workers = EngineWorkers(engine);
-        match self {
-            StructureCommand::Build(builds) => {
-                for (build, ranges) in builds {
-                    build.run(ranges, (&acceleration_structure::find, &workers), &workers);
-                }
-            }
-            StructureCommand::BuildIndirect(builds) => {
-                for (build, (address, stride, counts)) in builds {
-                    let ranges: Vec<BuildRange> = (0..)
-                        .zip(counts)
-                        .map(|(number, &most)| indirect_range(address + number * u64::from(*stride), most))
-                        .collect();
-                    build.run(&ranges, (&acceleration_structure::find, &workers), &workers);
-                }
-            }
-            StructureCommand::Copy(source, target) => copy(source, target),
-            StructureCommand::Serialize(source, address) => serialize_to(source, *address),
-            StructureCommand::Deserialize(address, target) => {
-                deserialize_with(*address, target, &workers);
-            }
-            StructureCommand::WriteProperties(structures, property, pool, first) => {
-                for (query, structure) in (*first..).zip(structures) {
-                    pool.write(query, property.value(structure));
-                }
-            }
-        }
-    }
-}
-
-/// The range at an address, with no more primitives than was said.
-fn indirect_range(address: u64, most: u32) -> BuildRange {
-    let mut words = [[0; 4]; 4];
-    mapped::at_address(address, 16).read(0, words.as_flattened_mut());
-    let [primitive_count, primitive_offset, first_vertex, transform_offset] = words.map(u32::from_ne_bytes);
-    BuildRange {
-        primitive_count: primitive_count.min(most),
-        primitive_offset,
-        first_vertex,
-        transform_offset,
-    }
 }

@@ -1,17 +1,15 @@
 //! Buffers and buffer views.
 
+pub use crate::caps::limits::BUFFER_ALIGNMENT;
 use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
-use crate::objects::memory::mapped::{self, Range};
+use crate::objects::memory::mapped::Range;
 use pyro_abi::ImageRecord;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
 use pyro_image::layout::{MAX_TEXEL_BUFFER_ELEMENTS, texel_buffer_view};
 use pyro_image::{Aspect, ViewKey, ViewType};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
-
-/// What buffers ask of the offset they are bound at.
-pub const BUFFER_ALIGNMENT: u64 = 64;
 
 /// A `VkBuffer`.
 pub struct Buffer {
@@ -163,23 +161,18 @@ impl BufferView {
         offset: u64,
         size: u64,
     ) -> Result<BufferView> {
-        BufferView::of(textures, buffer.range(offset, size)?, format)
+        BufferView::of_range(textures, buffer.range(offset, size)?, format)
     }
 
-    /// A view of `size` bytes at a device address.
+    /// A view of a range.
     ///
     /// # Errors
     /// When the format is not for texel buffers.
-    pub(crate) fn at_address(
+    pub(crate) fn of_range(
         textures: &ImageFunctionCache,
-        address: u64,
-        size: u64,
+        range: Range,
         format: vk::Format,
     ) -> Result<BufferView> {
-        BufferView::of(textures, mapped::at_address(address, size), format)
-    }
-
-    fn of(textures: &ImageFunctionCache, range: Range, format: vk::Format) -> Result<BufferView> {
         let format = crate::objects::image::format::find(format)?;
         if !format.features().uniform_texel_buffer && !format.features().storage_texel_buffer {
             return Err(Error::misuse(

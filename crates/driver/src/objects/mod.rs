@@ -6,8 +6,10 @@
 pub mod acceleration_structure;
 pub mod buffer;
 pub mod descriptor;
+pub(crate) mod device_core;
 pub mod image;
 pub mod memory;
 pub mod query;
+pub(crate) mod render_pass;
 pub mod sync;
 pub mod tensor;

@@ -7,9 +7,9 @@
 //! made with another installation's key is compiled again from the words.
 
 use crate::error::{Error, Result};
-use crate::pipeline::ShaderStage;
 use crate::pipeline::cache::{self, Digest, PipelineCache};
 use crate::pipeline::shader::ShaderModule;
+use crate::pipeline::stage::ShaderStage;
 use pyro_compile::cache::Words;
 use pyro_util::codec::{ByteCodec, Reader, write_bytes};
 use std::sync::Arc;

@@ -12,10 +12,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use vulkanalia_sys as vk;
 
-/// The version of CUDA's architectures whose texts run here, major and minor: what `computeCapabilityMajor` and
-/// `computeCapabilityMinor` say. Newer ones have instructions for matrices, which there are not.
-pub const COMPUTE_CAPABILITY: [u32; 2] = [6, 1];
-
 /// What a module's cache begins with, behind the bytes of its header.
 const MAGIC: &[u8; 12] = b"PyroclastPTX";
 /// Bytes of that, of themselves, and of the length of the text.

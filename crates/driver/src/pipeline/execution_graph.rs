@@ -3,13 +3,17 @@
 //! Nodes are compiled when a graph is made, since which nodes there are is part of their code; libraries only keep their shaders.
 //! Payloads lie in memory of the engine's, so the scratch memory that applications give is asked for and left alone.
 
-use crate::command::transfer::indirect::{wide, word};
-use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::objects::memory::mapped;
+use crate::objects::device_core::DeviceCore;
+use crate::objects::memory::mapped::DeviceAddresses;
+use crate::objects::memory::words::{wide, word};
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::graphics::{GraphicsLibrary, GraphicsPipeline, Parts};
-use crate::pipeline::{self, CreationFeedback, Executable, PipelineLayout, ShaderStage};
+use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::stage::{
+    self, CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, find_words,
+    keep_words,
+};
 use pyro_abi::Kernel;
 use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
 use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
@@ -74,7 +78,7 @@ impl GraphPipeline {
         layout: Arc<PipelineLayout>,
         flags: vk::PipelineCreateFlags,
         cache: Option<&PipelineCache>,
-        device: &Device,
+        device: &DeviceCore,
     ) -> Result<(GraphPipeline, CreationFeedback)> {
         let start = Instant::now();
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
@@ -83,13 +87,14 @@ impl GraphPipeline {
         for node in &mut nodes {
             let (stage, is_mesh) = match &mut node.shader {
                 NodeShader::Compute(stage) => {
-                    pipeline::find_words(std::slice::from_mut(stage), &session)?;
+                    find_words(std::slice::from_mut(stage), &session)?;
                     (&*stage, false)
                 }
                 NodeShader::Mesh(library) => (mesh_stage(library)?, true),
             };
             let layout = layout.abi(&stage.options);
-            let facts = node_info(&request(stage, &layout)?, is_mesh).map_err(pipeline::compile_error)?;
+            let facts = node_info(&request(stage, &layout)?, is_mesh)
+                .map_err(|error| compile_error("node", error))?;
             let name = node.name.clone().unwrap_or_else(|| stage.entry_point.clone());
             let index = node.index.or(facts.shader_index).unwrap_or(0);
             known.push(Known { name, index, is_mesh, facts });
@@ -105,9 +110,9 @@ impl GraphPipeline {
                 NodeShader::Compute(stage) => {
                     let layout = layout.abi(&stage.options);
                     let kernel = compile_node_cached(&request(stage, &layout)?, &names, &session);
-                    let kernel = kernel.map_err(pipeline::compile_error)?;
-                    pipeline::check_limits(&*kernel)?;
-                    pipeline::keep_words(std::slice::from_ref(stage), &session);
+                    let kernel = kernel.map_err(|error| compile_error("node", error))?;
+                    check_limits(&*kernel)?;
+                    keep_words(std::slice::from_ref(stage), &session);
                     Some(kernel)
                 }
                 NodeShader::Mesh(library) => {
@@ -134,7 +139,7 @@ impl GraphPipeline {
         }
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
         let graph = Graph { nodes: compiled };
-        let capture = pipeline::captures(flags);
+        let capture = captures(flags);
         Ok((GraphPipeline { graph, meshes, numbers, layout, capture }, feedback))
     }
 
@@ -223,7 +228,7 @@ fn request<'a>(stage: &'a ShaderStage, layout: &'a pyro_abi::PipelineLayout) -> 
         entry_point: &stage.entry_point,
         specialization: &stage.specialization,
         layout,
-        subgroup_size: pipeline::subgroup_size(stage)?,
+        subgroup_size: stage::subgroup_size(stage)?,
     })
 }
 
@@ -374,7 +379,12 @@ impl GraphPipeline {
     }
 
     /// Calls `run` with what a command begins with. Addresses are taken at their word, as those that shaders follow are.
-    pub(crate) fn begin(&self, dispatch: &GraphDispatch, run: &mut dyn FnMut(&[GraphInput<'_>]) -> bool) {
+    pub(crate) fn begin(
+        &self,
+        memory: DeviceAddresses,
+        dispatch: &GraphDispatch,
+        run: &mut dyn FnMut(&[GraphInput<'_>]) -> bool,
+    ) {
         match dispatch {
             GraphDispatch::Host(all) => {
                 let reads: Vec<_> = all
@@ -397,23 +407,32 @@ impl GraphPipeline {
                     .collect();
                 run(&inputs);
             }
-            GraphDispatch::Device { count, infos, stride } => self.begin_at(*infos, *count, *stride, run),
+            GraphDispatch::Device { count, infos, stride } => {
+                self.begin_at(memory, *infos, *count, *stride, run)
+            }
             GraphDispatch::DeviceCount(address) => {
                 let mut bytes = [0; COUNT_INFO_BYTES as usize];
-                mapped::at_address(*address, COUNT_INFO_BYTES).read(0, &mut bytes);
-                self.begin_at(wide(&bytes, 8), word(&bytes, 0), wide(&bytes, 16), run);
+                memory.range(*address, COUNT_INFO_BYTES).read(0, &mut bytes);
+                self.begin_at(memory, wide(&bytes, 8), word(&bytes, 0), wide(&bytes, 16), run);
             }
         }
     }
 
-    fn begin_at(&self, infos: u64, count: u32, stride: u64, run: &mut dyn FnMut(&[GraphInput<'_>]) -> bool) {
+    fn begin_at(
+        &self,
+        memory: DeviceAddresses,
+        infos: u64,
+        count: u32,
+        stride: u64,
+        run: &mut dyn FnMut(&[GraphInput<'_>]) -> bool,
+    ) {
         for number in 0..u64::from(count) {
             let at = infos.wrapping_add(number.wrapping_mul(stride));
             if at == 0 {
                 return;
             }
             let mut bytes = [0; INFO_BYTES as usize];
-            mapped::at_address(at, INFO_BYTES).read(0, &mut bytes);
+            memory.range(at, INFO_BYTES).read(0, &mut bytes);
             let (node, count) = (word(&bytes, 0), word(&bytes, 4));
             let (payloads, payload_stride) = (wide(&bytes, 8), wide(&bytes, 16));
             // What no valid command says is left out.
@@ -423,7 +442,7 @@ impl GraphPipeline {
             let read = |number: u64, out: &mut [u8]| {
                 let at = payloads.wrapping_add(number.wrapping_mul(payload_stride));
                 if !out.is_empty() && at != 0 {
-                    mapped::at_address(at, out.len() as u64).read(0, out);
+                    memory.range(at, out.len() as u64).read(0, out);
                 }
             };
             if !run(&[GraphInput { node: node as usize, count: count.into(), read: &read }]) {

@@ -4,7 +4,7 @@
 //! run; here these counters are kept by result index, and multiplied out when the application asks.
 
 use crate::error::{Error, Result};
-use crate::pipeline::ShaderStage;
+use crate::pipeline::stage::ShaderStage;
 use pyro_abi::context::INSTRUMENTED_STAGES;
 use pyro_compile::ExecutionModel as Model;
 pub use pyro_compile::METRICS;

@@ -5,11 +5,11 @@
 //! (`VK_EXT_pipeline_library_group_handles`). A handle is a number that no other group of the process has, or what the application
 //! says that it was before (capture and replay).
 
+pub use crate::caps::limits::{MAX_RAY_HIT_ATTRIBUTE_BYTES, MAX_RAY_INVOCATIONS, MAX_RAY_RECURSION_DEPTH};
 use crate::error::{Error, Result};
 use crate::pipeline::cache::{self, PipelineCache};
-use crate::pipeline::{
-    CreationFeedback, Executable, PipelineLayout, ShaderStage, captures, compile_error_of,
-};
+use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::stage::{CreationFeedback, Executable, ShaderStage, captures, compile_error};
 use pyro_abi::Kernel;
 use pyro_abi::ray::ray_flags;
 use pyro_abi::raytrace::{RAY_LANES, RAY_ROW_BYTES};
@@ -22,13 +22,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 use vulkanalia_sys as vk;
-
-/// `maxRayRecursionDepth`
-pub const MAX_RECURSION_DEPTH: u32 = 31;
-/// `maxRayHitAttributeSize`
-pub const MAX_HIT_ATTRIBUTE_BYTES: u32 = 4 * pyro_abi::raytrace::HIT_ATTRIBUTE_WORDS as u32;
-/// `maxRayDispatchInvocationCount`
-pub const MAX_INVOCATIONS: u32 = 1 << 30;
 
 /// The stages, by their flags, with what executables show of them.
 const STAGES: [(vk::ShaderStageFlags, ExecutionModel, &str); 6] = [
@@ -113,7 +106,7 @@ impl RayPipeline {
         cache: Option<&PipelineCache>,
     ) -> Result<(RayPipeline, CreationFeedback)> {
         let start = Instant::now();
-        if info.recursion_depth > MAX_RECURSION_DEPTH {
+        if info.recursion_depth > MAX_RAY_RECURSION_DEPTH {
             return Err(Error::misuse(
                 "more than maxRayRecursionDepth \
                  (VUID-VkRayTracingPipelineCreateInfoKHR-maxPipelineRayRecursionDepth-03589)",
@@ -132,7 +125,7 @@ impl RayPipeline {
             let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
             let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(&stage.options) };
             let kernel = compile_ray_cached(&request, &session);
-            let kernel = kernel.map_err(|error| compile_error_of("the ray tracing shader", error))?;
+            let kernel = kernel.map_err(|error| compile_error("ray tracing", error))?;
             shaders.push(Shader { stage: flag, name, kernel });
         }
         let mut groups: Vec<(Handle, GroupInfo)> = Vec::new();

@@ -21,7 +21,7 @@ impl ShaderModule {
     /// # Errors
     /// When they are not SPIR-V at all.
     pub fn new(words: &[u32]) -> Result<ShaderModule> {
-        ShaderModule::with_cache(words, None, &|finding| eprintln!("pyroclast: {finding}"))
+        ShaderModule::with_cache(words, None, &|finding| crate::report::to_stderr(&finding))
     }
 
     /// A module of these words, not checked in strict mode when the cache knows that it keeps every rule. `report`

@@ -10,14 +10,11 @@
 //! name what is gone, and are held until the work is done.
 
 use crate::objects::memory::mapped;
+use crate::worker::Worker;
 use pyro_abi::{KnownImage, PipelineLayout};
 use pyro_compile::image_functions::{ImageFunctionCache, Record};
 use pyro_util::config::{self, InlineImages};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 
 /// Different descriptors that code is made for.
 const VARIANTS_MAX: usize = 4;
@@ -149,49 +146,6 @@ impl Made {
             }
         }
         layout
-    }
-}
-
-type Job = Box<dyn FnOnce() + Send>;
-
-/// A thread that makes code on the side; it starts with the first job.
-#[derive(Default)]
-pub(crate) struct Worker {
-    /// Jobs that have not begun are dropped.
-    quits: Arc<AtomicBool>,
-    thread: Mutex<Option<(Sender<Job>, JoinHandle<()>)>>,
-}
-
-impl Worker {
-    fn run(&self, job: Job) {
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        if thread.is_none() {
-            let (sender, jobs) = channel::<Job>();
-            let quits = Arc::clone(&self.quits);
-            let work = move || {
-                for job in jobs.into_iter().take_while(|_| !quits.load(Ordering::Relaxed)) {
-                    // Without the code, the one that calls goes on.
-                    let _ = catch_unwind(AssertUnwindSafe(job));
-                }
-            };
-            let started = std::thread::Builder::new().name("pyroclast-make".to_owned()).spawn(work);
-            *thread = started.ok().map(|handle| (sender, handle));
-        }
-        if let Some((sender, _)) = &*thread {
-            // The thread ends with the worker.
-            let _ = sender.send(job);
-        }
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        self.quits.store(true, Ordering::Relaxed);
-        if let Some((sender, handle)) = thread {
-            drop(sender);
-            let _ = handle.join();
-        }
     }
 }
 

@@ -14,7 +14,7 @@ mod sync;
 
 /// The floor of objects, as much of it as queues use.
 mod objects {
-    pub(crate) use crate::sync;
+    pub(crate) use crate::{device_core, sync};
 }
 
 mod queues;
@@ -44,7 +44,7 @@ mod primitives {
 }
 
 /// As much of a device as queues need.
-mod device {
+mod device_core {
     use crate::objects::sync::wait::Waiters;
     use crate::primitives::{AtomicBool, Ordering};
 
@@ -72,8 +72,8 @@ mod device {
 
 /// Commands: each submission counts.
 mod command {
-    use crate::device::DeviceCore;
-    use crate::primitives::{AtomicBool, AtomicU64, Ordering};
+    use crate::objects::device_core::DeviceCore;
+    use crate::primitives::{AtomicBool, AtomicU64, Mutex, Ordering};
     use std::sync::Arc;
 
     /// A command buffer's.
@@ -111,6 +111,9 @@ mod command {
         Stopped,
     }
 
+    /// Nothing is inherited.
+    pub(crate) struct InheritedState;
+
     pub(crate) struct CommandProcessor<'a>(&'a DeviceCore);
 
     impl<'a> CommandProcessor<'a> {
@@ -122,6 +125,7 @@ mod command {
             device: &'a DeviceCore,
             quit: &'a AtomicBool,
             _queue: u32,
+            _inherited: &Mutex<Option<InheritedState>>,
             list: &CommandList,
         ) -> Outcome {
             CommandProcessor::new(device, quit).run(list)

@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::command::CommandList;
-use crate::device::DeviceCore;
+use crate::objects::device_core::DeviceCore;
 use crate::objects::sync::{Fence, Semaphore, wait_fences};
 use crate::primitives::{AtomicBool, Ordering};
 use crate::queue::{Batch, Queue};

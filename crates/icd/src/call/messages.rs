@@ -8,6 +8,7 @@
 use crate::call::slice;
 use crate::handle::thread::{self, Thread};
 use crate::handle::{self, call_context};
+use pyro_driver::report::{self, Reporter};
 use pyro_driver::{Error, strict};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
@@ -98,10 +99,23 @@ pub(crate) fn error(error: &Error) {
     let types =
         if error.code == vk::Result::ERROR_VALIDATION_FAILED { Type::VALIDATION } else { Type::GENERAL };
     let severity = if is_expected(error.code) { Severity::VERBOSE } else { Severity::ERROR };
-    if pyro_util::config::get().messages {
-        eprintln!("pyroclast: {error}");
+    if report::is_wanted() {
+        report::to_stderr(error);
     }
     tell(Wanted { severity, types }, &error.to_string());
+}
+
+/// Where a device of an instance reports what happens on its own threads: to the instance's messengers.
+pub(crate) fn reporter(instance: u64) -> Reporter {
+    use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
+    Reporter::new(Box::new(move |severity, text, object| {
+        let (severity, types) = match severity {
+            report::Severity::Error => (Severity::ERROR, Type::GENERAL),
+            report::Severity::Warning => (Severity::WARNING, Type::PERFORMANCE),
+        };
+        let objects: Vec<_> = object.into_iter().collect();
+        deliver(Wanted { severity, types }, instance, &objects, text);
+    }))
 }
 
 /// Tells which rule a shader module breaks (strict mode), also on standard error.
@@ -111,7 +125,7 @@ pub(crate) fn finding(text: &str) {
         _ => text,
     };
     use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
-    eprintln!("pyroclast: {text}");
+    report::to_stderr(&text);
     tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);
 }
 
@@ -124,7 +138,12 @@ fn tell(wanted: Wanted, text: &str) {
         let _ = POSTPONED.try_with(|postponed| postponed.borrow_mut().push((wanted, text.to_owned())));
         return;
     }
-    let receivers = wanted.receivers(call_context::owner().instance);
+    deliver(wanted, call_context::owner().instance, &call_context::involved(), text);
+}
+
+/// Calls the messengers of an instance (of all instances for zero) with a message about these objects.
+fn deliver(wanted: Wanted, instance: u64, objects: &[(vk::ObjectType, u64)], text: &str) {
+    let receivers = wanted.receivers(instance);
     if receivers.is_empty() {
         return;
     }
@@ -134,7 +153,6 @@ fn tell(wanted: Wanted, text: &str) {
     let id = CString::new(id.unwrap_or("Pyroclast")).unwrap_or_default();
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
     let names = handle::names::all();
-    let objects = call_context::involved();
     let objects: Vec<_> = objects
         .iter()
         .map(|(ty, handle)| vk::DebugUtilsObjectNameInfoEXT {

@@ -7,7 +7,7 @@ use crate::handle::thread;
 use crate::handle::{self, ReadGuard};
 use crate::registry::CommandId;
 use pyro_driver::Result;
-use pyro_driver::command::{Command, CommandBuffer, FastRecorder};
+use pyro_driver::command::{CommandBuffer, FastRecorder, QueryCommand};
 use pyro_driver::query::QueryPool;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -80,7 +80,7 @@ macro_rules! value_command {
             $($argument: $ty,)+
         ) {
             if !$crate::call::recording::try_record_fast(buffer, |_, _, recorder| recorder.push($command)) {
-                record(buffer, $command);
+                record(buffer, ($command).into());
             }
 
             #[cold]
@@ -101,7 +101,7 @@ pub(crate) fn query(
     pool: vk::QueryPool,
     first: u32,
     count: u32,
-    make: impl FnOnce(Arc<QueryPool>) -> Command,
+    make: impl FnOnce(Arc<QueryPool>) -> QueryCommand,
 ) {
     record(command, buffer, |buffer| {
         let pool = handle::get::<QueryPool>(pool.as_raw())?;

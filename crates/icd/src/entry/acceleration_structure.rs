@@ -7,10 +7,12 @@ use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
-    StructureCommand, Triangles, vertex_format,
+    Triangles,
 };
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::Command;
+use pyro_driver::command::{StructureCommand, TransferCommand};
+use pyro_driver::image::format::acceleration_structure_vertex;
+use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::query::{QueryKind, QueryPool};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -92,7 +94,7 @@ unsafe fn triangles(
     data: &vk::AccelerationStructureGeometryTrianglesDataKHR,
     side: Side,
 ) -> Result<Triangles> {
-    let format = vertex_format(data.vertex_format).ok_or_else(|| {
+    let format = acceleration_structure_vertex(data.vertex_format).ok_or_else(|| {
         Error::misuse(
             "the format is not supported for vertices of acceleration structures \
              (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-vertexFormat-03797)",
@@ -233,7 +235,7 @@ pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_khr(
     unsafe {
         record(CommandId::cmd_build_acceleration_structures_khr, buffer, |buffer| {
             let builds = builds(count, infos, ranges, Side::Device)?;
-            buffer.push(Command::Structures(Box::new(StructureCommand::Build(builds))))
+            buffer.push(TransferCommand::Structures(Box::new(StructureCommand::Build(builds))))
         });
     }
 }
@@ -256,7 +258,7 @@ pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_indirect_
                     Ok((build(info, Side::Device)?, (address, stride, counts)))
                 });
             let command = StructureCommand::BuildIndirect(builds.collect::<Result<_>>()?);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -268,7 +270,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_khr(
     unsafe {
         record(CommandId::cmd_copy_acceleration_structure_khr, buffer, |buffer| {
             let command = StructureCommand::Copy(find((*info).src)?, find((*info).dst)?);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -281,7 +283,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_to_memory_k
         record(CommandId::cmd_copy_acceleration_structure_to_memory_khr, buffer, |buffer| {
             let target = Side::Device.target((*info).dst);
             let command = StructureCommand::Serialize(find((*info).src)?, target);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -294,7 +296,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_to_acceleration_structure_k
         record(CommandId::cmd_copy_memory_to_acceleration_structure_khr, buffer, |buffer| {
             let source = Side::Device.address((*info).src);
             let command = StructureCommand::Deserialize(source, find((*info).dst)?);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -330,7 +332,7 @@ pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_propertie
             let structures = slice(structures, count).iter().map(|&structure| find(structure));
             let structures = structures.collect::<Result<_>>()?;
             let command = StructureCommand::WriteProperties(structures, property, pool, first);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -414,7 +416,7 @@ pub(crate) unsafe extern "system" fn build_acceleration_structures_khr(
                 let found = handle::get::<AccelerationStructure>(reference).ok()?;
                 found.structure().ok().cloned()
             };
-            build.run_on_host(&device.device, &ranges, &resolve);
+            build.run_on_host(&device.device, DeviceAddresses::trusted(), &ranges, &resolve);
         }
         Ok(result)
     })
@@ -441,7 +443,11 @@ pub(crate) unsafe extern "system" fn copy_acceleration_structure_to_memory_khr(
     guard(CommandId::copy_acceleration_structure_to_memory_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
-        acceleration_structure::serialize_to(&*find((*info).src)?, Side::Host.target((*info).dst));
+        acceleration_structure::serialize_to(
+            &*find((*info).src)?,
+            DeviceAddresses::trusted(),
+            Side::Host.target((*info).dst),
+        );
         Ok(result)
     })
 }
@@ -455,7 +461,11 @@ pub(crate) unsafe extern "system" fn copy_memory_to_acceleration_structure_khr(
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
         let target = find((*info).dst)?;
-        if !acceleration_structure::deserialize_from(Side::Host.address((*info).src), &target) {
+        if !acceleration_structure::deserialize_from(
+            DeviceAddresses::trusted(),
+            Side::Host.address((*info).src),
+            &target,
+        ) {
             return Err(Error::misuse(
                 "the data is not a serialized acceleration structure of this driver version \
                  (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)",

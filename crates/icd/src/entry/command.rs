@@ -7,7 +7,10 @@ use crate::entry::device::Device;
 use crate::handle::{self, BiasedLock, Dispatchable, ReadGuard};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, Memory};
+use pyro_driver::command::{
+    Command, CommandBuffer, CopyQueryResults, DispatchBase, DispatchCommand, Memory, QueryCommand,
+    SyncCommand, TransferCommand, UpdateBuffer,
+};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
@@ -360,15 +363,18 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template(
     }
 }
 
-value_command!(cmd_dispatch(x: u32, y: u32, z: u32) => Command::Dispatch { base: [0; 3], count: [x, y, z] });
+value_command!(cmd_dispatch(x: u32, y: u32, z: u32) => DispatchCommand::Dispatch([x, y, z]));
 
 value_command!(
     cmd_dispatch_base(base_x: u32, base_y: u32, base_z: u32, x: u32, y: u32, z: u32)
-        => Command::Dispatch { base: [base_x, base_y, base_z], count: [x, y, z] }
+        => DispatchCommand::DispatchBase(Box::new(DispatchBase {
+            base: [base_x, base_y, base_z],
+            count: [x, y, z],
+        }))
 );
 
 pub(crate) unsafe extern "system" fn cmd_subpass_shading_huawei(buffer: vk::CommandBuffer) {
-    record(CommandId::cmd_subpass_shading_huawei, buffer, |buffer| buffer.push(Command::ShadeSubpass));
+    record(CommandId::cmd_subpass_shading_huawei, buffer, |buffer| buffer.push(DispatchCommand::Subpass));
 }
 
 pub(crate) unsafe extern "system" fn cmd_dispatch_indirect(
@@ -378,7 +384,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_indirect(
 ) {
     record(CommandId::cmd_dispatch_indirect, buffer, |buffer| {
         let range = handle::get::<Buffer>(source.as_raw())?.range(offset, 12)?;
-        buffer.push(Command::DispatchIndirect(Box::new(range)))
+        buffer.push(DispatchCommand::Indirect(Box::new(range)))
     });
 }
 
@@ -419,7 +425,7 @@ pub(crate) unsafe extern "system" fn cmd_fill_buffer(
         }
         // The whole size is rounded down to words.
         let size = if size == vk::WHOLE_SIZE { target.size().saturating_sub(offset) & !3 } else { size };
-        buffer.push(Command::Fill(Box::new(target.range(offset, size)?), word))
+        buffer.push(TransferCommand::Fill(Box::new(target.range(offset, size)?), word))
     });
 }
 
@@ -438,7 +444,10 @@ pub(crate) unsafe extern "system" fn cmd_update_buffer(
                 ));
             }
             let range = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
-            buffer.push(Command::Update(Box::new(range), slice(data.cast::<u8>(), size as u32).into()))
+            buffer.push(TransferCommand::Update(Box::new(UpdateBuffer {
+                target: range,
+                bytes: slice(data.cast::<u8>(), size as u32).into(),
+            })))
         });
     }
 }
@@ -466,7 +475,7 @@ pub(crate) unsafe extern "system" fn cmd_pipeline_barrier2(
 }
 
 fn put_event(buffer: &mut CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
-    buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set))
+    buffer.push(SyncCommand::PutEvent(handle::get::<Event>(event.as_raw())?, set))
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_event(
@@ -503,7 +512,7 @@ pub(crate) unsafe extern "system" fn cmd_reset_event2(
 
 fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
     let events = events.iter().map(|event| handle::get::<Event>(event.as_raw()));
-    buffer.push(Command::WaitEvents(events.collect::<Result<_>>()?))
+    buffer.push(SyncCommand::WaitEvents(events.collect::<Result<_>>()?))
 }
 
 pub(crate) unsafe extern "system" fn cmd_wait_events(
@@ -538,7 +547,7 @@ pub(crate) unsafe extern "system" fn cmd_reset_query_pool(
     count: u32,
 ) {
     query(CommandId::cmd_reset_query_pool, buffer, pool, first, count, |pool| {
-        Command::ResetQueries(pool, first, count)
+        QueryCommand::Reset(pool, first, count)
     });
 }
 
@@ -548,7 +557,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_query(
     index: u32,
     _flags: vk::QueryControlFlags,
 ) {
-    query(CommandId::cmd_begin_query, buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index, 0));
+    query(CommandId::cmd_begin_query, buffer, pool, index, 1, |pool| QueryCommand::Begin(pool, index, 0));
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_query(
@@ -556,7 +565,7 @@ pub(crate) unsafe extern "system" fn cmd_end_query(
     pool: vk::QueryPool,
     index: u32,
 ) {
-    query(CommandId::cmd_end_query, buffer, pool, index, 1, |pool| Command::EndQuery(pool, index, 0));
+    query(CommandId::cmd_end_query, buffer, pool, index, 1, |pool| QueryCommand::End(pool, index, 0));
 }
 
 pub(crate) unsafe extern "system" fn cmd_write_timestamp(
@@ -566,7 +575,7 @@ pub(crate) unsafe extern "system" fn cmd_write_timestamp(
     index: u32,
 ) {
     query(CommandId::cmd_write_timestamp, buffer, pool, index, 1, |pool| {
-        Command::WriteTimestamp(pool, index)
+        QueryCommand::WriteTimestamp(pool, index)
     });
 }
 
@@ -577,7 +586,7 @@ pub(crate) unsafe extern "system" fn cmd_write_timestamp2(
     index: u32,
 ) {
     query(CommandId::cmd_write_timestamp2, buffer, pool, index, 1, |pool| {
-        Command::WriteTimestamp(pool, index)
+        QueryCommand::WriteTimestamp(pool, index)
     });
 }
 
@@ -600,7 +609,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_query_pool_results(
         let size = stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one);
         let target = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
         let layout = ResultLayout { stride, flags };
-        buffer.push(Command::CopyQueryResults(Box::new(CopyQueryResults {
+        buffer.push(QueryCommand::CopyResults(Box::new(CopyQueryResults {
             pool,
             first,
             count,

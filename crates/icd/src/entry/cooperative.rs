@@ -6,7 +6,8 @@ use crate::call::{guard, slice};
 use crate::entry::instance::physical_device_object;
 use crate::registry::CommandId;
 use pyro_driver::caps::cooperative;
-use pyro_driver::command::Command;
+use pyro_driver::command::TransferCommand;
+use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::transfer::MatrixConversion;
 use pyro_driver::{Error, Result};
 use vulkanalia_sys as vk;
@@ -115,7 +116,7 @@ pub(crate) unsafe extern "system" fn convert_cooperative_vector_matrix_nv(
         if *info.dst_size < size {
             return Ok(vk::Result::INCOMPLETE);
         }
-        conversion(info)?.run();
+        conversion(info)?.run(DeviceAddresses::trusted());
         *info.dst_size = size;
         Ok(vk::Result::SUCCESS)
     })
@@ -144,7 +145,7 @@ pub(crate) unsafe extern "system" fn cmd_convert_cooperative_vector_matrix_nv(
                 }
                 conversions.push(conversion);
             }
-            commands.push(Command::ConvertMatrices(conversions.into()))
+            commands.push(TransferCommand::ConvertMatrices(conversions.into()))
         });
     }
 }

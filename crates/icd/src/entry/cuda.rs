@@ -4,7 +4,7 @@ use crate::call::guard;
 use crate::call::recording::record;
 use crate::handle;
 use crate::registry::CommandId;
-use pyro_driver::command::Command;
+use pyro_driver::command::DispatchCommand;
 use pyro_driver::cuda::{CudaFunction, CudaModule, LaunchSize};
 use pyro_driver::{Error, Result};
 use std::ffi::{CStr, c_void};
@@ -112,7 +112,7 @@ pub(crate) unsafe extern "system" fn cmd_cuda_launch_kernel_nv(
                 shared_bytes: info.shared_mem_bytes,
             };
             let launch = function.launch(size, &arguments(info, &function)?)?;
-            buffer.push(Command::LaunchKernel(Box::new(launch)))
+            buffer.push(DispatchCommand::CudaKernel(Box::new(launch)))
         });
     }
 }

@@ -9,6 +9,7 @@ use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource, SetLayout};
 use pyro_driver::image::{ImageView, Sampler};
+use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::pipeline::PipelineLayout;
 use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
@@ -130,8 +131,12 @@ unsafe fn descriptor(device: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Res
         }
         T::UNIFORM_TEXEL_BUFFER | T::STORAGE_TEXEL_BUFFER => {
             let info = unsafe { info.data.uniform_texel_buffer.as_ref() }.filter(|info| info.address != 0);
-            let view: Option<Arc<BufferView>> =
-                info.map(|info| device.device.texels(info.address, info.range, info.format)).transpose()?;
+            // SAFETY: the application keeps a buffer's memory while its descriptors are used.
+            let memory = unsafe { DeviceAddresses::trusted() };
+            let texels = |info: &vk::DescriptorAddressInfoEXT| {
+                device.device.texels(memory, info.address, info.range, info.format)
+            };
+            let view: Option<Arc<BufferView>> = info.map(texels).transpose()?;
             DescriptorSource::Texels(view.as_deref()).bytes()
         }
         T::TENSOR_ARM => {

@@ -74,7 +74,12 @@ pub(crate) unsafe extern "system" fn create_device(
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
         let physical_device = physical_device_object(handle)?;
         let owner = call_context::owner();
-        let device = pyro_driver::device::Device::new(&physical_device, &extensions, queue_counts)?;
+        let device = pyro_driver::device::Device::new(
+            &physical_device,
+            &extensions,
+            queue_counts,
+            crate::call::messages::reporter(owner.instance),
+        )?;
         let mut queues = Vec::new();
         for queue in device.queues() {
             queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, std::ptr::null())?);

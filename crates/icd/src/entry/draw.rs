@@ -5,7 +5,7 @@ use crate::call::slice;
 use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer};
+use pyro_driver::command::{CommandBuffer, DrawCommand, QueryCommand, RenderCommand};
 use pyro_driver::graphics::{
     Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer,
 };
@@ -78,7 +78,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_index_buffer2(
             Some(indices) => Some(indices.range(offset, size)?),
             None => None,
         };
-        buffer.push(Command::BindIndexBuffer(Box::new(IndexBuffer { range, index_bytes, restart: None })))
+        buffer.push(RenderCommand::IndexBuffer(Box::new(IndexBuffer { range, index_bytes, restart: None })))
     });
 }
 
@@ -87,7 +87,7 @@ pub(crate) unsafe extern "system" fn cmd_set_primitive_restart_index_ext(
     index: u32,
 ) {
     record(CommandId::cmd_set_primitive_restart_index_ext, buffer, |buffer| {
-        buffer.push(Command::SetRestartIndex(index))
+        buffer.push(RenderCommand::RestartIndex(index))
     });
 }
 
@@ -100,20 +100,20 @@ pub(crate) unsafe extern "system" fn cmd_begin_conditional_rendering_ext(
             let info = &*info;
             let range = handle::get::<Buffer>(info.buffer.as_raw())?.range(info.offset, 4)?;
             let inverted = info.flags.contains(vk::ConditionalRenderingFlagsEXT::INVERTED);
-            buffer.push(Command::BeginConditional(Box::new(range), inverted))
+            buffer.push(QueryCommand::BeginConditional(Box::new(range), inverted))
         });
     }
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_conditional_rendering_ext(buffer: vk::CommandBuffer) {
     record(CommandId::cmd_end_conditional_rendering_ext, buffer, |buffer| {
-        buffer.push(Command::EndConditional)
+        buffer.push(QueryCommand::EndConditional)
     });
 }
 
 value_command!(
     cmd_draw(vertex_count: u32, instance_count: u32, first_vertex: u32, first_instance: u32)
-        => Command::Draw(Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 })
+        => DrawCommand::Draw(Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 })
 );
 
 value_command!(
@@ -123,7 +123,7 @@ value_command!(
         first_index: u32,
         vertex_offset: i32,
         first_instance: u32
-    ) => Command::DrawIndexed(DrawIndexed {
+    ) => DrawCommand::DrawIndexed(DrawIndexed {
         index_count,
         instance_count,
         first_index,
@@ -154,7 +154,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_multi_ext(
             for (index, info) in (0..).zip(strided(infos, count, stride)) {
                 let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
                 let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
-                buffer.draw(Command::Draw(draw))?;
+                buffer.draw(DrawCommand::Draw(draw))?;
             }
             Ok(())
         });
@@ -184,7 +184,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_multi_indexed_ext(
                     first_instance,
                     index,
                 };
-                buffer.draw(Command::DrawIndexed(draw))?;
+                buffer.draw(DrawCommand::DrawIndexed(draw))?;
             }
             Ok(())
         });
@@ -223,7 +223,7 @@ fn indirect(
         None => None,
     };
     let draw = IndirectDraw { commands: range, count, max_count, stride, kind };
-    buffer.draw(Command::DrawIndirect(Box::new(draw)))
+    buffer.draw(DrawCommand::Indirect(Box::new(draw)))
 }
 
 pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_ext(
@@ -233,7 +233,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_ext(
     z: u32,
 ) {
     let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
-    record(CommandId::cmd_draw_mesh_tasks_ext, buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
+    record(CommandId::cmd_draw_mesh_tasks_ext, buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw)));
 }
 
 pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_nv(
@@ -242,7 +242,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_nv(
     first: u32,
 ) {
     let draw = DrawMesh { groups: [count, 1, 1], first, index: 0 };
-    record(CommandId::cmd_draw_mesh_tasks_nv, buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
+    record(CommandId::cmd_draw_mesh_tasks_nv, buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw)));
 }
 
 /// Commands that differ in what the lines in the buffer are.

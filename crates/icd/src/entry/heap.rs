@@ -8,10 +8,11 @@ use crate::entry::image::{sampler_info, view_info};
 use crate::handle;
 use crate::registry::CommandId;
 use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, Mappings};
-use pyro_driver::command::{Command, CommandBuffer};
+use pyro_driver::command::{BindCommand, CommandBuffer};
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource};
 use pyro_driver::device::Device;
 use pyro_driver::image::{Image, Sampler};
+use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::tensor::Tensor;
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -88,8 +89,12 @@ unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Res
         T::UNIFORM_TEXEL_BUFFER | T::STORAGE_TEXEL_BUFFER => {
             let info = unsafe { info.data.texel_buffer.as_ref() };
             let info = info.filter(|info| info.address_range.address != 0);
-            let view = info
-                .map(|info| device.texels(info.address_range.address, info.address_range.size, info.format));
+            let view = info.map(|info| {
+                let vk::DeviceAddressRangeEXT { address, size } = info.address_range;
+                // SAFETY: the application keeps a buffer's memory while its descriptors are used.
+                let memory = unsafe { DeviceAddresses::trusted() };
+                device.texels(memory, address, size, info.format)
+            });
             DescriptorSource::Texels(view.transpose()?.as_deref()).bytes()
         }
         // As what shaders have of an address, which is looked up when a ray is traced.
@@ -124,7 +129,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_descriptor_size_ext(
 }
 
 fn bind(buffer: &mut CommandBuffer, heap: Heap, info: &vk::BindHeapInfoEXT) -> Result<()> {
-    buffer.push(Command::BindHeap(heap, info.heap_range.address, info.heap_range.size))
+    buffer.push(BindCommand::Heap(heap, info.heap_range.address, info.heap_range.size))
 }
 
 /// Binds the heaps that a secondary command buffer begins with: those of the one that it is executed by.

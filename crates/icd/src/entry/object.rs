@@ -9,7 +9,7 @@ use crate::handle;
 use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
-use pyro_driver::command::Command;
+use pyro_driver::command::BindCommand;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::ShaderObject;
 use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
@@ -101,7 +101,9 @@ pub(crate) unsafe extern "system" fn create_shaders_ext(
             let device = device_object(device)?;
             let unrestricted = device.device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
             let made = shader(&device.device, info, unrestricted)?;
-            *out.add(index) = vk::ShaderEXT::from_raw(handle::new(made, allocator)?);
+            let made = handle::new(made, allocator)?;
+            *out.add(index) = vk::ShaderEXT::from_raw(made);
+            handle::get::<ShaderObject>(made)?.name().set(vk::ObjectType::SHADER_EXT, made);
             Ok(vk::Result::SUCCESS)
         });
         if code != vk::Result::SUCCESS {
@@ -153,7 +155,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_shaders_ext(
                         "a shader object is bound to a stage that it was not created for (VUID-vkCmdBindShadersEXT-pShaders-08469)",
                     ));
                 }
-                buffer.push(Command::BindShader(stage, shader))?;
+                buffer.push(BindCommand::Shader(stage, shader))?;
             }
             Ok(())
         });

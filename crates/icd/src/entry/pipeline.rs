@@ -373,8 +373,17 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
         let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
         graphics_pipeline(&device.device, info, cache.as_deref())
     };
-    let give =
-        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
+    let give = |pipeline: Pipeline| {
+        let graphics = match &pipeline.kind {
+            PipelineKind::Graphics(graphics) => Some(Arc::clone(graphics)),
+            _ => None,
+        };
+        let handle = unsafe { handle::new::<Pipeline>(pipeline, allocator) }?;
+        if let Some(graphics) = graphics {
+            graphics.name().set(vk::ObjectType::PIPELINE, handle);
+        }
+        Ok(vk::Pipeline::from_raw(handle))
+    };
     let flags = |info: &vk::GraphicsPipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
     unsafe {
         create_each(

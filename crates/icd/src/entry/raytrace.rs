@@ -11,7 +11,7 @@ use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
-use pyro_driver::command::{Command, Launch, Tables};
+use pyro_driver::command::{DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 use pyro_driver::device::Device;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::raytrace::{GroupInfo, RayPipeline, RayPipelineInfo};
@@ -242,12 +242,19 @@ unsafe fn tables(
     miss: *const vk::StridedDeviceAddressRegionKHR,
     hit: *const vk::StridedDeviceAddressRegionKHR,
     callable: *const vk::StridedDeviceAddressRegionKHR,
-) -> Tables {
-    unsafe { Tables { raygen: table(raygen), miss: table(miss), hit: table(hit), callable: table(callable) } }
+) -> ShaderBindingTables {
+    unsafe {
+        ShaderBindingTables {
+            raygen: table(raygen),
+            miss: table(miss),
+            hit: table(hit),
+            callable: table(callable),
+        }
+    }
 }
 
-fn launch(command: CommandId, buffer: vk::CommandBuffer, launch: Launch) {
-    record(command, buffer, |buffer| buffer.push(Command::TraceRays(Box::new(launch))));
+fn launch(command: CommandId, buffer: vk::CommandBuffer, launch: TraceRaysCommand) {
+    record(command, buffer, |buffer| buffer.push(DispatchCommand::TraceRays(Box::new(launch))));
 }
 
 pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
@@ -261,7 +268,7 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
     depth: u32,
 ) {
     let tables = unsafe { tables(raygen, miss, hit, callable) };
-    launch(CommandId::cmd_trace_rays_khr, buffer, Launch::Direct(tables, [width, height, depth]));
+    launch(CommandId::cmd_trace_rays_khr, buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
 
 pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
@@ -273,12 +280,12 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     address: vk::DeviceAddress,
 ) {
     let tables = unsafe { tables(raygen, miss, hit, callable) };
-    launch(CommandId::cmd_trace_rays_indirect_khr, buffer, Launch::Indirect(tables, address));
+    launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }
 
 pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect2_khr(
     buffer: vk::CommandBuffer,
     address: vk::DeviceAddress,
 ) {
-    launch(CommandId::cmd_trace_rays_indirect2_khr, buffer, Launch::Indirect2(address));
+    launch(CommandId::cmd_trace_rays_indirect2_khr, buffer, TraceRaysCommand::Indirect2(address));
 }

@@ -197,9 +197,25 @@ pub(crate) unsafe extern "system" fn cmd_begin_render_pass(
             };
             let clears = slice(info.clear_values, info.clear_value_count).iter().map(clear_words).collect();
             let extent = ([framebuffer.width, framebuffer.height], framebuffer.layers);
-            buffer.begin_render_pass(pass, attachments, clears, info.render_area, extent)
+            let area = device_render_area(info.next, info.render_area);
+            buffer.begin_render_pass(pass, attachments, clears, area, extent)
         });
     }
+}
+
+/// The render area: that of the one device of the group, where the chain has areas by device
+/// (`VkDeviceGroupRenderPassBeginInfo::pDeviceRenderAreas`), else `area`.
+///
+/// # Safety
+/// The chain is valid.
+unsafe fn device_render_area(next: *const c_void, area: vk::Rect2D) -> vk::Rect2D {
+    let s_type = vk::StructureType::DEVICE_GROUP_RENDER_PASS_BEGIN_INFO;
+    // SAFETY: the caller's chain, whose structures are what their types say.
+    let group = unsafe { find::<vk::DeviceGroupRenderPassBeginInfo>(next, s_type) };
+    // SAFETY: the structure's array has as many areas as it says.
+    let areas = group
+        .map_or(&[][..], |group| unsafe { slice(group.device_render_areas, group.device_render_area_count) });
+    areas.first().copied().unwrap_or(area)
 }
 
 pub(crate) unsafe extern "system" fn cmd_begin_render_pass2(
@@ -270,17 +286,18 @@ pub(crate) unsafe extern "system" fn cmd_begin_rendering(
                 let view = handle::get::<ImageView>(rates.image_view.as_raw())?;
                 ShadingRates::new(view, rates.shading_rate_attachment_texel_size)
             });
+            let area = device_render_area(info.next, info.render_area);
             let s_type = vk::StructureType::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT;
             let map = find::<vk::RenderingFragmentDensityMapAttachmentInfoEXT>(info.next, s_type);
             let map = map.filter(|map| !map.image_view.is_null()).map(|map| {
-                let vk::Rect2D { offset, extent } = info.render_area;
+                let vk::Rect2D { offset, extent } = area;
                 let end = |from: i32, size: u32| u32::try_from(from).unwrap_or(0).saturating_add(size);
                 let pixels = [end(offset.x, extent.width), end(offset.y, extent.height)];
                 ShadingRates::density_map(handle::get::<ImageView>(map.image_view.as_raw())?, pixels)
             });
             buffer.begin_rendering(RenderingInfo {
                 flags: info.flags,
-                area: info.render_area,
+                area,
                 layers: info.layer_count,
                 view_mask: info.view_mask,
                 colors,

@@ -4,7 +4,7 @@ use crate::call::recording::record;
 use crate::call::{find, slice};
 use crate::registry::CommandId;
 use pyro_abi::graphics::Rate;
-use pyro_driver::command::Command;
+use pyro_driver::command::RenderCommand;
 use pyro_driver::graphics::{
     AdvancedBlend, AttachmentLocations, ColorBlend, Combiner, DepthBias, DepthBiasUnit, SampleLocations,
     StateChange, StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
@@ -13,7 +13,7 @@ use vulkanalia_sys as vk;
 
 /// Records a change of state.
 fn set(command: CommandId, buffer: vk::CommandBuffer, change: StateChange) {
-    record(command, buffer, |buffer| buffer.push(Command::SetState(Box::new(change))));
+    record(command, buffer, |buffer| buffer.push(RenderCommand::SetState(Box::new(change))));
 }
 
 /// Commands that set one value.

@@ -5,7 +5,7 @@ use crate::call::{chained, guard, guard_void, slice};
 use crate::entry::external;
 use crate::handle;
 use crate::registry::CommandId;
-use pyro_driver::command::Command;
+use pyro_driver::command::TransferCommand;
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::tensor::{Tensor, TensorCopy, TensorInfo, TensorView};
 use pyro_driver::{Error, Result};
@@ -141,7 +141,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_tensor_arm(
             }
             let source = handle::get::<Tensor>(info.src_tensor.as_raw())?;
             let target = handle::get::<Tensor>(info.dst_tensor.as_raw())?;
-            buffer.push(Command::CopyTensor(Box::new(TensorCopy::new(&source, &target)?)))
+            buffer.push(TransferCommand::CopyTensor(Box::new(TensorCopy::new(&source, &target)?)))
         });
     }
 }

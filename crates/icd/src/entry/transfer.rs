@@ -7,7 +7,7 @@ use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer};
+use pyro_driver::command::{CommandBuffer, TransferCommand};
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
@@ -285,7 +285,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_indirect_khr(
         record(CommandId::cmd_copy_memory_indirect_khr, commands, |commands| {
             let info = &*info;
             let copy = transfer::IndirectCopy::memory(&info.copy_address_range, info.copy_count)?;
-            commands.push(Command::CopyIndirect(Box::new(copy)))
+            commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
         });
     }
 }
@@ -299,7 +299,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_to_image_indirect_khr(
             let info = &*info;
             let image = handle::get::<Image>(info.dst_image.as_raw())?;
             let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;
-            commands.push(Command::CopyIndirect(Box::new(copy)))
+            commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
         });
     }
 }

@@ -6,7 +6,10 @@ use crate::handle;
 use crate::registry::CommandId;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, VERTEX_STREAM_COUNT};
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{BindFeedbackBuffers, Command, DrawByteCount, FeedbackCounters};
+use pyro_driver::command::{
+    BindTransformFeedbackBuffers, DrawByteCount, DrawCommand, QueryCommand, RenderCommand,
+    TransformFeedbackCounters,
+};
 use pyro_driver::query::QueryPool;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -37,8 +40,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_transform_feedback_buffers_ext(
                 handle::get::<Buffer>(handle.as_raw())?.range(offset, size)
             });
             let buffers = ranges.collect::<Result<_>>()?;
-            let bind = BindFeedbackBuffers { first: first as usize, buffers };
-            buffer.push(Command::BindFeedbackBuffers(Box::new(bind)))
+            let bind = BindTransformFeedbackBuffers { first: first as usize, buffers };
+            buffer.push(RenderCommand::TransformFeedbackBuffers(Box::new(bind)))
         });
     }
 }
@@ -50,9 +53,9 @@ unsafe fn counters(
     buffers: *const vk::Buffer,
     offsets: *const vk::DeviceSize,
     rule: &str,
-) -> Result<Box<FeedbackCounters>> {
+) -> Result<Box<TransformFeedbackCounters>> {
     check_bindings(first, count, rule)?;
-    let mut counters = Box::new(FeedbackCounters::default());
+    let mut counters = Box::new(TransformFeedbackCounters::default());
     let (buffers, offsets) = unsafe { (slice(buffers, count), slice(offsets, count)) };
     for (index, handle) in buffers.iter().enumerate() {
         if let Some(buffer) = handle::get_nullable::<Buffer>(handle.as_raw())? {
@@ -73,7 +76,8 @@ pub(crate) unsafe extern "system" fn cmd_begin_transform_feedback_ext(
     unsafe {
         record(CommandId::cmd_begin_transform_feedback_ext, buffer, |buffer| {
             let rule = "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-02369";
-            buffer.push(Command::BeginFeedback(counters(first, count, buffers, offsets, rule)?))
+            buffer
+                .push(RenderCommand::BeginTransformFeedback(counters(first, count, buffers, offsets, rule)?))
         });
     }
 }
@@ -88,7 +92,7 @@ pub(crate) unsafe extern "system" fn cmd_end_transform_feedback_ext(
     unsafe {
         record(CommandId::cmd_end_transform_feedback_ext, buffer, |buffer| {
             let rule = "VUID-vkCmdEndTransformFeedbackEXT-firstCounterBuffer-02377";
-            buffer.push(Command::EndFeedback(counters(first, count, buffers, offsets, rule)?))
+            buffer.push(RenderCommand::EndTransformFeedback(counters(first, count, buffers, offsets, rule)?))
         });
     }
 }
@@ -105,7 +109,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_indirect_byte_count_ext(
     record(CommandId::cmd_draw_indirect_byte_count_ext, buffer, |buffer| {
         let counter = handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?;
         let draw = DrawByteCount { instance_count, first_instance, counter, counter_offset, stride };
-        buffer.draw(Command::DrawByteCount(Box::new(draw)))
+        buffer.draw(DrawCommand::ByteCount(Box::new(draw)))
     });
 }
 
@@ -116,7 +120,7 @@ fn indexed(
     pool: vk::QueryPool,
     query: u32,
     index: u32,
-    make: impl FnOnce(Arc<QueryPool>) -> Command,
+    make: impl FnOnce(Arc<QueryPool>) -> QueryCommand,
 ) {
     if index as usize >= VERTEX_STREAM_COUNT {
         let rule = "VUID-vkCmdBeginQueryIndexedEXT-queryType-02339";
@@ -135,7 +139,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_query_indexed_ext(
     index: u32,
 ) {
     indexed(CommandId::cmd_begin_query_indexed_ext, buffer, pool, query, index, |pool| {
-        Command::BeginQuery(pool, query, index)
+        QueryCommand::Begin(pool, query, index)
     });
 }
 
@@ -146,6 +150,6 @@ pub(crate) unsafe extern "system" fn cmd_end_query_indexed_ext(
     index: u32,
 ) {
     indexed(CommandId::cmd_end_query_indexed_ext, buffer, pool, query, index, |pool| {
-        Command::EndQuery(pool, query, index)
+        QueryCommand::End(pool, query, index)
     });
 }

@@ -3,6 +3,7 @@
 
 mod binaries;
 mod caches;
+mod command_arguments;
 mod cooperative;
 mod cooperative_flexible;
 mod cooperative_vector;

@@ -168,10 +168,13 @@ impl Rays {
         let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
             | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         let buffer = self.context.buffer_with(size.div_ceil(4) as usize + 64, usage);
-        let mut info =
-            vk::AccelerationStructureCreateInfoKHR::builder().buffer(buffer.buffer).size(size).offset(256);
+        self.empty_in(buffer, ty, size)
+    }
+
+    /// A structure at the start of a buffer.
+    fn empty_in(&self, buffer: Buffer, ty: Type, size: u64) -> Structure {
+        let mut info = vk::AccelerationStructureCreateInfoKHR::builder().buffer(buffer.buffer).size(size);
         info.type_ = ty;
-        info.offset = 0;
         let structure = unsafe { self.context.device.create_acceleration_structure_khr(&info, None) };
         let structure = structure.expect("a structure");
         self.structures.borrow_mut().push(structure);
@@ -196,11 +199,27 @@ impl Rays {
             .mode(vk::BuildAccelerationStructureModeKHR::BUILD);
         info.type_ = ty;
         let structure = self.empty(ty, self.size(&info, ranges));
+        self.build_into(structure, ty, geometries, ranges);
+        structure
+    }
+
+    /// Builds into a structure that is there.
+    fn build_into(
+        &self,
+        structure: Structure,
+        ty: Type,
+        geometries: &[vk::AccelerationStructureGeometryKHR],
+        ranges: &[vk::AccelerationStructureBuildRangeInfoKHR],
+    ) {
+        let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder()
+            .geometries(geometries)
+            .flags(vk::BuildAccelerationStructureFlagsKHR::ALLOW_COMPACTION)
+            .mode(vk::BuildAccelerationStructureModeKHR::BUILD);
+        info.type_ = ty;
         info.dst_acceleration_structure = structure;
         self.context.run(|commands| unsafe {
             self.context.device.cmd_build_acceleration_structures_khr(commands, &[info], &[ranges]);
         });
-        structure
     }
 
     fn size(
@@ -426,6 +445,36 @@ fn hits_are_described() {
 }
 
 /// Triangles that are not opaque, and boxes, are candidates: what is confirmed or generated is committed, the closest stays.
+#[test]
+fn a_structure_that_was_only_created_hides_no_other_at_its_address() {
+    let rays = Rays::new();
+    let (geometry, primitives) = rays.square(true);
+    let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
+        | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+    let buffer = rays.context.buffer_with(1 << 12, usage);
+    let (built, other) = {
+        let create = || rays.empty_in(buffer, Type::BOTTOM_LEVEL, 1 << 13);
+        let built = create();
+        rays.build_into(built, Type::BOTTOM_LEVEL, &[geometry], &[primitives]);
+        (built, create())
+    };
+    assert_eq!(rays.structure_address(built), rays.structure_address(other));
+    let hit = |bottom: Structure| rays.trace_one(rays.single(bottom), &[down(0.25, 0.25)])[0].kind() != 0.0;
+    assert!(hit(built));
+    // Building the other one puts it in the place of the first.
+    let far = rays.floats(&[100.0, 100.0, 0.0, 101.0, 100.0, 0.0, 100.0, 101.0, 0.0]);
+    let data = vk::AccelerationStructureGeometryTrianglesDataKHR {
+        vertex_format: vk::Format::R32G32B32_SFLOAT,
+        vertex_data: at(far),
+        vertex_stride: 12,
+        max_vertex: 2,
+        index_type: vk::IndexType::NONE_KHR,
+        ..Default::default()
+    };
+    rays.build_into(other, Type::BOTTOM_LEVEL, &[triangles(data, true)], &[range(1)]);
+    assert!(!hit(other));
+}
+
 #[test]
 fn candidates_are_decided_about() {
     let rays = Rays::new();

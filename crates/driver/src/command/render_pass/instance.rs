@@ -1,11 +1,10 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
-use super::{
-    ClearView, ClearWords, MAX_COLOR_ATTACHMENTS, RateSource, RenderPass, ResolveView, ShadingRates, Step,
-    Subpass, Targets, layer_runs,
-};
+use super::step::{ClearView, ClearWords, ResolveView, ShadingRates, Step, Targets, layer_runs};
+use crate::caps::limits::MAX_COLOR_ATTACHMENTS;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
+use crate::objects::render_pass::{RateSource, RenderPass, Subpass};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 

@@ -7,7 +7,8 @@ use super::Transfer;
 use super::record::{BufferRegion, memory_copy};
 use crate::error::{Error, Result};
 use crate::objects::image::Image;
-use crate::objects::memory::mapped;
+use crate::objects::memory::mapped::DeviceAddresses;
+use crate::objects::memory::words::{wide, word};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -53,24 +54,13 @@ impl Commands {
     }
 
     /// The commands' bytes, one after another.
-    fn each<const BYTES: usize>(self) -> impl Iterator<Item = [u8; BYTES]> {
+    fn each<const BYTES: usize>(self, memory: DeviceAddresses) -> impl Iterator<Item = [u8; BYTES]> {
         (0..u64::from(self.count)).map(move |index| {
             let mut bytes = [0; BYTES];
-            mapped::at_address(self.first + index * self.stride, BYTES as u64).read(0, &mut bytes);
+            memory.range(self.first + index * self.stride, BYTES as u64).read(0, &mut bytes);
             bytes
         })
     }
-}
-
-/// A word of what memory says.
-pub(crate) fn word(bytes: &[u8], offset: usize) -> u32 {
-    u32::from_ne_bytes([bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3]])
-}
-
-/// Two words.
-pub(crate) fn wide(bytes: &[u8], offset: usize) -> u64 {
-    let (low, high) = (word(bytes, offset), word(bytes, offset + 4));
-    u64::from(low) | u64::from(high) << 32
 }
 
 impl IndirectCopy {
@@ -95,20 +85,20 @@ impl IndirectCopy {
     }
 
     /// The copies as memory says them now.
-    pub(crate) fn run(&self, mut transfer: impl FnMut(Transfer)) {
+    pub(crate) fn run(&self, memory: DeviceAddresses, mut transfer: impl FnMut(Transfer)) {
         match self {
             IndirectCopy::Memory(commands) => {
-                for bytes in commands.each::<MEMORY_BYTES>() {
+                for bytes in commands.each::<MEMORY_BYTES>(memory) {
                     let [source, target, size] = [0, 8, 16].map(|offset| wide(&bytes, offset));
                     if size != 0 {
-                        mapped::at_address(target, size).copy_from(&mapped::at_address(source, size));
+                        memory.range(target, size).copy_from(&memory.range(source, size));
                     }
                 }
             }
             IndirectCopy::Image(commands, image) => {
-                for bytes in commands.each::<IMAGE_BYTES>() {
+                for bytes in commands.each::<IMAGE_BYTES>(memory) {
                     // A region that is not in the image is misuse, and left out.
-                    if let Ok(copy) = memory_copy(wide(&bytes, 0), image, &region(&bytes, image)) {
+                    if let Ok(copy) = memory_copy(memory, wide(&bytes, 0), image, &region(&bytes, image)) {
                         transfer(copy);
                     }
                 }

@@ -6,7 +6,7 @@
 mod blit;
 mod clear;
 mod copy;
-pub(crate) mod indirect;
+mod indirect;
 mod record;
 mod resolve;
 mod rows;

@@ -10,7 +10,7 @@ use crate::command::render_pass::ClearWords;
 use crate::error::{Error, Result};
 use crate::objects::buffer::Buffer;
 use crate::objects::image::{Image, Subresource, aspect_list, cubic_weights, plane_of};
-use crate::objects::memory::mapped::{self, Block, Range};
+use crate::objects::memory::mapped::{Block, DeviceAddresses, Range};
 use pyro_image::{Aspect, NumericClass};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -136,8 +136,13 @@ pub unsafe fn copy_memory(address: u64, image: &Image, region: &BufferRegion, to
 ///
 /// # Errors
 /// When the region is not inside the image.
-pub(super) fn memory_copy(address: u64, image: &Image, region: &BufferRegion) -> Result<Transfer> {
-    let range = |size| Ok(mapped::at_address(address, size));
+pub(super) fn memory_copy(
+    memory: DeviceAddresses,
+    address: u64,
+    image: &Image,
+    region: &BufferRegion,
+) -> Result<Transfer> {
+    let range = |size| Ok(memory.range(address, size));
     Ok(Transfer::Buffer(buffer_copy(image, region, true, range)?))
 }
 

@@ -47,11 +47,12 @@ impl Region {
     /// The part that is inside a surface.
     pub fn clip(self, surface: &Surface) -> Region {
         let limits = [surface.width, surface.height, surface.planes];
-        let mut count = self.count;
+        let Region { mut first, mut count } = self;
         for axis in 0..3 {
-            count[axis] = count[axis].min(limits[axis].saturating_sub(self.first[axis]));
+            first[axis] = first[axis].min(limits[axis]);
+            count[axis] = count[axis].min(limits[axis] - first[axis]);
         }
-        Region { count, ..self }
+        Region { first, count }
     }
 
     /// So many pixels away.

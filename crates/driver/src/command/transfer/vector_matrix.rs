@@ -2,7 +2,7 @@
 //! and in queues.
 
 use crate::error::{Error, Result};
-use crate::objects::memory::mapped;
+use crate::objects::memory::mapped::DeviceAddresses;
 use half::f16;
 use pyro_abi::vector_matrix::{ComponentNumber, MatrixLayout, optimal_stride};
 use pyro_compile::Float8;
@@ -134,12 +134,12 @@ impl MatrixConversion {
     }
 
     /// Reads the source and writes the target: in optimal layouts whole lines, whose ends are zero.
-    pub fn run(&self) {
+    pub fn run(&self, memory: DeviceAddresses) {
         if self.from.size == 0 || self.to.size == 0 {
             return;
         }
-        let source = mapped::at_address(self.source, self.from.size);
-        let target = mapped::at_address(self.target, self.to.size);
+        let source = memory.range(self.source, self.from.size);
+        let target = memory.range(self.target, self.to.size);
         let (read, written) = (self.from.component, self.to.component);
         let is_copy = read == written && written == self.rounded;
         let [from_bytes, to_bytes] = [read, written].map(|one| one.bytes().unwrap_or(1));

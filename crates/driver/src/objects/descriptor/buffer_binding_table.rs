@@ -7,9 +7,9 @@
 use super::{Binding, DescriptorSet, SetLayout, TemplateEntry};
 use crate::objects::buffer::Buffer;
 use crate::objects::memory::mapped::Block;
-use crate::pipeline::cache::Digest;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
+use pyro_compile::cache::Digest;
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr::NonNull;

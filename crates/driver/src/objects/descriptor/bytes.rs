@@ -3,6 +3,7 @@
 //! A set in a buffer lies there as one of a pool does in its memory, but that nobody writes its header: what is looked up
 //! there is known from the layout (see [`super::SetLayout::for_buffers`]).
 
+pub use crate::caps::limits::DESCRIPTOR_BYTES;
 use crate::objects::buffer::BufferView;
 use crate::objects::image::{ImageView, Sampler};
 use crate::objects::tensor::TensorView;
@@ -11,8 +12,6 @@ use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
 use pyro_abi::ray::UNRESOLVED;
 
-/// Bytes of every descriptor but those of inline uniform blocks.
-pub const DESCRIPTOR_BYTES: usize = 16;
 const _: () = assert!(BUFFER_DESCRIPTOR_BYTES as usize == DESCRIPTOR_BYTES);
 const _: () = assert!(IMAGE_DESCRIPTOR_BYTES as usize == DESCRIPTOR_BYTES);
 const _: () = assert!(core::mem::offset_of!(pyro_abi::ImageDescriptor, sampler) == 8);

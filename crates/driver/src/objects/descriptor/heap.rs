@@ -5,10 +5,10 @@
 //! descriptor.
 
 use crate::caps::limits;
-use crate::device::Device;
+pub use crate::caps::limits::{HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
 use crate::error::{Error, Result};
+use crate::objects::device_core::DeviceCore;
 use crate::objects::image::{Image, ImageView, ImageViewInfo, Sampler, SamplerInfo};
-use crate::pipeline::ShaderStage;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_compile::cache::Digest;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,13 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use vulkanalia_sys as vk;
 
 const _: () = assert!(HEAP_DESCRIPTOR_BYTES as usize == super::DESCRIPTOR_BYTES);
-
-/// The greatest size of a heap: offsets in it have 32 bits, and indices no sign.
-pub const MAX_HEAP_BYTES: u64 = 1 << 30;
-/// The alignment of heaps' addresses.
-pub const HEAP_ALIGNMENT: u64 = 64;
-/// How many different samplers all live shaders may embed.
-pub const MAX_EMBEDDED_SAMPLERS: u32 = 2032;
 
 /// Views of one image, by digests of what they were made from.
 type Views = Vec<(Digest, Arc<ImageView>)>;
@@ -42,7 +35,7 @@ fn digest(info: &impl core::fmt::Debug) -> Digest {
     Digest::of(format!("{info:?}"))
 }
 
-impl Device {
+impl DeviceCore {
     /// The sampler that is made from this.
     ///
     /// # Errors
@@ -133,12 +126,14 @@ pub(crate) struct EmbeddedSamplers(BTreeMap<u32, Arc<StageSamplers>>);
 
 impl EmbeddedSamplers {
     /// Of these stages.
-    pub(crate) fn of(stages: &[ShaderStage]) -> EmbeddedSamplers {
-        let with = stages.iter().filter(|stage| !stage.samplers.is_empty());
-        let table = |stage: &ShaderStage| {
-            let addresses = stage.samplers.iter().map(|sampler| sampler.record_address()).collect();
-            let samplers = StageSamplers { samplers: stage.samplers.clone(), addresses };
-            (stage.stage.bits().trailing_zeros(), Arc::new(samplers))
+    pub(crate) fn of<'s>(
+        stages: impl Iterator<Item = (vk::ShaderStageFlags, &'s [Arc<Sampler>])>,
+    ) -> EmbeddedSamplers {
+        let with = stages.filter(|(_, samplers)| !samplers.is_empty());
+        let table = |(stage, samplers): (vk::ShaderStageFlags, &[Arc<Sampler>])| {
+            let addresses = samplers.iter().map(|sampler| sampler.record_address()).collect();
+            let samplers = StageSamplers { samplers: samplers.to_vec(), addresses };
+            (stage.bits().trailing_zeros(), Arc::new(samplers))
         };
         EmbeddedSamplers(with.map(table).collect())
     }

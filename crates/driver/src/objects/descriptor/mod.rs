@@ -13,6 +13,7 @@ mod template;
 
 pub use buffer_binding_table::{SmallBuffer, SmallBufferTable, SmallBuffers, SmallPlace};
 pub use bytes::{DESCRIPTOR_BYTES, DescriptorSource};
+pub(crate) use heap::HeapObjects;
 pub use heap::{HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
 pub use pool::DescriptorPool;
 pub use set::{DescriptorSet, buffer_words, copy_descriptors, image_address};
@@ -21,11 +22,11 @@ pub use template::{TemplateEntry, UpdateTemplate};
 use crate::caps::limits;
 use crate::error::{Error, Result};
 use crate::objects::image::Sampler;
-use crate::pipeline::cache::Digest;
 use buffer_binding_table::Places;
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
 use pyro_abi::{BindingLayout, DescriptorKind};
+use pyro_compile::cache::Digest;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 

@@ -4,6 +4,7 @@ use super::MAX_IMAGE_BYTES;
 use crate::caps::limits;
 use crate::error::{Error, Result};
 use pyro_image::{Format, Planar};
+use pyro_raytrace::input::{Component, VertexFormat};
 use vulkanalia_sys as vk;
 
 /// The table's line of a format.
@@ -40,6 +41,37 @@ fn planar_features(planar: &Planar) -> vk::FormatFeatureFlags2 {
 
 fn unsupported(format: vk::Format) -> Error {
     Error::new(vk::Result::ERROR_FORMAT_NOT_SUPPORTED, format!("{format:?} cannot be used so"))
+}
+
+/// How vertices of a format lie in memory, where acceleration structures can be built from them
+/// (`VK_FORMAT_FEATURE_ACCELERATION_STRUCTURE_VERTEX_BUFFER_BIT_KHR`).
+pub fn acceleration_structure_vertex(format: vk::Format) -> Option<VertexFormat> {
+    use vk::Format as F;
+    let (component, count) = match format {
+        F::R32G32_SFLOAT => (Component::Float32, 2),
+        F::R32G32B32_SFLOAT => (Component::Float32, 3),
+        F::R32G32B32A32_SFLOAT => (Component::Float32, 4),
+        F::R64G64_SFLOAT => (Component::Float64, 2),
+        F::R64G64B64_SFLOAT => (Component::Float64, 3),
+        F::R64G64B64A64_SFLOAT => (Component::Float64, 4),
+        F::R16G16_SFLOAT => (Component::Float16, 2),
+        F::R16G16B16_SFLOAT => (Component::Float16, 3),
+        F::R16G16B16A16_SFLOAT => (Component::Float16, 4),
+        F::R16G16_SNORM => (Component::Snorm16, 2),
+        F::R16G16B16_SNORM => (Component::Snorm16, 3),
+        F::R16G16B16A16_SNORM => (Component::Snorm16, 4),
+        F::R16G16_UNORM => (Component::Unorm16, 2),
+        F::R16G16B16_UNORM => (Component::Unorm16, 3),
+        F::R16G16B16A16_UNORM => (Component::Unorm16, 4),
+        F::R8G8_SNORM => (Component::Snorm8, 2),
+        F::R8G8B8_SNORM => (Component::Snorm8, 3),
+        F::R8G8B8A8_SNORM => (Component::Snorm8, 4),
+        F::R8G8_UNORM => (Component::Unorm8, 2),
+        F::R8G8B8_UNORM => (Component::Unorm8, 3),
+        F::R8G8B8A8_UNORM => (Component::Unorm8, 4),
+        _ => return None,
+    };
+    Some(VertexFormat { component, count })
 }
 
 /// What images of a format, in either tiling, can be used for.
@@ -135,7 +167,7 @@ pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
             ..Default::default()
         };
     }
-    let is_structure_vertex = crate::objects::acceleration_structure::vertex_format(format).is_some();
+    let is_structure_vertex = acceleration_structure_vertex(format).is_some();
     let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
     let image = image_features(format);
     vk::FormatProperties3 {

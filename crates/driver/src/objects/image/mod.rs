@@ -44,6 +44,11 @@ pub struct ImageInfo {
     pub usage: vk::ImageUsageFlags,
 }
 
+/// The number of samples that a flag stands for: 1 for none.
+pub fn sample_count(flag: vk::SampleCountFlags) -> u32 {
+    flag.bits().max(1)
+}
+
 /// A `VkImage`.
 pub struct Image {
     info: ImageInfo,
@@ -161,7 +166,7 @@ impl Image {
             Some(planar) => planar.planes,
             None => &[format::find(info.format)?],
         };
-        let samples = crate::pipeline::graphics::sample_count(info.samples);
+        let samples = sample_count(info.samples);
         let extent = [extent.width, extent.height, extent.depth];
         let mut planes = Vec::with_capacity(formats.len());
         let mut offset = 0;

@@ -292,6 +292,26 @@ impl Range {
         self.block.read(self.offset + offset, bytes);
     }
 
+    /// The word of 32 bits at an offset.
+    ///
+    /// # Panics
+    /// If it is not all inside.
+    pub fn word_at(&self, offset: u64) -> u32 {
+        let mut bytes = [0; 4];
+        self.read(offset, &mut bytes);
+        u32::from_ne_bytes(bytes)
+    }
+
+    /// The first words of 32 bits.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn read_words<const N: usize>(&self) -> [u32; N] {
+        let mut words = [[0; 4]; N];
+        self.read(0, words.as_flattened_mut());
+        words.map(u32::from_ne_bytes)
+    }
+
     /// Copies bytes in.
     ///
     /// # Panics
@@ -345,21 +365,33 @@ impl Range {
     }
 }
 
-/// Bytes at a device address.
-///
-/// The address is one that the device read from memory, in a command or a shader: that it is of memory which is bound
-/// to a buffer is the application's promise, as for the addresses that shaders follow.
-pub(crate) fn at_address(address: u64, size: u64) -> Range {
-    // SAFETY: the application's promise above; the range is gone before the command is done.
-    let block = Arc::new(unsafe { Block::imported(address, size) });
-    Range { block, offset: 0, size }
-}
+/// Witness that the application keeps its side for addresses: what commands, shaders and memory name by address is memory that is
+/// bound to a buffer, or the host's for commands of the host.
+#[derive(Clone, Copy)]
+pub struct DeviceAddresses(());
 
-/// A view of what addresses in commands and in memory lead to: that these are of memory which is bound to a buffer, or of the
-/// host's for its commands, is the application's promise, as for the addresses that shaders follow.
-pub(crate) fn application_memory() -> pyro_abi::Memory {
-    // SAFETY: the application's promise above.
-    unsafe { pyro_abi::Memory::new() }
+impl DeviceAddresses {
+    /// The witness.
+    ///
+    /// # Safety
+    /// Every address that [`DeviceAddresses::range`] and [`DeviceAddresses::memory`] are used with is of memory of that size, which
+    /// stays valid for reads and writes while the range lives (for device addresses VUID-vkFreeMemory-memory-00677).
+    pub unsafe fn trusted() -> DeviceAddresses {
+        DeviceAddresses(())
+    }
+
+    /// `size` bytes at an address.
+    pub(crate) fn range(self, address: u64, size: u64) -> Range {
+        // SAFETY: the contract of `trusted`.
+        let block = Arc::new(unsafe { Block::imported(address, size) });
+        Range { block, offset: 0, size }
+    }
+
+    /// All memory, by address.
+    pub(crate) fn memory(self) -> pyro_abi::Memory {
+        // SAFETY: the contract of `trusted`.
+        unsafe { pyro_abi::Memory::new() }
+    }
 }
 
 /// The image descriptor at a place in a set's memory: two addresses.
@@ -369,79 +401,6 @@ pub(crate) fn image_descriptor(set: u64, offset: u32) -> [u64; 2] {
     let memory = unsafe { pyro_abi::Memory::new() };
     let at = set + u64::from(offset);
     [memory.load(at), memory.load(at + 8)]
-}
-
-/// Runs a dispatch.
-///
-/// # Errors
-/// When the device is lost.
-pub(crate) fn dispatch(
-    engine: &pyro_engine::Engine,
-    dispatch: &pyro_engine::ComputeDispatch,
-) -> Result<(), pyro_engine::DispatchError> {
-    // SAFETY: the executor points the context at set memory that its command list keeps alive and whose
-    // descriptors say no more than bound memory; that the application keeps bound memory allocated until the
-    // work is done is its promise (VUID-vkFreeMemory-memory-00677), as are device addresses.
-    unsafe { engine.dispatch(dispatch) }
-}
-
-/// Runs payloads for nodes of an execution graph, and says how many invocations there were.
-///
-/// # Errors
-/// When the device is lost.
-pub(crate) fn run_graph(
-    engine: &pyro_engine::Engine,
-    graph: &pyro_engine::execution_graph::Graph,
-    context: &pyro_abi::DispatchContext,
-    inputs: &[pyro_engine::execution_graph::GraphInput<'_>],
-    draw: &mut pyro_engine::execution_graph::DrawNodes<'_>,
-) -> Result<u64, pyro_engine::DispatchError> {
-    // SAFETY: as of `dispatch`.
-    unsafe { engine.run_graph(graph, context, inputs, draw) }
-}
-
-/// Runs a launch of ray tracing shaders.
-///
-/// # Errors
-/// When the device is lost.
-pub(crate) fn trace_rays(
-    engine: &pyro_engine::Engine,
-    trace: &pyro_engine::raytrace::TraceRays,
-) -> Result<(), pyro_engine::DispatchError> {
-    // SAFETY: as for dispatches; that tables lie in bound memory (VUID-VkStridedDeviceAddressRegionKHR-size-04631) and that
-    // acceleration structures live is the application's promise, too.
-    unsafe { engine.trace_rays(trace) }
-}
-
-/// Runs draws and what surrounds them.
-///
-/// # Errors
-/// When the device is lost.
-pub(crate) fn render(
-    engine: &pyro_engine::Engine,
-    frame: pyro_engine::graphics::Frame,
-) -> Result<pyro_engine::graphics::Statistics, pyro_engine::DispatchError> {
-    // SAFETY: as for dispatches; attachments are bound images' views, and the draws' area and layers lie within
-    // them.
-    unsafe { engine.render(frame) }
-}
-
-/// Captures the vertices of a draw's command.
-///
-/// # Errors
-/// When the device is lost.
-pub(crate) fn capture(
-    engine: &pyro_engine::Engine,
-    draw: &pyro_engine::graphics::Draw,
-    command: &pyro_engine::graphics::DrawCommand,
-    captures: &pyro_abi::graphics::Captures,
-    buffers: &mut [pyro_engine::graphics::CaptureBuffer; pyro_abi::graphics::CAPTURE_BUFFER_COUNT],
-) -> Result<
-    [pyro_engine::graphics::CaptureCounts; pyro_abi::graphics::VERTEX_STREAM_COUNT],
-    pyro_engine::DispatchError,
-> {
-    // SAFETY: as for draws; the buffers are ranges of bound memory.
-    unsafe { engine.capture(draw, command, captures, buffers) }
 }
 
 #[cfg(test)]

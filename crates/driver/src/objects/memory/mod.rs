@@ -2,16 +2,15 @@
 
 mod bulk;
 pub mod mapped;
+pub(crate) mod words;
 
+pub use crate::caps::limits::MEMORY_ALIGNMENT;
 use crate::caps::{HeapBytes, PhysicalDevice};
 use crate::error::{Error, Result};
 use mapped::{Block, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
-
-/// Alignment of every allocation: what `minMemoryMapAlignment` and `minImportedHostPointerAlignment` promise.
-pub const MEMORY_ALIGNMENT: usize = 4096;
 
 /// A `VkDeviceMemory`.
 pub struct DeviceMemory {

@@ -120,9 +120,6 @@ pub struct Semaphore {
     payloads: Payloads,
 }
 
-/// How far a timeline may be ahead of what waits for it (`maxTimelineSemaphoreValueDifference`).
-pub const MAX_TIMELINE_DIFFERENCE: u64 = i64::MAX as u64;
-
 impl Semaphore {
     /// A binary semaphore, unsignaled, or a timeline with its first value; other processes can have its payload if it
     /// is to be `exportable`.

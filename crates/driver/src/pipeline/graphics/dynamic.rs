@@ -1,10 +1,10 @@
 //! Dynamic state: what a command changes, and what a pipeline leaves alone.
 
-use super::key::AttachmentLocations;
 use super::state::{
-    ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VIEWPORTS,
-    SampleLocations, StencilFace, VertexInput,
+    AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsState, SampleLocations, StencilFace,
+    VertexInput,
 };
+use crate::caps::limits::{MAX_COLOR_ATTACHMENTS, MAX_VIEWPORTS};
 use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
 use pyro_engine::graphics::Combiner;
 use smallvec::SmallVec;

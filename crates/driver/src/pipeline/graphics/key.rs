@@ -1,7 +1,8 @@
 //! State as the compiler's keys and the engine's records have it.
 
-use super::state::{ColorBlend, GraphicsState, VertexInput};
-use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
+use super::draw::VertexBuffer;
+use super::state::{AttachmentLocations, ColorBlend, GraphicsState, VertexInput};
+use crate::caps::limits::MAX_COLOR_ATTACHMENTS;
 use crate::error::{Error, Result};
 use crate::objects::image::format;
 use pyro_abi::graphics::{DrawExtra, GeometryOutput, MAX_PATCH_VERTICES, MAX_VERTEX_ATTRIBUTES, Rate};
@@ -30,22 +31,6 @@ pub struct TargetFormats {
     pub dither: bool,
     /// There is a fragment shading rate attachment, or a fragment density map.
     pub shading_rate: Option<RateTexels>,
-}
-
-/// The fragment output location of each colour attachment (`VkRenderingAttachmentLocationInfo`); none for
-/// attachments that are not written. Attachments behind the list's end have their own number.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct AttachmentLocations(pub SmallVec<[Option<u32>; MAX_COLOR_ATTACHMENTS]>);
-
-impl AttachmentLocations {
-    /// The location of a colour attachment.
-    pub fn location(&self, attachment: usize) -> Option<usize> {
-        let location = match self.0.get(attachment) {
-            Some(location) => (*location)? as usize,
-            None => attachment,
-        };
-        (location < MAX_COLOR_ATTACHMENTS).then_some(location)
-    }
 }
 
 impl TargetFormats {

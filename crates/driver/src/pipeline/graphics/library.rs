@@ -4,13 +4,14 @@
 //! A library holds the stages and the state of its parts as they are; code depends on several parts at once, so it
 //! is made when they are linked.
 
-use super::key::{AttachmentLocations, TargetFormats};
+use super::key::TargetFormats;
 use super::pipeline::GraphicsPipelineInfo;
-use super::state::{DynamicStates, GraphicsState};
+use super::state::{AttachmentLocations, DynamicStates, GraphicsState};
 use crate::error::{Error, Result};
 use crate::pipeline::binary;
 use crate::pipeline::cache::{self, PipelineCache};
-use crate::pipeline::{self, PipelineLayout, ShaderStage};
+use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::stage::{ShaderStage, find_words, keep_words};
 use pyro_abi::ShaderOptions;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -165,8 +166,8 @@ impl GraphicsLibrary {
     /// `VK_PIPELINE_COMPILE_REQUIRED` when only the identifier of one is known, and no cache has its words.
     pub fn resolve(&mut self, cache: Option<&PipelineCache>) -> Result<()> {
         let session = cache::session(cache);
-        pipeline::find_words(&mut self.stages, &session)?;
-        pipeline::keep_words(&self.stages, &session);
+        find_words(&mut self.stages, &session)?;
+        keep_words(&self.stages, &session);
         Ok(())
     }
 

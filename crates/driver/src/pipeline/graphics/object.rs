@@ -10,7 +10,10 @@ use crate::objects::descriptor::heap_words;
 use crate::objects::image::SamplerInfo;
 use crate::pipeline::binary::{Captured, PipelineBinary};
 use crate::pipeline::cache::Digest;
-use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout, ShaderStage};
+use crate::pipeline::compute::{ComputePipeline, ComputePipelineInfo};
+use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::stage::ShaderStage;
+use crate::report::ObjectName;
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_compile::cache::{MAC_BYTES, SealKey};
 use pyro_util::codec::{ByteCodec, Reader};
@@ -32,6 +35,7 @@ pub struct ShaderObject {
     depth_unrestricted: bool,
     /// Of a pipeline's first shader: pipelines with the shaders that it was drawn with.
     links: Mutex<Vec<Link>>,
+    name: ObjectName,
 }
 
 /// What a shader object's binary holds.
@@ -73,7 +77,20 @@ impl ShaderObject {
                 None
             }
         };
-        Ok(ShaderObject { stage, layout, compute, captured, depth_unrestricted, links: Mutex::default() })
+        Ok(ShaderObject {
+            stage,
+            layout,
+            compute,
+            captured,
+            depth_unrestricted,
+            links: Mutex::default(),
+            name: ObjectName::default(),
+        })
+    }
+
+    /// The handle that messages name.
+    pub fn name(&self) -> &ObjectName {
+        &self.name
     }
 
     /// Its stage.
@@ -155,6 +172,9 @@ impl ShaderObject {
             layout = shaders().try_fold(layout, |layout, shader| layout.union(&shader.layout))?;
         }
         let pipeline = Arc::new(GraphicsPipeline::of_objects(shaders().map(|shader| &shader.stage), layout)?);
+        if let Some((ty, handle)) = self.name.get() {
+            pipeline.name().set(ty, handle);
+        }
         links.push((shaders().map(Arc::downgrade).collect(), Arc::clone(&pipeline)));
         Ok(pipeline)
     }

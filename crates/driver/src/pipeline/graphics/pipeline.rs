@@ -1,14 +1,18 @@
 //! Graphics pipelines.
 
-use super::key::{self, AttachmentLocations, TargetFormats, may_be_coarse, output_key, vertex_input_key};
+use super::key::{self, TargetFormats, may_be_coarse, output_key, vertex_input_key};
 use super::stages::{self, Stages};
-use super::state::{DynamicStates, GraphicsState};
-use crate::device::{Device, DeviceCore};
-use crate::error::{Error, Result};
+use super::state::{AttachmentLocations, DynamicStates, GraphicsState};
+use crate::error::Result;
+use crate::objects::device_core::DeviceCore;
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::instrumentation::InstrumentedShader;
+use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::specialize::Specialized;
-use crate::pipeline::{self, CreationFeedback, Executable, PipelineLayout, ShaderStage};
+use crate::pipeline::stage::{
+    CreationFeedback, Executable, ShaderStage, captures, compile_error, find_words, keep_words,
+};
+use crate::report::ObjectName;
 use pyro_abi::ShaderOptions;
 use pyro_abi::graphics::Captures;
 use pyro_compile::cache::Session;
@@ -90,6 +94,7 @@ pub struct GraphicsPipeline {
     first: OnceLock<Arc<Programs>>,
     capture: bool,
     instrumented: Vec<Arc<InstrumentedShader>>,
+    name: ObjectName,
 }
 
 impl GraphicsPipeline {
@@ -103,12 +108,12 @@ impl GraphicsPipeline {
     pub fn new(
         mut info: GraphicsPipelineInfo,
         cache: Option<&PipelineCache>,
-        device: &Device,
+        device: &DeviceCore,
     ) -> Result<(GraphicsPipeline, CreationFeedback)> {
         let start = Instant::now();
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
-        pipeline::find_words(&mut info.stages, &session)?;
+        find_words(&mut info.stages, &session)?;
         let stages = Stages::new(&info.stages, &session)?;
         let instrumented = InstrumentedShader::of(&info.stages)?;
         let GraphicsPipelineInfo { flags, stages: shaders, state, dynamic, layout, formats, locations } =
@@ -122,13 +127,14 @@ impl GraphicsPipeline {
             stages,
             programs: Mutex::default(),
             first: OnceLock::new(),
-            capture: pipeline::captures(flags),
+            capture: captures(flags),
             instrumented,
+            name: ObjectName::default(),
         };
         let each = |count: u64, run: &Part<'_>| device.for_each_part(count, run);
         let first = pipeline.programs_in(&session, &pipeline.state, &formats, false, &each)?;
         pipeline.first.get_or_init(|| first);
-        pipeline::keep_words(&shaders, &session);
+        keep_words(&shaders, &session);
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
         Ok((pipeline, feedback))
     }
@@ -155,7 +161,13 @@ impl GraphicsPipeline {
             first: OnceLock::new(),
             capture: false,
             instrumented,
+            name: ObjectName::default(),
         })
+    }
+
+    /// The handle that messages name.
+    pub fn name(&self) -> &ObjectName {
+        &self.name
     }
 
     /// What its shaders count that do.
@@ -269,13 +281,14 @@ impl GraphicsPipeline {
             vertex_input: vertex_input_key(&state.vertex_input)?,
             output: (!state.rasterizer_discard).then_some(output),
         };
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = programs.get(&key) {
+        let programs = || self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = programs().get(&key) {
             return Ok(Arc::clone(found));
         }
+        // Not under the lock: compiling takes long, and draws with other state, on other queues, go on meanwhile. Of two threads that
+        // compile for the same state, the first one's code stays.
         let compiled = Arc::new(self.compile(session, &key, each)?);
-        programs.insert(key, Arc::clone(&compiled));
-        Ok(compiled)
+        Ok(Arc::clone(programs().entry(key).or_insert(compiled)))
     }
 
     fn compile(&self, session: &Session<'_>, key: &ProgramKey, each: &EachPart<'_>) -> Result<Programs> {
@@ -340,7 +353,7 @@ impl GraphicsPipeline {
     ) -> Result<FragmentProgram> {
         let shader = self.stages.fragment.as_ref();
         let subgroup_size = shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size);
-        let lanes = subgroup_size.lanes().map_err(compile_error)?;
+        let lanes = subgroup_size.lanes().map_err(|error| compile_error("graphics", error))?;
         let (of_several, loops) = Variant::of_several(output, lanes);
         // With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes its time.
         let variants = [if loops { Variant::FullBlock } else { Variant::SinglePrimitive }, of_several];
@@ -394,10 +407,5 @@ fn one_by_one(count: u64, run: &Part<'_>) {
 /// What a part has made.
 fn taken<T>(made: OnceLock<std::result::Result<T, CompileError>>) -> Result<T> {
     let made = made.into_inner().unwrap_or_else(|| Err(CompileError::Internal("it was not compiled".into())));
-    made.map_err(compile_error)
-}
-
-/// The error of a shader of a graphics pipeline.
-pub(super) fn compile_error(error: CompileError) -> Error {
-    pipeline::compile_error_of("a shader of a graphics pipeline", error)
+    made.map_err(|error| compile_error("graphics", error))
 }

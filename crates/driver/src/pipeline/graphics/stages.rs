@@ -3,9 +3,9 @@
 //! What a stage joins: the list of stages ([`BEFORE`]), their compilation ([`Stages::compile`]) and what shows their code
 //! ([`executables`]); in the engine, [`PreRasterization`].
 
-use super::pipeline::compile_error;
 use crate::error::{Error, Result};
-use crate::pipeline::{PipelineLayout, ShaderStage};
+use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::stage::{ShaderStage, compile_error};
 use pyro_abi::graphics::{GeometryInfo, GeometryOutput};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::ExecutionModel;
@@ -14,7 +14,7 @@ use pyro_compile::graphics::{
     ControlRequest, EvaluationRequest, GeometryRequest, GraphicsShader, MeshRequest, MeshStage,
     VertexRequest, compile_control, compile_evaluation, compile_geometry, compile_mesh, compile_vertex,
 };
-use pyro_compile::{Backend, FragmentInfo, PatchVaryingLayout, SubgroupSize, VaryingLayout};
+use pyro_compile::{Backend, CompileError, FragmentInfo, PatchVaryingLayout, SubgroupSize, VaryingLayout};
 use pyro_engine::graphics::{
     GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
@@ -39,6 +39,10 @@ pub(crate) const SHADER_COUNT: usize = BEFORE.len() + 1;
 pub(crate) fn place(flag: vk::ShaderStageFlags) -> Option<usize> {
     let before = BEFORE.iter().position(|&(stage, _)| stage == flag);
     before.or((flag == vk::ShaderStageFlags::FRAGMENT).then_some(BEFORE.len()))
+}
+
+fn graphics_error(error: CompileError) -> Error {
+    compile_error("graphics", error)
 }
 
 /// A checked shader.
@@ -103,7 +107,7 @@ impl Stages {
         let facts = match &fragment {
             Some(fragment) => {
                 let shader = &fragment.shader;
-                session.artifact(shader, || shader.fragment_info()).map_err(compile_error)?
+                session.artifact(shader, || shader.fragment_info()).map_err(graphics_error)?
             }
             None => FragmentInfo::default(),
         };
@@ -114,7 +118,7 @@ impl Stages {
             let (model, shader, next) = (*model, &shader.shader, next.or(fragment_shader));
             let key = (model as u32, shader, next.map(|(shader, model)| (shader, model as u32)));
             let found = session.artifact(key, || shader.outputs(model, next));
-            outputs.push(found.map_err(compile_error)?);
+            outputs.push(found.map_err(graphics_error)?);
         }
         let of = |model| shaders.iter().find(|(other, _)| *other == model).map(|(_, shader)| &shader.shader);
         let control = of(ExecutionModel::TessellationControl);
@@ -122,7 +126,7 @@ impl Stages {
             (Some(control), Some(evaluation)) => {
                 let found =
                     session.artifact(("patches", control, evaluation), || control.patch_outputs(evaluation));
-                Some(found.map_err(compile_error)?)
+                Some(found.map_err(graphics_error)?)
             }
             (None, None) => None,
             _ => {
@@ -137,7 +141,7 @@ impl Stages {
         if let Some(Before { shader: Shader { shader, .. }, .. }) = stages.find(ExecutionModel::Geometry) {
             let facts =
                 session.artifact((ExecutionModel::Geometry as u32, shader), || shader.geometry_info());
-            stages.geometry = Some(facts.map_err(compile_error)?);
+            stages.geometry = Some(facts.map_err(graphics_error)?);
         }
         Ok(stages)
     }
@@ -164,7 +168,7 @@ impl Stages {
         layout: &PipelineLayout,
         input: &VertexInputState,
         backend: Backend,
-    ) -> std::result::Result<PreRasterization, pyro_compile::CompileError> {
+    ) -> std::result::Result<PreRasterization, CompileError> {
         let outputs = Arc::new(self.outputs().layout.clone());
         let mut programs = PreRasterization {
             vertex: None,
@@ -260,11 +264,11 @@ pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
     let shader = Shader::new(stage).shader;
     match (stage.stage, model_before(stage.stage)) {
         (_, Some(ExecutionModel::Geometry)) => {
-            shader.geometry_info().map_err(compile_error)?;
-            shader.outputs(ExecutionModel::Geometry, None).map(drop).map_err(compile_error)
+            shader.geometry_info().map_err(graphics_error)?;
+            shader.outputs(ExecutionModel::Geometry, None).map(drop).map_err(graphics_error)
         }
-        (_, Some(model)) => shader.outputs(model, None).map(drop).map_err(compile_error),
-        (vk::ShaderStageFlags::FRAGMENT, _) => shader.fragment_info().map(drop).map_err(compile_error),
+        (_, Some(model)) => shader.outputs(model, None).map(drop).map_err(graphics_error),
+        (vk::ShaderStageFlags::FRAGMENT, _) => shader.fragment_info().map(drop).map_err(graphics_error),
         (other, _) => Err(Error::unsupported(format!("the stage {other:?}"))),
     }
 }

@@ -4,18 +4,27 @@
 //! in that pipeline ([`GraphicsState::overwrite`]); a dynamic state command changes one group
 //! ([`GraphicsState::set`]). A draw then reads this structure and nothing else.
 
-use super::key::AttachmentLocations;
+use crate::caps::limits::{MAX_COLOR_ATTACHMENTS, MAX_VERTEX_BINDINGS};
 use pyro_abi::graphics::{MAX_SAMPLES, Rate};
 use pyro_engine::graphics::Combiner;
 use smallvec::SmallVec;
 use vulkanalia_sys as vk;
 
-/// Viewports and scissors that there can be (`maxViewports`).
-pub const MAX_VIEWPORTS: usize = 16;
-/// Colour attachments (`maxColorAttachments`).
-pub const MAX_COLOR_ATTACHMENTS: usize = 8;
-/// Vertex input bindings (`maxVertexInputBindings`).
-pub const MAX_VERTEX_BINDINGS: usize = 32;
+/// The fragment output location of each colour attachment (`VkRenderingAttachmentLocationInfo`); none for
+/// attachments that are not written. Attachments behind the list's end have their own number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AttachmentLocations(pub SmallVec<[Option<u32>; MAX_COLOR_ATTACHMENTS]>);
+
+impl AttachmentLocations {
+    /// The location of a colour attachment.
+    pub fn location(&self, attachment: usize) -> Option<usize> {
+        let location = match self.0.get(attachment) {
+            Some(location) => (*location)? as usize,
+            None => attachment,
+        };
+        (location < MAX_COLOR_ATTACHMENTS).then_some(location)
+    }
+}
 
 /// The dynamic states of a pipeline, as `VkDynamicState` names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

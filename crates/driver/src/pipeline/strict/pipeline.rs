@@ -5,8 +5,10 @@
 //! Which stages a binding or a range of push constants is for is not kept by layouts, so that all count.
 
 use super::{environment, is_on};
+use crate::pipeline::compute::ComputePipelineInfo;
 use crate::pipeline::graphics::GraphicsPipelineInfo;
-use crate::pipeline::{ComputePipelineInfo, PipelineLayout, ShaderStage};
+use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::stage::ShaderStage;
 use pyro_abi::ShaderOptions;
 use pyro_compile::ExecutionModel as Model;
 use pyro_compile::strict::{

@@ -3,8 +3,10 @@
 //! What they refuse, and that is whatever needs memory or is wrong, is left to the commands of [`CommandBuffer`], which record
 //! it or say why not.
 
-use super::object_table::ObjectId;
-use super::{BindSet, Command, CommandBuffer, PushWords, Recording, State};
+use super::{CommandBuffer, Recording, State};
+use crate::command::family::bind::{BindCommand, BindSet, PushWords};
+use crate::command::list::Command;
+use crate::command::object_table::ObjectId;
 use crate::objects::descriptor::DescriptorSet;
 use crate::pipeline::graphics::GraphicsPipeline;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
@@ -31,23 +33,23 @@ impl CommandBuffer {
 impl FastRecorder<'_> {
     /// Records a command, if there is room for it.
     #[inline(always)]
-    pub fn push(self, command: Command) -> Option<()> {
+    pub fn push(self, command: impl Into<Command>) -> Option<()> {
         let commands = &mut self.0.list.commands;
-        (commands.len() < commands.capacity()).then(|| commands.push(command))
+        (commands.len() < commands.capacity()).then(|| commands.push(command.into()))
     }
 
     /// Sets the compute pipeline, if the list keeps it already.
     #[inline(always)]
     pub fn bind_pipeline(self, pipeline: &Arc<ComputePipeline>) -> Option<()> {
-        let number = self.0.list.pipelines.find(pipeline)?;
-        self.push(Command::BindPipeline(number))
+        let id = self.0.list.objects.compute_pipelines.find(pipeline)?;
+        self.push(BindCommand::ComputePipeline(id))
     }
 
     /// Sets the graphics pipeline, if the list keeps it already.
     #[inline(always)]
     pub fn bind_graphics_pipeline(self, pipeline: &Arc<GraphicsPipeline>) -> Option<()> {
-        let number = self.0.list.graphics_pipelines.find(pipeline)?;
-        self.push(Command::BindGraphicsPipeline(number))
+        let id = self.0.list.objects.graphics_pipelines.find(pipeline)?;
+        self.push(BindCommand::GraphicsPipeline(id))
     }
 
     /// Binds a set as number `number`, if the list keeps it already, it has no dynamic buffers, and the layout has such a number.
@@ -62,8 +64,8 @@ impl FastRecorder<'_> {
         if set.layout().dynamic_count() != 0 || number as usize >= layout.sets().len() {
             return None;
         }
-        let set: ObjectId<DescriptorSet> = self.0.list.sets.find(set)?;
-        self.push(Command::BindSet(BindSet { point, number, set: Some(set) }))
+        let set: ObjectId<DescriptorSet> = self.0.list.objects.sets.find(set)?;
+        self.push(BindCommand::Set(BindSet { point, number, set: Some(set) }))
     }
 
     /// Writes push constants, if they are few.
@@ -73,6 +75,6 @@ impl FastRecorder<'_> {
         if end > pyro_abi::MAX_PUSH_CONSTANT_BYTES || !offset.is_multiple_of(4) {
             return None;
         }
-        self.push(Command::PushWords(PushWords::new(offset, bytes)?))
+        self.push(PushWords::new(offset, bytes)?)
     }
 }

@@ -4,25 +4,27 @@
 //! of the kinds that it says. So a set is shown to a shader only if its layout is what the pipeline's has at that
 //! number; in place of others, and of sets that are not bound, there are null descriptors.
 
-use super::BindAddresses;
-use crate::objects::descriptor::DescriptorSet;
-use crate::objects::descriptor::MAX_HEAP_BYTES;
+use crate::caps::limits::MAX_HEAP_BYTES;
 use crate::objects::descriptor::heap::EmbeddedSamplers;
+use crate::objects::descriptor::{DescriptorSet, SetLayout};
 use crate::objects::memory::mapped::Block;
 use crate::pipeline::PipelineLayout;
-use crate::pipeline::cache::Digest;
 use pyro_abi::MAX_SETS;
 use pyro_abi::heap::{Heap, place};
+use pyro_compile::cache::Digest;
 use smallvec::SmallVec;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Words that shaders for descriptor heaps find instead of sets' addresses.
 const HEAP_WORDS: usize = place::EMBEDDED_SAMPLERS + 14;
 const _: () = assert!(HEAP_WORDS <= MAX_SETS);
 
+/// Addresses of sets that lie in buffers, and their layouts.
+pub(in crate::command) type SetAddresses = SmallVec<[(u64, Arc<SetLayout>); 4]>;
+
 /// The sets that are bound.
 #[derive(Default)]
-pub(super) struct Sets {
+pub(in crate::command) struct Sets {
     bound: [Option<Bound>; MAX_SETS],
     /// Address and bytes of the resource heap and of the sampler heap, below 2^31; zeros where none is bound.
     heaps: [[u64; 2]; 2],
@@ -56,7 +58,7 @@ fn null_set(bytes: u64) -> u64 {
 
 impl Sets {
     /// Binds sets, or none where there are none, from number `first` on.
-    pub(super) fn bind<'s>(
+    pub(in crate::command) fn bind<'s>(
         &mut self,
         first: usize,
         sets: impl IntoIterator<Item = Option<&'s DescriptorSet>>,
@@ -67,14 +69,14 @@ impl Sets {
     }
 
     /// Binds sets that lie in buffers.
-    pub(super) fn bind_addresses(&mut self, bind: &BindAddresses) {
-        for (to, (address, layout)) in self.bound[bind.first..].iter_mut().zip(&bind.sets) {
+    pub(in crate::command) fn bind_addresses(&mut self, first: usize, sets: &SetAddresses) {
+        for (to, (address, layout)) in self.bound[first..].iter_mut().zip(sets) {
             *to = Some(Bound { address: *address, layout: layout.digest() });
         }
     }
 
     /// Binds a descriptor heap of so many bytes.
-    pub(super) fn bind_heap(&mut self, heap: Heap, address: u64, bytes: u64) {
+    pub(in crate::command) fn bind_heap(&mut self, heap: Heap, address: u64, bytes: u64) {
         self.heaps[usize::from(heap == Heap::Sampler)] = [address, bytes.min(MAX_HEAP_BYTES)];
     }
 
@@ -96,7 +98,7 @@ impl Sets {
 
     /// Writes the addresses that a shader of this layout finds its sets at; none, and not all are written, when there is no
     /// memory for a null one.
-    pub(super) fn show(&self, layout: &PipelineLayout, to: &mut [u64; MAX_SETS]) -> Option<()> {
+    pub(in crate::command) fn show(&self, layout: &PipelineLayout, to: &mut [u64; MAX_SETS]) -> Option<()> {
         to.iter_mut().zip(self.addresses(layout)).try_for_each(|(to, address)| {
             *to = address?;
             Some(())
@@ -104,7 +106,7 @@ impl Sets {
     }
 
     /// The addresses that a shader of this layout finds its sets at; none where there is no memory for a null one.
-    pub(super) fn addresses(&self, layout: &PipelineLayout) -> impl Iterator<Item = Option<u64>> {
+    pub(in crate::command) fn addresses(&self, layout: &PipelineLayout) -> impl Iterator<Item = Option<u64>> {
         let heap = layout.heap().map_or_else(SmallVec::new, |samplers| self.heap_words(samplers));
         let sets = layout.sets().iter().zip(&self.bound).map(|(wanted, bound)| {
             let address = match bound {
@@ -120,8 +122,7 @@ impl Sets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::descriptor::{BindingInfo, SetLayout};
-    use std::sync::Arc;
+    use crate::objects::descriptor::BindingInfo;
     use vulkanalia_sys as vk;
 
     fn layout(count: u32) -> Arc<SetLayout> {

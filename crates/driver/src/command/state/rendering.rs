@@ -1,63 +1,61 @@
 //! What a command buffer's rendering commands set, and what they do, while it runs.
 
-use super::draw::Pending;
+use super::bind_point::DynamicBuffers;
+use super::draw_batch::{DrawBatch, report_dropped_draw};
 use super::sets::Sets;
 use super::transform_feedback::TransformFeedback;
-use super::{BindVertexBuffers, ClearAttachments};
-use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
-use crate::command::render_pass::{ClearView, Step, Targets, layer_runs};
+use crate::command::render_pass::{ClearView, ClearWords, Step, Targets, layer_runs};
 use crate::command::transfer;
+use crate::error::Error;
+use crate::objects::device_core::DeviceCore;
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::{
     AttachmentLocations, GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs,
-    ShaderObject, VertexBuffer, stages,
+    SHADER_COUNT, ShaderObject, VertexBuffer, stage_index,
 };
 use crate::pipeline::instrumentation::ShaderInstrumentation;
-use pyro_abi::{BufferDescriptor, DispatchContext};
+use pyro_abi::DispatchContext;
 use pyro_engine::graphics::{Dropped, Rect, RegionWork};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The state of rendering.
-pub(super) struct Rendering {
+pub(in crate::command) struct Rendering {
     /// The push constants, and what never changes.
-    pub(super) context: DispatchContext,
+    pub(in crate::command) context: DispatchContext,
     /// The graphics bind point's sets.
-    pub(super) sets: Sets,
+    pub(in crate::command) sets: Sets,
     /// Its dynamic buffers, where the context points.
-    pub(super) dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
+    pub(in crate::command) dynamic: DynamicBuffers,
     /// Everything that draws look at.
-    pub(super) state: GraphicsState,
+    pub(in crate::command) state: GraphicsState,
     /// The vertex buffers by binding.
-    pub(super) vertex_buffers: [VertexBuffer; MAX_VERTEX_BINDINGS],
+    pub(in crate::command) vertex_buffers: [VertexBuffer; MAX_VERTEX_BINDINGS],
     /// The index buffer.
-    pub(super) index_buffer: Option<IndexBuffer>,
+    pub(in crate::command) index_buffer: Option<IndexBuffer>,
     /// What draws render to.
-    pub(super) targets: Option<Arc<Targets>>,
+    pub(in crate::command) targets: Option<Arc<Targets>>,
     /// The pipeline.
-    pub(super) pipeline: Option<Arc<GraphicsPipeline>>,
+    pub(in crate::command) pipeline: Option<Arc<GraphicsPipeline>>,
     /// The shaders in the order of their stages, where shader objects are bound.
-    pub(super) shaders: [Option<Arc<ShaderObject>>; stages::SHADER_COUNT],
+    pub(in crate::command) shaders: [Option<Arc<ShaderObject>>; SHADER_COUNT],
     /// Its code for the state of the last draw.
-    pub(super) programs: Option<Arc<Programs>>,
+    pub(in crate::command) programs: Option<Arc<Programs>>,
     /// An occlusion query is under way.
-    pub(super) counting: bool,
+    pub(in crate::command) counting: bool,
     /// One was when this secondary command buffer began.
-    pub(super) inherited_counting: bool,
+    pub(in crate::command) inherited_counting: bool,
     /// Draws that have not run.
-    pub(super) pending: Pending,
+    pub(in crate::command) batch: DrawBatch,
     /// Transform feedback.
-    pub(super) transform_feedback: TransformFeedback,
+    pub(in crate::command) transform_feedback: TransformFeedback,
     /// Where shaders count, and the result index of the next draw.
-    pub(super) instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
+    pub(in crate::command) instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
 }
 
 impl Rendering {
     /// The state that a command buffer starts with.
-    pub(super) fn new(
-        context: DispatchContext,
-        dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
-    ) -> Rendering {
+    pub(in crate::command) fn new(context: DispatchContext, dynamic: DynamicBuffers) -> Rendering {
         Rendering {
             context,
             sets: Sets::default(),
@@ -71,36 +69,40 @@ impl Rendering {
             programs: None,
             counting: false,
             inherited_counting: false,
-            pending: Pending::default(),
+            batch: DrawBatch::default(),
             transform_feedback: TransformFeedback::default(),
             instrumentation: None,
         }
     }
 
     /// What a secondary command buffer inherits: the attachments and the queries.
-    pub(super) fn inherit(&mut self, from: &Rendering) {
+    pub(in crate::command) fn inherit(&mut self, from: &Rendering) {
         self.targets.clone_from(&from.targets);
         self.counting = from.counting;
         self.inherited_counting = from.counting;
     }
 
     /// Binds a pipeline.
-    pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<GraphicsPipeline>) {
+    pub(in crate::command) fn bind_pipeline(&mut self, pipeline: &Arc<GraphicsPipeline>) {
         let is_bound = self.pipeline.as_ref().is_some_and(|bound| Arc::ptr_eq(bound, pipeline));
-        if is_bound && self.pending.same_state {
+        if is_bound && self.batch.same_state {
             // The last draw had it, and no state has changed since.
             return;
         }
         self.state.overwrite(pipeline.state(), pipeline.dynamic());
         self.pipeline = Some(Arc::clone(pipeline));
         self.shaders = Default::default();
-        self.pending.changed();
+        self.batch.changed();
     }
 
     /// Binds a shader object, or none. A pipeline is bound no more.
-    pub(super) fn bind_shader(&mut self, stage: vk::ShaderStageFlags, shader: Option<&Arc<ShaderObject>>) {
+    pub(in crate::command) fn bind_shader(
+        &mut self,
+        stage: vk::ShaderStageFlags,
+        shader: Option<&Arc<ShaderObject>>,
+    ) {
         // There are none for other stages.
-        if let Some(place) = stages::place(stage) {
+        if let Some(place) = stage_index(stage) {
             self.shaders[place] = shader.cloned();
         }
         self.pipeline = None;
@@ -110,27 +112,29 @@ impl Rendering {
         if let Some(shader) = shader {
             self.state.depth_unrestricted = shader.depth_unrestricted();
         }
-        self.pending.changed();
+        self.batch.changed();
     }
 
     /// The pipeline, which is made here where shader objects are bound.
-    pub(super) fn pipeline(&mut self) -> Option<Arc<GraphicsPipeline>> {
+    pub(in crate::command) fn pipeline(&mut self, device: &DeviceCore) -> Option<Arc<GraphicsPipeline>> {
         if self.pipeline.is_none() {
-            let made = self.shaders.iter().flatten().next()?.linked(&self.shaders);
-            self.pipeline = made.inspect_err(super::draw::report_dropped_draw).ok();
+            let first = self.shaders.iter().flatten().next()?;
+            let linked = first.linked(&self.shaders);
+            let report = |error: &Error| report_dropped_draw(device, error, first.name().get());
+            self.pipeline = linked.inspect_err(report).ok();
         }
         self.pipeline.clone()
     }
 
     /// What is done after the draws of a subpass. Attachments without memory are left alone.
-    pub(super) fn resolves(step: &Step) -> Vec<RegionWork> {
+    pub(in crate::command) fn resolves(step: &Step) -> Vec<RegionWork> {
         let lists = step.resolves.iter().filter_map(|resolve| transfer::resolve_view(resolve).ok());
         lists.flatten().collect()
     }
 
     /// Which attachments nobody needs after the draws that are pending, and within which pixels.
-    pub(super) fn dropped(&self, step: &Step) -> (Vec<Dropped>, Rect) {
-        let Some(targets) = self.targets.as_ref().filter(|_| self.pending.whole) else {
+    pub(in crate::command) fn dropped(&self, step: &Step) -> (Vec<Dropped>, Rect) {
+        let Some(targets) = self.targets.as_ref().filter(|_| self.batch.whole) else {
             return Default::default();
         };
         let dropped = step.dropped.iter().map(|view| {
@@ -141,10 +145,10 @@ impl Rendering {
     }
 
     /// Goes on to the next subpass, whose clears come with its first draws.
-    pub(super) fn begin(&mut self, step: &Step) {
+    pub(in crate::command) fn begin(&mut self, step: &Step) {
         let clears = step.clears.iter().filter_map(|clear| transfer::clear_view(clear).ok());
-        self.pending.before.extend(clears);
-        self.pending.whole = step.targets.is_some();
+        self.batch.before.extend(clears);
+        self.batch.whole = step.targets.is_some();
         self.targets.clone_from(&step.targets);
         if step.targets.is_some() {
             self.state.attachment_locations = AttachmentLocations::default();
@@ -152,9 +156,9 @@ impl Rendering {
     }
 
     /// Binds vertex buffers.
-    pub(super) fn bind_vertex_buffers(&mut self, bind: &BindVertexBuffers) {
-        let first = bind.first as usize;
-        for (index, buffer) in bind.buffers.iter().enumerate() {
+    pub(in crate::command) fn bind_vertex_buffers(&mut self, first: u32, buffers: &[VertexBuffer]) {
+        let first = first as usize;
+        for (index, buffer) in buffers.iter().enumerate() {
             let (bound, stride) =
                 (&mut self.vertex_buffers[first + index], &mut self.state.strides[first + index]);
             if bound == buffer && (buffer.stride.is_none() || *stride == buffer.stride) {
@@ -162,34 +166,38 @@ impl Rendering {
             }
             *stride = buffer.stride.or(*stride);
             bound.clone_from(buffer);
-            self.pending.changed();
+            self.batch.changed();
         }
     }
 
     /// Binds an index buffer.
-    pub(super) fn bind_index_buffer(&mut self, buffer: &IndexBuffer) {
+    pub(in crate::command) fn bind_index_buffer(&mut self, buffer: &IndexBuffer) {
         if self.index_buffer.as_ref() != Some(buffer) {
             self.index_buffer = Some(buffer.clone());
-            self.pending.changed();
+            self.batch.changed();
         }
     }
 
     /// Has another index than the greatest restart primitives.
-    pub(super) fn set_restart_index(&mut self, index: u32) {
+    pub(in crate::command) fn set_restart_index(&mut self, index: u32) {
         if let Some(buffer) = &mut self.index_buffer {
             buffer.restart = Some(index);
-            self.pending.changed();
+            self.batch.changed();
         }
     }
 
     /// Clears of parts of the attachments.
-    pub(super) fn clear_attachments(&self, clear: &ClearAttachments) -> Vec<RegionWork> {
+    pub(in crate::command) fn clear_attachments(
+        &self,
+        clears: &[(vk::ImageAspectFlags, u32, ClearWords)],
+        rects: &[vk::ClearRect],
+    ) -> Vec<RegionWork> {
         let mut works = Vec::new();
         let Some(targets) = &self.targets else { return works };
         let views = if targets.view_mask == 0 { u32::MAX } else { targets.view_mask };
         let mut run = |view: &Option<Arc<ImageView>>, aspects: vk::ImageAspectFlags, value| {
             let Some(view) = view else { return };
-            for rect in &clear.rects {
+            for rect in rects {
                 // With multiview the layers are the views, whatever the rectangle says.
                 let layers = if targets.view_mask == 0 {
                     [(rect.base_array_layer, rect.layer_count)].into_iter().collect()
@@ -204,7 +212,7 @@ impl Rendering {
                 }
             }
         };
-        for &(aspects, color, value) in &clear.clears {
+        for &(aspects, color, value) in clears {
             if aspects.contains(vk::ImageAspectFlags::COLOR) {
                 let view = targets.colors.get(color as usize).unwrap_or(&None);
                 run(view, vk::ImageAspectFlags::COLOR, value);

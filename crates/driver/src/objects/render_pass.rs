@@ -1,8 +1,19 @@
 //! Render passes: what each subpass draws to, and when each attachment is loaded and resolved.
 
-use super::RateSource;
+use crate::caps::limits::MAX_COLOR_ATTACHMENTS;
 use crate::error::{Error, Result};
+use crate::objects::image::ImageView;
+use std::sync::Arc;
 use vulkanalia_sys as vk;
+
+/// Where a subpass has its rates from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RateSource {
+    /// An attachment of which a texel stands for so many pixels.
+    Rates(u32, vk::Extent2D),
+    /// A fragment density map.
+    Densities(u32),
+}
 
 /// One attachment of a render pass.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +96,7 @@ impl RenderPass {
         let mut loads = Vec::new();
         let mut loaded = vec![0_u32; attachments.len()];
         for subpass in &subpasses {
-            if subpass.colors.len() > super::MAX_COLOR_ATTACHMENTS {
+            if subpass.colors.len() > MAX_COLOR_ATTACHMENTS {
                 return Err(Error::misuse(
                     "more than maxColorAttachments (VUID-VkSubpassDescription2-colorAttachmentCount-03063)",
                 ));
@@ -126,6 +137,18 @@ impl RenderPass {
     pub fn loads(&self, subpass: usize) -> &[Load] {
         self.loads.get(subpass).map_or(&[], Vec::as_slice)
     }
+}
+
+/// A `VkFramebuffer`.
+pub struct Framebuffer {
+    /// The attachments; none when they are named only when rendering begins.
+    pub views: Option<Vec<Arc<ImageView>>>,
+    /// Pixels in x.
+    pub width: u32,
+    /// Pixels in y.
+    pub height: u32,
+    /// Layers.
+    pub layers: u32,
 }
 
 #[cfg(test)]

@@ -1,24 +1,15 @@
-//! How long command lists will take, as far as it is known: a queue runs short ones without a change of thread.
+//! How long the workgroups of a pipeline take, which is learned as it runs.
 //!
-//! What dispatches take is learned: each pipeline notes, now and then, what its workgroups took ([`CostEstimate`]). So a list
-//! is of unknown length until its pipelines have run, but for those that repeat nothing. An estimate may be wrong where work depends on data; then one
-//! submission takes longer to return, and the cost is corrected.
+//! Each compute pipeline measures some of its dispatches ([`CostEstimate`]). One without loops has a first estimate from its
+//! instructions. An estimate may be wrong where work depends on data; then one submission takes longer to return, and the
+//! estimate is corrected.
 
-use super::{Command, CommandList};
 use pyro_abi::KernelInfo;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Lists with more commands than this are not looked at.
-const MAX_COMMANDS: usize = 32;
-/// Nanoseconds for any command.
-const COMMAND_NS: u64 = 50;
-/// Nanoseconds for a dispatch besides its workgroups.
-const DISPATCH_NS: u64 = 300;
 /// Nanoseconds for an operation of a subgroup, at most: some are done lane by lane.
 const OPERATION_NS: u64 = 20;
-/// Bytes that a copy moves in a nanosecond, at least.
-const BYTES_PER_NS: u64 = 4;
 /// Dispatches between two measurements of a pipeline that is fast.
 const MEASURE_EVERY: u32 = 64;
 /// A dispatch that is expected to take longer than this is always measured: the clock costs nothing beside it.
@@ -48,7 +39,7 @@ impl CostEstimate {
     }
 
     /// Nanoseconds that so many workgroups will take; none when it is not known, or they must not run on any thread.
-    fn estimate_ns(&self, groups: u64) -> Option<u64> {
+    pub(crate) fn estimate_ns(&self, groups: u64) -> Option<u64> {
         let time = self.group_time.load(Ordering::Relaxed);
         (time != 0 && !self.is_deep).then(|| time.saturating_mul(groups) / 256)
     }
@@ -70,53 +61,6 @@ impl CostEstimate {
         self.group_time.store(measured.max(known - known / 4).max(1), Ordering::Relaxed);
         self.unmeasured.store(MEASURE_EVERY, Ordering::Relaxed);
         result
-    }
-}
-
-impl CommandList {
-    /// Nanoseconds that the list will take; none when it is not known, or when it could wait for something.
-    pub(crate) fn estimate_ns(&self) -> Option<u64> {
-        if self.commands.len() > MAX_COMMANDS {
-            return None;
-        }
-        let mut pipeline = None;
-        let mut total = 0;
-        for command in &self.commands {
-            total += COMMAND_NS;
-            total += match command {
-                Command::BindPipeline(next) => {
-                    pipeline = Some(self.pipelines.get(*next));
-                    0
-                }
-                Command::Dispatch { count, .. } => {
-                    let groups = count.iter().fold(1_u64, |product, &n| product.saturating_mul(n.into()));
-                    match pipeline {
-                        Some(pipeline) if groups != 0 => {
-                            DISPATCH_NS.saturating_add(pipeline.cost().estimate_ns(groups)?)
-                        }
-                        _ => 0,
-                    }
-                }
-                Command::Copy(pairs) => {
-                    pairs.iter().map(|(source, _)| source.size() / BYTES_PER_NS).sum::<u64>()
-                }
-                Command::Fill(range, _) | Command::Update(range, _) => range.size() / BYTES_PER_NS,
-                Command::BindSets(_)
-                | Command::BindSet(_)
-                | Command::PushWords(_)
-                | Command::BindAddresses(_)
-                | Command::BindHeap(..)
-                | Command::PushConstants { .. }
-                | Command::PutEvent(..)
-                | Command::WriteTimestamp(..)
-                | Command::BeginQuery(..)
-                | Command::EndQuery(..)
-                | Command::Barrier => 0,
-                Command::ResetQueries(_, _, count) => u64::from(*count),
-                _ => return None,
-            };
-        }
-        Some(total)
     }
 }
 
@@ -145,13 +89,5 @@ mod tests {
         let deep = KernelInfo { stack_bytes: MAX_BORROWED_STACK_BYTES + 1, ..straight.clone() };
         assert_eq!(CostEstimate::of(&deep).estimate_ns(3), None);
         assert_eq!(CostEstimate::of(&straight).estimate_ns(3), Some(30 * OPERATION_NS));
-    }
-
-    #[test]
-    fn lists_that_may_wait_have_no_estimate() {
-        let list = |commands| CommandList { commands, ..CommandList::default() };
-        assert!(list(vec![Command::Barrier]).estimate_ns().is_some());
-        assert_eq!(list(vec![Command::WaitEvents(Box::new([]))]).estimate_ns(), None);
-        assert_eq!(list((0..100).map(|_| Command::Barrier).collect()).estimate_ns(), None);
     }
 }

@@ -1,6 +1,10 @@
 //! Recording of rendering: render passes, draws and what they read.
 
-use super::{Command, CommandBuffer};
+use super::CommandBuffer;
+use crate::command::family::draw::DrawCommand;
+use crate::command::family::render::{BindVertexBuffers, ClearAttachments, RenderCommand};
+use crate::command::family::sync::SyncCommand;
+use crate::command::family::transfer::TransferCommand;
 use crate::command::render_pass::{ClearWords, Instance, RenderPass, RenderingInfo, Step};
 use crate::command::transfer::Transfer;
 use crate::error::{Error, Result};
@@ -9,22 +13,6 @@ use crate::pipeline::graphics::{MAX_VERTEX_BINDINGS, VertexBuffer};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
-
-/// `vkCmdBindVertexBuffers2`.
-pub struct BindVertexBuffers {
-    /// The first binding.
-    pub first: u32,
-    /// The buffers.
-    pub buffers: SmallVec<[VertexBuffer; 4]>,
-}
-
-/// `vkCmdClearAttachments`.
-pub struct ClearAttachments {
-    /// Aspects, number of the colour attachment, and value of each clear.
-    pub clears: Vec<(vk::ImageAspectFlags, u32, ClearWords)>,
-    /// The pixels and layers.
-    pub rects: Vec<vk::ClearRect>,
-}
 
 impl CommandBuffer {
     /// Records transfers.
@@ -35,13 +23,13 @@ impl CommandBuffer {
         if list.is_empty() {
             return Ok(());
         }
-        self.push(Command::Transfer(list.into()))
+        self.push(TransferCommand::Images(list.into()))
     }
 
     fn step(&mut self, make: impl FnOnce(&mut Option<Instance>) -> Result<Step>) -> Result<()> {
         self.record(|recording| {
             let step = make(&mut recording.instance)?;
-            recording.list.commands.push(Command::Render(Box::new(step)));
+            recording.list.commands.push(RenderCommand::Step(Box::new(step)).into());
             Ok(())
         })
     }
@@ -107,7 +95,7 @@ impl CommandBuffer {
         let secondary = self.level == vk::CommandBufferLevel::SECONDARY;
         self.record(|recording| {
             if secondary || recording.instance.is_some() {
-                recording.list.commands.push(Command::Barrier);
+                recording.list.commands.push(SyncCommand::Barrier.into());
             }
             Ok(())
         })
@@ -122,7 +110,7 @@ impl CommandBuffer {
         clears: Vec<(vk::ImageAspectFlags, u32, ClearWords)>,
         rects: Vec<vk::ClearRect>,
     ) -> Result<()> {
-        self.push(Command::ClearAttachments(Box::new(ClearAttachments { clears, rects })))
+        self.push(RenderCommand::ClearAttachments(Box::new(ClearAttachments { clears, rects })))
     }
 
     /// Binds vertex buffers.
@@ -135,14 +123,14 @@ impl CommandBuffer {
                 "more than maxVertexInputBindings (VUID-vkCmdBindVertexBuffers-firstBinding-00625)",
             ));
         }
-        self.push(Command::BindVertexBuffers(Box::new(BindVertexBuffers { first, buffers })))
+        self.push(RenderCommand::VertexBuffers(Box::new(BindVertexBuffers { first, buffers })))
     }
 
     /// Records a draw.
     ///
     /// # Errors
     /// When it does not record.
-    pub fn draw(&mut self, draw: Command) -> Result<()> {
+    pub fn draw(&mut self, draw: DrawCommand) -> Result<()> {
         self.push(draw)
     }
 }

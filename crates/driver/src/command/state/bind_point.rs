@@ -1,10 +1,10 @@
 //! A bind point of compute pipelines: what is bound there, and the dispatch to come.
 
-use super::execute::Outcome;
+use super::Outcome;
 use super::sets::Sets;
 use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
-use crate::device::DeviceCore;
-use crate::objects::memory::mapped;
+use crate::execution::unsafe_engine::{self, CommandListAlive};
+use crate::objects::device_core::DeviceCore;
 use crate::pipeline::ComputePipeline;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use pyro_abi::{BufferDescriptor, DispatchContext};
@@ -12,21 +12,26 @@ use pyro_engine::ComputeDispatch;
 use std::sync::Arc;
 
 /// The dynamic buffers of a bind point.
-pub(super) type DynamicBuffers = Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>;
+pub(in crate::command) type DynamicBuffers = Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>;
+
+/// Null descriptors for all dynamic buffers.
+pub(in crate::command) fn no_dynamic_buffers() -> DynamicBuffers {
+    Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize])
+}
 
 /// The workgroups of a dispatch.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Groups {
+pub(in crate::command) struct Groups {
     /// The first.
-    pub(super) base: [u32; 3],
+    pub(in crate::command) base: [u32; 3],
     /// How many.
-    pub(super) count: [u32; 3],
+    pub(in crate::command) count: [u32; 3],
     /// The render area's first pixel, of a dispatch over one.
-    pub(super) area_offset: [u32; 2],
+    pub(in crate::command) area_offset: [u32; 2],
 }
 
 /// A bind point.
-pub(super) struct ComputePoint {
+pub(in crate::command) struct ComputeBindPoint {
     /// The dispatch to come; its kernel is that of `pipeline`.
     dispatch: Option<ComputeDispatch>,
     context: DispatchContext,
@@ -37,11 +42,11 @@ pub(super) struct ComputePoint {
     dynamic: DynamicBuffers,
 }
 
-impl ComputePoint {
+impl ComputeBindPoint {
     /// With these push constants, and nothing bound.
-    pub(super) fn new(context: DispatchContext) -> ComputePoint {
-        let dynamic = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
-        ComputePoint {
+    pub(in crate::command) fn new(context: DispatchContext) -> ComputeBindPoint {
+        let dynamic = no_dynamic_buffers();
+        ComputeBindPoint {
             dispatch: None,
             context: DispatchContext { dynamic_buffers: dynamic.as_ptr() as u64, ..context },
             pipeline: None,
@@ -52,7 +57,7 @@ impl ComputePoint {
     }
 
     /// What shaders are called with.
-    pub(super) fn context(&mut self) -> &mut DispatchContext {
+    pub(in crate::command) fn context(&mut self) -> &mut DispatchContext {
         match &mut self.dispatch {
             Some(dispatch) => &mut dispatch.context,
             None => &mut self.context,
@@ -60,7 +65,7 @@ impl ComputePoint {
     }
 
     /// Binds a pipeline, or none.
-    pub(super) fn bind_pipeline(&mut self, pipeline: Option<&Arc<ComputePipeline>>) {
+    pub(in crate::command) fn bind_pipeline(&mut self, pipeline: Option<&Arc<ComputePipeline>>) {
         self.pipeline = pipeline.cloned();
         self.sets_shown = false;
         let Some(pipeline) = pipeline else { return };
@@ -72,25 +77,26 @@ impl ComputePoint {
     }
 
     /// The sets, to be changed.
-    pub(super) fn sets(&mut self) -> &mut Sets {
+    pub(in crate::command) fn sets(&mut self) -> &mut Sets {
         self.sets_shown = false;
         &mut self.sets
     }
 
     /// The dynamic buffers.
-    pub(super) fn dynamic(&mut self) -> &mut DynamicBuffers {
+    pub(in crate::command) fn dynamic(&mut self) -> &mut DynamicBuffers {
         &mut self.dynamic
     }
 
     /// The pipeline.
-    pub(super) fn pipeline(&self) -> Option<&Arc<ComputePipeline>> {
+    pub(in crate::command) fn pipeline(&self) -> Option<&Arc<ComputePipeline>> {
         self.pipeline.as_ref()
     }
 
     /// Runs workgroups of the pipeline, whose shader counts where `counting` says. Adds their invocations to `invocations`.
-    pub(super) fn run(
+    pub(in crate::command) fn run(
         &mut self,
         device: &DeviceCore,
+        alive: CommandListAlive<'_>,
         groups: Groups,
         counting: Option<&(Arc<ShaderInstrumentation>, u32)>,
         invocations: &mut u64,
@@ -122,7 +128,7 @@ impl ComputePoint {
             let specialized = pipeline.specialized(device, sets, these, &mut keep);
             dispatch.kernel = specialized.unwrap_or_else(|| Arc::clone(pipeline.kernel()));
         }
-        let run = || mapped::dispatch(&device.engine, dispatch);
+        let run = || unsafe_engine::dispatch(alive, &device.engine, dispatch);
         match if groups == 0 { run() } else { pipeline.cost().measure(groups, run) } {
             Ok(()) => Outcome::Done,
             Err(pyro_engine::DispatchError::Aborted) => {

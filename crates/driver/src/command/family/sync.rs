@@ -1,0 +1,27 @@
+//! Events and barriers.
+
+use crate::command::state::{CommandProcessor, Outcome};
+use crate::objects::sync::Event;
+use std::sync::Arc;
+
+/// Orders commands.
+pub enum SyncCommand {
+    /// Sets or resets an event.
+    PutEvent(Arc<Event>, bool),
+    /// Waits until events are set.
+    WaitEvents(Box<[Arc<Event>]>),
+    /// Between draws of a render pass. Other commands run one after another anyway.
+    Barrier,
+}
+
+impl SyncCommand {
+    /// Runs it. Draws that were recorded before it have run by now.
+    pub(in crate::command) fn run(&self, processor: &CommandProcessor<'_>) -> Outcome {
+        match self {
+            SyncCommand::PutEvent(event, set) => event.put(*set),
+            SyncCommand::WaitEvents(events) => return processor.wait_events(events),
+            SyncCommand::Barrier => {}
+        }
+        Outcome::Done
+    }
+}

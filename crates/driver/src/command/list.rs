@@ -1,0 +1,117 @@
+//! Recorded commands, and what runs them.
+
+use super::family::bind::{BindCommand, PushWords};
+use super::family::dispatch::DispatchCommand;
+use super::family::draw::DrawCommand;
+use super::family::query::QueryCommand;
+use super::family::render::RenderCommand;
+use super::family::sync::SyncCommand;
+use super::family::transfer::TransferCommand;
+use super::object_table::ListObjects;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A recorded command.
+pub enum Command {
+    /// Binds something.
+    Bind(BindCommand),
+    /// Writes a few bytes of push constants. They are the one other command than draws that needs all 32 bytes.
+    PushWords(PushWords),
+    /// Draws.
+    Draw(DrawCommand),
+    /// Runs workgroups.
+    Dispatch(DispatchCommand),
+    /// Moves or fills memory.
+    Transfer(TransferCommand),
+    /// Measures commands, or makes them conditional.
+    Query(QueryCommand),
+    /// Orders commands.
+    Sync(SyncCommand),
+    /// Sets what draws depend on, or works on the attachments.
+    Render(RenderCommand),
+    /// Runs secondary command buffers.
+    Execute(Box<[Arc<CommandList>]>),
+}
+
+const _: () = assert!(size_of::<Command>() <= 32);
+
+macro_rules! from_family {
+    ($($family:ident($command:ty)),+ $(,)?) => {
+        $(impl From<$command> for Command {
+            #[inline(always)]
+            fn from(command: $command) -> Command {
+                Command::$family(command)
+            }
+        })+
+    };
+}
+
+from_family! {
+    Bind(BindCommand),
+    PushWords(PushWords),
+    Draw(DrawCommand),
+    Dispatch(DispatchCommand),
+    Transfer(TransferCommand),
+    Query(QueryCommand),
+    Sync(SyncCommand),
+    Render(RenderCommand),
+}
+
+impl Command {
+    /// Whether conditional rendering may skip it.
+    pub(super) fn is_conditional(&self) -> bool {
+        match self {
+            Command::Draw(_) => true,
+            Command::Dispatch(command) => command.is_conditional(),
+            Command::Render(command) => command.is_conditional(),
+            _ => false,
+        }
+    }
+
+    /// Whether it takes a result index of shader instrumentation.
+    #[inline]
+    pub(super) fn has_result(&self) -> bool {
+        match self {
+            Command::Draw(command) => command.has_result(),
+            Command::Dispatch(command) => command.has_result(),
+            _ => false,
+        }
+    }
+
+    /// Whether the draws before it may wait for those after it, and run together with them: for draws and all that only
+    /// changes their state.
+    #[inline]
+    pub(super) fn keeps_draw_batch_open(&self) -> bool {
+        match self {
+            Command::Bind(_) | Command::PushWords(_) | Command::Draw(_) => true,
+            Command::Query(command) => command.keeps_draw_batch_open(),
+            Command::Render(command) => command.keeps_draw_batch_open(),
+            Command::Dispatch(_) | Command::Transfer(_) | Command::Sync(_) | Command::Execute(_) => false,
+        }
+    }
+}
+
+/// Recorded commands. Command buffers that are executed share them.
+#[derive(Default)]
+pub struct CommandList {
+    pub(super) commands: Vec<Command>,
+    /// The objects that commands name by number.
+    pub(super) objects: ListObjects,
+    /// Submissions that have not ended; until then the list may not be recorded over.
+    pub(super) pending: AtomicU32,
+    /// A secondary command buffer's viewports and scissors are inherited
+    /// (`VkCommandBufferInheritanceViewportScissorInfoNV`).
+    pub(super) inherits_viewports: bool,
+}
+
+impl CommandList {
+    /// A submission begins.
+    pub(crate) fn begin_pending(&self) {
+        self.pending.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// A submission has ended.
+    pub(crate) fn end_pending(&self) {
+        self.pending.fetch_sub(1, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,273 @@
+//! Recording: command buffers, and what they check and resolve before a command is in the list.
+//!
+//! An error is returned to the command and kept, for `vkEndCommandBuffer`. The commands that are recorded most have a second,
+//! shorter way ([`fast_path`]).
+//!
+//! *Must not know* how commands run.
+
+mod bind;
+pub(super) mod fast_path;
+mod graph;
+mod render;
+
+use super::family::query::QueryCommand;
+use super::family::transfer::TransferCommand;
+use super::list::{Command, CommandList};
+use super::render_pass::Instance;
+use crate::error::{Error, Result};
+use crate::objects::buffer::Buffer;
+use crate::objects::descriptor::DescriptorSet;
+use crate::pipeline::execution_graph::GraphPipeline;
+use crate::pipeline::instrumentation::ShaderInstrumentation;
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use vulkanalia_sys as vk;
+
+enum State {
+    /// With memory for the next recording.
+    Initial(Vec<Command>),
+    Recording(Box<Recording>),
+    Executable(Arc<CommandList>),
+    /// Recording failed, or what was recorded may run no more.
+    Invalid(&'static str),
+}
+
+/// Commands whose memory is kept for the next recording.
+const MEMORY_KEPT: usize = 1 << 15;
+
+impl State {
+    /// The memory of the last recording, empty, for the next one.
+    fn into_memory(self) -> Vec<Command> {
+        let mut commands = match self {
+            State::Initial(commands) => commands,
+            State::Recording(recording) => recording.list.commands,
+            State::Executable(list) => Arc::into_inner(list).map_or(Vec::new(), |list| list.commands),
+            State::Invalid(_) => Vec::new(),
+        };
+        commands.clear();
+        if commands.capacity() > MEMORY_KEPT { Vec::new() } else { commands }
+    }
+}
+
+#[derive(Default)]
+struct Recording {
+    list: CommandList,
+    /// The push descriptor sets so far, by set number.
+    pushed: HashMap<(vk::PipelineBindPoint, u32), Arc<DescriptorSet>>,
+    /// Addresses of the buffers that hold descriptors.
+    descriptor_buffers: SmallVec<[u64; 4]>,
+    /// The render pass instance under way.
+    instance: Option<Instance>,
+    /// Where shaders count now.
+    instrumentation: Option<Arc<ShaderInstrumentation>>,
+    /// The execution graph that is bound.
+    graph: Option<Arc<GraphPipeline>>,
+    error: Option<Error>,
+}
+
+/// What is left of a command buffer for the next one.
+#[derive(Default)]
+pub struct Memory(Vec<Command>);
+
+impl Memory {
+    /// It is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.capacity() == 0
+    }
+}
+
+/// A `VkCommandBuffer`.
+pub struct CommandBuffer {
+    level: vk::CommandBufferLevel,
+    /// The pool allows resets of single buffers.
+    resettable: bool,
+    state: State,
+}
+
+impl CommandBuffer {
+    /// An empty command buffer, which records to the memory of a former one first.
+    pub fn new(level: vk::CommandBufferLevel, resettable: bool, memory: Memory) -> CommandBuffer {
+        CommandBuffer { level, resettable, state: State::Initial(memory.0) }
+    }
+
+    /// Forgets everything; what is left is memory for another one.
+    pub fn into_memory(self) -> Memory {
+        Memory(self.state.into_memory())
+    }
+
+    /// Primary or secondary.
+    pub fn level(&self) -> vk::CommandBufferLevel {
+        self.level
+    }
+
+    /// Starts recording.
+    ///
+    /// # Errors
+    /// When it is recording, pending, or would have to be reset and cannot be.
+    pub fn begin(&mut self, inherits_viewports: bool) -> Result<()> {
+        let state = &mut self.state;
+        match state {
+            State::Recording(_) => {
+                return Err(Error::misuse("it is recording (VUID-vkBeginCommandBuffer-commandBuffer-00049)"));
+            }
+            State::Executable(list) if list.pending.load(Ordering::Acquire) != 0 => {
+                return Err(Error::misuse("it is pending (VUID-vkBeginCommandBuffer-commandBuffer-00049)"));
+            }
+            State::Executable(_) | State::Invalid(_) if !self.resettable => {
+                return Err(Error::misuse(
+                    "its pool lacks RESET_COMMAND_BUFFER (VUID-vkBeginCommandBuffer-commandBuffer-00050)",
+                ));
+            }
+            _ => {}
+        }
+        let mut recording = Box::<Recording>::default();
+        recording.list.inherits_viewports = inherits_viewports;
+        recording.list.commands = core::mem::replace(state, State::Invalid("")).into_memory();
+        *state = State::Recording(recording);
+        Ok(())
+    }
+
+    /// Ends recording.
+    ///
+    /// # Errors
+    /// When it does not record, or a command could not be recorded.
+    pub fn end(&mut self) -> Result<()> {
+        let state = &mut self.state;
+        match core::mem::replace(state, State::Invalid("recording failed")) {
+            State::Recording(recording) => match recording.error {
+                Some(error) => {
+                    Err(Error { message: format!("recording failed: {}", error.message).into(), ..error })
+                }
+                None if recording.instrumentation.is_some() => Err(Error::misuse(
+                    "shader instrumentation is active (VUID-vkEndCommandBuffer-commandBuffer-12372)",
+                )),
+                None => {
+                    *state = State::Executable(Arc::new(recording.list));
+                    Ok(())
+                }
+            },
+            other => {
+                *state = other;
+                Err(Error::misuse("it is not recording (VUID-vkEndCommandBuffer-commandBuffer-00059)"))
+            }
+        }
+    }
+
+    /// Forgets everything recorded. `by_pool`: its whole pool is reset.
+    ///
+    /// # Errors
+    /// When it is pending, or only its pool can reset it.
+    pub fn reset(&mut self, by_pool: bool) -> Result<()> {
+        let state = &mut self.state;
+        if !by_pool && !self.resettable {
+            return Err(Error::misuse(
+                "its pool lacks RESET_COMMAND_BUFFER (VUID-vkResetCommandBuffer-commandBuffer-00046)",
+            ));
+        }
+        if let State::Executable(list) = state
+            && list.pending.load(Ordering::Acquire) != 0
+        {
+            return Err(Error::misuse("it is pending (VUID-vkResetCommandBuffer-commandBuffer-00045)"));
+        }
+        let memory = core::mem::replace(state, State::Invalid("")).into_memory();
+        *state = State::Initial(memory);
+        Ok(())
+    }
+
+    /// What was recorded, to be run.
+    ///
+    /// # Errors
+    /// When it is not executable.
+    pub fn list(&mut self) -> Result<Arc<CommandList>> {
+        let state = &mut self.state;
+        match state {
+            State::Executable(list) => {
+                // What was recorded for one submission stays as it is too: programs submit such buffers again.
+                Ok(Arc::clone(list))
+            }
+            State::Invalid(why) => Err(Error::misuse(*why)),
+            State::Initial(_) | State::Recording(_) => Err(Error::misuse(
+                "the command buffer is not executable (VUID-vkQueueSubmit-pCommandBuffers-00070)",
+            )),
+        }
+    }
+
+    /// Records with `make`'s commands. An error is kept, too, for `vkEndCommandBuffer`.
+    #[inline]
+    fn record(&mut self, make: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
+        let state = &mut self.state;
+        let State::Recording(recording) = state else {
+            return Err(Error::misuse("the command buffer is not recording"));
+        };
+        make(recording).inspect_err(|error| {
+            recording.error.get_or_insert_with(|| error.clone());
+        })
+    }
+
+    /// Records a command.
+    ///
+    /// # Errors
+    /// When it does not record.
+    #[inline]
+    pub fn push(&mut self, command: impl Into<Command>) -> Result<()> {
+        let command = command.into();
+        self.record(|recording| {
+            if let Some(instrumentation) = &recording.instrumentation {
+                if matches!(command, Command::Execute(_)) {
+                    return Err(Error::misuse(
+                        "shader instrumentation is active (VUID-vkCmdExecuteCommands-commandBuffer-12373)",
+                    ));
+                }
+                if command.has_result() {
+                    recording
+                        .list
+                        .commands
+                        .push(QueryCommand::SetResult(instrumentation.next_result()).into());
+                }
+            }
+            recording.list.commands.push(command);
+            Ok(())
+        })
+    }
+
+    /// Keeps an error for `vkEndCommandBuffer`.
+    pub fn poison(&mut self, error: &Error) {
+        let _ = self.record(|_| Err(error.clone()));
+    }
+
+    /// Copies pieces of one buffer to another.
+    ///
+    /// # Errors
+    /// When a piece is outside.
+    pub fn copy(
+        &mut self,
+        source: &Buffer,
+        target: &Buffer,
+        regions: impl Iterator<Item = (u64, u64, u64)>,
+    ) -> Result<()> {
+        let ranges = regions.map(|(source_offset, target_offset, size)| {
+            if size == vk::WHOLE_SIZE {
+                return Err(Error::misuse(
+                    "a copy of VK_WHOLE_SIZE bytes: regions of copies have explicit sizes \
+                     (VUID-vkCmdCopyBuffer-size-00115, VUID-vkCmdCopyBuffer-size-00116)",
+                ));
+            }
+            Ok((source.range(source_offset, size)?, target.range(target_offset, size)?))
+        });
+        self.push(TransferCommand::Copy(ranges.collect::<Result<_>>()?))
+    }
+
+    /// What was recorded into a secondary command buffer, to be run by another one.
+    ///
+    /// # Errors
+    /// When it is not executable or not secondary.
+    pub fn secondary_list(&mut self) -> Result<Arc<CommandList>> {
+        if self.level == vk::CommandBufferLevel::SECONDARY {
+            self.list()
+        } else {
+            Err(Error::misuse("not secondary (VUID-vkCmdExecuteCommands-pCommandBuffers-00088)"))
+        }
+    }
+}

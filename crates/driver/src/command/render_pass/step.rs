@@ -1,0 +1,180 @@
+//! What happens between two subpasses, and what a draw renders to.
+
+use crate::caps::limits::{self, MAX_COLOR_ATTACHMENTS};
+use crate::error::{Error, Result};
+use crate::objects::image::ImageView;
+use crate::pipeline::graphics::key;
+use pyro_engine::graphics::{RateTexels, Rect};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// A fragment shading rate attachment, or a fragment density map.
+#[derive(Clone)]
+pub struct ShadingRates {
+    /// The attachment.
+    pub view: Arc<ImageView>,
+    /// Pixels that a texel stands for in x and y: powers of two.
+    pub texel: [u32; 2],
+    /// What texels are.
+    pub texels: RateTexels,
+}
+
+impl ShadingRates {
+    /// This attachment.
+    ///
+    /// # Errors
+    /// When a texel stands for fewer or more pixels than there can be.
+    pub fn new(view: Arc<ImageView>, texel: vk::Extent2D) -> Result<ShadingRates> {
+        let texel = [texel.width, texel.height];
+        let (least, most) = limits::SHADING_RATE_TEXELS;
+        if texel.iter().any(|&size| !size.is_power_of_two() || size < least || size > most) {
+            return Err(Error::misuse(format!(
+                "a texel of a shading rate attachment for {texel:?} pixels \
+                 (VUID-VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06153)"
+            )));
+        }
+        if view.format().block_bytes() != 1 {
+            return Err(Error::misuse(
+                "a shading rate attachment of another format than R8_UINT \
+                 (VUID-VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06148)",
+            ));
+        }
+        Ok(ShadingRates { view, texel, texels: RateTexels::Rates })
+    }
+
+    /// This fragment density map, for a framebuffer of so many pixels (specification, "Fragment Density Map Operations",
+    /// "Fetch Density Value").
+    ///
+    /// # Errors
+    /// When it has another format than `VK_FORMAT_R8G8_UNORM`.
+    pub fn density_map(view: Arc<ImageView>, framebuffer: [u32; 2]) -> Result<ShadingRates> {
+        if view.format() != pyro_image::Format::R8G8_UNORM {
+            return Err(Error::misuse(
+                "a fragment density map of another format than R8G8_UNORM \
+                 (VUID-VkRenderingFragmentDensityMapAttachmentInfoEXT-imageView-06158)",
+            ));
+        }
+        let record = view.record();
+        let (least, most) = limits::SHADING_RATE_TEXELS;
+        let texel =
+            [(framebuffer[0], record.width), (framebuffer[1], record.height)].map(|(pixels, texels)| {
+                let each = pixels.div_ceil(texels.max(1));
+                each.clamp(least, most).next_power_of_two()
+            });
+        Ok(ShadingRates { view, texel, texels: RateTexels::Densities })
+    }
+}
+
+/// What draws render to.
+#[derive(Clone, Default)]
+pub struct Targets {
+    /// The colour attachments by location; none where nothing is written.
+    pub colors: SmallVec<[Option<Arc<ImageView>>; MAX_COLOR_ATTACHMENTS]>,
+    /// The depth attachment.
+    pub depth: Option<Arc<ImageView>>,
+    /// The stencil attachment.
+    pub stencil: Option<Arc<ImageView>>,
+    /// The pixels that may be written.
+    pub area: vk::Rect2D,
+    /// Layers of the attachments.
+    pub layers: u32,
+    /// Views that are drawn; zero: no multiview.
+    pub view_mask: u32,
+    /// Colours are dithered.
+    pub dither: bool,
+    /// The fragment shading rate attachment, or the fragment density map.
+    pub shading_rate: Option<ShadingRates>,
+}
+
+impl Targets {
+    /// The pixels that may be written and that all attachments have.
+    pub(crate) fn pixels(&self) -> Rect {
+        let views = self.colors.iter().flatten().chain(&self.depth).chain(&self.stencil);
+        views.fold(key::rect(&self.area), |area, view| {
+            let record = view.record();
+            area.intersect(Rect { x0: 0, y0: 0, x1: record.width as i32, y1: record.height as i32 })
+        })
+    }
+}
+
+/// A colour's bits, or depth (a float's bits) and stencil: `VkClearValue`'s words.
+pub type ClearWords = [u32; 4];
+
+/// A clear of some layers of an attachment.
+#[derive(Clone)]
+pub struct ClearView {
+    /// The attachment.
+    pub view: Arc<ImageView>,
+    /// What of it.
+    pub aspects: vk::ImageAspectFlags,
+    /// The pixels.
+    pub area: vk::Rect2D,
+    /// First of the view's layers.
+    pub first_layer: u32,
+    /// Layers.
+    pub layer_count: u32,
+    /// The value.
+    pub value: ClearWords,
+}
+
+/// A resolve of one attachment to another of one sample.
+#[derive(Clone)]
+pub struct ResolveView {
+    /// The multisampled attachment.
+    pub source: Arc<ImageView>,
+    /// Where to.
+    pub target: Arc<ImageView>,
+    /// Colour, depth or stencil.
+    pub aspect: vk::ImageAspectFlags,
+    /// How.
+    pub mode: vk::ResolveModeFlags,
+    /// The pixels.
+    pub area: vk::Rect2D,
+    /// First of the views' layers.
+    pub first_layer: u32,
+    /// Layers.
+    pub layer_count: u32,
+}
+
+/// What happens between two subpasses, or at the ends of a render pass instance.
+#[derive(Clone, Default)]
+pub struct Step {
+    /// First, the resolves of what was rendered.
+    pub resolves: Vec<ResolveView>,
+    /// Attachments of one layer that were neither loaded nor stored, and that nothing but draws and resolves has read.
+    pub dropped: Vec<Arc<ImageView>>,
+    /// Then the clears of what will be.
+    pub clears: Vec<ClearView>,
+    /// Then draws render to this; none when the instance ends.
+    pub targets: Option<Arc<Targets>>,
+}
+
+/// The runs of consecutive layers that a mask names, each as first layer and count.
+pub(crate) fn layer_runs(views: u32, layers: u32) -> SmallVec<[(u32, u32); 2]> {
+    if views == u32::MAX {
+        return SmallVec::from_iter([(0, layers)]);
+    }
+    let mut runs = SmallVec::new();
+    let mut rest = views;
+    while rest != 0 {
+        let first = rest.trailing_zeros();
+        let count = (rest >> first).trailing_ones();
+        runs.push((first, count));
+        rest &= u32::MAX.checked_shl(first + count).unwrap_or(0);
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layer_runs;
+
+    #[test]
+    fn masks_are_runs() {
+        assert_eq!(layer_runs(u32::MAX, 5).as_slice(), [(0, 5)]);
+        assert_eq!(layer_runs(0b1101_1000, 8).as_slice(), [(3, 2), (6, 2)]);
+        assert_eq!(layer_runs(1 << 31, 8).as_slice(), [(31, 1)]);
+        assert!(layer_runs(0, 8).is_empty());
+    }
+}

@@ -1,0 +1,223 @@
+//! The draw batch: draws are collected, and handed to the engine when another command needs their results.
+//!
+//! A draw of the same state as the last one becomes one more command of it; one that differs in push constants and descriptors
+//! only shares its state. So a thousand small draws cost the engine one look at the state.
+
+use super::rendering::Rendering;
+use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
+use crate::error::Error;
+use crate::execution::unsafe_engine::CommandListAlive;
+use crate::objects::device_core::DeviceCore;
+use crate::pipeline::graphics::{Draw, DrawIndexed, DrawMesh};
+use crate::report::Severity;
+use pyro_abi::BufferDescriptor;
+use pyro_compile::image_functions::Record;
+use pyro_engine::graphics as engine;
+use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// Draws that have not run.
+#[derive(Default)]
+pub(in crate::command) struct DrawBatch {
+    /// With the clears they are all that has happened since the render pass instance began.
+    pub(in crate::command) whole: bool,
+    /// Clears before them, in order.
+    pub(in crate::command) before: Vec<engine::RegionWork>,
+    /// The draws.
+    pub(in crate::command) draws: Vec<engine::Draw>,
+    /// The last of them has the state of the next.
+    pub(in crate::command) extend: bool,
+    /// It has all of the next's state but push constants and descriptors.
+    pub(in crate::command) same_state: bool,
+    /// Dynamic buffers that they look at.
+    #[expect(clippy::vec_box, reason = "draws hold the arrays' addresses")]
+    dynamics: Vec<Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>>,
+    /// Records that their code takes for what they are.
+    records: Vec<Record>,
+    /// Payloads that they look at.
+    payloads: Vec<Box<[u8]>>,
+}
+
+/// Draws that are collected at most.
+const DRAW_COUNT_MAX: usize = 8192;
+
+impl DrawBatch {
+    /// Whether it is time to run them.
+    pub(in crate::command) fn is_full(&self) -> bool {
+        self.draws.len() >= DRAW_COUNT_MAX
+    }
+
+    /// Forgets them.
+    pub(in crate::command) fn clear(&mut self) {
+        self.whole = false;
+        self.draws.clear();
+        self.dynamics.clear();
+        self.records.clear();
+        self.payloads.clear();
+        self.changed();
+    }
+
+    /// State has changed other than push constants and descriptors.
+    pub(in crate::command) fn changed(&mut self) {
+        (self.extend, self.same_state) = (false, false);
+    }
+}
+
+/// Tells the application that a draw is dropped, and why; `pipeline` is the object that it was drawn with.
+pub(in crate::command) fn report_dropped_draw(
+    device: &DeviceCore,
+    error: &Error,
+    pipeline: Option<(vk::ObjectType, u64)>,
+) {
+    device.reporter().report(Severity::Error, &format!("a draw is dropped: {error}"), pipeline);
+}
+
+impl Rendering {
+    /// Collects a draw.
+    pub(in crate::command) fn draw(&mut self, device: &DeviceCore, alive: CommandListAlive<'_>, draw: &Draw) {
+        self.push(
+            device,
+            alive,
+            engine::DrawCommand {
+                first: draw.first_vertex,
+                count: draw.vertex_count,
+                vertex_offset: 0,
+                first_instance: draw.first_instance,
+                instance_count: draw.instance_count,
+                draw_index: draw.index,
+                ..engine::DrawCommand::default()
+            },
+            false,
+        );
+    }
+
+    /// Collects a draw with indices.
+    pub(in crate::command) fn draw_indexed(
+        &mut self,
+        device: &DeviceCore,
+        alive: CommandListAlive<'_>,
+        draw: &DrawIndexed,
+    ) {
+        self.push(
+            device,
+            alive,
+            engine::DrawCommand {
+                first: draw.first_index,
+                count: draw.index_count,
+                vertex_offset: draw.vertex_offset,
+                first_instance: draw.first_instance,
+                instance_count: draw.instance_count,
+                draw_index: draw.index,
+                ..engine::DrawCommand::default()
+            },
+            true,
+        );
+    }
+
+    /// Collects a draw of task or mesh workgroups.
+    pub(in crate::command) fn draw_mesh(
+        &mut self,
+        device: &DeviceCore,
+        alive: CommandListAlive<'_>,
+        draw: &DrawMesh,
+    ) {
+        let DrawMesh { groups, first, index } = *draw;
+        let command =
+            engine::DrawCommand { first, draw_index: index, groups, ..engine::DrawCommand::default() };
+        self.push(device, alive, command, false);
+    }
+
+    /// Collects a draw of mesh workgroups with a payload, which is kept until it has run.
+    pub(in crate::command) fn draw_node(
+        &mut self,
+        device: &DeviceCore,
+        alive: CommandListAlive<'_>,
+        groups: [u32; 3],
+        payload: Box<[u8]>,
+    ) {
+        let bytes = payload.as_ptr().expose_provenance() as u64;
+        let command = engine::DrawCommand {
+            groups,
+            payload: if payload.is_empty() { 0 } else { bytes },
+            payload_bytes: payload.len() as u32,
+            ..engine::DrawCommand::default()
+        };
+        self.batch.payloads.push(payload);
+        self.push(device, alive, command, false);
+    }
+
+    fn push(
+        &mut self,
+        device: &DeviceCore,
+        alive: CommandListAlive<'_>,
+        command: engine::DrawCommand,
+        indexed: bool,
+    ) {
+        let is_nothing = command.count == 0 || command.instance_count == 0;
+        if is_nothing && command.groups.contains(&0) {
+            return;
+        }
+        if self.batch.extend
+            && let Some(last) = self.batch.draws.last_mut()
+            && last.indices.is_some() == indexed
+        {
+            last.commands.push(command);
+            self.capture(device, alive);
+            return;
+        }
+        let draw = match self.same_state_draw(command, indexed) {
+            Some(draw) => Some(draw),
+            None => self.new_draw(device, command, indexed),
+        };
+        if let Some(mut draw) = draw {
+            self.specialize(device, &mut draw);
+            self.batch.draws.push(draw);
+            (self.batch.extend, self.batch.same_state) = (true, true);
+            self.capture(device, alive);
+        }
+    }
+
+    /// A draw like the last one that waits but for push constants and descriptors, if that is what it is.
+    fn same_state_draw(&mut self, command: engine::DrawCommand, indexed: bool) -> Option<engine::Draw> {
+        let last = self.batch.draws.last().filter(|_| self.batch.same_state)?;
+        if last.indices.is_some() != indexed {
+            return None;
+        }
+        let (state, layout) = (Arc::clone(&last.state), self.pipeline.as_ref()?.layout());
+        let sets = self.sets.addresses(layout).collect::<Option<_>>()?;
+        let push_constants = &self.context.push_constants[..layout.push_constant_bytes()];
+        let push_constants = SmallVec::from_slice(push_constants);
+        let resources = engine::Resources { sets, dynamic_buffers: self.dynamic_buffers(), push_constants };
+        Some(engine::Draw { resources: Some(resources), commands: smallvec![command], state })
+    }
+
+    /// Gives a draw the fragment function made for its descriptors, or the one that calls.
+    fn specialize(&mut self, device: &DeviceCore, draw: &mut engine::Draw) {
+        let (Some(pipeline), Some(programs)) = (&self.pipeline, &self.programs) else { return };
+        if draw.fragment.is_none() || !programs.uses_images() {
+            return;
+        }
+        let (width, height) = (draw.area.x1 - draw.area.x0, draw.area.y1 - draw.area.y0);
+        let pixels = i64::from(width.max(0)) * i64::from(height.max(0));
+        let sets = draw.resources.as_ref().map_or(&draw.context.dispatch.sets[..], |own| &own.sets);
+        let keep = &mut self.batch.records;
+        let specialized = pipeline.specialized(programs, device, sets, pixels as u64, keep);
+        let fragment = specialized.or_else(|| programs.fragment.clone());
+        let function = |fragment: &Option<engine::FragmentProgram>| {
+            fragment.as_ref().map(|fragment| Arc::as_ptr(&fragment.multi_primitive).cast::<u8>())
+        };
+        if function(&fragment) != function(&draw.fragment) {
+            draw.fragment = fragment;
+        }
+    }
+
+    /// The dynamic buffers as they are: draws look at them later, when these may have changed.
+    pub(super) fn dynamic_buffers(&mut self) -> u64 {
+        match self.batch.dynamics.last() {
+            Some(last) if *last == self.dynamic => {}
+            _ => self.batch.dynamics.push(self.dynamic.clone()),
+        }
+        self.batch.dynamics.last().map_or(0, |last| last.as_ptr() as u64)
+    }
+}

@@ -1,0 +1,198 @@
+//! The engine's record of a draw from the state of rendering.
+
+use super::draw_batch::report_dropped_draw;
+use super::rendering::Rendering;
+use crate::command::render_pass::Targets;
+use crate::objects::device_core::DeviceCore;
+use crate::objects::image::ImageView;
+use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, Programs, TargetFormats, key};
+use pyro_abi::DispatchContext;
+use pyro_abi::graphics::{
+    AttachmentRecord, DrawContext, DrawExtra, MAX_VERTEX_ATTRIBUTES, Rate, StencilValues,
+};
+use pyro_engine::graphics as engine;
+use pyro_fixed::state::VertexInputState;
+use smallvec::smallvec;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+fn attachment(view: Option<&Arc<ImageView>>) -> AttachmentRecord {
+    view.map_or(AttachmentRecord::default(), |view| {
+        let record = view.record();
+        AttachmentRecord {
+            address: record.address,
+            row_pitch: record.row_pitch[0],
+            layer_pitch: record.layer_pitch,
+            sample_pitch: record.sample_pitch,
+            extent: [record.width, record.height],
+            ..AttachmentRecord::default()
+        }
+    })
+}
+
+fn format(view: Option<&Arc<ImageView>>) -> vk::Format {
+    view.map_or(vk::Format::UNDEFINED, |view| view.info().format)
+}
+
+impl Rendering {
+    /// The attachments' formats.
+    fn formats(&self) -> TargetFormats {
+        let Some(targets) = &self.targets else { return TargetFormats::default() };
+        TargetFormats {
+            colors: targets.colors.iter().map(|color| format(color.as_ref())).collect(),
+            depth: format(targets.depth.as_ref()),
+            stencil: format(targets.stencil.as_ref()),
+            view_mask: targets.view_mask,
+            dither: targets.dither,
+            shading_rate: targets.shading_rate.as_ref().map(|rates| rates.texels),
+        }
+    }
+
+    /// A draw with the state as it is; none when there is no pipeline or nothing to draw to, or its code cannot be
+    /// compiled, which is reported.
+    pub(super) fn new_draw(
+        &mut self,
+        device: &DeviceCore,
+        command: engine::DrawCommand,
+        indexed: bool,
+    ) -> Option<engine::Draw> {
+        let (pipeline, targets) = (self.pipeline(device)?, self.targets.clone()?);
+        let programs = match pipeline.programs(&self.state, &self.formats(), self.counting) {
+            Ok(programs) => programs,
+            Err(error) => {
+                report_dropped_draw(device, &error, pipeline.name().get());
+                return None;
+            }
+        };
+        self.programs = Some(Arc::clone(&programs));
+        let topology = key::topology(&self.state).ok()?;
+        let dispatch = self.dispatch_context(&pipeline)?;
+        let state = &self.state;
+        let extra = key::extra(state).map(Arc::new);
+        let context = self.draw_context(&pipeline, &programs, &targets, dispatch, extra.as_deref());
+        let area = targets.pixels();
+        let views = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);
+        let depth_format = views.map(|view| view.format()).rfind(|format| format.has_depth());
+        let count = state.viewports.len().min(state.scissors.len()).max(1);
+        let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
+        // With no scissor set nothing is cut off; drawing so is misuse.
+        let scissor = |index: usize| state.scissors.get(index).map_or(area, key::rect);
+        // Without a geometry shader there is only stream 0.
+        let is_of_no_stream =
+            state.raster_stream != 0 && programs.stages.geometry.is_none() && programs.stages.mesh.is_none();
+        let rasterizes = !state.rasterizer_discard && !is_of_no_stream;
+        let state = engine::DrawState {
+            context,
+            stages: engine::PreRasterization {
+                raster_stream: state.raster_stream,
+                ..programs.stages.clone()
+            },
+            fragment: programs.fragment.clone().filter(|_| rasterizes),
+            topology,
+            tessellation_lower_left: state.tessellation_lower_left,
+            primitive_restart: state.primitive_restart,
+            indices: indexed.then(|| self.indices()),
+            raster: key::raster_state(state, depth_format),
+            viewports: (0..count).map(|index| key::viewport(&viewport(index))).collect(),
+            scissors: (0..count).map(scissor).collect(),
+            area,
+            layers: if targets.view_mask == 0 { targets.layers } else { 1 },
+            view_mask: targets.view_mask,
+            shading_rate: programs.is_coarse().then(|| shading_rate(state, &targets)),
+            extra,
+        };
+        Some(engine::Draw { resources: None, commands: smallvec![command], state: Arc::new(state) })
+    }
+
+    /// What all shaders of a draw read: sets, dynamic buffers, push constants, counters.
+    fn dispatch_context(&mut self, pipeline: &GraphicsPipeline) -> Option<DispatchContext> {
+        let mut dispatch = self.context.clone();
+        self.sets.show(pipeline.layout(), &mut dispatch.sets)?;
+        dispatch.dynamic_buffers = self.dynamic_buffers();
+        let counting = self.instrumentation.as_ref();
+        dispatch.instrumentation =
+            counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
+        Some(dispatch)
+    }
+
+    /// The record that the functions of a draw read.
+    fn draw_context(
+        &self,
+        pipeline: &GraphicsPipeline,
+        programs: &Programs,
+        targets: &Targets,
+        dispatch: DispatchContext,
+        extra: Option<&DrawExtra>,
+    ) -> DrawContext {
+        let state = &self.state;
+        let mut context = DrawContext {
+            dispatch,
+            attributes: [Default::default(); MAX_VERTEX_ATTRIBUTES],
+            colors: Default::default(),
+            depth_stencil: attachment(targets.depth.as_ref().or(targets.stencil.as_ref())),
+            stencil: [0, 1].map(|index: usize| StencilValues {
+                reference: state.stencil[index].reference,
+                compare_mask: state.stencil[index].compare_mask,
+                write_mask: state.stencil[index].write_mask,
+                reserved: 0,
+            }),
+            blend_constants: state.blend_constants,
+            depth_bounds: state.depth_bounds,
+            sample_mask: state.sample_mask[0],
+            view_mask: targets.view_mask,
+            extra: extra.map_or(0, |extra| (&raw const *extra).expose_provenance() as u64),
+        };
+        for (to, attribute) in context.attributes.iter_mut().zip(&programs.vertex_input.attributes) {
+            let buffer = self.vertex_buffers.get(attribute.binding as usize);
+            *to = VertexInputState::record(attribute, key::vertex_buffer(state, attribute.binding, buffer));
+        }
+        for (index, color) in targets.colors.iter().enumerate() {
+            if let Some(location) = pipeline.locations(state).location(index) {
+                context.colors[location] = attachment(color.as_ref());
+            }
+        }
+        context
+    }
+
+    /// The index buffer; all indices are zero where none is bound.
+    fn indices(&self) -> engine::IndexBuffer {
+        let buffer = self.index_buffer.as_ref();
+        let range = buffer.and_then(|buffer| buffer.range.as_ref());
+        engine::IndexBuffer {
+            address: range.map_or(0, |range| range.address()),
+            size: range.map_or(0, |range| range.size()),
+            kind: match buffer.map(|buffer| buffer.index_bytes) {
+                Some(1) => engine::IndexType::Uint8,
+                Some(2) => engine::IndexType::Uint16,
+                _ => engine::IndexType::Uint32,
+            },
+            restart: buffer.and_then(|buffer| buffer.restart),
+        }
+    }
+}
+
+/// Where the sizes of fragments come from.
+fn shading_rate(state: &GraphicsState, targets: &Targets) -> engine::ShadingRate {
+    let densities =
+        targets.shading_rate.as_ref().is_some_and(|rates| rates.texels == engine::RateTexels::Densities);
+    let (pipeline, combiners) = match densities {
+        // A map alone says how large fragments are.
+        true => (Rate::PIXEL, [engine::Combiner::Keep, engine::Combiner::Replace]),
+        false => (state.fragment_size, state.rate_combiners),
+    };
+    engine::ShadingRate {
+        pipeline,
+        combiners,
+        attachment: targets.shading_rate.as_ref().map(|rates| {
+            let record = attachment(Some(&rates.view));
+            engine::RateAttachment {
+                address: record.address,
+                row_pitch: record.row_pitch,
+                layer_pitch: if rates.view.layer_count() > 1 { record.layer_pitch } else { 0 },
+                extent: record.extent,
+                texel: rates.texel.map(u32::ilog2),
+                texels: rates.texels,
+            }
+        }),
+    }
+}

@@ -1,0 +1,374 @@
+//! What the commands of a command buffer set for those after them, while a queue runs it.
+//!
+//! Problem: a command costs little, so state must be changed in place and nothing prepared twice. Each bind point holds the
+//! dispatch or draw record that the next command completes; draws of the same state are collected in a
+//! [`draw_batch::DrawBatch`] and handed to the engine when another command needs their results.
+//!
+//! Invariant: addresses in a record are of objects that the command list keeps alive ([`CommandListAlive`]).
+//!
+//! *Must not know* commands and command lists: `family` and `execute` call this, not the other way round.
+
+pub(super) mod bind_point;
+pub(super) mod draw_batch;
+mod draw_state;
+mod graph;
+pub(super) mod rendering;
+pub(super) mod sets;
+pub(super) mod transform_feedback;
+
+use crate::command::render_pass::Step;
+use crate::execution::unsafe_engine::{self, CommandListAlive};
+use crate::objects::device_core::DeviceCore;
+use crate::objects::query::{Counters, QueryKind, QueryPool};
+use crate::objects::sync::{Event, wait};
+use crate::pipeline::cuda::KernelLaunch;
+use crate::pipeline::instrumentation::ShaderInstrumentation;
+use crate::pipeline::raytrace::RayPipeline;
+use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
+use graph::GraphState;
+use pyro_abi::DispatchContext;
+use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
+use pyro_engine::raytrace::{Table, TraceRays};
+use rendering::Rendering;
+use sets::Sets;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use vulkanalia_sys as vk;
+
+/// Why running stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All commands have run.
+    Done,
+    /// The device is lost or is being destroyed.
+    Stopped,
+}
+
+/// The state of a command buffer that runs.
+pub struct CommandProcessor<'d> {
+    pub(super) device: &'d DeviceCore,
+    /// Ends waits when the queue is destroyed.
+    pub(super) quit: &'d AtomicBool,
+    /// The command list that runs, and with it all that its commands name, is alive.
+    pub(super) alive: CommandListAlive<'d>,
+    pub(super) compute: ComputeBindPoint,
+    /// The bind point of subpass shading, once something is bound there.
+    subpass: Option<Box<ComputeBindPoint>>,
+    /// Queries under way, with the counters when they began.
+    queries: Vec<(Arc<QueryPool>, [u32; 2], Counters)>,
+    /// Everything counted so far.
+    pub(super) counters: Counters,
+    pub(super) rendering: Box<Rendering>,
+    pub(super) rays: Box<RayState>,
+    /// Conditional rendering skips commands.
+    pub(super) skips_conditional: bool,
+    /// The bind point of execution graphs, once it is used.
+    graph: Option<Box<GraphState>>,
+    /// The instrumentation under way, and the result index of the next command.
+    instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
+}
+
+/// The bind point of ray tracing pipelines.
+pub(super) struct RayState {
+    pipeline: Option<Arc<RayPipeline>>,
+    sets: Sets,
+    dynamic: DynamicBuffers,
+}
+
+impl Default for RayState {
+    fn default() -> RayState {
+        RayState { pipeline: None, sets: Sets::default(), dynamic: no_dynamic_buffers() }
+    }
+}
+
+impl RayState {
+    /// Binds a pipeline.
+    pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<RayPipeline>) {
+        self.pipeline = Some(Arc::clone(pipeline));
+    }
+}
+
+/// What the commands of a command buffer have set, for the next one (`VK_NV_command_buffer_inheritance`).
+pub struct InheritedState {
+    compute: ComputeBindPoint,
+    subpass: Option<Box<ComputeBindPoint>>,
+    rendering: Box<Rendering>,
+    rays: Box<RayState>,
+}
+
+impl<'d> CommandProcessor<'d> {
+    /// In the state that a command buffer starts in.
+    pub(super) fn new(
+        device: &'d DeviceCore,
+        quit: &'d AtomicBool,
+        alive: CommandListAlive<'d>,
+    ) -> CommandProcessor<'d> {
+        let dynamic_graphics = no_dynamic_buffers();
+        let context = DispatchContext {
+            null_image: device.textures.null_image(),
+            null_sampler: device.textures.null_sampler(),
+            ray_query: pyro_raytrace::query::function(),
+            ..DispatchContext::default()
+        };
+        let graphics =
+            DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
+        CommandProcessor {
+            device,
+            quit,
+            alive,
+            compute: ComputeBindPoint::new(context),
+            subpass: None,
+            queries: Vec::new(),
+            counters: Counters::default(),
+            rendering: Box::new(Rendering::new(graphics, dynamic_graphics)),
+            rays: Box::default(),
+            skips_conditional: false,
+            graph: None,
+            instrumentation: None,
+        }
+    }
+
+    /// For a secondary command buffer that this one executes: it inherits attachments and queries.
+    pub(super) fn secondary(&self) -> CommandProcessor<'d> {
+        let mut inner = CommandProcessor::new(self.device, self.quit, self.alive);
+        inner.rendering.inherit(&self.rendering);
+        inner.skips_conditional = self.skips_conditional;
+        inner
+    }
+
+    /// Continues with what another command buffer has set.
+    pub(super) fn restore(&mut self, inherited: InheritedState) {
+        let InheritedState { compute, subpass, mut rendering, rays } = inherited;
+        // Attachments and queries are the command buffer's own.
+        (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
+        rendering.batch.clear();
+        rendering.transform_feedback = Default::default();
+        rendering.instrumentation = None;
+        (self.compute, self.subpass, self.rendering) = (compute, subpass, rendering);
+        self.rays = rays;
+        // The sets' memory may have moved since.
+        self.compute.sets();
+        if let Some(subpass) = &mut self.subpass {
+            subpass.sets();
+        }
+    }
+
+    /// What it has set.
+    pub(super) fn into_inherited(self) -> InheritedState {
+        let CommandProcessor { compute, subpass, rendering, rays, .. } = self;
+        InheritedState { compute, subpass, rendering, rays }
+    }
+
+    /// Loses the device.
+    fn lose(&self) -> Outcome {
+        self.device.lose();
+        Outcome::Stopped
+    }
+
+    /// Loses the device where the engine has stopped.
+    fn outcome(&self, ran: Result<(), pyro_engine::DispatchError>) -> Outcome {
+        match ran {
+            Ok(()) => Outcome::Done,
+            Err(pyro_engine::DispatchError::Aborted) => self.lose(),
+        }
+    }
+
+    /// Runs the draws of the batch, with the clears before them and the work after them. `dropped`: attachments
+    /// whose contents nothing reads afterwards, within an area.
+    pub(super) fn run_draws(
+        &mut self,
+        after: Vec<RegionWork>,
+        (dropped, dropped_area): (Vec<Dropped>, Rect),
+    ) {
+        let batch = &mut self.rendering.batch;
+        if !(batch.draws.is_empty() && batch.before.is_empty() && after.is_empty()) {
+            let (before, draws) = (core::mem::take(&mut batch.before), core::mem::take(&mut batch.draws));
+            let frame = Frame { before, draws, after, dropped, dropped_area };
+            match unsafe_engine::render(self.alive, &self.device.engine, frame) {
+                Ok(statistics) => self.counters.graphics += statistics,
+                Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
+            }
+        }
+        batch.clear();
+    }
+
+    /// Runs the draw batch, as another command needs its results.
+    pub(super) fn close_draw_batch(&mut self) {
+        self.run_draws(Vec::new(), Default::default());
+    }
+
+    /// Begins, continues or ends a render pass instance.
+    pub(super) fn render_step(&mut self, step: &Step) {
+        let dropped = self.rendering.dropped(step);
+        self.run_draws(Rendering::resolves(step), dropped);
+        self.rendering.begin(step);
+    }
+
+    /// Everything counted so far, captures included.
+    pub(super) fn counters(&self) -> Counters {
+        let mut counters = self.counters;
+        counters.add_captured(&self.rendering.transform_feedback.counts);
+        counters
+    }
+
+    /// Queries that one command writes: with multiview, one for each view.
+    pub(super) fn view_count(&self) -> u32 {
+        let views = self.rendering.targets.as_ref().map_or(0, |targets| targets.view_mask);
+        views.count_ones().max(1)
+    }
+
+    /// Begins a query of a vertex stream.
+    pub(super) fn begin_query(&mut self, pool: &Arc<QueryPool>, query: u32, stream: u32) {
+        self.queries.push((Arc::clone(pool), [query, stream], self.counters()));
+        self.count_samples();
+    }
+
+    /// Ends a query of a vertex stream.
+    pub(super) fn end_query(&mut self, pool: &Arc<QueryPool>, query: u32, stream: u32) {
+        let is_it = |other: &(Arc<QueryPool>, [u32; 2], Counters)| {
+            Arc::ptr_eq(&other.0, pool) && other.1 == [query, stream]
+        };
+        if let Some(index) = self.queries.iter().position(is_it) {
+            let (pool, [query, stream], before) = self.queries.swap_remove(index);
+            pool.end(query, stream, &self.counters().since(&before), self.view_count());
+        }
+        self.count_samples();
+    }
+
+    /// Draws count samples while an occlusion query is under way.
+    fn count_samples(&mut self) {
+        let counting = self.rendering.inherited_counting
+            || self.queries.iter().any(|(pool, ..)| pool.kind() == QueryKind::Occlusion);
+        if counting != self.rendering.counting {
+            self.rendering.batch.changed();
+        }
+        self.rendering.counting = counting;
+    }
+
+    /// Begins or ends shader instrumentation, with the result index of the next command.
+    pub(super) fn instrument(&mut self, to: Option<(&Arc<ShaderInstrumentation>, u32)>) {
+        self.instrumentation = to.map(|(object, result)| (Arc::clone(object), result));
+        self.rendering.instrumentation.clone_from(&self.instrumentation);
+        self.rendering.batch.changed();
+    }
+
+    /// Sets the result index of the next draw or dispatch.
+    pub(super) fn set_result(&mut self, result: u32) {
+        if let Some((object, _)) = self.instrumentation.take() {
+            self.instrument(Some((&object, result)));
+        }
+    }
+
+    /// Waits until all of these events are set.
+    pub(super) fn wait_events(&self, events: &[Arc<Event>]) -> Outcome {
+        let quit = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
+        let sources = events.iter().map(|event| event.waiters());
+        let ready = || (events.iter().all(|event| event.is_set()) || quit()).then_some(());
+        wait::wait(sources, None, ready);
+        if quit() { Outcome::Stopped } else { Outcome::Done }
+    }
+
+    /// Writes push constants, which all bind points share.
+    pub(super) fn push_constants(&mut self, offset: usize, bytes: &[u8]) {
+        let range = offset..offset + bytes.len();
+        self.compute.context().push_constants[range.clone()].copy_from_slice(bytes);
+        if let Some(subpass) = &mut self.subpass {
+            subpass.context().push_constants[range.clone()].copy_from_slice(bytes);
+        }
+        self.rendering.context.push_constants[range].copy_from_slice(bytes);
+        self.rendering.batch.extend = false;
+    }
+
+    /// The bind point of subpass shading.
+    pub(super) fn subpass(&mut self) -> &mut ComputeBindPoint {
+        let context = self.compute.context();
+        self.subpass.get_or_insert_with(|| Box::new(ComputeBindPoint::new(context.clone())))
+    }
+
+    /// The sets of a bind point, to be changed.
+    pub(super) fn sets_of(&mut self, point: vk::PipelineBindPoint) -> &mut Sets {
+        match point {
+            vk::PipelineBindPoint::GRAPHICS => {
+                self.rendering.batch.extend = false;
+                &mut self.rendering.sets
+            }
+            vk::PipelineBindPoint::RAY_TRACING_KHR => &mut self.rays.sets,
+            vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().sets,
+            vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().sets(),
+            _ => self.compute.sets(),
+        }
+    }
+
+    /// The dynamic buffers of a bind point, to be changed.
+    pub(super) fn dynamic_buffers_of(&mut self, point: vk::PipelineBindPoint) -> &mut DynamicBuffers {
+        match point {
+            vk::PipelineBindPoint::GRAPHICS => &mut self.rendering.dynamic,
+            vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().dynamic,
+            vk::PipelineBindPoint::RAY_TRACING_KHR => &mut self.rays.dynamic,
+            vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().dynamic(),
+            _ => self.compute.dynamic(),
+        }
+    }
+
+    /// Bytes at a device address; zeros at the null address.
+    pub(super) fn read_address<const N: usize>(&self, address: u64) -> [u8; N] {
+        let mut bytes = [0; N];
+        if address != 0 {
+            self.alive.memory().range(address, N as u64).read(0, &mut bytes);
+        }
+        bytes
+    }
+
+    /// Runs workgroups of the compute pipeline.
+    pub(super) fn dispatch(&mut self, groups: Groups) -> Outcome {
+        let counting = self.instrumentation.as_ref();
+        let invocations = &mut self.counters.compute_invocations;
+        self.compute.run(self.device, self.alive, groups, counting, invocations)
+    }
+
+    /// Runs an invocation for each pixel of the render area, and each layer (`vkCmdSubpassShadingHUAWEI`).
+    pub(super) fn shade_subpass(&mut self) -> Outcome {
+        let (Some(targets), Some(point)) = (&self.rendering.targets, &mut self.subpass) else {
+            return Outcome::Done;
+        };
+        let Some(pipeline) = point.pipeline() else { return Outcome::Done };
+        let vk::Rect2D { offset, extent } = targets.area;
+        let size = pipeline.kernel().info().workgroup_size;
+        let pixels = [extent.width, extent.height, targets.layers];
+        let count = std::array::from_fn(|at| pixels[at].div_ceil(size[at].max(1)));
+        let area_offset = [offset.x, offset.y].map(|at| at as u32);
+        let groups = Groups { count, area_offset, ..Groups::default() };
+        let counting = self.instrumentation.as_ref();
+        point.run(self.device, self.alive, groups, counting, &mut self.counters.compute_invocations)
+    }
+
+    /// Launches a CUDA kernel.
+    pub(super) fn launch_kernel(&mut self, launch: &KernelLaunch) -> Outcome {
+        let dispatch = launch.dispatch(self.compute.context().clone());
+        let ran = unsafe_engine::dispatch(self.alive, &self.device.engine, &dispatch);
+        self.outcome(ran)
+    }
+
+    /// Launches rays with these tables: ray generation, miss, hit and callable.
+    pub(super) fn trace_rays(
+        &mut self,
+        [raygen, miss, hit, callable]: [Table; 4],
+        size: [u32; 3],
+    ) -> Outcome {
+        // Recording has reported a missing pipeline.
+        let Some(pipeline) = self.rays.pipeline.clone() else { return Outcome::Done };
+        let mut context = DispatchContext {
+            num_workgroups: size,
+            base_workgroup: [0; 3],
+            dynamic_buffers: self.rays.dynamic.as_ptr() as u64,
+            ..self.compute.context().clone()
+        };
+        if self.rays.sets.show(pipeline.layout(), &mut context.sets).is_none() {
+            return self.lose();
+        }
+        let program = Arc::clone(pipeline.program());
+        let trace = TraceRays { program, context, raygen, miss, hit, callable };
+        let ran = unsafe_engine::trace_rays(self.alive, &self.device.engine, &trace);
+        self.outcome(ran)
+    }
+}

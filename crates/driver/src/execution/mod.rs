@@ -1,0 +1,3 @@
+//! Where recorded work meets the engine.
+
+pub(crate) mod unsafe_engine;

@@ -1,0 +1,117 @@
+//! The engine's calls, which follow addresses: the one module that may make them.
+//!
+//! The engine runs shaders, and shaders follow the addresses in their context: descriptor sets, dynamic buffers, records of
+//! attachments, device addresses of the application. All of them must be valid until the call returns. That is a fact about the
+//! command list that runs, so each function here asks for its witness, [`CommandListAlive`].
+//!
+//! *Must not know* commands: it gets the engine's own records.
+#![allow(unsafe_code)]
+
+use crate::objects::memory::mapped::DeviceAddresses;
+use core::marker::PhantomData;
+use pyro_abi::DispatchContext;
+use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, Captures, VERTEX_STREAM_COUNT};
+use pyro_engine::execution_graph::{DrawNodes, Graph, GraphInput};
+use pyro_engine::graphics::{CaptureBuffer, CaptureCounts, Draw, DrawCommand, Frame, Statistics};
+use pyro_engine::raytrace::TraceRays;
+use pyro_engine::{ComputeDispatch, DispatchError, Engine};
+
+/// Witness that a recorded command list is alive for `'l`, and with it every object that its commands name: pipelines, descriptor
+/// sets, buffers, attachments.
+#[derive(Clone, Copy)]
+pub(crate) struct CommandListAlive<'l> {
+    list: PhantomData<&'l ()>,
+}
+
+impl<'l> CommandListAlive<'l> {
+    /// The witness of this list.
+    ///
+    /// # Safety
+    /// Until `'l` ends, `list` holds all objects that its commands name, and the application keeps the memory that is bound to
+    /// them, and all memory whose device addresses it gives to commands and shaders (VUID-vkFreeMemory-memory-00677). The
+    /// engine's records that are used with the witness hold only addresses of these, of the processor that runs the list,
+    /// and of null descriptors.
+    pub(crate) unsafe fn of<L>(_list: &'l L) -> CommandListAlive<'l> {
+        CommandListAlive { list: PhantomData }
+    }
+
+    /// The application's memory by device address, which it keeps while the list runs.
+    pub(crate) fn memory(self) -> DeviceAddresses {
+        // SAFETY: the witness's contract includes memory by device address.
+        unsafe { DeviceAddresses::trusted() }
+    }
+}
+
+/// Runs a dispatch.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn dispatch(
+    _alive: CommandListAlive<'_>,
+    engine: &Engine,
+    dispatch: &ComputeDispatch,
+) -> Result<(), DispatchError> {
+    // SAFETY: by the witness, the sets, buffers and addresses in the context are valid until this returns.
+    unsafe { engine.dispatch(dispatch) }
+}
+
+/// Runs payloads for nodes of an execution graph. Returns the number of invocations.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn run_graph(
+    _alive: CommandListAlive<'_>,
+    engine: &Engine,
+    graph: &Graph,
+    context: &DispatchContext,
+    inputs: &[GraphInput<'_>],
+    draw: &mut DrawNodes<'_>,
+) -> Result<u64, DispatchError> {
+    // SAFETY: by the witness, the sets, buffers and addresses in the context are valid until this returns.
+    unsafe { engine.run_graph(graph, context, inputs, draw) }
+}
+
+/// Runs a launch of ray tracing shaders.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn trace_rays(
+    _alive: CommandListAlive<'_>,
+    engine: &Engine,
+    trace: &TraceRays,
+) -> Result<(), DispatchError> {
+    // SAFETY: by the witness, as for dispatches; shader binding tables are memory by device address
+    // (VUID-VkStridedDeviceAddressRegionKHR-size-04631), which the witness covers, and a handle in them that is not the pipeline's
+    // runs no shader.
+    unsafe { engine.trace_rays(trace) }
+}
+
+/// Runs draws and what surrounds them.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn render(
+    _alive: CommandListAlive<'_>,
+    engine: &Engine,
+    frame: Frame,
+) -> Result<Statistics, DispatchError> {
+    // SAFETY: by the witness, as for dispatches; attachments are views that the list's steps hold, and `Targets::pixels` keeps
+    // areas inside of them.
+    unsafe { engine.render(frame) }
+}
+
+/// Captures the vertices of a draw's command (transform feedback).
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn capture(
+    _alive: CommandListAlive<'_>,
+    engine: &Engine,
+    draw: &Draw,
+    command: &DrawCommand,
+    captures: &Captures,
+    buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
+) -> Result<[CaptureCounts; VERTEX_STREAM_COUNT], DispatchError> {
+    // SAFETY: by the witness, as for draws; the buffers are ranges that the list's commands hold.
+    unsafe { engine.capture(draw, command, captures, buffers) }
+}

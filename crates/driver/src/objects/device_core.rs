@@ -1,0 +1,159 @@
+//! What a device's objects, commands and queues share.
+
+use crate::caps::PhysicalDevice;
+use crate::error::Result;
+use crate::objects::buffer::BufferView;
+use crate::objects::descriptor::HeapObjects;
+use crate::objects::memory::mapped::DeviceAddresses;
+use crate::objects::sync::wait::Waiters;
+use crate::primitives::{AtomicBool, Ordering};
+use crate::process::Process;
+use crate::report::{Reporter, Severity};
+use crate::worker::Worker;
+use pyro_compile::Backend;
+use pyro_compile::image_functions::ImageFunctionCache;
+use pyro_engine::{Engine, EngineOptions};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use vulkanalia_sys as vk;
+
+/// The part of a `VkDevice` that does not know its queues.
+///
+/// *Must not know* pipelines, commands and queues: they hold it.
+pub struct DeviceCore {
+    pub(crate) engine: Engine,
+    pub(crate) textures: ImageFunctionCache,
+    /// Compiles code in the background.
+    pub(crate) worker: Worker,
+    /// Command buffers inherit the state that the last one of their queue has set (`VK_NV_command_buffer_inheritance`).
+    pub(crate) inherits_state: bool,
+    physical_device: Arc<PhysicalDevice>,
+    reporter: Arc<Reporter>,
+    lost: AtomicBool,
+    /// The process whose threads run its queues.
+    process: Process,
+    lost_waiters: Waiters,
+    texels: Mutex<HashMap<(u64, u64, vk::Format), Arc<BufferView>>>,
+    heap_objects: HeapObjects,
+}
+
+impl DeviceCore {
+    /// A device whose messages go to `reporter`.
+    pub(crate) fn new(
+        physical_device: &Arc<PhysicalDevice>,
+        options: EngineOptions,
+        inherits_state: bool,
+        reporter: Reporter,
+    ) -> DeviceCore {
+        let reporter = Arc::new(reporter);
+        let compiler = Arc::clone(&reporter);
+        let report = move |message: &str| compiler.report(Severity::Warning, message, None);
+        DeviceCore {
+            engine: Engine::with_options(options),
+            textures: ImageFunctionCache::new(Backend::from_environment(), Box::new(report)),
+            worker: Worker::default(),
+            inherits_state,
+            physical_device: Arc::clone(physical_device),
+            reporter,
+            lost: AtomicBool::new(false),
+            process: Process::here(),
+            lost_waiters: Waiters::default(),
+            texels: Mutex::default(),
+            heap_objects: HeapObjects::default(),
+        }
+    }
+
+    /// Where messages go.
+    pub(crate) fn reporter(&self) -> &Reporter {
+        &self.reporter
+    }
+
+    /// Whether the device is lost.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Acquire) || self.is_left_behind()
+    }
+
+    /// Whether it belongs to the process that this one was copied from (`fork`): its threads run there, so here it is lost, and
+    /// must not be dropped, as dropping waits for them.
+    pub fn is_left_behind(&self) -> bool {
+        let is = self.process.is_another();
+        if is {
+            self.lost.store(true, Ordering::Release);
+        }
+        is
+    }
+
+    /// Whether it is lost, as a value that others may look at.
+    pub fn lost(&self) -> &AtomicBool {
+        self.is_left_behind();
+        &self.lost
+    }
+
+    /// Loses the device.
+    pub(crate) fn lose(&self) {
+        if !self.lost.swap(true, Ordering::AcqRel) {
+            let message = format!("the device is lost: {}", self.why_lost());
+            self.reporter.report(Severity::Error, &message, None);
+        }
+        self.lost_waiters.wake();
+    }
+
+    fn why_lost(&self) -> String {
+        self.engine.stopped().unwrap_or_else(|| "a shader was stopped or failed".to_owned())
+    }
+
+    /// Why it is lost, when it is: which shader was stopped, and where, as far as that is known.
+    pub fn fault(&self) -> Option<String> {
+        self.is_lost().then(|| self.why_lost())
+    }
+
+    /// Threads that wait for something else, and stop when the device is lost.
+    pub(crate) fn lost_waiters(&self) -> &Waiters {
+        &self.lost_waiters
+    }
+
+    /// The physical device.
+    pub fn physical_device(&self) -> &Arc<PhysicalDevice> {
+        &self.physical_device
+    }
+
+    /// The image functions that views and samplers share.
+    pub fn textures(&self) -> &ImageFunctionCache {
+        &self.textures
+    }
+
+    /// The views and samplers that descriptors in heaps name.
+    pub(crate) fn heap_objects(&self) -> &HeapObjects {
+        &self.heap_objects
+    }
+
+    /// Calls `run` with each number below `count`, on all threads that run shaders and the calling one, several at a time;
+    /// returns when all calls have.
+    ///
+    /// # Panics
+    /// When a call did.
+    pub fn for_each_part(&self, count: u64, run: &(dyn Fn(u64) + Sync)) {
+        self.engine.for_each_part(count, run);
+    }
+
+    /// The view of `size` bytes of texels at an address, which descriptors in buffers name. It is made once and stays as long
+    /// as the device, since no call tells when a descriptor in a buffer is gone.
+    ///
+    /// # Errors
+    /// When the format is not for texel buffers.
+    pub fn texels(
+        &self,
+        memory: DeviceAddresses,
+        address: u64,
+        size: u64,
+        format: vk::Format,
+    ) -> Result<Arc<BufferView>> {
+        let mut texels = self.texels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = texels.get(&(address, size, format)) {
+            return Ok(Arc::clone(view));
+        }
+        let view = Arc::new(BufferView::of_range(&self.textures, memory.range(address, size), format)?);
+        texels.insert((address, size, format), Arc::clone(&view));
+        Ok(view)
+    }
+}

@@ -1,0 +1,312 @@
+//! Arguments of commands at the ends of their ranges, and draws that cannot be compiled.
+
+use pyro_test_kit::InProcess;
+use pyro_test_kit::compute::Compute;
+use std::ffi::{CStr, c_void};
+use std::slice;
+use std::sync::Mutex;
+use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::{
+    ExtDebugUtilsExtensionInstanceCommands as _, ExtShaderObjectExtensionDeviceCommands as _,
+};
+
+const V1_3: u32 = vk::make_version(1, 3, 0);
+/// Pixels of a side of the target.
+const SIZE: u32 = 16;
+/// What the target holds before.
+const BEFORE: u32 = 7;
+/// What it is cleared to.
+const CLEARED: u32 = 9;
+
+/// A target of one word for each pixel.
+struct Target {
+    image: vk::Image,
+    view: vk::ImageView,
+    memory: vk::DeviceMemory,
+}
+
+fn range() -> vk::ImageSubresourceRange {
+    vk::ImageSubresourceRange {
+        aspect_mask: vk::ImageAspectFlags::COLOR,
+        base_mip_level: 0,
+        level_count: 1,
+        base_array_layer: 0,
+        layer_count: 1,
+    }
+}
+
+fn target(device: &Device) -> Target {
+    unsafe {
+        let info = vk::ImageCreateInfo::builder()
+            .image_type(vk::ImageType::_2D)
+            .format(vk::Format::R32_UINT)
+            .extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::_1)
+            .usage(
+                vk::ImageUsageFlags::COLOR_ATTACHMENT
+                    | vk::ImageUsageFlags::TRANSFER_SRC
+                    | vk::ImageUsageFlags::TRANSFER_DST,
+            );
+        let image = device.create_image(&info, None).expect("an image");
+        let size = device.get_image_memory_requirements(image).size;
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
+        let memory = device.allocate_memory(&info, None).expect("memory");
+        device.bind_image_memory(image, memory, 0).expect("bound");
+        let info = vk::ImageViewCreateInfo::builder()
+            .image(image)
+            .view_type(vk::ImageViewType::_2D)
+            .format(vk::Format::R32_UINT)
+            .subresource_range(range());
+        let view = device.create_image_view(&info, None).expect("a view");
+        Target { image, view, memory }
+    }
+}
+
+impl Target {
+    fn destroy(self, device: &Device) {
+        unsafe {
+            device.destroy_image_view(self.view, None);
+            device.destroy_image(self.image, None);
+            device.free_memory(self.memory, None);
+        }
+    }
+}
+
+/// The pixels that the clear of an instance of this area, with this chain, has changed.
+fn cleared(context: &Compute, area: vk::Rect2D, next: *const c_void) -> usize {
+    let device = &context.device;
+    let target = target(device);
+    let read = context.buffer((SIZE * SIZE) as usize);
+    let color = |word| vk::ClearColorValue { uint32: [word; 4] };
+    let attachment = vk::RenderingAttachmentInfo::builder()
+        .image_view(target.view)
+        .image_layout(vk::ImageLayout::GENERAL)
+        .load_op(vk::AttachmentLoadOp::CLEAR)
+        .store_op(vk::AttachmentStoreOp::STORE)
+        .clear_value(vk::ClearValue { color: color(CLEARED) });
+    let mut info = vk::RenderingInfo::builder()
+        .render_area(area)
+        .layer_count(1)
+        .color_attachments(slice::from_ref(&attachment))
+        .build();
+    info.next = next;
+    context.run(|commands| unsafe {
+        let layout = vk::ImageLayout::GENERAL;
+        device.cmd_clear_color_image(commands, target.image, layout, &color(BEFORE), &[range()]);
+        device.cmd_begin_rendering(commands, &info);
+        device.cmd_end_rendering(commands);
+        let region = vk::BufferImageCopy {
+            image_subresource: vk::ImageSubresourceLayers {
+                aspect_mask: vk::ImageAspectFlags::COLOR,
+                mip_level: 0,
+                base_array_layer: 0,
+                layer_count: 1,
+            },
+            image_extent: vk::Extent3D { width: SIZE, height: SIZE, depth: 1 },
+            ..Default::default()
+        };
+        device.cmd_copy_image_to_buffer(commands, target.image, layout, read.buffer, &[region]);
+    });
+    target.destroy(device);
+    let words = read.words();
+    assert!(words.iter().all(|word| [BEFORE, CLEARED].contains(word)));
+    words.iter().filter(|&&word| word == CLEARED).count()
+}
+
+fn rectangle(x: i32, y: i32, width: u32, height: u32) -> vk::Rect2D {
+    vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } }
+}
+
+fn rendering_context() -> Compute {
+    let mut features = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true).build();
+    Compute::new(V1_3, &[], (&raw mut features).cast())
+}
+
+#[test]
+fn render_areas_far_outside_of_the_attachments_clear_nothing() {
+    let context = rendering_context();
+    let clear = |area| cleared(&context, area, std::ptr::null());
+    assert_eq!(clear(rectangle(2, 3, 4, 5)), 20);
+    assert_eq!(clear(rectangle(0x7fff_fff0, 0x7fff_fff0, 8, 8)), 0);
+    assert_eq!(clear(rectangle(0x7fff_fff0, 0, u32::MAX, u32::MAX)), 0);
+    assert_eq!(clear(rectangle(0, 0, u32::MAX, u32::MAX)), 256);
+}
+
+#[test]
+fn the_render_area_of_the_device_counts() {
+    let context = rendering_context();
+    let areas = [rectangle(1, 2, 3, 3)];
+    let group = vk::DeviceGroupRenderPassBeginInfo::builder().device_mask(1).device_render_areas(&areas);
+    let next = std::ptr::from_ref(&*group).cast();
+    assert_eq!(cleared(&context, rectangle(0, 0, 8, 8), next), 9);
+    let group = vk::DeviceGroupRenderPassBeginInfo::builder().device_mask(1);
+    let next = std::ptr::from_ref(&*group).cast();
+    assert_eq!(cleared(&context, rectangle(0, 0, 8, 8), next), 64);
+}
+
+#[test]
+fn copies_of_the_whole_size_are_refused() {
+    let context = Compute::new(V1_3, &[], std::ptr::null_mut());
+    let (source, target) = (context.buffer(16), context.buffer(8));
+    (0..16).for_each(|index| source.put(index, index as u32));
+    let device = &context.device;
+    let info = vk::CommandBufferAllocateInfo::builder().command_pool(context.pool).command_buffer_count(1);
+    unsafe {
+        let commands = device.allocate_command_buffers(&info).expect("a command buffer")[0];
+        device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
+        let region = vk::BufferCopy { src_offset: 4, dst_offset: 0, size: u64::MAX };
+        device.cmd_copy_buffer(commands, source.buffer, target.buffer, &[region]);
+        assert!(device.end_command_buffer(commands).is_err(), "the copy is reported");
+    }
+    // The device goes on.
+    context.run(|commands| unsafe {
+        let region = vk::BufferCopy { src_offset: 4, dst_offset: 0, size: 8 };
+        device.cmd_copy_buffer(commands, source.buffer, target.buffer, &[region]);
+    });
+    assert_eq!(target.words()[..3], [1, 2, 0]);
+}
+
+#[test]
+fn the_largest_storage_buffer_range_is_a_multiple_of_four() {
+    let context = Compute::new(V1_3, &[], std::ptr::null_mut());
+    let properties = unsafe { context.instance.get_physical_device_properties(context.physical_device) };
+    assert_eq!(properties.limits.max_storage_buffer_range, 0x7fff_fffc);
+}
+
+const VERTEX: &str = "
+    OpCapability Shader
+    OpMemoryModel Logical GLSL450
+    OpEntryPoint Vertex %main \"main\" %attribute %position
+    OpDecorate %attribute Location 0
+    OpDecorate %position BuiltIn Position
+    %void = OpTypeVoid
+    %fn = OpTypeFunction %void
+    %float = OpTypeFloat 32
+    %vec4 = OpTypeVector %float 4
+    %in_vec4 = OpTypePointer Input %vec4
+    %out_vec4 = OpTypePointer Output %vec4
+    %attribute = OpVariable %in_vec4 Input
+    %position = OpVariable %out_vec4 Output
+    %main = OpFunction %void None %fn
+    %entry = OpLabel
+    %p = OpLoad %vec4 %attribute
+    OpStore %position %p
+    OpReturn
+    OpFunctionEnd";
+
+/// Severity, text and objects of the messages so far.
+type Heard = Mutex<Vec<(vk::DebugUtilsMessageSeverityFlagsEXT, String, Vec<(vk::ObjectType, String)>)>>;
+
+extern "system" fn hear(
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _types: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
+    user_data: *mut c_void,
+) -> vk::Bool32 {
+    unsafe {
+        let data = &*data;
+        let text = |pointer: *const _| CStr::from_ptr(pointer).to_string_lossy().into_owned();
+        let objects = (0..data.object_count as usize).map(|index| &*data.objects.add(index));
+        let name = |object: &vk::DebugUtilsObjectNameInfoEXT| match object.object_name.is_null() {
+            true => String::new(),
+            false => text(object.object_name),
+        };
+        let objects = objects.map(|object| (object.object_type, name(object))).collect();
+        let heard = (severity, text(data.message), objects);
+        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(heard);
+    }
+    vk::FALSE
+}
+
+/// Vertex attributes of a block-compressed format fit no shader: the pipeline that a draw with shader objects makes of its state
+/// cannot be compiled, which only the queue's thread finds out.
+#[test]
+fn dropped_draws_are_reported_to_messengers() {
+    let heard = Heard::default();
+    unsafe {
+        let entry = Entry::new(InProcess).expect("the driver");
+        let application = vk::ApplicationInfo::builder().api_version(V1_3);
+        let names = [c"VK_EXT_debug_utils".as_ptr()];
+        let info =
+            vk::InstanceCreateInfo::builder().application_info(&application).enabled_extension_names(&names);
+        let instance = entry.create_instance(&info, None).expect("an instance");
+        let info = vk::DebugUtilsMessengerCreateInfoEXT::builder()
+            .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR)
+            .message_type(vk::DebugUtilsMessageTypeFlagsEXT::GENERAL)
+            .user_callback(Some(hear));
+        let user_data = std::ptr::from_ref(&heard).cast_mut().cast();
+        let info = vk::DebugUtilsMessengerCreateInfoEXT { user_data, ..*info };
+        let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
+        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
+        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
+        let names = [c"VK_EXT_shader_object".as_ptr()];
+        let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::builder().shader_object(true);
+        let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
+        let info = vk::DeviceCreateInfo::builder()
+            .queue_create_infos(slice::from_ref(&queue))
+            .enabled_extension_names(&names)
+            .push_next(&mut core)
+            .push_next(&mut objects);
+        let device = instance.create_device(physical_device, &info, None).expect("a device");
+        let queue = device.get_device_queue(0, 0);
+        let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
+        let pool = device.create_command_pool(&info, None).expect("a pool");
+        let info = vk::CommandBufferAllocateInfo::builder().command_pool(pool).command_buffer_count(1);
+        let commands = device.allocate_command_buffers(&info).expect("a command buffer")[0];
+
+        let words = pyro_spirv::asm::assemble(VERTEX).expect("assembly");
+        let code = slice::from_raw_parts(words.as_ptr().cast::<u8>(), 4 * words.len());
+        let mut info = vk::ShaderCreateInfoEXT::builder()
+            .stage(vk::ShaderStageFlags::VERTEX)
+            .code_type(vk::ShaderCodeTypeEXT::SPIRV)
+            .name(b"main\0")
+            .build();
+        (info.code_size, info.code) = (code.len(), code.as_ptr().cast());
+        let shader = device.create_shaders_ext(&[info], None).expect("a shader").0[0];
+        let info = vk::DebugUtilsObjectNameInfoEXT::builder()
+            .object_type(vk::ObjectType::SHADER_EXT)
+            .object_handle(shader.as_raw())
+            .object_name(b"the shader of the draw\0");
+        instance.set_debug_utils_object_name_ext(device.handle(), &info).expect("named");
+
+        let target = target(&device);
+        device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
+        let attachment = vk::RenderingAttachmentInfo::builder()
+            .image_view(target.view)
+            .image_layout(vk::ImageLayout::GENERAL);
+        let info = vk::RenderingInfo::builder()
+            .render_area(rectangle(0, 0, SIZE, SIZE))
+            .layer_count(1)
+            .color_attachments(slice::from_ref(&attachment));
+        device.cmd_begin_rendering(commands, &info);
+        device.cmd_bind_shaders_ext(commands, &[vk::ShaderStageFlags::VERTEX], &[shader]);
+        let binding = vk::VertexInputBindingDescription2EXT { stride: 16, divisor: 1, ..Default::default() };
+        let attribute = vk::VertexInputAttributeDescription2EXT {
+            format: vk::Format::BC1_RGB_UNORM_BLOCK,
+            ..Default::default()
+        };
+        device.cmd_set_vertex_input_ext(commands, &[binding], &[attribute]);
+        device.cmd_set_primitive_topology(commands, vk::PrimitiveTopology::TRIANGLE_LIST);
+        device.cmd_draw(commands, 3, 1, 0, 0);
+        device.cmd_end_rendering(commands);
+        device.end_command_buffer(commands).expect("ends");
+        let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+        device.queue_submit(queue, slice::from_ref(&submit), vk::Fence::null()).expect("submitted");
+        device.queue_wait_idle(queue).expect("the device goes on");
+
+        let messages = std::mem::take(&mut *heard.lock().expect("not poisoned"));
+        let [(severity, text, objects)] = &messages[..] else { panic!("one message: {messages:?}") };
+        assert_eq!(*severity, vk::DebugUtilsMessageSeverityFlagsEXT::ERROR);
+        assert!(text.contains("a draw is dropped") && text.contains("BC1_RGB_UNORM_BLOCK"), "{text}");
+        assert_eq!(objects[..], [(vk::ObjectType::SHADER_EXT, "the shader of the draw".to_owned())]);
+
+        target.destroy(&device);
+        device.destroy_shader_ext(shader, None);
+        device.destroy_command_pool(pool, None);
+        device.destroy_device(None);
+        instance.destroy_debug_utils_messenger_ext(messenger, None);
+        instance.destroy_instance(None);
+    }
+}
