@@ -390,13 +390,12 @@ impl Default for FragmentSubgroup {
     }
 }
 
-mod capture;
 mod geometry;
 mod layout;
 pub mod mesh;
 mod rate;
 mod tessellation;
-pub use capture::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
+mod transform_feedback;
 pub use geometry::{
     GeometryInfo, GeometryOutput, GeometrySubgroup, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES,
     MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT, geometry_offset,
@@ -407,6 +406,7 @@ pub use rate::{MAX_COVERAGE_SAMPLES, Rate};
 pub use tessellation::{
     ControlSubgroup, Domain, EvaluationSubgroup, PatchLayout, Spacing, TessellationModes, tessellation_offset,
 };
+pub use transform_feedback::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
 
 /// Byte offsets of the fields, for generated code.
 pub mod graphics_offset {

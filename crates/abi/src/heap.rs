@@ -60,7 +60,7 @@ pub enum HeapIndex {
 /// Where descriptors lie in a heap: `offset + index * index_stride + element * array_stride` bytes from its start, where
 /// the element counts from the mapping's first binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct HeapPlace {
+pub struct HeapAddressing {
     /// Bytes.
     pub offset: u32,
     /// Bytes from one element to the next.
@@ -77,9 +77,9 @@ pub enum MappingSource {
     /// By descriptors in the heaps.
     Descriptors {
         /// The resource, or the sampler of what is one alone.
-        resource: HeapPlace,
+        resource: HeapAddressing,
         /// The sampler of an image that is combined with one.
-        sampler: HeapPlace,
+        sampler: HeapAddressing,
         /// Of such an image, the resource's index is the low 20 bits of what lies there and the sampler's the high 12
         /// bits (`useCombinedImageSamplerIndex`).
         combined_index: bool,

@@ -60,7 +60,7 @@ pub struct KernelInfo {
     pub source: Option<Arc<Source>>,
 }
 
-pyro_util::wire_struct!(KernelInfo {
+pyro_util::codec_struct!(KernelInfo {
     subgroup_size,
     workgroup_size,
     shared_bytes,
@@ -76,7 +76,7 @@ pyro_util::wire_struct!(KernelInfo {
     images,
     source,
 });
-pyro_util::wire_struct!(Source { shader, loops });
+pyro_util::codec_struct!(Source { shader, loops });
 
 /// What a kernel was made from, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

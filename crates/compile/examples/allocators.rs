@@ -7,7 +7,7 @@
 #[cfg(target_arch = "x86_64")]
 fn main() {
     use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
-    use pyro_jit::Allocator;
+    use pyro_jit::{Allocator, CompileOptions};
     use std::time::Instant;
 
     const ROUNDS: u32 = 20;
@@ -40,7 +40,8 @@ fn main() {
             for _ in 0..ROUNDS {
                 let info = kernel.info().clone();
                 let start = Instant::now();
-                made = Some(pyro_jit::compile_allocated(&function, info, features, allocator, false));
+                let options = CompileOptions { allocator, verify: false, ..CompileOptions::default() };
+                made = Some(pyro_jit::compile_with(&function, info, features, &options, &mut |_, _| {}));
                 best = best.min(start.elapsed().as_secs_f64());
             }
             match made.expect("it was made") {

@@ -4,6 +4,8 @@ use crate::{CompileError, Tracer};
 use pyro_abi::{Kernel, KernelInfo};
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
+#[cfg(target_arch = "x86_64")]
+use pyro_jit::JitError;
 use pyro_passes::pipeline;
 #[cfg(target_arch = "x86_64")]
 use pyro_passes::target::Target;
@@ -111,9 +113,11 @@ impl Backend {
                     dot_product: features.vnni,
                 };
                 pipeline::run_for_target(&mut function, target, options, tracer)?;
-                match pyro_jit::compile(&function, info.clone(), features) {
+                let verify = options.verify;
+                let code = pyro_jit::CompileOptions { verify, ..pyro_jit::CompileOptions::default() };
+                match pyro_jit::compile_with(&function, info.clone(), features, &code, &mut |_, _| {}) {
                     Ok(kernel) => Ok(Arc::new(kernel)),
-                    Err(pyro_jit::JitError::Malformed(error)) => {
+                    Err(error @ (JitError::Malformed(_) | JitError::Miscompiled(_))) => {
                         Err(CompileError::Internal(error.to_string()))
                     }
                     Err(error) => {

@@ -225,7 +225,7 @@ pub struct FragmentRequest<'a> {
     pub subgroup_size: SubgroupSize,
     /// Attachments, tests and blending.
     pub key: &'a FragmentOutputKey,
-    /// How the fragments of a subgroup belong together. The kernel of [`Variant::Block`] loops over blocks.
+    /// How the fragments of a subgroup belong together. The kernel of [`Variant::FullBlock`] loops over blocks.
     pub variant: Variant,
     /// Where the vertex stage's outputs lie.
     pub from: &'a VaryingLayout,
@@ -337,10 +337,10 @@ pub fn compile_fragment(
         }
         None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.variant)?,
     };
-    let is_block = request.variant == Variant::Block;
+    let is_block = request.variant == Variant::FullBlock;
     let quad_loop = match Variant::of_several(request.key, lanes) {
         (variant, true) if variant == request.variant => Some(match variant {
-            Variant::Grouped => QuadList::Grouped,
+            Variant::GroupedQuads => QuadList::Grouped,
             _ => QuadList::Subgroups,
         }),
         _ => None,

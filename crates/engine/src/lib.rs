@@ -11,13 +11,13 @@
 mod arena;
 mod cache;
 mod compute;
+pub mod execution_graph;
 mod float;
-pub mod graph;
 pub mod graphics;
 mod pool;
 pub mod raytrace;
-mod shares;
 mod watchdog;
+mod work_partition;
 mod workgroup;
 
 pub use compute::{ComputeDispatch, DispatchError, Engine, EngineOptions};

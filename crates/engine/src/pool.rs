@@ -1,16 +1,16 @@
 //! The threads that share a dispatch's workgroups, or other [`Work`].
 //!
 //! A dispatch becomes a [`Job`]: an atomic counter from which threads take runs of consecutive workgroups.
-//! The caller posts the work on the [`Board`] and works too; when nothing is left to take it waits for those still
+//! The caller posts the work on the [`JobSlots`] and works too; when nothing is left to take it waits for those still
 //! busy with it. So there is no lock on the way from one workgroup to the next, and several callers may have work at
 //! once.
 
-mod board;
+mod job_slots;
 
 use crate::workgroup::WorkgroupMemory;
-use board::Board;
+use job_slots::JobSlots;
 use pyro_abi::{DispatchContext, Exit, Kernel};
-use pyro_util::kept::with_kept;
+use pyro_util::thread_scratch::with_scratch;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -55,7 +55,7 @@ struct Parts<'a> {
 
 /// The workers. They start with the first work that they can share.
 pub(crate) struct Pool {
-    board: Arc<Board>,
+    board: Arc<JobSlots>,
     /// Threads that work at once, callers included; zero: one per core.
     thread_count: usize,
     threads: OnceLock<Vec<JoinHandle<()>>>,
@@ -119,7 +119,7 @@ impl Work for Job<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            with_kept(&MEMORY, |memory| {
+            with_scratch(&MEMORY, |memory| {
                 let mut prepared = false;
                 let [width, height, _] = self.context.num_workgroups.map(u64::from);
                 let base = self.context.base_workgroup;

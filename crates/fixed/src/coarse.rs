@@ -3,7 +3,7 @@
 //!
 //! All fragments of a subgroup have one size, so their pixels are a loop whose length all lanes share.
 
-use crate::fragment::{Fragment, Place};
+use crate::fragment::{Fragment, InterpolationPoint};
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_ir::{Block, BlockCall, Builder, MemoryOp, Merge, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
@@ -69,13 +69,13 @@ impl Coarse {
 
 impl<'k> Fragment<'k> {
     /// The centre of the pixel that lies so many columns and rows (`i32`) from the upper left one.
-    fn beside_corner(&self, b: &mut Builder, steps: [Value; 2]) -> Place {
+    fn beside_corner(&self, b: &mut Builder, steps: [Value; 2]) -> InterpolationPoint {
         let [x, y] = steps.map(|steps| b.convert(Opcode::SToF, steps, Scalar::F32));
-        Place { dx: b.fadd(self.corner.dx, x), dy: b.fadd(self.corner.dy, y) }
+        InterpolationPoint { dx: b.fadd(self.corner.dx, x), dy: b.fadd(self.corner.dy, y) }
     }
 
     /// [`Fragment::at_centroid`] of fragments of several pixels.
-    pub(crate) fn at_coarse_centroid(&self, b: &mut Builder, coarse: Coarse) -> Place {
+    pub(crate) fn at_coarse_centroid(&self, b: &mut Builder, coarse: Coarse) -> InterpolationPoint {
         let count = self.key.samples.max(1);
         let (one, most, word) = (b.i32(1), b.i32(count - 1), b.i32(32));
         // Where the coverage's first sample is: its number within the pixel, and the pixel.
@@ -93,7 +93,7 @@ impl<'k> Fragment<'k> {
         let all = b.lshr(ones, unused);
         let (full, empty) = (b.ieq(self.coverage, all), b.ieq(self.coverage, none));
         let whole = b.or(full, empty);
-        Place {
+        InterpolationPoint {
             dx: b.select(whole, self.center.dx, covered.dx),
             dy: b.select(whole, self.center.dy, covered.dy),
         }

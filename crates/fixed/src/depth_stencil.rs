@@ -6,7 +6,7 @@
 
 use crate::fragment::{Fragment, Outputs, Sample};
 use crate::state::{CompareOp, StencilFaceKey, StencilOp};
-use crate::texel::TexelPlace;
+use crate::texel::TexelLocation;
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_image::format::Component;
 use pyro_image::{Aspect, Channel, Format, texel};
@@ -30,7 +30,7 @@ struct TestedSample {
 
 #[derive(Clone, Debug)]
 struct Update {
-    place: TexelPlace,
+    place: TexelLocation,
     words: Vec<Value>,
     /// What was there; empty where it was not read.
     old: Vec<Value>,

@@ -24,7 +24,7 @@ use std::cell::RefCell;
 /// A place within or near the fragment's pixel: `f32` distances from the centre of the primitive's reference
 /// pixel.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct InterpolationPoint {
     pub(crate) dx: Value,
     pub(crate) dy: Value,
 }
@@ -60,15 +60,15 @@ pub enum EarlyTests {
 pub enum Variant {
     /// All are of one primitive.
     #[default]
-    Uniform,
+    SinglePrimitive,
     /// Each quad has its primitive.
-    Packed,
+    PackedQuads,
     /// The same, with the setup data of [`GROUP_PRIMITIVES`](pyro_abi::graphics::GROUP_PRIMITIVES) primitives in a group:
     /// draws lists of [`GroupedQuads`](pyro_abi::graphics::GroupedQuads). For 16 lanes and one sample for each pixel.
-    Grouped,
+    GroupedQuads,
     /// They are a whole block of eight by two pixels that one primitive covers. Texels of
     /// the block are accessed row by row, so attachments are read and written by vector moves. For 16 lanes.
-    Block,
+    FullBlock,
 }
 
 /// A fragment subgroup's lanes. Made once, in the first block.
@@ -95,8 +95,8 @@ pub struct Fragment<'k> {
     /// After [`Fragment::test_early`] still those from before.
     pub coverage: Value,
     /// The centre of the fragment, and of its upper left pixel.
-    pub(crate) center: Place,
-    pub(crate) corner: Place,
+    pub(crate) center: InterpolationPoint,
+    pub(crate) corner: InterpolationPoint,
     /// Its size, where that is not one pixel.
     pub(crate) coarse: Option<Coarse>,
     /// The primitive covers all of its area, `i1`, where the function is told.
@@ -115,9 +115,9 @@ impl Variant {
     /// Whether there are functions of the variant.
     pub fn takes(self, key: &FragmentOutputKey, lanes: u32) -> bool {
         match self {
-            Variant::Uniform | Variant::Packed => true,
-            Variant::Block => lanes == BLOCK_LANES,
-            Variant::Grouped => Variant::of_several(key, lanes) == (Variant::Grouped, true),
+            Variant::SinglePrimitive | Variant::PackedQuads => true,
+            Variant::FullBlock => lanes == BLOCK_LANES,
+            Variant::GroupedQuads => Variant::of_several(key, lanes) == (Variant::GroupedQuads, true),
         }
     }
 
@@ -126,7 +126,7 @@ impl Variant {
     pub fn of_several(key: &FragmentOutputKey, lanes: u32) -> (Variant, bool) {
         let plain = !key.sample_shading && !key.count_samples && !key.coarse && !key.full_coverage;
         let lists = lanes == BLOCK_LANES && plain;
-        (if lists && key.samples <= 1 { Variant::Grouped } else { Variant::Packed }, lists)
+        (if lists && key.samples <= 1 { Variant::GroupedQuads } else { Variant::PackedQuads }, lists)
     }
 }
 
@@ -159,24 +159,26 @@ impl<'k> Fragment<'k> {
         };
         let setup = load(b, Scalar::I64, at::SETUP, zero);
         let primitive = match variant {
-            Variant::Packed => load(b, Scalar::I32, at::PRIMITIVES, lane_offset),
-            Variant::Uniform | Variant::Block | Variant::Grouped => load(b, Scalar::I32, at::PRIMITIVE, zero),
+            Variant::PackedQuads => load(b, Scalar::I32, at::PRIMITIVES, lane_offset),
+            Variant::SinglePrimitive | Variant::FullBlock | Variant::GroupedQuads => {
+                load(b, Scalar::I32, at::PRIMITIVE, zero)
+            }
         };
         let mut in_group = None;
         let (x, y, mut coverage, block) = match variant {
-            Variant::Block => {
+            Variant::FullBlock => {
                 let word = load(b, Scalar::I32, at::BLOCK, zero);
                 let block = Block::begin(b, word);
                 let coverage = b.i32(key.all_samples());
                 let (x, y) = block.pixel(b);
                 (x, y, coverage, Some(block))
             }
-            Variant::Uniform | Variant::Packed => {
+            Variant::SinglePrimitive | Variant::PackedQuads => {
                 let x = load(b, Scalar::I32, at::X, lane_offset);
                 let y = load(b, Scalar::I32, at::Y, lane_offset);
                 (x, y, load(b, Scalar::I32, at::COVERAGE, lane_offset), None)
             }
-            Variant::Grouped => {
+            Variant::GroupedQuads => {
                 let x = load(b, Scalar::I32, at::X, lane_offset);
                 let y = load(b, Scalar::I32, at::Y, lane_offset);
                 let quad = load(b, Scalar::I32, at::PRIMITIVES, lane_offset);
@@ -222,16 +224,16 @@ impl<'k> Fragment<'k> {
             x,
             y,
             coverage,
-            center: Place { dx: x, dy: y },
-            corner: Place { dx: x, dy: y },
+            center: InterpolationPoint { dx: x, dy: y },
+            corner: InterpolationPoint { dx: x, dy: y },
             coarse,
             fully_covered,
             tested: None,
             tested_coarse: None,
-            stores: (variant == Variant::Grouped).then(RefCell::default),
+            stores: (variant == Variant::GroupedQuads).then(RefCell::default),
             smooth_line: None,
         };
-        if variant == Variant::Packed && b.function.lanes <= QUADWISE_LANES {
+        if variant == Variant::PackedQuads && b.function.lanes <= QUADWISE_LANES {
             let mut words = zero;
             for quad in 0..b.function.lanes / 4 {
                 let place = memory.at((at::PRIMITIVES + 16 * quad) as i32);
@@ -250,7 +252,7 @@ impl<'k> Fragment<'k> {
         let (dx, dy) = (b.isub(x, ref_x), b.isub(y, ref_y));
         let dx = b.convert(Opcode::SToF, dx, Scalar::F32);
         let dy = b.convert(Opcode::SToF, dy, Scalar::F32);
-        (fragment.center, fragment.corner) = (Place { dx, dy }, Place { dx, dy });
+        (fragment.center, fragment.corner) = (InterpolationPoint { dx, dy }, InterpolationPoint { dx, dy });
         if let Some(coarse) = coarse {
             let to_center = coarse.to_center(b);
             fragment.center = fragment.at_offset(b, to_center);
@@ -312,12 +314,12 @@ impl<'k> Fragment<'k> {
         }
         // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution mask.
         let memory = MemoryOp::new(Space::Context).at(offset as i32);
-        let memory = if self.variant == Variant::Packed { memory } else { memory.speculatable() };
+        let memory = if self.variant == Variant::PackedQuads { memory } else { memory.speculatable() };
         b.load(scalar, memory, self.setup, self.primitive, self.always)
     }
 
     /// A plane at a place.
-    fn plane(&self, b: &mut Builder, offset: u32, place: Place) -> Value {
+    fn plane(&self, b: &mut Builder, offset: u32, place: InterpolationPoint) -> Value {
         let value = self.setup_word(b, Scalar::F32, offset);
         let dx = self.setup_word(b, Scalar::F32, offset + 4);
         let dy = self.setup_word(b, Scalar::F32, offset + 8);
@@ -413,17 +415,17 @@ impl<'k> Fragment<'k> {
     }
 
     /// The fragment's centre.
-    pub fn at_center(&self) -> Place {
+    pub fn at_center(&self) -> InterpolationPoint {
         self.center
     }
 
     /// So far from the fragment's centre, in pixels (`InterpolateAtOffset`).
-    pub fn at_offset(&self, b: &mut Builder, offset: [Value; 2]) -> Place {
-        Place { dx: b.fadd(self.center.dx, offset[0]), dy: b.fadd(self.center.dy, offset[1]) }
+    pub fn at_offset(&self, b: &mut Builder, offset: [Value; 2]) -> InterpolationPoint {
+        InterpolationPoint { dx: b.fadd(self.center.dx, offset[0]), dy: b.fadd(self.center.dy, offset[1]) }
     }
 
     /// The location of a sample (`InterpolateAtSample`).
-    pub fn at_sample(&self, b: &mut Builder, index: Value) -> Place {
+    pub fn at_sample(&self, b: &mut Builder, index: Value) -> InterpolationPoint {
         if self.key.samples <= 1 {
             return self.center;
         }
@@ -435,7 +437,7 @@ impl<'k> Fragment<'k> {
 
     /// A place that the primitive covers (`Centroid`): the centre when all samples or none are covered, else
     /// the first covered sample.
-    pub fn at_centroid(&self, b: &mut Builder) -> Place {
+    pub fn at_centroid(&self, b: &mut Builder) -> InterpolationPoint {
         if let Some(coarse) = self.coarse {
             return self.at_coarse_centroid(b, coarse);
         }
@@ -451,14 +453,14 @@ impl<'k> Fragment<'k> {
         let full = b.ieq(self.coverage, all);
         let empty = b.ieq(self.coverage, none);
         let whole = b.or(full, empty);
-        Place {
+        InterpolationPoint {
             dx: b.select(whole, self.center.dx, sample.dx),
             dy: b.select(whole, self.center.dy, sample.dy),
         }
     }
 
     /// Where inputs without qualifier are taken: the invocation's sample, or else the centre.
-    pub fn at_default(&self, b: &mut Builder) -> Place {
+    pub fn at_default(&self, b: &mut Builder) -> InterpolationPoint {
         if !self.key.sample_shading {
             return self.center;
         }
@@ -467,7 +469,7 @@ impl<'k> Fragment<'k> {
     }
 
     /// The barycentric coordinates of vertices 1 and 2 at a place, for [`Fragment::interpolate`].
-    pub fn barycentric(&self, b: &mut Builder, place: Place, perspective: bool) -> [Value; 2] {
+    pub fn barycentric(&self, b: &mut Builder, place: InterpolationPoint, perspective: bool) -> [Value; 2] {
         if !perspective {
             return [self.plane(b, at::LINEAR_I, place), self.plane(b, at::LINEAR_J, place)];
         }
@@ -505,7 +507,7 @@ impl<'k> Fragment<'k> {
     }
 
     /// `BaryCoordKHR`, or `BaryCoordNoPerspKHR`.
-    pub fn bary_coord(&self, b: &mut Builder, place: Place, perspective: bool) -> [Value; 3] {
+    pub fn bary_coord(&self, b: &mut Builder, place: InterpolationPoint, perspective: bool) -> [Value; 3] {
         let mut weights = self.barycentric(b, place, perspective);
         if !perspective {
             // A point's planes hold its own coordinates.
@@ -540,7 +542,7 @@ impl<'k> Fragment<'k> {
 
     /// The primitive's depth at a place before it is clamped to the viewport's range or to [0, 1]: shaders see it as it is
     /// (specification, "Depth Test": depths are clamped there).
-    fn unclamped_depth(&self, b: &mut Builder, place: Place) -> Value {
+    fn unclamped_depth(&self, b: &mut Builder, place: InterpolationPoint) -> Value {
         let depth = self.depth_at(b, place);
         let (least, greatest) = if self.key.depth_clamp {
             (
@@ -559,7 +561,7 @@ impl<'k> Fragment<'k> {
     }
 
     /// The primitive's depth at a place.
-    pub(crate) fn depth_at(&self, b: &mut Builder, place: Place) -> Value {
+    pub(crate) fn depth_at(&self, b: &mut Builder, place: InterpolationPoint) -> Value {
         let depth = self.plane(b, at::DEPTH, place);
         let least = self.setup_word(b, Scalar::F32, at::DEPTH_LEAST);
         let greatest = self.setup_word(b, Scalar::F32, at::DEPTH_GREATEST);

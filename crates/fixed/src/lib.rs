@@ -21,6 +21,6 @@ pub mod state;
 mod texel;
 pub mod vertex;
 
-pub use fragment::{EarlyTests, Fragment, Outputs, Place, Variant};
+pub use fragment::{EarlyTests, Fragment, InterpolationPoint, Outputs, Variant};
 pub use state::{FragmentOutputKey, VertexInputState};
 pub use vertex::Vertex;

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 
 /// Where one sample of a fragment lies in an attachment.
 #[derive(Clone, Debug)]
-pub(crate) struct TexelPlace {
+pub(crate) struct TexelLocation {
     format: Format,
     address: Value,
     /// Byte offset. Of blocks: of the lane of row order, if it is in the first row, and in the second.
@@ -22,14 +22,14 @@ pub(crate) struct TexelPlace {
 /// A store that waits for others.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
-    place: TexelPlace,
+    place: TexelLocation,
     words: Vec<Value>,
     predicate: Value,
 }
 
 impl Store {
     fn emit(&self, b: &mut Builder, memory: MemoryOp) {
-        let TexelPlace { format, address, offset, .. } = self.place;
+        let TexelLocation { format, address, offset, .. } = self.place;
         store_words(b, format, memory, address, offset, &self.words, self.predicate);
     }
 }
@@ -37,7 +37,13 @@ impl Store {
 impl Fragment<'_> {
     /// The texel of an attachment whose record is at offset `record` of the draw context. For accesses where all
     /// lanes of the subgroup have come.
-    pub(crate) fn texel(&self, b: &mut Builder, record: u32, format: Format, sample: Sample) -> TexelPlace {
+    pub(crate) fn texel(
+        &self,
+        b: &mut Builder,
+        record: u32,
+        format: Format,
+        sample: Sample,
+    ) -> TexelLocation {
         self.texel_of(b, record, format, sample, self.block.as_ref())
     }
 
@@ -48,7 +54,7 @@ impl Fragment<'_> {
         record: u32,
         format: Format,
         sample: Sample,
-    ) -> TexelPlace {
+    ) -> TexelLocation {
         self.texel_of(b, record, format, sample, None)
     }
 
@@ -59,7 +65,7 @@ impl Fragment<'_> {
         format: Format,
         sample: Sample,
         block: Option<&Block>,
-    ) -> TexelPlace {
+    ) -> TexelLocation {
         let zero = b.i32(0);
         let memory = MemoryOp::new(Space::Context).speculatable();
         let mut load = |scalar, place: u32| {
@@ -94,7 +100,7 @@ impl Fragment<'_> {
             let pitch = b.isub(row_pitch, first_row);
             b.iadd(offset, pitch)
         });
-        TexelPlace { format, address, offset, second }
+        TexelLocation { format, address, offset, second }
     }
 
     /// The decoded aspect of the fragment's texel, for accesses anywhere; for one sample, modulo the samples. Quads lie in one
@@ -129,9 +135,9 @@ impl Fragment<'_> {
     }
 
     /// The words of a texel where `predicate`; anything elsewhere.
-    pub(crate) fn load(&self, b: &mut Builder, place: &TexelPlace, predicate: Value) -> Vec<Value> {
+    pub(crate) fn load(&self, b: &mut Builder, place: &TexelLocation, predicate: Value) -> Vec<Value> {
         let memory = MemoryOp::new(Space::Global);
-        let TexelPlace { format, address, offset, second } = *place;
+        let TexelLocation { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
             let access = self.quad_access(format);
             // All texels of quads can be read.
@@ -180,13 +186,13 @@ impl Fragment<'_> {
     pub(crate) fn store(
         &self,
         b: &mut Builder,
-        place: &TexelPlace,
+        place: &TexelLocation,
         words: &[Value],
         old: &[Value],
         predicate: Value,
     ) {
         let memory = MemoryOp::new(Space::Global);
-        let TexelPlace { format, address, offset, second } = *place;
+        let TexelLocation { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
             let access = self.quad_access(format);
             match &self.stores {

@@ -5,7 +5,7 @@ use crate::command::record;
 use crate::device::device;
 use crate::image::{sampler_info, view_info};
 use crate::{find, guard, handle, quiet, slice};
-use pyro_abi::heap::{EmbeddedSampler, Heap, HeapIndex, HeapPlace, Mapping, MappingSource, Mappings};
+use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, Mappings};
 use pyro_driver::command::{Command, CommandBuffer};
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource};
 use pyro_driver::device::Device;
@@ -247,7 +247,7 @@ unsafe fn source(
     Ok(match mapping.source {
         S::HEAP_WITH_CONSTANT_OFFSET => {
             let one = unsafe { data.constant_offset };
-            let place = |offset, array_stride| HeapPlace {
+            let place = |offset, array_stride| HeapAddressing {
                 offset,
                 array_stride,
                 index: HeapIndex::None,
@@ -263,13 +263,13 @@ unsafe fn source(
         S::HEAP_WITH_PUSH_INDEX => {
             let one = unsafe { data.push_index };
             let source = MappingSource::Descriptors {
-                resource: HeapPlace {
+                resource: HeapAddressing {
                     offset: one.heap_offset,
                     array_stride: one.heap_array_stride,
                     index: HeapIndex::Push(one.push_offset),
                     index_stride: one.heap_index_stride,
                 },
-                sampler: HeapPlace {
+                sampler: HeapAddressing {
                     offset: one.sampler_heap_offset,
                     array_stride: one.sampler_heap_array_stride,
                     index: HeapIndex::Push(one.sampler_push_offset),
@@ -283,13 +283,13 @@ unsafe fn source(
             let one = unsafe { data.indirect_index };
             let index = |push, offset| HeapIndex::Indirect { push, offset };
             let source = MappingSource::Descriptors {
-                resource: HeapPlace {
+                resource: HeapAddressing {
                     offset: one.heap_offset,
                     array_stride: one.heap_array_stride,
                     index: index(one.push_offset, one.address_offset),
                     index_stride: one.heap_index_stride,
                 },
-                sampler: HeapPlace {
+                sampler: HeapAddressing {
                     offset: one.sampler_heap_offset,
                     array_stride: one.sampler_heap_array_stride,
                     index: index(one.sampler_push_offset, one.sampler_address_offset),
@@ -301,7 +301,7 @@ unsafe fn source(
         }
         S::HEAP_WITH_INDIRECT_INDEX_ARRAY => {
             let one = unsafe { data.indirect_index_array };
-            let place = |offset, push, from, index_stride| HeapPlace {
+            let place = |offset, push, from, index_stride| HeapAddressing {
                 offset,
                 array_stride: 0,
                 index: HeapIndex::IndirectArray { push, offset: from },

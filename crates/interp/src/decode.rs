@@ -163,7 +163,7 @@ impl Decoder<'_> {
                     while let Some(cast) = function.def_inst(source).filter(|def| def.op == Opcode::Bitcast) {
                         source = cast.args[0];
                     }
-                    self.program.places[data.result.unwrap()] = self.program.places[source];
+                    self.program.places[data.expect_result()] = self.program.places[source];
                 }
             }
         }

@@ -89,7 +89,7 @@ impl<'f> Builder<'f> {
         let ty = self.make_type(scalar, Shape::Uniform);
         let inst = self.function.make_inst(Opcode::Const, &[], bits, Some(ty), self.loc);
         self.function.blocks[self.block].insts.push(inst);
-        let value = self.function.insts[inst].result.unwrap();
+        let value = self.function.insts[inst].expect_result();
         self.constants.insert((scalar, bits), value);
         value
     }

@@ -191,6 +191,16 @@ impl InstData {
     /// close to that without rounding.
     pub const INTERPOLATES: u64 = 1;
 
+    /// The result of an instruction whose opcode always has one.
+    ///
+    /// # Panics
+    /// When there is none: a mistake of the caller.
+    #[inline]
+    #[track_caller]
+    pub fn expect_result(&self) -> Value {
+        self.result.expand().expect("the instruction has a result")
+    }
+
     /// Whether an access to a space may see another value behind the instruction than before it, or is ordered by it:
     /// what may not be moved over it, nor merged across it.
     #[inline]

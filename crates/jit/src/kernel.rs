@@ -2,15 +2,15 @@
 
 use crate::cpu::{Features, Level};
 use crate::legalize;
-use crate::machine::regalloc_regions::{self, REGION_SIZE};
-use crate::machine::{Helper, allocate, emit};
+use crate::machine::regalloc_regions::REGION_SIZE;
+use crate::machine::{EmitError, Helper, Listing, allocate, emit, regalloc_regions};
 use crate::select::{self, Unsupported};
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_codemem::{Code, CodeError};
 use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
-use pyro_util::wire::{Reader, Wire, write_bytes};
+use pyro_util::codec::{ByteCodec, Reader, write_bytes};
 use regalloc2::Algorithm;
 use std::fmt::Write;
 
@@ -23,10 +23,16 @@ pub enum JitError {
     /// Something in it has no machine code, or is too large for it: the interpreter can run it.
     #[error("{0}")]
     Unsupported(String),
+    /// A check of what was made failed ([`CompileOptions::verify`]): a mistake of this crate.
+    #[error("wrong machine code: {0}")]
+    Miscompiled(String),
     /// The system gives no executable memory.
     #[error(transparent)]
     Memory(#[from] CodeError),
 }
+
+/// Called with a step's name and, where the step leaves one, the machine code after it.
+pub type Observer<'o> = &'o mut dyn FnMut(&'static str, Option<Listing<'_>>);
 
 /// Figures about compiled code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +53,7 @@ pub struct Statistics {
     pub vector_spills: usize,
 }
 
-pyro_util::wire_struct!(Statistics {
+pyro_util::codec_struct!(Statistics {
     code_bytes,
     constant_bytes,
     frame_bytes,
@@ -73,54 +79,10 @@ pub struct Compiled {
 /// # Errors
 /// See [`JitError`].
 pub fn compile(function: &Function, info: KernelInfo, features: Features) -> Result<Compiled, JitError> {
-    let check = cfg!(debug_assertions);
-    compile_with(function, info, features, CompileOptions { check, ..CompileOptions::default() }, &mut |_| {})
+    compile_with(function, info, features, &CompileOptions::default(), &mut |_, _| {})
 }
 
-/// Compiles like [`compile`] and says when each step is done: to measure them.
-///
-/// # Errors
-/// See [`JitError`].
-pub fn compile_observed(
-    function: &Function,
-    info: KernelInfo,
-    features: Features,
-    observe: &mut dyn FnMut(&'static str),
-) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, CompileOptions::default(), observe)
-}
-
-/// Which of `regalloc2`'s allocators gives out registers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Allocator {
-    /// Splits and evicts live ranges by what they cost: what [`compile`] uses.
-    #[default]
-    Backtracking,
-    /// Goes through the code once, from its end: for comparison.
-    SinglePass,
-}
-
-/// Compiles with this allocator; `check` has the function and the allocation checked.
-///
-/// # Errors
-/// See [`JitError`].
-pub fn compile_allocated(
-    function: &Function,
-    info: KernelInfo,
-    features: Features,
-    allocator: Allocator,
-    check: bool,
-) -> Result<Compiled, JitError> {
-    compile_with(
-        function,
-        info,
-        features,
-        CompileOptions { allocator, check, ..CompileOptions::default() },
-        &mut |_| {},
-    )
-}
-
-/// Compiles and, for tests, has the function and the register allocation checked.
+/// The same with [`CompileOptions::verify`], whatever the build profile.
 ///
 /// # Errors
 /// See [`JitError`].
@@ -129,84 +91,87 @@ pub fn compile_checked(
     info: KernelInfo,
     features: Features,
 ) -> Result<Compiled, JitError> {
-    compile_with(
-        function,
-        info,
-        features,
-        CompileOptions { check: true, ..CompileOptions::default() },
-        &mut |_| {},
-    )
+    let options = CompileOptions { verify: true, ..CompileOptions::default() };
+    compile_with(function, info, features, &options, &mut |_, _| {})
 }
 
-/// The same, for tests with register allocation in regions of about so many instructions, as large functions have it.
-///
-/// # Errors
-/// See [`JitError`].
-pub fn compile_in_regions(
-    function: &Function,
-    info: KernelInfo,
-    features: Features,
-    region_size: usize,
-) -> Result<Compiled, JitError> {
-    compile_with(
-        function,
-        info,
-        features,
-        CompileOptions { region_size, check: true, ..CompileOptions::default() },
-        &mut |_| {},
-    )
+/// Which of `regalloc2`'s allocators assigns registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Allocator {
+    /// Splits and evicts live ranges by what they cost: what [`compile`] uses.
+    #[default]
+    Backtracking,
+    /// One pass over the code, from its end: for comparison.
+    SinglePass,
 }
 
-/// How code is made.
-struct CompileOptions {
-    allocator: Allocator,
-    /// Instructions of a region with a register allocation of its own.
-    region_size: usize,
-    /// The function and the register allocation are checked.
-    check: bool,
+/// How machine code is made. All of them give the same results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompileOptions {
+    /// The register allocator.
+    pub allocator: Allocator,
+    /// Functions of more instructions than this get their registers region by region, each of about this size.
+    pub region_size: usize,
+    /// The function, the register allocation and the emitted bytes are checked, each by something that shares no code
+    /// with what made it: the IR's verifier, `regalloc2`'s checker, and a decoder.
+    pub verify: bool,
 }
 
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
-        CompileOptions { allocator: Allocator::default(), region_size: REGION_SIZE, check: false }
+        CompileOptions {
+            allocator: Allocator::default(),
+            region_size: REGION_SIZE,
+            verify: cfg!(debug_assertions),
+        }
     }
 }
 
-fn compile_with(
+/// Compiles like [`compile`]; `observe` is called after each step with its name and, where there is one, the machine
+/// code at that point, whose text is only made if it is asked for.
+///
+/// # Errors
+/// See [`JitError`].
+pub fn compile_with(
     function: &Function,
     info: KernelInfo,
     features: Features,
-    CompileOptions { allocator, region_size, check }: CompileOptions,
-    observe: &mut dyn FnMut(&'static str),
+    &CompileOptions { allocator, region_size, verify }: &CompileOptions,
+    observe: Observer<'_>,
 ) -> Result<Compiled, JitError> {
-    if check {
+    if verify {
         verify_executable(function)?;
     }
     let unsupported = |error: Unsupported| JitError::Unsupported(error.to_string());
     let mut selected = select::run(function, features).map_err(unsupported)?;
-    observe("select");
+    observe("select", Some(Listing::virtual_registers(&selected.code)));
     if features.level == Level::Avx2 {
         selected.code =
             legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
-        observe("legalize");
+        observe("legalize", Some(Listing::virtual_registers(&selected.code)));
     }
     let algorithm = match allocator {
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
     };
     let regions = regalloc_regions::run(selected.code, region_size);
-    observe("split");
+    observe("split", None);
     let outputs = regions.iter().map(|code| allocate::run(code, algorithm)).collect::<Result<Vec<_>, _>>();
     let outputs = outputs.map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
-    observe("allocate");
-    if check {
+    observe("allocate", None);
+    if verify {
         for (code, output) in regions.iter().zip(&outputs) {
-            allocate::check(code, output).map_err(JitError::Unsupported)?;
+            allocate::check(code, output).map_err(JitError::Miscompiled)?;
         }
+        selected.asm.record();
     }
     let (code, output) = regalloc_regions::join(regions, outputs);
-    let emitted = emit::run(&code, &output, selected.asm).map_err(JitError::Unsupported)?;
-    observe("emit");
+    observe("registers", Some(Listing::allocated(&code, &output)));
+    let emitted = emit::run(&code, &output, selected.asm).map_err(|error| match error {
+        EmitError::FrameTooLarge(_) => JitError::Unsupported(error.to_string()),
+        EmitError::Encoding(error) => JitError::Miscompiled(error),
+    })?;
+    observe("emit", None);
     let statistics = Statistics {
         code_bytes: emitted.code_len,
         constant_bytes: emitted.bytes.len() - emitted.code_len,

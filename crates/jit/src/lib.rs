@@ -23,6 +23,6 @@ mod select;
 
 pub use cpu::{Features, Level};
 pub use kernel::{
-    Allocator, Compiled, JitError, Statistics, compile, compile_allocated, compile_checked,
-    compile_in_regions, compile_observed, disassemble,
+    Allocator, CompileOptions, Compiled, JitError, Observer, Statistics, compile, compile_checked,
+    compile_with, disassemble,
 };

@@ -22,7 +22,7 @@ use crate::varyings::{FragmentInputs, VaryingLayout, interface_of};
 use crate::{Lowered, LoweredFragment, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
-use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place, Variant};
+use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, InterpolationPoint, Outputs, Variant};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
@@ -252,7 +252,7 @@ impl<'k> FragmentStage<'k> {
         at: Option<InterpolateAt>,
         centroid: bool,
         sample: bool,
-    ) -> Place {
+    ) -> InterpolationPoint {
         let fragment = self.fragment();
         match at {
             Some(InterpolateAt::Centroid) => fragment.at_centroid(&mut cx.b),
@@ -270,7 +270,7 @@ impl<'k> FragmentStage<'k> {
         &self,
         cx: &mut Lowerer<'_, '_>,
         word: u32,
-        place: &mut dyn FnMut(&mut Lowerer<'_, '_>) -> Place,
+        place: &mut dyn FnMut(&mut Lowerer<'_, '_>) -> InterpolationPoint,
         vertex: u32,
     ) -> Value {
         let Some(input) = self.inputs.words.get(&word) else { return cx.b.i32(0) };
@@ -316,7 +316,7 @@ impl<'k> FragmentStage<'k> {
     }
 
     /// The weights of vertices 1 and 2 at a place.
-    fn weights(&self, cx: &mut Lowerer<'_, '_>, place: Place, perspective: bool) -> Scalars {
+    fn weights(&self, cx: &mut Lowerer<'_, '_>, place: InterpolationPoint, perspective: bool) -> Scalars {
         let [_, i, j] = self.fragment().bary_coord(&mut cx.b, place, perspective);
         Scalars::from_slice(&[i, j])
     }

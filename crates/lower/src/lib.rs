@@ -128,7 +128,7 @@ pub struct FragmentInfo {
     pub sees_full_coverage: bool,
 }
 
-pyro_util::wire_struct!(FragmentInfo {
+pyro_util::codec_struct!(FragmentInfo {
     sample_shading,
     writes_memory,
     reads_tile_images,

@@ -30,7 +30,7 @@ pub struct PatchVaryingLayout {
     pub position_per_view: u32,
 }
 
-pyro_util::wire_struct!(PatchVaryingLayout {
+pyro_util::codec_struct!(PatchVaryingLayout {
     layout,
     rows,
     patch_rows,

@@ -50,7 +50,7 @@ pub struct VaryingLayout {
     pub built_ins: BTreeMap<u32, u32>,
 }
 
-pyro_util::wire_struct!(VaryingLayout { layout, rows, captures, mesh, primitive_rows, built_ins });
+pyro_util::codec_struct!(VaryingLayout { layout, rows, captures, mesh, primitive_rows, built_ins });
 
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -82,7 +82,7 @@ fn select_args(function: &mut Function) -> bool {
                 let inst =
                     function.make_inst(Opcode::Select, &[condition, a, b], 0, Some(ty), SourceLoc::default());
                 function.blocks[block].insts.push(inst);
-                function.insts[inst].result.unwrap()
+                function.insts[inst].expect_result()
             });
         }
         function.blocks[block].terminator = Terminator::Jump(BlockCall::new(target, &args));

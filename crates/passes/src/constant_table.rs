@@ -133,7 +133,7 @@ fn rewrite(function: &mut Function, places: &SecondaryMap<Slot, Option<u32>>) {
     let mut define = |function: &mut Function, op, scalar, imm| -> Value {
         let inst = function.make_inst(op, &[], imm, Some(Type::varying(scalar)), SourceLoc::default());
         prologue.push(inst);
-        function.insts[inst].result.unwrap()
+        function.insts[inst].expect_result()
     };
     let base = define(function, Opcode::Arg, Scalar::I64, 2);
     let always = define(function, Opcode::Const, Scalar::I1, 1);

@@ -38,7 +38,7 @@ pub fn run(function: &mut Function) -> bool {
             let mut negate = |function: &mut Function, value: Value| {
                 let inst = function.make_inst(Opcode::FNeg, &[value], 0, Some(ty), loc);
                 out.push(inst);
-                function.insts[inst].result.unwrap()
+                function.insts[inst].expect_result()
             };
             let args = match (op, first, second) {
                 (Opcode::FAdd, Some((a, b)), _) => [a, b, y],

@@ -329,14 +329,14 @@ fn rematerialize(
     let mut moved = Vec::new();
     for &inst in order.iter().rev() {
         let data = &function.insts[inst];
-        let result = data.result.unwrap();
+        let result = data.expect_result();
         if needed[result] {
             data.args.iter().for_each(|&arg| needed[arg] = !there[arg]);
             moved.push(result);
         }
     }
     moved.reverse();
-    frame.insts.extend(order.iter().copied().filter(|&inst| needed[function.insts[inst].result.unwrap()]));
+    frame.insts.extend(order.iter().copied().filter(|&inst| needed[function.insts[inst].expect_result()]));
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
         let mut insts = std::mem::take(&mut function.blocks[block].insts);
@@ -550,5 +550,5 @@ fn define(
 ) -> Value {
     let inst = function.make_inst(op, args, imm, Some(ty), SourceLoc::default());
     insts.push(inst);
-    function.insts[inst].result.unwrap()
+    function.insts[inst].expect_result()
 }

@@ -245,7 +245,7 @@ impl Gvn<'_> {
             Effect::Write => self.visit_write(inst),
             Effect::Read | Effect::Pure | Effect::Convergent => {
                 let data = &self.function.insts[inst];
-                let result = data.result.unwrap();
+                let result = data.expect_result();
                 let args = SmallVec::from_slice(&data.args);
                 let ty = self.function.ty(result);
                 let value = self.number(op, args, imm, ty, Some(inst), 0);
@@ -368,7 +368,7 @@ impl Gvn<'_> {
             None => self.function.make_inst(op, args, imm, Some(ty), self.loc),
         };
         self.out.push(inst);
-        self.function.insts[inst].result.unwrap()
+        self.function.insts[inst].expect_result()
     }
 
     /// The bits of a pure operation on constants.

@@ -352,7 +352,7 @@ impl Units<'_> {
     fn constant(&mut self, function: &mut Function, bits: u32, ty: Type, at: &InstData) -> Value {
         let inst = function.make_inst(Opcode::Const, &[], bits.into(), Some(ty), at.loc);
         self.out.push(inst);
-        function.insts[inst].result.unwrap()
+        function.insts[inst].expect_result()
     }
 
     fn emit(
@@ -366,6 +366,6 @@ impl Units<'_> {
         let imm = if op == at.op { at.imm } else { 0 };
         let inst = function.make_inst(op, args, imm, Some(ty), at.loc);
         self.out.push(inst);
-        function.insts[inst].result.unwrap()
+        function.insts[inst].expect_result()
     }
 }

@@ -30,7 +30,7 @@ pub fn run(function: &mut Function) -> bool {
                 let (ty, loc) = (function.ty(x), data.loc);
                 let apart = function.make_inst(Opcode::FSub, &[y, x], 0, Some(ty), loc);
                 out.push(apart);
-                let apart = function.insts[apart].result.unwrap();
+                let apart = function.insts[apart].expect_result();
                 let data = &mut function.insts[inst];
                 data.args = SmallVec::from_slice(&[apart, a, x]);
                 data.imm = 0;

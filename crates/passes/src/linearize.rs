@@ -437,7 +437,7 @@ impl<'a> Linearizer<'a> {
             return value;
         }
         if let Some(inst) = self.splat[value].expand() {
-            return self.out.insts[inst].result.unwrap();
+            return self.out.insts[inst].expect_result();
         }
         let inst = self.out.make_inst(
             Opcode::Splat,
@@ -448,7 +448,7 @@ impl<'a> Linearizer<'a> {
         );
         self.splat[value] = inst.into();
         self.splatted.push(value);
-        self.out.insts[inst].result.unwrap()
+        self.out.insts[inst].expect_result()
     }
 
     fn append(&mut self, op: Opcode, args: &[Value], imm: u64, ty: Option<Type>) -> Option<Value> {
@@ -494,7 +494,7 @@ impl<'a> Linearizer<'a> {
         let ty = Some(Type::uniform(scalar));
         let inst = self.out.make_inst(op, &[], imm, ty, SourceLoc::default());
         self.prologue.push(inst);
-        self.out.insts[inst].result.unwrap()
+        self.out.insts[inst].expect_result()
     }
 
     fn visit_inst(&mut self, inst: Inst) {
@@ -942,8 +942,8 @@ impl<'a> Linearizer<'a> {
                     self.splat[heir] = inst.into();
                 }
                 Some(other) => {
-                    let result = self.out.insts[inst].result.unwrap();
-                    let other = self.out.insts[other].result.unwrap();
+                    let result = self.out.insts[inst].expect_result();
+                    let other = self.out.insts[other].expect_result();
                     self.ssa.replace(result, other);
                 }
             }

@@ -225,7 +225,7 @@ impl Combiner<'_> {
 
     /// Whether the load stays.
     fn visit_load(&mut self, inst: Inst) -> bool {
-        let result = self.function.insts[inst].result.unwrap();
+        let result = self.function.insts[inst].expect_result();
         let ty = self.function.ty(result);
         let Some(place) = self.place(inst, ty) else { return true };
         let (predicate, volatile) = self.terms(inst);
@@ -315,6 +315,6 @@ impl Combiner<'_> {
     fn append(&mut self, op: Opcode, args: &[Value], imm: u64, ty: Type, loc: SourceLoc) -> Value {
         let inst = self.function.make_inst(op, args, imm, Some(ty), loc);
         self.out.push(inst);
-        self.function.insts[inst].result.unwrap()
+        self.function.insts[inst].expect_result()
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn replace_loads(
             let place = u32::try_from(memory.displacement).ok().filter(|_| of_record);
             let Some(values) = place.map(&value_of) else { continue };
             let Some(value) = values[usize::from(!is_field)] else { continue };
-            let result = data.result.unwrap();
+            let result = data.expect_result();
             // A load whose type or shape is another one has no place here; none is made.
             if function.ty(result) == function.ty(value) {
                 replacement[result] = Some(value);

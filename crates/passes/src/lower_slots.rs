@@ -33,7 +33,7 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
     let entry = function.entry();
     let make = |function: &mut Function, op, args: &[Value], imm, scalar| {
         let inst = function.make_inst(op, args, imm, Some(Type::varying(scalar)), SourceLoc::default());
-        (inst, function.insts[inst].result.unwrap())
+        (inst, function.insts[inst].expect_result())
     };
     // Where all accesses start from, computed once.
     let mut prologue = Vec::new();
@@ -82,7 +82,7 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
             let mut emit = |function: &mut Function, op, args: &[Value], imm: u64| {
                 let inst = function.make_inst(op, args, imm, Some(Type::varying(Scalar::I32)), loc);
                 out.push(inst);
-                function.insts[inst].result.unwrap()
+                function.insts[inst].expect_result()
             };
             let constant = function.const_bits(at);
             let last = function.slots[slot].bytes.saturating_sub(size);

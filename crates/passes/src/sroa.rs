@@ -39,7 +39,7 @@ pub fn run(function: &mut Function) -> bool {
                 return true;
             }
             let at = function.const_bits(data.args[0]).expect("offsets are constant");
-            let value = if is_load { data.result.unwrap() } else { data.args[1] };
+            let value = if is_load { data.expect_result() } else { data.args[1] };
             let scalar = function.ty(value).scalar;
             let (variable, holds) = variables.get(slot, at, scalar, &mut renamer);
             if holds == scalar {

@@ -313,7 +313,7 @@ impl Zeros {
     fn define(&mut self, function: &mut Function, op: Opcode, args: &[Value], ty: Type) -> Value {
         let inst = function.make_inst(op, args, 0, Some(ty), SourceLoc::default());
         self.insts.push(inst);
-        function.insts[inst].result.unwrap()
+        function.insts[inst].expect_result()
     }
 
     /// Enters their definitions into the function.

@@ -4,7 +4,7 @@
 use pyro_abi::ray::RayState;
 use pyro_raytrace::input::Placement;
 use pyro_raytrace::node::{GEOMETRY_OPAQUE, Triangle};
-use pyro_raytrace::{Content, OneThread, Structure, traverse};
+use pyro_raytrace::{AccelerationStructure, Content, OneThread, traverse};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ fn main() {
         content.nodes.len(),
         content.blocks.len()
     );
-    let bottom = Structure::new(0);
+    let bottom = AccelerationStructure::new(0);
     bottom.set_content(Arc::new(content));
     let transform = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
     let placement = Placement {
@@ -43,7 +43,7 @@ fn main() {
         flags: 0,
         structure: bottom,
     };
-    let top = Structure::new(0);
+    let top = AccelerationStructure::new(0);
     top.set_content(Arc::new(Content::of_instances(vec![placement], &OneThread)));
     let (width, height) = (640, 480);
     let start = Instant::now();

@@ -5,7 +5,7 @@
 
 use crate::math::{Affine, Bounds, transform_point};
 use crate::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
-use crate::{Content, Structure, Workers};
+use crate::{AccelerationStructure, Content, Workers};
 use half::f16;
 use pyro_abi::Memory;
 use std::sync::{Arc, OnceLock};
@@ -263,14 +263,14 @@ pub struct Placement {
     /// `flags`.
     pub flags: u32,
     /// `accelerationStructureReference`.
-    pub structure: Arc<Structure>,
+    pub structure: Arc<AccelerationStructure>,
 }
 
 /// Bytes of a `VkAccelerationStructureInstanceKHR`.
 pub const INSTANCE_BYTES: u64 = 64;
 
 /// Finds the structure that an instance's reference names.
-pub type Resolve<'r> = &'r (dyn Fn(u64) -> Option<Arc<Structure>> + Sync);
+pub type Resolve<'r> = &'r (dyn Fn(u64) -> Option<Arc<AccelerationStructure>> + Sync);
 
 /// The content of a top-level structure. `resolve` finds the structure that a reference names, called by `readers`; instances of
 /// none are inactive.

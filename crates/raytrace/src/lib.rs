@@ -1,9 +1,9 @@
 //! Acceleration structures: how they are built, kept and traversed.
 //!
-//! A [`Structure`] is what a `VkAccelerationStructureKHR` stands for: a place at a device address, whose [`Content`] a build,
+//! A [`AccelerationStructure`] is what a `VkAccelerationStructureKHR` stands for: a place at a device address, whose [`Content`] a build,
 //! a copy or a deserialization puts there. Contents never change once they are made, and lie in memory of our own rather than
 //! in the application's buffer, so nothing that an application writes anywhere can lead a traversal astray; a copy shares
-//! them. The registry ([`structure::find`]) knows the structures by their device addresses.
+//! them. The registry ([`acceleration_structure::find`]) knows the structures by their device addresses.
 //!
 //! A content is a tree of nodes with eight children ([`node`]), built by the surface area heuristic ([`build`]). A leaf of a
 //! bottom-level structure is a block of up to eight triangles or one box, a leaf of a top-level structure one instance.
@@ -15,18 +15,18 @@
 //! results are the same bits.
 #![deny(unsafe_code)]
 
+pub mod acceleration_structure;
 pub mod build;
 pub mod input;
 pub mod math;
 pub mod node;
 pub mod query;
 pub mod serial;
-pub mod structure;
 pub mod traverse;
 mod vector;
 
+pub use acceleration_structure::{AccelerationStructure, Content, Kind};
 pub use input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
-pub use structure::{Content, Kind, Structure};
 pub use traverse::Step;
 
 /// Runs a function for each number below a count, on as many threads as there are.

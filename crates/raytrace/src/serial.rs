@@ -7,8 +7,8 @@
 use crate::input::Placement;
 use crate::math::{Affine, Bounds};
 use crate::node::{BoxPrimitive, Triangle};
-use crate::{Content, Kind, Structure, Workers};
-use pyro_util::wire::{Reader, Wire};
+use crate::{AccelerationStructure, Content, Kind, Workers};
+use pyro_util::codec::{ByteCodec, Reader};
 use std::sync::Arc;
 
 /// Bytes of a UUID (`VK_UUID_SIZE`).
@@ -104,7 +104,7 @@ pub fn size_in(header: &[u8], driver: [u8; UUID_BYTES]) -> Option<u64> {
 pub fn read(
     bytes: &[u8],
     driver: [u8; UUID_BYTES],
-    resolve: &dyn Fn(u64) -> Option<Arc<Structure>>,
+    resolve: &dyn Fn(u64) -> Option<Arc<AccelerationStructure>>,
     workers: &dyn Workers,
 ) -> Option<Content> {
     size_in(bytes, driver)?;

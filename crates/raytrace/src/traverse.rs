@@ -11,9 +11,9 @@
 // The records that a state names are found by address; the contract is on `proceed`.
 #![allow(unsafe_code)]
 
+use crate::acceleration_structure::{self, AccelerationStructure, Content, Instance, Kind};
 use crate::math::{transform_direction, transform_point};
 use crate::node::{GEOMETRY_OPAQUE, LEAF, Node, TriangleBlock};
-use crate::structure::{self, Content, Instance, Kind, Structure};
 use crate::vector::{Plain, Vector};
 use pyro_abi::ray::{RayHit, RayState, STACK_MAX, UNRESOLVED, WIDTH, hit_kind, phase, ray_flags};
 use pyro_util::cpu::Level;
@@ -53,10 +53,12 @@ pub unsafe fn initialize(state: &mut RayState) {
     state.phase = phase::DONE;
     state.content = 0;
     let content = if state.structure & UNRESOLVED != 0 {
-        structure::find(state.structure & !UNRESOLVED).map_or(std::ptr::null(), |found| found.current())
+        acceleration_structure::find(state.structure & !UNRESOLVED)
+            .map_or(std::ptr::null(), |found| found.current())
     } else {
         // SAFETY: the caller's contract.
-        unsafe { Structure::at(state.structure) }.map_or(std::ptr::null(), Structure::current)
+        unsafe { AccelerationStructure::at(state.structure) }
+            .map_or(std::ptr::null(), AccelerationStructure::current)
     };
     // SAFETY: a structure's content is alive until the second build from now.
     let Some(content) = (unsafe { content.as_ref() }) else { return };

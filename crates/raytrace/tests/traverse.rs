@@ -6,7 +6,7 @@ use pyro_random::Random;
 use pyro_raytrace::input::Placement;
 use pyro_raytrace::math::{Affine, Bounds, inverse, transform_direction, transform_point};
 use pyro_raytrace::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
-use pyro_raytrace::{Content, OneThread, Step, Structure, traverse};
+use pyro_raytrace::{AccelerationStructure, Content, OneThread, Step, traverse};
 use std::sync::Arc;
 
 fn point(random: &mut Random, size: f32) -> [f32; 3] {
@@ -15,14 +15,14 @@ fn point(random: &mut Random, size: f32) -> [f32; 3] {
 
 const IDENTITY: Affine = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
 
-fn structure(content: Content) -> Arc<Structure> {
+fn structure(content: Content) -> Arc<AccelerationStructure> {
     // No address that something else has.
-    let structure = Structure::new(0);
+    let structure = AccelerationStructure::new(0);
     structure.set_content(Arc::new(content));
     structure
 }
 
-fn placement(index: u32, transform: Affine, structure: &Arc<Structure>) -> Placement {
+fn placement(index: u32, transform: Affine, structure: &Arc<AccelerationStructure>) -> Placement {
     let structure = structure.clone();
     Placement {
         index,
@@ -35,7 +35,7 @@ fn placement(index: u32, transform: Affine, structure: &Arc<Structure>) -> Place
     }
 }
 
-fn ray(top: &Arc<Structure>, origin: [f32; 3], direction: [f32; 3], flags: u32) -> RayState {
+fn ray(top: &Arc<AccelerationStructure>, origin: [f32; 3], direction: [f32; 3], flags: u32) -> RayState {
     let structure = top.record_address();
     RayState { structure, flags, cull_mask: 0xff, origin, direction, t_max: 1e9, ..RayState::default() }
 }

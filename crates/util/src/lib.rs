@@ -1,9 +1,9 @@
 //! Typed indices and the tables they index; values as bytes; which vector instructions there are; what threads keep.
 #![forbid(unsafe_code)]
 
+pub mod codec;
 pub mod cpu;
 pub mod entity;
-pub mod kept;
-pub mod wire;
+pub mod thread_scratch;
 
 pub use entity::{EntityRef, PackedOption, PrimaryMap, SecondaryMap};

@@ -7,6 +7,7 @@
 //! integer) a tainted value is first made canonical. Only the memory of the float atomics holds NaN of
 //! unspecified bits, and is compared accordingly.
 
+use crate::idioms::{self, Idiom};
 use crate::interesting::interesting;
 use crate::run::{self, OUTPUT_COUNT, OUTPUT_STRIDE, REGION_BYTES, Region, float_area};
 use pyro_abi::context::offset;
@@ -59,21 +60,26 @@ impl Config {
 /// The function of a seed. The verifier accepts it.
 pub fn generate(seed: u64, config: &Config) -> Function {
     let mut function = Function::new(format!("generated {seed}"), Form::Mask, config.lanes);
-    let mut scalars = config.scalars.clone();
-    scalars.retain(|&scalar| scalar != Scalar::I1);
-    let mut generator = Generator {
-        b: Builder::new(&mut function),
-        random: Random::new(seed),
-        config,
-        scalars,
-        pool: Vec::new(),
-        tainted: HashSet::new(),
-        bases: [None; Region::ALL.len()],
-        truth: None,
-        left: config.size,
-    };
+    let mut generator = Generator::new(&mut function, seed, config);
     generator.entry();
     generator.body(config.depth);
+    generator.finish();
+    function
+}
+
+/// A function that stores what an idiom gives with each of its constants, on operands from memory.
+pub fn idiom_function(idiom: &Idiom, lanes: u32, shape: Shape) -> Function {
+    let config = Config::new(lanes, 0);
+    let name = format!("{} of {}, {lanes} lanes, {shape:?}", idiom.name, idiom.scalar.name());
+    let mut function = Function::new(name, Form::Mask, lanes);
+    let mut generator = Generator::new(&mut function, 0, &config);
+    generator.entry();
+    generator.pool.clear();
+    let operands = [0, 1, 2].map(|index| generator.operand(idiom.scalar, shape, index));
+    for &constant in idiom.constants.iter().take(OUTPUT_COUNT) {
+        let result = idiom.emit(&mut generator.b, shape, operands, constant);
+        generator.push_result(result);
+    }
     generator.finish();
     function
 }
@@ -82,6 +88,8 @@ struct Generator<'f> {
     b: Builder<'f>,
     random: Random,
     config: &'f Config,
+    /// Those of the configuration's types.
+    idioms: Vec<Idiom>,
     /// The types to choose from, without `i1`.
     scalars: Vec<Scalar>,
     /// Values that are defined here.
@@ -94,6 +102,69 @@ struct Generator<'f> {
     truth: Option<Value>,
     /// Operations still to choose.
     left: u32,
+}
+
+impl<'f> Generator<'f> {
+    fn new(function: &'f mut Function, seed: u64, config: &'f Config) -> Generator<'f> {
+        let scalars: Vec<Scalar> =
+            config.scalars.iter().copied().filter(|&scalar| scalar != Scalar::I1).collect();
+        let idioms = idioms::all();
+        let fits = |idiom: &Idiom| {
+            let made_of = |scalar: Scalar| scalars.contains(&scalar);
+            made_of(idiom.scalar) && (idiom.name != "fraction" || made_of(Scalar::F32))
+        };
+        Generator {
+            b: Builder::new(function),
+            random: Random::new(seed),
+            config,
+            idioms: idioms.into_iter().filter(fits).collect(),
+            scalars,
+            pool: Vec::new(),
+            tainted: HashSet::new(),
+            bases: [None; Region::ALL.len()],
+            truth: None,
+            left: config.size,
+        }
+    }
+
+    /// An operand from memory, another one for each index below 4.
+    fn operand(&mut self, scalar: Scalar, shape: Shape, index: i32) -> Value {
+        let memory = MemoryOp::new(Space::Constant).at(128 * index);
+        let base = self.base(Region::Constant);
+        let truth = self.truth.expect("made in the entry block");
+        if shape == Shape::Uniform {
+            let zero = self.b.i32(0);
+            return self.b.load(scalar, memory, base, zero, truth);
+        }
+        let lane = self.b.emit(Opcode::LaneId, &[], 0, Scalar::I32).expect("gives a result");
+        let log = self.b.i32(scalar.bytes().trailing_zeros());
+        let log = self.b.splat(log);
+        let offset = self.b.op(Opcode::Shl, &[lane, log]);
+        let truth = self.b.splat(truth);
+        self.b.load(scalar, memory, base, offset, truth)
+    }
+
+    /// An idiom with one of its constants, on chosen operands.
+    fn idiom(&mut self) {
+        if self.idioms.is_empty() {
+            return;
+        }
+        let index = self.random.below(self.idioms.len() as u64) as usize;
+        let idiom = self.idioms[index].clone();
+        let constant = self.random.pick(&idiom.constants);
+        let shape = self.shape();
+        let operands = [(); 3].map(|()| self.pick(Type { scalar: idiom.scalar, shape }));
+        let result = idiom.emit(&mut self.b, shape, operands, constant);
+        self.push_result(result);
+    }
+
+    /// Arithmetic may give any NaN.
+    fn push_result(&mut self, result: Value) {
+        if self.b.function.ty(result).scalar.is_float() {
+            self.tainted.insert(result);
+        }
+        self.pool.push(result);
+    }
 }
 
 impl Generator<'_> {
@@ -146,6 +217,7 @@ impl Generator<'_> {
                 0 if depth > 0 => self.selection(depth - 1),
                 1 if depth > 0 => self.looped(depth - 1),
                 2 if depth > 0 => self.switch(depth - 1),
+                3..=5 => self.idiom(),
                 _ => self.operation(),
             }
         }

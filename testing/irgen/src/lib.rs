@@ -5,6 +5,8 @@
 //! of it and makes failing functions smaller. Equal means equal to the bit, but for NaN that arithmetic gives
 //! (see [`mod@generate`]).
 //!
+//! [`idioms`] are the patterns that selection looks for.
+//!
 //! An executor's own tests call [`check_seeds`]:
 //!
 //! ```no_run
@@ -21,6 +23,7 @@
 pub mod compare;
 pub mod evaluate;
 pub mod generate;
+pub mod idioms;
 mod interesting;
 pub mod mutate;
 pub mod run;

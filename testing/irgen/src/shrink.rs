@@ -123,7 +123,7 @@ fn remove(function: &mut Function, inst: Inst) -> bool {
         let uniform = pyro_ir::Type::uniform(ty.scalar);
         let constant = function.make_inst(Opcode::Const, &[], 0, Some(uniform), Default::default());
         function.blocks[block].insts.insert(place, constant);
-        function.insts[constant].result.unwrap()
+        function.insts[constant].expect_result()
     });
     let data = &mut function.insts[inst];
     let is_zero = data.op == Opcode::Splat && data.args[0] == value;

@@ -38,8 +38,8 @@ pub struct GeometryInfo {
     pub invocations: u32,
 }
 
-pyro_util::wire_enum!(GeometryOutput { Points, LineStrip, TriangleStrip });
-pyro_util::wire_struct!(GeometryInfo { input_vertices, output, max_vertices, invocations });
+pyro_util::codec_enum!(GeometryOutput { Points, LineStrip, TriangleStrip });
+pyro_util::codec_struct!(GeometryInfo { input_vertices, output, max_vertices, invocations });
 
 /// One subgroup of geometry shader invocations: a lane is one invocation for one input primitive.
 ///

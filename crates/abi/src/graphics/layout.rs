@@ -59,7 +59,7 @@ impl Interpolation {
     }
 }
 
-pyro_util::wire_struct!(VertexLayout {
+pyro_util::codec_struct!(VertexLayout {
     rows,
     point_size,
     clip_distance,
@@ -72,9 +72,9 @@ pyro_util::wire_struct!(VertexLayout {
     position_per_view,
     layer_is_relative,
 });
-pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, PerPrimitive, SmoothLine });
-pyro_util::wire_struct!(Varying { row, interpolation });
-pyro_util::wire_struct!(SetupLayout { varyings, offsets, bytes });
+pyro_util::codec_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, PerPrimitive, SmoothLine });
+pyro_util::codec_struct!(Varying { row, interpolation });
+pyro_util::codec_struct!(SetupLayout { varyings, offsets, bytes });
 
 /// One 32-bit component that the fragment function reads. 64-bit values are two, narrower floats are
 /// converted to 32 bits by the vertex function.

@@ -82,8 +82,8 @@ pub struct MeshLayout {
     pub cull: Option<u32>,
 }
 
-pyro_util::wire_enum!(MeshIndices { Rows, List });
-pyro_util::wire_struct!(MeshLayout {
+pyro_util::codec_enum!(MeshIndices { Rows, List });
+pyro_util::codec_struct!(MeshLayout {
     max_vertices,
     max_primitives,
     corners,

@@ -49,9 +49,9 @@ pub struct TessellationModes {
     pub output_vertices: u32,
 }
 
-pyro_util::wire_enum!(Domain { Triangles, Quads, Isolines });
-pyro_util::wire_enum!(Spacing { Equal, FractionalEven, FractionalOdd });
-pyro_util::wire_struct!(TessellationModes { domain, spacing, point_mode, clockwise, output_vertices });
+pyro_util::codec_enum!(Domain { Triangles, Quads, Isolines });
+pyro_util::codec_enum!(Spacing { Equal, FractionalEven, FractionalOdd });
+pyro_util::codec_struct!(TessellationModes { domain, spacing, point_mode, clockwise, output_vertices });
 
 impl TessellationModes {
     /// What the tessellator makes of patches; of isolines and triangles lists, though.
@@ -88,7 +88,7 @@ impl PatchLayout {
     }
 }
 
-pyro_util::wire_struct!(PatchLayout { rows, levels, lanes, modes });
+pyro_util::codec_struct!(PatchLayout { rows, levels, lanes, modes });
 
 /// One subgroup of control points: `PatchLayout::patches` patches, or fewer.
 #[derive(Clone, Debug)]

@@ -133,8 +133,8 @@ impl Compile<'_> {
             let from = &VaryingLayout::default();
             let variant = match (self.arguments.packed, self.arguments.block) {
                 (true, _) => Variant::of_several(&key, self.arguments.lanes).0,
-                (_, true) => Variant::Block,
-                _ => Variant::Uniform,
+                (_, true) => Variant::FullBlock,
+                _ => Variant::SinglePrimitive,
             };
             let key = &key;
             let request = FragmentRequest { shader, layout, subgroup_size, key, variant, from };

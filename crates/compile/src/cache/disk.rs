@@ -6,7 +6,7 @@
 //! go. Only names that this module makes are ever looked at or removed.
 
 use super::{Artifact, BUILD, Digest, seal, unseal};
-use pyro_util::wire::Reader;
+use pyro_util::codec::Reader;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -1,7 +1,7 @@
 //! Artifacts in memory: the contents of a `VkPipelineCache`.
 
 use super::{Artifact, Digest, seal, unseal};
-use pyro_util::wire::Reader;
+use pyro_util::codec::Reader;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -22,7 +22,7 @@ pub use disk::DiskCache;
 pub use memory::MemoryCache;
 pub use session::{Artifact, Session, Words};
 
-use pyro_util::wire::{Reader, Wire};
+use pyro_util::codec::{ByteCodec, Reader};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// 128 bits that stand for some content.

@@ -6,7 +6,7 @@ use crate::graphics::CompiledFragment;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
 use pyro_lower::{FragmentInfo, PatchVaryingLayout, VaryingLayout};
-use pyro_util::wire::{Reader, Wire};
+use pyro_util::codec::{ByteCodec, Reader};
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

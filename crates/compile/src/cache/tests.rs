@@ -173,7 +173,7 @@ fn fragments_and_facts_round_trip() {
         layout: &layout,
         subgroup_size: SubgroupSize::Default,
         key: &key,
-        variant: pyro_fixed::Variant::Uniform,
+        variant: pyro_fixed::Variant::SinglePrimitive,
         from: &outputs,
     };
     let backend = Backend::best();

@@ -659,9 +659,9 @@ properties! {
         prefers_compact_primitive_output: vk::FALSE,
     }
     PhysicalDeviceAccelerationStructurePropertiesKHR {
-        max_geometry_count: pyro_raytrace::structure::MAX_GEOMETRIES,
-        max_instance_count: pyro_raytrace::structure::MAX_INSTANCES,
-        max_primitive_count: pyro_raytrace::structure::MAX_PRIMITIVES,
+        max_geometry_count: pyro_raytrace::acceleration_structure::MAX_GEOMETRIES,
+        max_instance_count: pyro_raytrace::acceleration_structure::MAX_INSTANCES,
+        max_primitive_count: pyro_raytrace::acceleration_structure::MAX_PRIMITIVES,
         max_per_stage_descriptor_acceleration_structures: limits::MAX_DESCRIPTORS,
         max_per_stage_descriptor_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
         max_descriptor_set_acceleration_structures: limits::MAX_DESCRIPTORS,

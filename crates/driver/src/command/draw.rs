@@ -254,7 +254,7 @@ impl Rendering {
         let specialized = pipeline.specialized(programs, device, sets, pixels as u64, keep);
         let fragment = specialized.or_else(|| programs.fragment.clone());
         let function = |fragment: &Option<engine::FragmentProgram>| {
-            fragment.as_ref().map(|fragment| Arc::as_ptr(&fragment.packed).cast::<u8>())
+            fragment.as_ref().map(|fragment| Arc::as_ptr(&fragment.multi_primitive).cast::<u8>())
         };
         if function(&fragment) != function(&draw.fragment) {
             draw.fragment = fragment;

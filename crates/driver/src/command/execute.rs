@@ -16,7 +16,7 @@ use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, ShaderObject, s
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use crate::system;
 use pyro_abi::{BufferDescriptor, DispatchContext};
-use pyro_engine::graph::NodeDraw;
+use pyro_engine::execution_graph::NodeDraw;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};

@@ -10,9 +10,10 @@ use crate::objects::buffer::Buffer;
 use crate::objects::memory::mapped;
 use crate::objects::query::QueryPool;
 use pyro_engine::Engine;
+use pyro_raytrace::acceleration_structure;
 pub use pyro_raytrace::input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
 use pyro_raytrace::input::{Component, Resolve, build_bottom, build_top};
-use pyro_raytrace::{Content, Kind, OneThread, Structure, Workers, serial, structure};
+use pyro_raytrace::{Content, Kind, OneThread, Workers, serial};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -29,7 +30,7 @@ pub struct AccelerationStructure {
     offset: u64,
     size: u64,
     ty: vk::AccelerationStructureTypeKHR,
-    structure: OnceLock<Arc<Structure>>,
+    structure: OnceLock<Arc<acceleration_structure::AccelerationStructure>>,
 }
 
 impl AccelerationStructure {
@@ -69,12 +70,12 @@ impl AccelerationStructure {
     ///
     /// # Errors
     /// When its buffer has no memory.
-    pub fn structure(&self) -> Result<&Arc<Structure>> {
+    pub fn structure(&self) -> Result<&Arc<acceleration_structure::AccelerationStructure>> {
         if let Some(structure) = self.structure.get() {
             return Ok(structure);
         }
         let address = self.buffer.address()? + self.offset;
-        Ok(self.structure.get_or_init(|| Structure::new(address)))
+        Ok(self.structure.get_or_init(|| acceleration_structure::AccelerationStructure::new(address)))
     }
 
     fn content(&self) -> Option<Arc<Content>> {
@@ -279,7 +280,7 @@ pub fn serialized_bytes(header: &[u8; serial::HEADER_BYTES]) -> Option<u64> {
 
 /// Makes a structure from its serialized form. False, and nothing changes, when that is none.
 fn deserialize(bytes: &[u8], target: &AccelerationStructure, workers: &dyn Workers) -> bool {
-    let content = serial::read(bytes, driver_uuid(), &structure::find, workers);
+    let content = serial::read(bytes, driver_uuid(), &acceleration_structure::find, workers);
     content.is_some_and(|content| {
         target.set_content(Arc::new(content));
         true
@@ -343,7 +344,7 @@ impl StructureCommand {
         match self {
             StructureCommand::Build(builds) => {
                 for (build, ranges) in builds {
-                    build.run(ranges, (&structure::find, &workers), &workers);
+                    build.run(ranges, (&acceleration_structure::find, &workers), &workers);
                 }
             }
             StructureCommand::BuildIndirect(builds) => {
@@ -352,7 +353,7 @@ impl StructureCommand {
                         .zip(counts)
                         .map(|(number, &most)| indirect_range(address + number * u64::from(*stride), most))
                         .collect();
-                    build.run(&ranges, (&structure::find, &workers), &workers);
+                    build.run(&ranges, (&acceleration_structure::find, &workers), &workers);
                 }
             }
             StructureCommand::Copy(source, target) => copy(source, target),

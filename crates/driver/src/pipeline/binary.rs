@@ -9,7 +9,7 @@ use crate::pipeline::ShaderStage;
 use crate::pipeline::cache::{self, Digest, PipelineCache};
 use crate::pipeline::shader::ShaderModule;
 use pyro_compile::cache::Words;
-use pyro_util::wire::{Reader, Wire, write_bytes};
+use pyro_util::codec::{ByteCodec, Reader, write_bytes};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 

@@ -13,7 +13,7 @@ use crate::pipeline::{self, CreationFeedback, Executable, PipelineLayout, Shader
 use pyro_abi::Kernel;
 use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
 use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
-use pyro_engine::graph::{Graph, GraphInput, GraphNode};
+use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
@@ -123,7 +123,7 @@ impl GraphPipeline {
                 }
             };
             let (facts, index) = (known.facts.clone(), known.index);
-            compiled.push(GraphNode { kernel, facts, index, sharers: Vec::new(), targets });
+            compiled.push(GraphNode { kernel, info: facts, index, sharers: Vec::new(), targets });
         }
         for (number, node) in known.iter().enumerate() {
             let Some(with) = &node.facts.shares_with else { continue };
@@ -187,8 +187,8 @@ impl GraphPipeline {
 
     /// Bytes of a node's payload that commands give.
     fn payload_bytes(&self, node: u32) -> Option<usize> {
-        let node = self.graph.nodes.get(node as usize).filter(|node| !node.facts.is_internal)?;
-        Some(node.facts.input.map_or(0, |input| input.bytes as usize))
+        let node = self.graph.nodes.get(node as usize).filter(|node| !node.info.is_internal)?;
+        Some(node.info.input.map_or(0, |input| input.bytes as usize))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Draw contexts: records of almost two kilobytes. Draws share them with their state, but for a few words of their own;
 //! each thread puts the contexts of the draws that it works on together in one place, which stays in its nearest cache.
 
-use super::draw::Draw;
-use super::frame::Moved;
+use crate::graphics::draw::Draw;
+use crate::graphics::fragment::load_store_ops::Moved;
 use pyro_abi::DrawContext;
 use smallvec::SmallVec;
 

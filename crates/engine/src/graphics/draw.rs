@@ -1,8 +1,8 @@
 //! What a draw is made of.
 
-use super::coarse::ShadingRate;
-use super::context::Resources;
-use super::tessellation::TessellationProgram;
+use crate::graphics::context::Resources;
+use crate::graphics::geometry::tessellation::TessellationProgram;
+use crate::graphics::raster::shading_rate::ShadingRate;
 use pyro_abi::graphics::{
     DrawExtra, GeometryInfo, MAX_SAMPLES, MeshLayout, SetupLayout, VERTEX_STREAM_COUNT, VertexLayout,
 };
@@ -277,7 +277,7 @@ pub struct GeometryProgram {
     /// Called with a `DrawContext` and a `GeometrySubgroup`.
     pub kernel: Arc<dyn Kernel>,
     /// What primitives it takes and makes.
-    pub facts: GeometryInfo,
+    pub info: GeometryInfo,
 }
 
 /// The compiled stages before rasterization.
@@ -323,7 +323,7 @@ impl PreRasterization {
         let vertex_bytes = 4 * u64::from(self.outputs.rows.max(4));
         let geometry = self.geometry.as_ref()?;
         // At least a subgroup of invocations.
-        let least = 16_u64.div_ceil(u64::from(geometry.facts.invocations.max(1)));
+        let least = 16_u64.div_ceil(u64::from(geometry.info.invocations.max(1)));
         Some((CHUNK_BYTES / (geometry.most_primitives() * vertex_bytes)).clamp(least, 1024) as u32)
     }
 }
@@ -333,15 +333,15 @@ impl PreRasterization {
 #[derive(Clone)]
 pub struct FragmentProgram {
     /// All lanes of a subgroup belong to one primitive.
-    pub uniform: Arc<dyn Kernel>,
+    pub single_primitive: Arc<dyn Kernel>,
     /// Each quad has its primitive.
-    pub packed: Arc<dyn Kernel>,
-    /// `packed` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of [`pyro_abi::graphics::GroupedQuads`] where
+    pub multi_primitive: Arc<dyn Kernel>,
+    /// `multi_primitive` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of [`pyro_abi::graphics::GroupedQuads`] where
     /// pixels have one sample.
-    pub packed_loops: bool,
+    pub is_grouped: bool,
     /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample or
     /// count samples, and for subgroups of other than 16 lanes.
-    pub block: Option<Arc<dyn Kernel>>,
+    pub full_block: Option<Arc<dyn Kernel>>,
     /// What it reads of a primitive.
     pub setup: Arc<SetupLayout>,
     /// It runs once for each sample.

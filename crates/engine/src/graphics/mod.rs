@@ -11,62 +11,41 @@
 //!
 //! # How a list runs
 //! The draws' primitives, over instances and views, are one long sequence that is cut into *chunks*
-//! (`chunk`). A chunk is work for one thread: index fetch ([`assembly`]), vertex functions with reuse
-//! ([`vertices`]), the stages between vertices and rasterization where a pipeline has some, whose last one's primitives go on
-//! as those of vertices do ([`primitives`]), clipping ([`clip`]), culling and setup ([`setup`]; of small triangles culling and coverage,
-//! [`triangles`]), and binning to tiles of the framebuffer.
-//! When the chunks of a batch are done, tiles are work for one thread each ([`tile`]): their primitives in
+//! (`chunk`). A chunk is work for one thread: index fetch ([`assembly::stream`]), vertex functions with reuse
+//! ([`assembly::vertices`]), the stages between vertices and rasterization where a pipeline has some, whose last one's primitives go on
+//! as those of vertices do ([`setup::primitives`]), clipping ([`setup::clip`]), culling and setup ([`setup`]; of small triangles culling and coverage,
+//! [`setup::small_triangles`]), and binning to tiles of the framebuffer.
+//! When the chunks of a batch are done, tiles are work for one thread each ([`raster::tile`]): their primitives in
 //! order, chunk after chunk, are rasterised to quads, and quads are packed into fragment subgroups
-//! ([`fragments`]), or go to lists that the fragment function loops over ([`quads`]); what a large primitive covers wholly
+//! ([`fragment::fragments`]), or go to lists that the fragment function loops over ([`fragment::quad_lists`]); what a large primitive covers wholly
 //! goes as a list of blocks. Where fragments are of several pixels, what a primitive covers of a tile is collected first
-//! ([`coarse`]). So each pixel sees primitives in order, whatever the number of threads.
+//! ([`raster::shading_rate`]). So each pixel sees primitives in order, whatever the number of threads.
 //!
-//! Threads have shares of consecutive chunks and tiles ([`Shares`](crate::shares::Shares)), the same ones from frame to
+//! Threads have shares of consecutive chunks and tiles ([`WorkPartition`](crate::work_partition::WorkPartition)), the same ones from frame to
 //! frame while the frame stays the same, so that setup data and attachments are mostly in the caches of who needs them.
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod assembly;
-mod capture;
-mod clip;
-mod coarse;
 mod context;
-mod corners;
 mod draw;
-mod fragments;
-mod frame;
+mod fragment;
 mod geometry;
-mod lanes;
-mod lines;
-mod mesh;
-mod output;
-mod packing;
-mod prepare;
-mod primitives;
-mod quads;
 mod raster;
 mod run;
 mod setup;
-mod small;
-mod tessellation;
-mod tessellator;
-mod tile;
-mod triangles;
-mod vector;
-mod vertices;
-mod wide;
-mod words;
+mod simd;
 
-pub use assembly::PrimitiveKind;
-pub use capture::{CaptureBuffer, CaptureCounts};
-pub use coarse::{Combiner, RateAttachment, RateTexels, ShadingRate};
+pub use assembly::stream::PrimitiveKind;
 pub use context::Resources;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
     GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram, PolygonMode,
     PreRasterization, RasterState, Rect, Statistics, Swizzle, Topology, VertexProgram, Viewport,
 };
-pub use frame::{Dropped, Frame, RegionWork, Shift};
-pub use lines::MAX_WIDTH;
-pub use mesh::MAX_MESH_GROUPS;
-pub use tessellation::TessellationProgram;
-pub use tessellator::MAX_LEVEL as MAX_TESSELLATION_LEVEL;
+pub use fragment::load_store_ops::{Dropped, Frame, RegionWork, Shift};
+pub use geometry::mesh::MAX_MESH_GROUPS;
+pub use geometry::tessellation::TessellationProgram;
+pub use geometry::tessellator::MAX_LEVEL as MAX_TESSELLATION_LEVEL;
+pub use geometry::transform_feedback::{CaptureBuffer, CaptureCounts};
+pub use raster::shading_rate::{Combiner, RateAttachment, RateTexels, ShadingRate};
+pub use setup::lines::MAX_WIDTH;

@@ -1,26 +1,28 @@
 //! Runs lists of draws: chunks over threads, then tiles over threads.
 
-use super::assembly::{PrimitiveKind, Stream};
-use super::context::ContextMemory;
-use super::corners::Records;
-use super::draw::{Draw, DrawCommand, GeometryProgram, Rect, Statistics, Topology};
-use super::fragments::Fragments;
-use super::frame::{self, Dropped, Drops, Frame, RegionWork};
-use super::geometry::{GeometryShading, Input};
-use super::mesh::{self, MeshChunk, MeshShading};
-use super::output::{ChunkOutput, Grid, TILE_PIXELS};
-use super::prepare::Prepared;
-use super::primitives::{Ids, Primitives};
-use super::tessellation::{Evaluation, PatchBlock, PatchRange, PatchShading, VertexMemory};
-use super::tile::TileRasterizer;
-use super::triangles::{PlaneMemory, Source};
-use super::vertices::{Reuse, Shaded, VertexShading};
+use crate::graphics::assembly::stream::{PrimitiveKind, Stream};
+use crate::graphics::assembly::vertices::{Reuse, Shaded, VertexShading};
+use crate::graphics::context::ContextMemory;
+use crate::graphics::draw::{Draw, DrawCommand, GeometryProgram, Rect, Statistics, Topology};
+use crate::graphics::fragment::fragments::Fragments;
+use crate::graphics::fragment::load_store_ops::{self, Dropped, Drops, Frame, RegionWork};
+use crate::graphics::geometry::geometry_shader::{GeometryShading, Input};
+use crate::graphics::geometry::mesh::{self, MeshChunk, MeshShading};
+use crate::graphics::geometry::tessellation::{
+    Evaluation, PatchBlock, PatchRange, PatchShading, VertexMemory,
+};
+use crate::graphics::raster::binning::{ChunkOutput, Grid, TILE_PIXELS};
+use crate::graphics::raster::tile::TileRasterizer;
+use crate::graphics::setup::prepare::Prepared;
+use crate::graphics::setup::primitives::{Ids, Primitives};
+use crate::graphics::setup::projected_vertices::VertexRecords;
+use crate::graphics::setup::small_triangles::{PlaneMemory, Source};
 use crate::pool::{Work, thread_number};
-use crate::shares::Shares;
+use crate::work_partition::WorkPartition;
 use crate::{DispatchError, Engine};
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
 use pyro_abi::{DrawContext, Memory};
-use pyro_util::kept::with_kept;
+use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -38,7 +40,7 @@ const BATCH_CHUNKS: usize = 8192;
 const TESSELLATED_PRIMITIVES: u64 = 2048;
 /// Patches of a chunk, whose vertices are shaded together.
 const CHUNK_PATCHES: u32 = 256;
-/// Words that patches take which are made before their primitives are drawn, about.
+/// AlignedWords that patches take which are made before their primitives are drawn, about.
 const BATCH_PATCH_WORDS: u64 = 4 << 20;
 /// A batch whose primitives' bounds hold at most this many pixels is drawn by the calling thread: waking
 /// another costs more.
@@ -83,7 +85,7 @@ struct ChunkMemory {
     shading: VertexShading,
     shaded: Shaded,
     made: GeometryShading,
-    records: Records,
+    records: VertexRecords,
     mesh: MeshShading,
     context: ContextMemory,
     patches: PatchShading,
@@ -118,7 +120,7 @@ struct ChunkWork {
     chunks: Vec<(Chunk, Mutex<Option<Output>>)>,
     grid: Grid,
     abort: Arc<AtomicU32>,
-    shares: Shares,
+    shares: WorkPartition,
     sound: AtomicBool,
 }
 
@@ -225,7 +227,7 @@ struct TileWork {
     /// It is the list's last batch.
     is_last: bool,
     abort: Arc<AtomicU32>,
-    shares: Shares,
+    shares: WorkPartition,
     sound: AtomicBool,
     statistics: Mutex<Statistics>,
 }
@@ -244,13 +246,13 @@ fn provoking_corner(draw: &Draw, kind: PrimitiveKind) -> u32 {
 /// # Safety
 /// The contract of [`Engine::draw`].
 #[allow(unsafe_code)]
-unsafe fn made_of(
+unsafe fn run_geometry(
     input: &Input<'_>,
     geometry: &GeometryProgram,
     (prepared, view_index): (&Prepared, u32),
     context: &DrawContext,
     made: &mut GeometryShading,
-    records: &mut Records,
+    records: &mut VertexRecords,
     output: &mut ChunkOutput,
 ) -> bool {
     let draw = &prepared.draw;
@@ -259,7 +261,7 @@ unsafe fn made_of(
         return false;
     }
     let count = (input.corners.len() / input.vertex_count.max(1)) as u64;
-    output.statistics.geometry_shader_invocations += count * u64::from(geometry.facts.invocations);
+    output.statistics.geometry_shader_invocations += count * u64::from(geometry.info.invocations);
     output.statistics.geometry_shader_primitives += made.generated.iter().sum::<u64>();
     output.statistics.generated = made.generated;
     if !draw.raster.discard && draw.fragment.is_some() {
@@ -335,7 +337,15 @@ impl ChunkWork {
                 let input = Input { vertices: shaded, corners, vertex_count: kind.corner_count(), ids };
                 // SAFETY: the caller's contract.
                 if !unsafe {
-                    made_of(&input, geometry, (prepared, chunk.view_index), context, made, records, output)
+                    run_geometry(
+                        &input,
+                        geometry,
+                        (prepared, chunk.view_index),
+                        context,
+                        made,
+                        records,
+                        output,
+                    )
                 } {
                     return false;
                 }
@@ -392,7 +402,9 @@ impl ChunkWork {
         if let Some(geometry) = geometry {
             let input = Input { vertices: shaded, corners: indices, vertex_count: corner_count, ids };
             // SAFETY: the caller's contract.
-            if !unsafe { made_of(&input, geometry, (prepared, view_index), context, made, records, output) } {
+            if !unsafe {
+                run_geometry(&input, geometry, (prepared, view_index), context, made, records, output)
+            } {
                 return false;
             }
         } else if is_drawn {
@@ -417,7 +429,7 @@ impl Work for ChunkWork {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            with_kept(&CHUNK, |memory| {
+            with_scratch(&CHUNK, |memory| {
                 memory.context.forget();
                 for number in self.shares.parts(thread_number()) {
                     let (chunk, output) = &self.chunks[number as usize];
@@ -444,7 +456,7 @@ struct PatchWork {
     draws: Arc<Vec<Prepared>>,
     chunks: Vec<(Chunk, Mutex<Option<PatchBlock>>)>,
     abort: Arc<AtomicU32>,
-    shares: Shares,
+    shares: WorkPartition,
     sound: AtomicBool,
 }
 
@@ -452,7 +464,7 @@ impl Work for PatchWork {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            with_kept(&CHUNK, |memory| {
+            with_scratch(&CHUNK, |memory| {
                 memory.context.forget();
                 let ChunkMemory { reuse, indices, shading, shaded, context, patches, .. } = memory;
                 for number in self.shares.parts(thread_number()) {
@@ -509,7 +521,7 @@ impl TileWork {
             let draw = &prepared.draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
             let has_small = !chunk.triangles.is_empty();
-            let in_groups = fragment.packed_loops && draw.raster.samples <= 1;
+            let in_groups = fragment.is_grouped && draw.raster.samples <= 1;
             let planes_at = (in_groups || has_small).then(|| planes.start(chunk.stride, in_groups));
             let (setup, groups) = match planes_at {
                 Some(groups) if in_groups => (chunk.setup.address(), Some(groups)),
@@ -549,7 +561,7 @@ impl Work for TileWork {
         let result = catch_unwind(AssertUnwindSafe(|| {
             let mut statistics = Statistics::default();
             let mut worked = false;
-            with_kept(&TILE, |memory| {
+            with_scratch(&TILE, |memory| {
                 memory.context.forget();
                 for number in self.shares.parts(thread_number()) {
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
@@ -661,8 +673,8 @@ struct Run<'e> {
     primitive_count: u64,
     spare: Vec<Output>,
     /// Chunks of patches that are not made yet, and about how many words these will take.
-    unmade: Vec<Chunk>,
-    unmade_words: u64,
+    pending_patches: Vec<Chunk>,
+    pending_patch_words: u64,
 }
 
 impl Run<'_> {
@@ -727,10 +739,10 @@ impl Run<'_> {
     #[allow(unsafe_code)]
     unsafe fn push_patches(&mut self, chunk: Chunk) -> bool {
         let Some(program) = &self.draws[chunk.draw].draw.stages.tessellation else { return true };
-        self.unmade_words += program.patch_words() * chunk.primitive_count();
-        self.unmade.push(chunk);
+        self.pending_patch_words += program.patch_words() * chunk.primitive_count();
+        self.pending_patches.push(chunk);
         // SAFETY: the caller's contract.
-        self.unmade_words < BATCH_PATCH_WORDS || unsafe { self.make_patches() }
+        self.pending_patch_words < BATCH_PATCH_WORDS || unsafe { self.make_patches() }
     }
 
     /// Makes the patches that wait, and takes chunks of them.
@@ -739,15 +751,15 @@ impl Run<'_> {
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
     unsafe fn make_patches(&mut self) -> bool {
-        self.unmade_words = 0;
-        let chunks = std::mem::take(&mut self.unmade);
+        self.pending_patch_words = 0;
+        let chunks = std::mem::take(&mut self.pending_patches);
         if chunks.is_empty() {
             return true;
         }
         let weights = chunks.iter().map(Chunk::primitive_count);
         let work = PatchWork {
             draws: Arc::clone(&self.draws),
-            shares: Shares::new(self.thread_count(chunks.len()), weights),
+            shares: WorkPartition::new(self.thread_count(chunks.len()), weights),
             chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(None))).collect(),
             abort: Arc::clone(&self.engine.abort),
             sound: AtomicBool::new(true),
@@ -799,7 +811,7 @@ impl Run<'_> {
             return true;
         }
         let weights = chunks.iter().map(Chunk::primitive_count);
-        let shares = Shares::new(self.thread_count(chunks.len()), weights);
+        let shares = WorkPartition::new(self.thread_count(chunks.len()), weights);
         let work = ChunkWork {
             draws: Arc::clone(&self.draws),
             chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(self.spare.pop()))).collect(),
@@ -817,18 +829,18 @@ impl Run<'_> {
             return false;
         }
         let outputs: Vec<Output> = work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect();
-        let mut pixels = frame::pixels(resolved);
+        let mut pixels = load_store_ops::pixels(resolved);
         for output in &outputs {
             self.statistics += output.statistics;
             pixels += output.pixels;
         }
-        let is_cleared = frame::tiles(self.grid, cleared);
-        let is_resolved = frame::tiles(self.grid, resolved);
+        let is_cleared = load_store_ops::tiles(self.grid, cleared);
+        let is_resolved = load_store_ops::tiles(self.grid, resolved);
         let wanted = |tile, had: bool| is_resolved(tile) || !had && is_cleared(tile);
         let tiles = TileLists::new(&outputs, &mut self.had, wanted);
         if !before.is_empty() {
             let first = tiles.is_first.iter().filter(|&&is_first| is_first).count() as u64;
-            pixels += frame::pixels(before).min(first * TILE_AREA);
+            pixels += load_store_ops::pixels(before).min(first * TILE_AREA);
         }
         let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() };
         let around = &self.around;
@@ -838,7 +850,7 @@ impl Run<'_> {
             draws: Arc::clone(&self.draws),
             chunks: outputs,
             grid: self.grid,
-            shares: Shares::new(self.thread_count(parts), tiles.weights.iter().copied()),
+            shares: WorkPartition::new(self.thread_count(parts), tiles.weights.iter().copied()),
             tiles,
             around: Arc::clone(around),
             drops: drops.flatten(),
@@ -894,7 +906,7 @@ impl Engine {
             prepared.push(Prepared::new(draw, prepared.last()));
         }
         let draws = Arc::new(prepared);
-        let most = super::raster::GUARD_PIXELS as i32;
+        let most = crate::graphics::raster::shape::GUARD_PIXELS as i32;
         let mut grid = [area.x1.min(most), area.y1.min(most)];
         for work in before.iter().chain(&after) {
             grid = [grid[0].max(work.area.x1), grid[1].max(work.area.y1)];
@@ -909,9 +921,9 @@ impl Engine {
             draws: Arc::clone(&draws),
             chunks: Vec::new(),
             primitive_count: 0,
-            spare: with_kept(&SPARE, std::mem::take),
-            unmade: Vec::new(),
-            unmade_words: 0,
+            spare: with_scratch(&SPARE, std::mem::take),
+            pending_patches: Vec::new(),
+            pending_patch_words: 0,
         };
         let mut sound = true;
         for (number, prepared) in draws.iter().enumerate() {
@@ -946,7 +958,7 @@ impl Engine {
             bytes += chunk.bytes();
             bytes <= SPARE_BYTES
         });
-        with_kept(&SPARE, |spare| *spare = std::mem::take(&mut run.spare));
+        with_scratch(&SPARE, |spare| *spare = std::mem::take(&mut run.spare));
         if sound && self.abort.load(Ordering::Relaxed) == 0 {
             Ok(run.statistics)
         } else {

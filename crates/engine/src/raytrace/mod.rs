@@ -21,7 +21,7 @@ use crate::pool::Work;
 use crate::watchdog::Watchdog;
 use crate::{DispatchError, Engine};
 use pyro_abi::{DispatchContext, Kernel};
-use pyro_util::kept::with_kept;
+use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -140,7 +140,7 @@ impl Work for Launch<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            with_kept(&WAVE, |wave| {
+            with_scratch(&WAVE, |wave| {
                 wave.begin();
                 let [width, height, depth] = self.waves;
                 loop {

@@ -51,12 +51,12 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 3], loops: b
     b.jump(exit, &[]);
     b.start(exit);
     b.terminate(Terminator::Return(0));
-    let blocks = variant == Variant::Block;
+    let blocks = variant == Variant::FullBlock;
     let options = pipeline::Options {
         verify: true,
         block_loop: blocks,
         quad_loop: loops.then_some(match variant {
-            Variant::Grouped => QuadList::Grouped,
+            Variant::GroupedQuads => QuadList::Grouped,
             _ => QuadList::Subgroups,
         }),
         full_subgroups: blocks || loops,
@@ -179,13 +179,13 @@ fn blocks_are_as_quads() {
         let mut setup = SetupLayout::new();
         let offsets = [4, 5, 6]
             .map(|row| setup.push(Varying { row: Some(row), interpolation: Interpolation::Perspective }));
-        let block = Some(kernel(Variant::Block, &key, offsets, false));
+        let block = Some(kernel(Variant::FullBlock, &key, offsets, false));
         let packed = kernel(Variant::of_several(&key, LANES).0, &key, offsets, true);
         let program = FragmentProgram {
-            uniform: kernel(Variant::Uniform, &key, offsets, false),
-            packed: kernel(Variant::Packed, &key, offsets, false),
-            packed_loops: false,
-            block: None,
+            single_primitive: kernel(Variant::SinglePrimitive, &key, offsets, false),
+            multi_primitive: kernel(Variant::PackedQuads, &key, offsets, false),
+            is_grouped: false,
+            full_block: None,
             setup: Arc::new(setup),
             per_sample: false,
             counts_samples: false,
@@ -193,9 +193,9 @@ fn blocks_are_as_quads() {
         };
         scene.draw.fragment = Some(program.clone());
         let quads = run(&scene, &key, 1);
-        let blocks = FragmentProgram { block, ..program.clone() };
-        let lists = FragmentProgram { packed, packed_loops: true, ..program };
-        let both = FragmentProgram { block: blocks.block.clone(), ..lists.clone() };
+        let blocks = FragmentProgram { full_block: block, ..program.clone() };
+        let lists = FragmentProgram { multi_primitive: packed, is_grouped: true, ..program };
+        let both = FragmentProgram { full_block: blocks.full_block.clone(), ..lists.clone() };
         for (program, threads) in [(blocks, 1), (lists, 1), (both.clone(), 1), (both, 2)] {
             scene.draw.fragment = Some(program);
             let blocks = run(&scene, &key, threads);

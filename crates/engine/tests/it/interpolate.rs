@@ -43,7 +43,7 @@ fn kernel(
     let alive = b.bool(true);
     fragment.finish(&mut b, &outputs, alive);
     b.terminate(Terminator::Return(0));
-    let blocks = variant == Variant::Block;
+    let blocks = variant == Variant::FullBlock;
     let options = pipeline::Options {
         verify: true,
         block_loop: blocks,
@@ -96,10 +96,10 @@ fn scene(samples: u32) -> Scene {
         [first, second, third, coordinates[3]]
     };
     scene.draw.fragment = Some(FragmentProgram {
-        uniform: kernel(Variant::Uniform, &key, &color),
-        packed: kernel(Variant::Packed, &key, &color),
-        packed_loops: false,
-        block: Some(kernel(Variant::Block, &key, &color)),
+        single_primitive: kernel(Variant::SinglePrimitive, &key, &color),
+        multi_primitive: kernel(Variant::PackedQuads, &key, &color),
+        is_grouped: false,
+        full_block: Some(kernel(Variant::FullBlock, &key, &color)),
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,
@@ -150,11 +150,11 @@ fn triangles_agree_with_exact_places() {
             // The other variants give the same bits.
             let mut swapped = Scene { draw: scene.draw.clone(), vertices: scene.vertices.clone(), ..scene };
             if let Some(fragment) = &mut swapped.draw.fragment {
-                fragment.block = None;
+                fragment.full_block = None;
             }
             assert_eq!(texels, run(&swapped, 1));
             if let Some(fragment) = &mut swapped.draw.fragment {
-                fragment.uniform = Arc::clone(&fragment.packed);
+                fragment.single_primitive = Arc::clone(&fragment.multi_primitive);
             }
             assert_eq!(texels, run(&swapped, 1));
             scene = swapped;
@@ -241,10 +241,10 @@ fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
     }
     let color = |b: &mut Builder, _: &Fragment<'_>| [b.f32(1.0); 4];
     scene.draw.fragment = Some(FragmentProgram {
-        uniform: kernel(Variant::Uniform, &key, &color),
-        packed: kernel(Variant::Packed, &key, &color),
-        packed_loops: false,
-        block: None,
+        single_primitive: kernel(Variant::SinglePrimitive, &key, &color),
+        multi_primitive: kernel(Variant::PackedQuads, &key, &color),
+        is_grouped: false,
+        full_block: None,
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,

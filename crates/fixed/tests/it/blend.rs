@@ -120,8 +120,11 @@ fn random_equations() {
             advanced: None,
         };
         let write_mask = random.pick(&[15, 15, 15, 5, 8, 6]);
-        let function =
-            fragment_function(&key(format, Some(equation), write_mask), Variant::Packed, Shader::default());
+        let function = fragment_function(
+            &key(format, Some(equation), write_mask),
+            Variant::PackedQuads,
+            Shader::default(),
+        );
         let bytes = format.block_bytes() as usize;
         let mut memory = vec![0u8; LANES * bytes];
         let pixels: Vec<Pixel> = (0..LANES)
@@ -171,7 +174,7 @@ fn logic_operations_and_masks_of_integers() {
         let mut key = key(format, None, write_mask);
         key.logic_op = Some(op);
         let function =
-            fragment_function(&key, Variant::Packed, Shader { discards: true, ..Shader::default() });
+            fragment_function(&key, Variant::PackedQuads, Shader { discards: true, ..Shader::default() });
         let mut memory = [(); 64].map(|()| random.bits() as u8);
         let old = memory;
         let pixels: Vec<Pixel> = (0..LANES)
@@ -255,7 +258,7 @@ fn advanced_operations() {
     };
     let mut run = |equation: BlendEquation, alphas: [f32; 2], grey: bool| {
         let function =
-            fragment_function(&key(format, Some(equation), 15), Variant::Packed, Shader::default());
+            fragment_function(&key(format, Some(equation), 15), Variant::PackedQuads, Shader::default());
         let mut color = |alpha: f32| {
             let mut color = [(); 3].map(|()| random.float(0.0, 1.0) * alpha);
             if grey {
@@ -359,7 +362,8 @@ fn hard_mix_of_rounded_targets() {
         alpha_op: BlendOp::Add,
         advanced: Some(advanced),
     };
-    let function = fragment_function(&key(format, Some(equation), 15), Variant::Packed, Shader::default());
+    let function =
+        fragment_function(&key(format, Some(equation), 15), Variant::PackedQuads, Shader::default());
     // 0.75 is stored as 191 / 255, which is less; 190 / 255 is another colour.
     let cases = [(0.25f32, 191u8, 255u8), (0.25, 190, 0), (0.75, 64, 255), (0.75, 63, 0)];
     let mut memory: Vec<u8> =

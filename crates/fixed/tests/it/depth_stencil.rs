@@ -97,7 +97,7 @@ fn random_tests() {
             writes_depth: false,
         };
         let shader = Shader { writes_depth: shader.early.is_none() && random.below(3) == 0, ..shader };
-        let function = fragment_function(&key, Variant::Packed, shader);
+        let function = fragment_function(&key, Variant::PackedQuads, shader);
         let bytes = format.block_bytes() as usize;
         let mut memory = vec![0u8; samples as usize * LANES * bytes];
         // Few values, so that equality happens.
@@ -222,7 +222,7 @@ fn depth_output_is_clamped_to_the_viewport() {
     for (clamp, wanted) in [(true, [0.25, 0.75, 0.5]), (false, [0.0, 1.0, 0.5])] {
         key.depth_clamp = clamp;
         let shader = Shader { writes_depth: true, ..Shader::default() };
-        let function = fragment_function(&key, Variant::Packed, shader);
+        let function = fragment_function(&key, Variant::PackedQuads, shader);
         let outputs = [-3.0f32, 7.0, 0.5];
         let pixels: Vec<Pixel> = (0..LANES)
             .map(|lane| {

@@ -3,7 +3,8 @@
 use super::address::{Axis, Rule, axis};
 use super::sample::{Projected, Sampling};
 use super::{
-    Access, BuildError, Level, Place, Stage, compressed, cube, cubic, if_else, packed, repeat, small_integer,
+    Access, BuildError, Level, Stage, TexelLocation, compressed, cube, cubic, if_else, packed, repeat,
+    small_integer,
 };
 use crate::format::Aspect;
 use crate::key::{AddressMode, CompareOp, Filter, Reduction};
@@ -15,7 +16,7 @@ use pyro_library::Ops;
 /// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`. Of cubic
 /// filters, two bits say which of four it is.
 pub(super) struct Taps {
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<TexelLocation>,
     pub(super) borders: Vec<Option<Value>>,
     /// The upper texels' shares in each dimension (of cubic filters, the fraction); none for nearest.
     pub(super) weights: Vec<Value>,
@@ -188,31 +189,32 @@ fn cube_taps(access: &mut Access, at: &Projected, level: Level) -> Result<Taps, 
                     let plane = access.plane_offset(level, layer, None);
                     access.texel_place(plane, level, &index)
                 })
-                .collect::<Vec<Place>>();
+                .collect::<Vec<TexelLocation>>();
             Ok(flat(places))
         },
         |access| {
             let plane = access.plane_offset(level, layer, None);
-            let places =
-                (0..4).map(|tap| access.texel_place(plane, level, &indices(tap))).collect::<Vec<Place>>();
+            let places = (0..4)
+                .map(|tap| access.texel_place(plane, level, &indices(tap)))
+                .collect::<Vec<TexelLocation>>();
             Ok(flat(places))
         },
     )?;
     let compressed = access.view.format.is_compressed();
     let places = values
         .chunks(if compressed { 2 } else { 1 })
-        .map(|chunk| Place { offset: chunk[0], within: chunk.get(1).copied() })
+        .map(|chunk| TexelLocation { offset: chunk[0], within: chunk.get(1).copied() })
         .collect();
     Ok(Taps { places, borders: vec![None; 4], weights, adjacent: None, corners: Some(corners) })
 }
 
 /// Places as the values that go through a branch.
-fn flat(places: Vec<Place>) -> Vec<Value> {
+fn flat(places: Vec<TexelLocation>) -> Vec<Value> {
     places.into_iter().flat_map(|place| [Some(place.offset), place.within]).flatten().collect()
 }
 
 /// The words of texels of four bytes, two by two where they lie side by side: gathering is most of the work.
-fn pairs(access: &mut Access, places: &[Place], adjacent: Value) -> Result<Vec<Value>, BuildError> {
+fn pairs(access: &mut Access, places: &[TexelLocation], adjacent: Value) -> Result<Vec<Value>, BuildError> {
     let address = access.address();
     let memory = access.texel_memory(Space::Global);
     if_else(
@@ -232,7 +234,8 @@ fn pairs(access: &mut Access, places: &[Place], adjacent: Value) -> Result<Vec<V
         },
         |access| {
             let always = access.b.bool(true);
-            let word = |place: &Place| access.b.load(Scalar::I32, memory, address, place.offset, always);
+            let word =
+                |place: &TexelLocation| access.b.load(Scalar::I32, memory, address, place.offset, always);
             Ok(places.iter().map(word).collect())
         },
     )
@@ -273,7 +276,7 @@ fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildErro
                     b.ieq(state[0], number)
                 })
                 .collect();
-            let place = (1..places.len()).fold(places[0], |chosen, number| Place {
+            let place = (1..places.len()).fold(places[0], |chosen, number| TexelLocation {
                 offset: b.select(is_turn[number], places[number].offset, chosen.offset),
                 within: chosen
                     .within

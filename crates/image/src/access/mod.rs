@@ -128,7 +128,7 @@ pub(crate) enum Level {
 
 /// Where a texel lies.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TexelLocation {
     /// Bytes from the view's first texel; of a compressed format, to the block.
     pub(crate) offset: Value,
     /// Column and row within the block of a compressed format, the row above [`compressed::column_bits`].
@@ -294,7 +294,7 @@ impl<'a, 'f> Access<'a, 'f> {
 
     /// The place of the texel at these coordinates, which are in range, in a plane. The one place that knows
     /// the tiling.
-    pub(crate) fn texel_place(&mut self, plane: Value, level: Level, at: &[Value]) -> Place {
+    pub(crate) fn texel_place(&mut self, plane: Value, level: Level, at: &[Value]) -> TexelLocation {
         let format = self.view.format;
         let mut within = None;
         let mut at = at.to_vec();
@@ -319,7 +319,7 @@ impl<'a, 'f> Access<'a, 'f> {
         }
         let bytes = self.b.i32(format.block_bytes());
         let x = self.b.imul(at[0], bytes);
-        Place { offset: self.b.iadd(offset, x), within }
+        TexelLocation { offset: self.b.iadd(offset, x), within }
     }
 
     /// The quotient and the remainder of a texel's index over the texels of a block.
@@ -342,7 +342,7 @@ impl<'a, 'f> Access<'a, 'f> {
     /// in the image, and need not look at which lanes are active.
     pub(crate) fn load(
         &mut self,
-        place: Place,
+        place: TexelLocation,
         inside: Value,
         space: Space,
     ) -> Result<[Value; 4], BuildError> {

@@ -1,6 +1,6 @@
 //! Reading one texel for each lane, which may well lie close to those of the other lanes.
 
-use super::{Access, BuildError, Place, if_else};
+use super::{Access, BuildError, TexelLocation, if_else};
 use crate::key::ViewType;
 use crate::texel;
 use pyro_abi::image::image_offset as field;
@@ -13,7 +13,11 @@ const WINDOW_LANES: u32 = 16;
 impl Access<'_, '_> {
     /// As [`Access::load`], for one texel of each lane that may well lie close to those of the other lanes: then they are
     /// one or two accesses instead of a gather, which takes as long as several dozen instructions.
-    pub(crate) fn load_near(&mut self, place: Place, inside: Value) -> Result<[Value; 4], BuildError> {
+    pub(crate) fn load_near(
+        &mut self,
+        place: TexelLocation,
+        inside: Value,
+    ) -> Result<[Value; 4], BuildError> {
         let format = self.view.format;
         if format.is_compressed() || !matches!(format.block_bytes(), 1 | 2 | 4) {
             return self.load(place, inside, Space::Global);
@@ -38,7 +42,7 @@ impl Access<'_, '_> {
     }
 
     /// The words of a texel of each lane, each of which may well lie behind the lane before's.
-    fn load_run(&mut self, place: Place, inside: Value) -> Result<Vec<Value>, BuildError> {
+    fn load_run(&mut self, place: TexelLocation, inside: Value) -> Result<Vec<Value>, BuildError> {
         let format = self.view.format;
         let b = &mut *self.b;
         let (lane, bytes, first_lane) = (b.lane_id(), b.i32(format.block_bytes()), b.i32(0));
@@ -60,7 +64,7 @@ impl Access<'_, '_> {
     /// The words of a texel of each of 16 lanes, texels of one word. Those of fragments, of which each four are a quad, mostly
     /// lie in two rows of texels, and each row's within as many texels as there are lanes: where that is so, these are loaded,
     /// and each lane takes its own. It is also so where the texel of each lane lies behind the lane before's.
-    fn load_windows(&mut self, place: Place, inside: Value) -> Result<Vec<Value>, BuildError> {
+    fn load_windows(&mut self, place: TexelLocation, inside: Value) -> Result<Vec<Value>, BuildError> {
         let last = self.last_window();
         let b = &mut *self.b;
         let (lane, two, zero) = (b.lane_id(), b.i32(2), b.i32(0));

@@ -7,7 +7,7 @@
 
 use super::address::{self, Rule};
 use super::sample::{Projected, Sampling};
-use super::{Access, BuildError, Level, Place, if_else};
+use super::{Access, BuildError, Level, TexelLocation, if_else};
 use crate::format::{Format, Numeric};
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey, ViewKey, ViewType};
 use crate::texel;
@@ -156,19 +156,25 @@ pub(super) fn is_anywhere(access: &mut Access, condition: Value) -> Value {
     b.ine(lanes, none)
 }
 
-fn load(access: &mut Access, scalar: Scalar, memory: MemoryOp, place: Place, predicate: Value) -> Value {
+fn load(
+    access: &mut Access,
+    scalar: Scalar,
+    memory: MemoryOp,
+    place: TexelLocation,
+    predicate: Value,
+) -> Value {
     let address = access.address();
     access.b.load(scalar, memory, address, place.offset, predicate)
 }
 
 /// Two texels side by side; the second one the higher.
-fn pair(access: &mut Access, place: Place) -> Value {
+fn pair(access: &mut Access, place: TexelLocation) -> Value {
     let (memory, always) = (access.texel_memory(Space::Global), access.b.bool(true));
     load(access, Scalar::I64, memory, place, always)
 }
 
 /// Two texels that are side by side in some lanes only.
-fn from_two(access: &mut Access, adjacent: Value, low: Place, high: Place) -> Value {
+fn from_two(access: &mut Access, adjacent: Value, low: TexelLocation, high: TexelLocation) -> Value {
     let memory = access.texel_memory(Space::Global);
     let apart = access.b.not(adjacent);
     let both = load(access, Scalar::I64, memory, low, adjacent);

@@ -3,7 +3,7 @@
 //! Coordinates out of range, levels and samples that are not there: reads give zero words, which decode to
 //! zeros and, where the format lacks alpha, alpha 1 (`robustImageAccess2`); writes are dropped.
 
-use super::{Access, BuildError, Level, Place};
+use super::{Access, BuildError, Level, TexelLocation};
 use crate::key::ViewType;
 use crate::texel;
 use pyro_abi::image::{AtomicOp, image_offset as field, record};
@@ -12,7 +12,7 @@ use pyro_library::Ops;
 
 /// A texel's place from the record's coordinates, and whether it is one. `with_level`: the level is in its
 /// row (fetch), else it is the first.
-fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (Place, Value) {
+fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (TexelLocation, Value) {
     let view = *access.view;
     let dimensions = view.view_type.dimensions();
     let mut coordinates: Vec<Value> =
@@ -157,7 +157,12 @@ pub(super) fn atomic(access: &mut Access, op: AtomicOp) -> Result<(), BuildError
 }
 
 /// An atomic on vectors of 16-bit floats: each component by itself (`VK_NV_shader_atomic_float16_vector`).
-fn vector_atomic(access: &mut Access, opcode: Opcode, place: Place, inside: Value) -> Result<(), BuildError> {
+fn vector_atomic(
+    access: &mut Access,
+    opcode: Opcode,
+    place: TexelLocation,
+    inside: Value,
+) -> Result<(), BuildError> {
     if opcode == Opcode::AtomicCompareExchange {
         return Err(BuildError::Invalid("a comparing exchange of vectors"));
     }

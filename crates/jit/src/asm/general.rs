@@ -1,5 +1,6 @@
 //! Instructions on general registers, jumps and calls.
 
+use super::check::Arg;
 use super::{Assembler, Fixup, Gpr, Label, Mem, Rm, Size, Target};
 
 /// Two-operand arithmetic, by the opcode extension of its immediate form.
@@ -115,6 +116,75 @@ impl Condition {
             C::Greater => C::Less,
         }
     }
+
+    /// What conditional instructions end in.
+    const fn suffix(self) -> &'static str {
+        match self {
+            Condition::Below => "b",
+            Condition::AboveEqual => "ae",
+            Condition::Equal => "e",
+            Condition::NotEqual => "ne",
+            Condition::BelowEqual => "be",
+            Condition::Above => "a",
+            Condition::Parity => "p",
+            Condition::NoParity => "np",
+            Condition::Less => "l",
+            Condition::GreaterEqual => "ge",
+            Condition::LessEqual => "le",
+            Condition::Greater => "g",
+        }
+    }
+}
+
+impl Alu {
+    const fn mnemonic(self) -> &'static str {
+        match self {
+            Alu::Add => "add",
+            Alu::Or => "or",
+            Alu::And => "and",
+            Alu::Sub => "sub",
+            Alu::Xor => "xor",
+            Alu::Cmp => "cmp",
+        }
+    }
+}
+
+impl Shift {
+    const fn mnemonic(self) -> &'static str {
+        match self {
+            Shift::Shl => "shl",
+            Shift::Shr => "shr",
+            Shift::Sar => "sar",
+        }
+    }
+}
+
+impl Unary {
+    const fn mnemonic(self) -> &'static str {
+        match self {
+            Unary::Not => "not",
+            Unary::Neg => "neg",
+            Unary::Mul => "mul",
+            Unary::IMul => "imul",
+            Unary::Div => "div",
+            Unary::IDiv => "idiv",
+        }
+    }
+}
+
+impl Size {
+    /// Bits.
+    const fn bits(self) -> u32 {
+        match self {
+            Size::S32 => 32,
+            Size::S64 => 64,
+        }
+    }
+
+    /// A register of this size.
+    const fn gpr(self, register: Gpr) -> Arg {
+        Arg::Gpr(register, self.bits())
+    }
 }
 
 impl Assembler {
@@ -149,6 +219,7 @@ impl Assembler {
 
     /// `to = from`.
     pub fn mov(&mut self, size: Size, to: Gpr, from: Gpr) {
+        self.note(["mov", ""], false, &[size.gpr(to), size.gpr(from)]);
         self.legacy(None, size == Size::S64, &[0x8b], to, Rm::Reg(from), false, 0);
     }
 
@@ -159,9 +230,11 @@ impl Assembler {
         } else if u32::try_from(value).is_ok() {
             self.mov_imm32(to, value as u32);
         } else if i32::try_from(value as i64).is_ok() {
+            self.note(["mov", ""], false, &[Arg::Gpr(to, 64), Arg::Imm(value as i64, 64)]);
             self.legacy(None, true, &[0xc7], 0, Rm::Reg(to), false, 4);
             self.i32(value as i32);
         } else {
+            self.note(["mov", ""], false, &[Arg::Gpr(to, 64), Arg::Imm(value as i64, 64)]);
             self.byte(0x48 | to >> 3);
             self.byte(0xb8 | (to & 7));
             self.code.extend_from_slice(&value.to_le_bytes());
@@ -170,6 +243,7 @@ impl Assembler {
 
     /// `to = value`, leaving the flags alone.
     pub fn mov_imm32(&mut self, to: Gpr, value: u32) {
+        self.note(["mov", ""], false, &[Arg::Gpr(to, 32), Arg::Imm(value.into(), 32)]);
         if to >= 8 {
             self.byte(0x41);
         }
@@ -179,17 +253,24 @@ impl Assembler {
 
     /// `to = to op rm` (only flags for `cmp`).
     pub fn alu(&mut self, op: Alu, size: Size, to: Gpr, rm: Rm) {
+        self.note([op.mnemonic(), ""], false, &[size.gpr(to), Arg::rm(rm, size.bits())]);
         self.legacy(None, size == Size::S64, &[(op as u8) << 3 | 3], to, rm, false, 0);
     }
 
     /// `memory = memory op register`, atomically when `locked`.
     pub fn alu_store(&mut self, op: Alu, size: Size, locked: bool, mem: Mem, register: Gpr) {
+        self.note([op.mnemonic(), ""], locked, &[Arg::Mem(mem), size.gpr(register)]);
         self.lock(locked);
         self.legacy(None, size == Size::S64, &[(op as u8) << 3 | 1], register, Rm::Mem(mem), false, 0);
     }
 
     /// `rm = rm op value`.
     pub fn alu_imm(&mut self, op: Alu, size: Size, rm: Rm, value: i32) {
+        self.note(
+            [op.mnemonic(), ""],
+            false,
+            &[Arg::rm(rm, size.bits()), Arg::Imm(value.into(), size.bits())],
+        );
         let wide = size == Size::S64;
         if let Ok(byte) = i8::try_from(value) {
             self.legacy(None, wide, &[0x83], op as u8, rm, false, 1);
@@ -202,27 +283,36 @@ impl Assembler {
 
     /// Flags of `a & b`.
     pub fn test(&mut self, size: Size, a: Gpr, b: Gpr) {
+        self.note(["test", ""], false, &[size.gpr(b), size.gpr(a)]);
         self.legacy(None, size == Size::S64, &[0x85], a, Rm::Reg(b), false, 0);
     }
 
     /// `to = to * rm`, low half.
     pub fn imul(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.note(["imul", ""], false, &[size.gpr(to), Arg::rm(rm, size.bits())]);
         self.legacy(None, size == Size::S64, &[0x0f, 0xaf], to, rm, false, 0);
     }
 
     /// `to = rm * value`, low half.
     pub fn imul_imm(&mut self, size: Size, to: Gpr, rm: Rm, value: i32) {
+        self.note(
+            ["imul", ""],
+            false,
+            &[size.gpr(to), Arg::rm(rm, size.bits()), Arg::Imm(value.into(), size.bits())],
+        );
         self.legacy(None, size == Size::S64, &[0x69], to, rm, false, 4);
         self.i32(value);
     }
 
     /// A one-operand operation.
     pub fn unary(&mut self, op: Unary, size: Size, rm: Gpr) {
+        self.note([op.mnemonic(), ""], false, &[size.gpr(rm)]);
         self.legacy(None, size == Size::S64, &[0xf7], op as u8, Rm::Reg(rm), false, 0);
     }
 
     /// `rdx:rax = ` sign-extended `rax` (or `edx:eax`).
     pub fn sign_to_rdx(&mut self, size: Size) {
+        self.note([if size == Size::S64 { "cqo" } else { "cdq" }, ""], false, &[]);
         if size == Size::S64 {
             self.byte(0x48);
         }
@@ -231,22 +321,30 @@ impl Assembler {
 
     /// `rm = rm shifted by count`.
     pub fn shift_imm(&mut self, op: Shift, size: Size, rm: Gpr, count: u8) {
+        self.note([op.mnemonic(), ""], false, &[size.gpr(rm), Arg::Imm(count.into(), 8)]);
         self.legacy(None, size == Size::S64, &[0xc1], op as u8, Rm::Reg(rm), false, 1);
         self.byte(count);
     }
 
     /// `to = address`.
     pub fn lea(&mut self, size: Size, to: Gpr, mem: Mem) {
+        self.note(["lea", ""], false, &[size.gpr(to), Arg::Mem(mem)]);
         self.legacy(None, size == Size::S64, &[0x8d], to, Rm::Mem(mem), false, 0);
     }
 
     /// `to` = the pool's address of a label's table or constant.
     pub fn load(&mut self, size: Size, to: Gpr, mem: Mem) {
+        self.note(["mov", ""], false, &[size.gpr(to), Arg::Mem(mem)]);
         self.legacy(None, size == Size::S64, &[0x8b], to, Rm::Mem(mem), false, 0);
     }
 
     /// `to` = zero-extended 8, 16 or 32 bits.
     pub fn movzx(&mut self, bits: u32, to: Gpr, rm: Rm) {
+        self.note(
+            [if bits == 32 { "mov" } else { "movzx" }, ""],
+            false,
+            &[Arg::Gpr(to, 32), Arg::rm(rm, bits)],
+        );
         if bits == 32 {
             return self.legacy(None, false, &[0x8b], to, rm, false, 0);
         }
@@ -257,6 +355,11 @@ impl Assembler {
 
     /// `to` = sign-extended 8, 16 or 32 bits.
     pub fn movsx(&mut self, bits: u32, size: Size, to: Gpr, rm: Rm) {
+        self.note(
+            [if bits == 32 { "movsxd" } else { "movsx" }, ""],
+            false,
+            &[size.gpr(to), Arg::rm(rm, bits)],
+        );
         let wide = size == Size::S64;
         if bits == 32 {
             return self.legacy(None, wide, &[0x63], to, rm, false, 0);
@@ -268,6 +371,7 @@ impl Assembler {
 
     /// Stores the low 8, 16, 32 or 64 bits.
     pub fn store(&mut self, bits: u32, mem: Mem, from: Gpr) {
+        self.note(["mov", ""], false, &[Arg::Mem(mem), Arg::Gpr(from, bits)]);
         let (prefix, opcode) = match bits {
             8 => (None, 0x88),
             16 => (Some(0x66), 0x89),
@@ -278,31 +382,37 @@ impl Assembler {
 
     /// `to = from` where the condition holds.
     pub fn cmov(&mut self, condition: Condition, size: Size, to: Gpr, rm: Rm) {
+        self.note(["cmov", condition.suffix()], false, &[size.gpr(to), Arg::rm(rm, size.bits())]);
         self.legacy(None, size == Size::S64, &[0x0f, 0x40 | condition as u8], to, rm, false, 0);
     }
 
     /// The low byte of `to` becomes 0 or 1.
     pub fn setcc(&mut self, condition: Condition, to: Gpr) {
+        self.note(["set", condition.suffix()], false, &[Arg::Gpr(to, 8)]);
         self.legacy(None, false, &[0x0f, 0x90 | condition as u8], 0, Rm::Reg(to), to >= 4, 0);
     }
 
     /// Number of one bits.
     pub fn popcnt(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.note(["popcnt", ""], false, &[size.gpr(to), Arg::rm(rm, size.bits())]);
         self.legacy(Some(0xf3), size == Size::S64, &[0x0f, 0xb8], to, rm, false, 0);
     }
 
     /// Zero bits above the highest one.
     pub fn lzcnt(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.note(["lzcnt", ""], false, &[size.gpr(to), Arg::rm(rm, size.bits())]);
         self.legacy(Some(0xf3), size == Size::S64, &[0x0f, 0xbd], to, rm, false, 0);
     }
 
     /// Zero bits below the lowest one.
     pub fn tzcnt(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.note(["tzcnt", ""], false, &[size.gpr(to), Arg::rm(rm, size.bits())]);
         self.legacy(Some(0xf3), size == Size::S64, &[0x0f, 0xbc], to, rm, false, 0);
     }
 
     /// Bytes in reverse order.
     pub fn bswap(&mut self, size: Size, register: Gpr) {
+        self.note(["bswap", ""], false, &[size.gpr(register)]);
         let rex = 0x40 | u8::from(size == Size::S64) << 3 | register >> 3;
         if rex != 0x40 {
             self.byte(rex);
@@ -313,12 +423,14 @@ impl Assembler {
 
     /// Atomically: memory gets the register, the register what memory held.
     pub fn xchg(&mut self, bits: u32, mem: Mem, register: Gpr) {
+        self.note(["xchg", ""], false, &[Arg::Mem(mem), Arg::Gpr(register, bits)]);
         let (prefix, opcode) = narrow(bits, 0x86, 0x87);
         self.legacy(prefix, bits == 64, &[opcode], register, Rm::Mem(mem), bits == 8 && register >= 4, 0);
     }
 
     /// Memory gets the sum, the register what memory held; atomically when `locked`.
     pub fn xadd(&mut self, bits: u32, locked: bool, mem: Mem, register: Gpr) {
+        self.note(["xadd", ""], locked, &[Arg::Mem(mem), Arg::Gpr(register, bits)]);
         self.lock(locked);
         let (prefix, opcode) = narrow(bits, 0xc0, 0xc1);
         let bytes = bits == 8 && register >= 4;
@@ -327,6 +439,7 @@ impl Assembler {
 
     /// Memory gets the register if it equals `rax`; `rax` gets what memory held.
     pub fn cmpxchg(&mut self, bits: u32, locked: bool, mem: Mem, register: Gpr) {
+        self.note(["cmpxchg", ""], locked, &[Arg::Mem(mem), Arg::Gpr(register, bits)]);
         self.lock(locked);
         let (prefix, opcode) = narrow(bits, 0xb0, 0xb1);
         let bytes = bits == 8 && register >= 4;
@@ -341,6 +454,7 @@ impl Assembler {
 
     /// Clears the lowest one bit: `to = from & (from - 1)`.
     pub fn blsr(&mut self, size: Size, to: Gpr, from: Gpr) {
+        self.note(["blsr", ""], false, &[size.gpr(to), size.gpr(from)]);
         let w = u8::from(size == Size::S64);
         self.byte(0xc4);
         self.byte(1 << 7 | 1 << 6 | (from >> 3 ^ 1) << 5 | 2);
@@ -351,26 +465,31 @@ impl Assembler {
 
     /// A full memory barrier.
     pub fn mfence(&mut self) {
+        self.note(["mfence", ""], false, &[]);
         self.code.extend_from_slice(&[0x0f, 0xae, 0xf0]);
     }
 
     /// Zeroes the upper halves of all vector registers.
     pub fn vzeroupper(&mut self) {
+        self.note(["vzeroupper", ""], false, &[]);
         self.code.extend_from_slice(&[0xc5, 0xf8, 0x77]);
     }
 
     /// Makes stores that pass the caches by visible before those that follow.
     pub fn sfence(&mut self) {
+        self.note(["sfence", ""], false, &[]);
         self.code.extend_from_slice(&[0x0f, 0xae, 0xf8]);
     }
 
     /// Asks for the line of an address in all caches; an address that cannot be read does nothing.
     pub fn prefetch(&mut self, mem: Mem) {
+        self.note(["prefetcht0", ""], false, &[Arg::Mem(mem)]);
         self.legacy(None, false, &[0x0f, 0x18], 1, Rm::Mem(mem), false, 0);
     }
 
     /// Jumps always.
     pub fn jump(&mut self, to: Label) {
+        self.note(["jmp", ""], false, &[Arg::Label(to)]);
         match self.near(to, 2) {
             Some(distance) => self.code.extend_from_slice(&[0xeb, distance as u8]),
             None => {
@@ -382,6 +501,7 @@ impl Assembler {
 
     /// Jumps where the condition holds.
     pub fn jump_if(&mut self, condition: Condition, to: Label) {
+        self.note(["j", condition.suffix()], false, &[Arg::Label(to)]);
         match self.near(to, 2) {
             Some(distance) => self.code.extend_from_slice(&[0x70 | condition as u8, distance as u8]),
             None => {
@@ -405,26 +525,31 @@ impl Assembler {
 
     /// Jumps to the address in a register.
     pub fn jump_register(&mut self, register: Gpr) {
+        self.note(["jmp", ""], false, &[Arg::Gpr(register, 64)]);
         self.legacy(None, false, &[0xff], 4, Rm::Reg(register), false, 0);
     }
 
     /// Calls the function at the address in a register or in memory.
     pub fn call(&mut self, rm: Rm) {
+        self.note(["call", ""], false, &[Arg::rm(rm, 64)]);
         self.legacy(None, false, &[0xff], 2, rm, false, 0);
     }
 
     /// Returns.
     pub fn ret(&mut self) {
+        self.note(["ret", ""], false, &[]);
         self.byte(0xc3);
     }
 
     /// Stops the process: a place that is never reached.
     pub fn trap(&mut self) {
+        self.note(["ud2", ""], false, &[]);
         self.code.extend_from_slice(&[0x0f, 0x0b]);
     }
 
     /// Pushes a register.
     pub fn push(&mut self, register: Gpr) {
+        self.note(["push", ""], false, &[Arg::Gpr(register, 64)]);
         if register >= 8 {
             self.byte(0x41);
         }
@@ -433,6 +558,7 @@ impl Assembler {
 
     /// Pops a register.
     pub fn pop(&mut self, register: Gpr) {
+        self.note(["pop", ""], false, &[Arg::Gpr(register, 64)]);
         if register >= 8 {
             self.byte(0x41);
         }

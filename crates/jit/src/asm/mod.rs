@@ -1,5 +1,6 @@
 //! The assembler: instructions to bytes, labels, and the pool of constants behind the code.
 
+mod check;
 mod general;
 pub mod op;
 mod vector;
@@ -76,6 +77,12 @@ pub struct Label(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Constant(u32);
 
+impl std::fmt::Display for Constant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "+{}", self.0)
+    }
+}
+
 impl Constant {
     /// The place `bytes` bytes further.
     pub const fn plus(self, bytes: u32) -> Constant {
@@ -143,12 +150,28 @@ pub struct Assembler {
     fixups: Vec<Fixup>,
     pool: Vec<u8>,
     constants: HashMap<Box<[u8]>, Constant>,
+    /// What was asked for, to check it; see [`Assembler::record`].
+    journal: Option<check::Journal>,
 }
 
 impl Assembler {
     /// No code.
     pub fn new() -> Assembler {
         Assembler::default()
+    }
+
+    /// From here on the assembler keeps what it is asked for, so that [`Assembler::finish_checked`] can compare.
+    pub fn record(&mut self) {
+        debug_assert!(self.code.is_empty(), "the whole code is compared");
+        self.journal = Some(check::Journal::default());
+    }
+
+    /// Notes what the next bytes are to be. `mnemonic` is in two pieces, the second for a condition.
+    fn note(&mut self, mnemonic: [&'static str; 2], is_locked: bool, operands: &[check::Arg]) {
+        let at = self.offset();
+        if let Some(journal) = &mut self.journal {
+            journal.general(at, mnemonic, is_locked, operands);
+        }
     }
 
     /// Bytes so far.
@@ -191,6 +214,7 @@ impl Assembler {
         }
         while left > 0 {
             let step = left.min(NOPS.len() as u32);
+            self.note(["nop", ""], false, &[]);
             self.code.extend_from_slice(NOPS[step as usize - 1]);
             left -= step;
         }
@@ -263,6 +287,22 @@ impl Assembler {
             self.code[at..at + 4].copy_from_slice(&distance.to_le_bytes());
         }
         (self.code, code_len)
+    }
+
+    /// [`Assembler::finish`], and after [`Assembler::record`] the comparison of the code with what was asked for.
+    ///
+    /// # Errors
+    /// The first instruction that decodes to another one, or to none.
+    ///
+    /// # Panics
+    /// When a label that is jumped to has no place.
+    pub fn finish_checked(mut self) -> Result<(Vec<u8>, usize), String> {
+        let Some(journal) = self.journal.take() else { return Ok(self.finish()) };
+        let labels = self.labels.clone();
+        let (bytes, code_len) = self.finish();
+        let places = check::Places { labels: &labels, pool: code_len.next_multiple_of(64) as u32 };
+        check::check(&bytes[..code_len], &journal, &places)?;
+        Ok((bytes, code_len))
     }
 
     fn byte(&mut self, byte: u8) {

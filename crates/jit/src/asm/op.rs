@@ -3,7 +3,7 @@
 //! Facts from Intel's Software Developer's Manual, volume 2.
 
 /// How an 8-bit displacement is scaled under EVEX (SDM 2.7.5), as a fraction of the vector length or a size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tuple {
     /// Full vector, 32- or 64-bit elements that may be broadcast from memory.
     Full,
@@ -22,7 +22,7 @@ pub enum Tuple {
 }
 
 /// Which prefix an instruction takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Prefix {
     /// EVEX only.
     Evex,
@@ -35,7 +35,7 @@ pub enum Prefix {
 }
 
 /// One row of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VOp {
     /// The opcode byte.
     pub opcode: u8,
@@ -56,6 +56,11 @@ pub struct VOp {
 }
 
 impl VOp {
+    /// Whether ModRM.reg is part of the opcode: shifts and rotations by an immediate.
+    pub const fn has_extension(self) -> bool {
+        self.map == 1 && matches!(self.opcode, 0x71..=0x73)
+    }
+
     /// Bytes of one broadcast element.
     pub const fn element(self) -> u32 {
         if self.w == 1 { 8 } else { 4 }
@@ -89,10 +94,14 @@ macro_rules! table {
             #[doc = stringify!($name)]
             pub const $name: VOp = VOp::$kind($map, $pp, $w, $($rest)*)$(.$method($arg))?;
         )+
-        /// Every row with its name, for tests.
-        #[cfg(test)]
-        pub(crate) const TABLE: &[(&str, VOp)] = &[$((stringify!($name), $name)),+];
+        /// Every row with its name.
+        pub(super) const TABLE: &[(&str, VOp)] = &[$((stringify!($name), $name)),+];
     };
+}
+
+/// A row's name in the table.
+pub fn name(op: VOp) -> Option<&'static str> {
+    TABLE.iter().find(|(_, row)| *row == op).map(|&(name, _)| name)
 }
 
 use Tuple::{EighthMem, Full, FullMem, Half, HalfMem, QuarterMem, Scalar};
@@ -197,8 +206,10 @@ table! {
     VPSHIFT_W_IMM = any(1, 1, 0, 0x71, FullMem);
     VPSHIFT_D_IMM = any(1, 1, 0, 0x72, Full);
     VPSHIFT_Q_IMM = any(1, 1, 1, 0x73, Full);
-    // As before, but W set where the arithmetic right shift of quadwords needs EVEX.
-    VPSRA_Q_IMM = evex(1, 1, 1, 0x72, Full);
+    // Under EVEX only: the arithmetic right shift (4) and the rotation (1) of quadwords.
+    VPSRA_VPROL_Q_IMM = evex(1, 1, 1, 0x72, Full);
+    // The rotation of doublewords, which has no VEX form at any length.
+    VPROL_D_IMM = evex(1, 1, 0, 0x72, Full);
     VPROLVD = evex(2, 1, 0, 0x15, Full);
     VPROLVQ = evex(2, 1, 1, 0x15, Full);
     VPLZCNTD = evex(2, 1, 0, 0x44, Full);

@@ -1,5 +1,6 @@
 //! Every row of the table against an independent decoder.
 
+use super::check::row_mnemonic;
 use super::objdump::Judge;
 use super::op::{Prefix, TABLE, Tuple, VOp};
 use super::{Alu, Assembler, Condition, Evex, Len, Mem, Rm, Shift, Size, Unary};
@@ -14,32 +15,14 @@ fn decode(bytes: &[u8]) -> (Instruction, String) {
     (instruction, text)
 }
 
-/// The mnemonic that a row's name stands for.
-fn mnemonic(name: &str) -> String {
-    let base = name
-        .trim_end_matches("_STORE")
-        .trim_end_matches("_GPR")
-        .trim_end_matches("_TO")
-        .trim_end_matches("_FROM")
-        .trim_end_matches("_VAR")
-        .trim_end_matches("_IMM")
-        .trim_end_matches("X32")
-        .trim_end_matches("X64")
-        .to_lowercase();
-    match base.as_str() {
-        "andn32" | "andn64" => "andn".to_owned(),
-        "pdep64" => "pdep".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
-/// Rows whose ModRM.reg is part of the opcode, with one extension to try.
-fn extension(name: &str) -> Option<(u8, &'static str)> {
+/// Rows whose ModRM.reg is part of the opcode, with an extension to try in this round.
+fn extension(name: &str, round: usize) -> Option<(u8, &'static str)> {
     Some(match name {
         "VPSHIFT_W_IMM" => (6, "vpsllw"),
         "VPSHIFT_D_IMM" => (4, "vpsrad"),
         "VPSHIFT_Q_IMM" => (2, "vpsrlq"),
-        "VPSRA_Q_IMM" => (4, "vpsraq"),
+        "VPSRA_VPROL_Q_IMM" => [(1, "vprolq"), (4, "vpsraq")][round % 2],
+        "VPROL_D_IMM" => (1, "vprold"),
         "VPSRLDQ_IMM" => (3, "vpsrldq"),
         _ => return None,
     })
@@ -131,7 +114,7 @@ fn table_decodes_to_the_names() {
                 Rm::Reg(random.below(rm_limit) as u8)
             };
             let mut inst = Evex::new(op, len, reg, 0, rm);
-            if let Some((extension, _)) = extension(name) {
+            if let Some((extension, _)) = extension(name, round) {
                 inst.reg = extension;
                 inst.vvvv = random.below(32) as u8;
             }
@@ -148,7 +131,8 @@ fn table_decodes_to_the_names() {
             assert!(!decoded.is_invalid(), "{name} {inst:?}: {:02x?}", &bytes[..len]);
             assert_eq!(decoded.len(), len, "{name} {inst:?}: {text}");
             judge.add(&bytes[..len], &text);
-            let expected = extension(name).map_or_else(|| mnemonic(name), |(_, text)| text.to_owned());
+            let expected =
+                extension(name, round).map_or_else(|| row_mnemonic(name), |(_, text)| text.to_owned());
             let found = text.split(' ').next().unwrap().to_owned();
             let alike = found == expected
                 || matches!(expected.as_str(), "shl" | "shr" | "sar")

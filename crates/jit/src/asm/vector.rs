@@ -114,6 +114,10 @@ fn high(register: u8) -> (u8, u8) {
 impl Assembler {
     /// Emits a VEX or EVEX encoded instruction, the shorter one that says it.
     pub fn vector(&mut self, inst: &Evex) {
+        let at = self.offset();
+        if let Some(journal) = &mut self.journal {
+            journal.vector(at, *inst);
+        }
         match inst.op.prefix {
             Prefix::Vex(l) => self.vex(inst, l, inst.op.w),
             Prefix::VexOnly => self.vex(inst, inst.len as u8, inst.op.w),

@@ -26,7 +26,7 @@ impl Legalizer<'_> {
             VPSRAVQ => self.each_pair(old, 8, |this, len, a, b| {
                 this.signed_shift_quads(len, a, |this, a| this.v2(VPSRLVQ, len, a, b))
             }),
-            VPSRA_Q_IMM => {
+            VPSRA_VPROL_Q_IMM => {
                 let count = old.inst.imm.unwrap_or(0);
                 self.each_one(old, 8, |this, len, a| {
                     this.signed_shift_quads(len, a, |this, a| this.shift(VPSHIFT_Q_IMM, RIGHT, len, a, count))

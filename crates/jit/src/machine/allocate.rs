@@ -132,7 +132,7 @@ pub fn run(code: &Code, algorithm: Algorithm) -> Result<Output, RegAllocError> {
     if !matches!(algorithm, Algorithm::Ion) || code.insts.len() > KEPT_INSTRUCTIONS {
         return regalloc2::run(code, machine(code.level), &options);
     }
-    pyro_util::kept::with_kept(&CONTEXT, |context| {
+    pyro_util::thread_scratch::with_scratch(&CONTEXT, |context| {
         let output = regalloc2::run_with_ctx(code, machine(code.level), &options, context).cloned();
         if output.is_err() {
             *context = Ctx::default();

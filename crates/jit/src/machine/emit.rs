@@ -19,6 +19,17 @@ use regalloc2::{Allocation, Edit, InstOrEdit, Output};
 /// The largest frame: more is left to the interpreter, as stacks are small.
 const MAX_FRAME_BYTES: u32 = 512 << 10;
 
+/// Why code was not emitted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EmitError {
+    /// The function needs so many bytes of stack.
+    #[error("{0} bytes of stack")]
+    FrameTooLarge(u32),
+    /// The bytes are not the instructions that were asked for: see [`Assembler::finish_checked`].
+    #[error("{0}")]
+    Encoding(String),
+}
+
 /// Emitted code.
 #[derive(Debug)]
 pub struct Emitted {
@@ -61,13 +72,13 @@ pub(super) struct Emitter<'a> {
 /// Encodes `code` with the registers of `output`; `asm` holds the constants it refers to.
 ///
 /// # Errors
-/// When the frame is too large.
-pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, String> {
+/// See [`EmitError`].
+pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, EmitError> {
     let labels = code.blocks.iter().map(|_| asm.label()).collect();
     let temporary = code.frame_bytes.next_multiple_of(64);
     let frame_bytes = (temporary + output.num_spillslots as u32 * 8).next_multiple_of(64);
     if frame_bytes > MAX_FRAME_BYTES {
-        return Err(format!("{frame_bytes} bytes of stack"));
+        return Err(EmitError::FrameTooLarge(frame_bytes));
     }
     let saved = CALLEE_SAVED.into_iter().filter(|&register| uses(output, register)).collect();
     let mut emitter = Emitter {
@@ -95,7 +106,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
     let (moves, spills, vector_spills) = (emitter.moves, emitter.spills, emitter.vector_spills);
     let helpers = emitter.helpers.iter();
     let helpers = helpers.map(|&(place, helper)| (emitter.asm.pool_offset(place), helper)).collect();
-    let (bytes, code_len) = emitter.asm.finish();
+    let (bytes, code_len) = emitter.asm.finish_checked().map_err(EmitError::Encoding)?;
     Ok(Emitted { bytes, code_len, helpers, frame_bytes, moves, spills, vector_spills })
 }
 

@@ -169,7 +169,7 @@ pub enum Helper {
     Clock,
 }
 
-pyro_util::wire_enum!(Helper { Evaluate, Shuffle, Clock });
+pyro_util::codec_enum!(Helper { Evaluate, Shuffle, Clock });
 
 /// One instruction.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,17 @@
 //! Machine code before and after register allocation.
 //!
-//! Selection makes [`Inst`]s over virtual registers; [`allocate`] gives them registers, [`regalloc_regions`] region by region where there are many; [`emit`] encodes them.
+//! Selection makes [`Inst`]s over virtual registers; [`allocate`] gives them registers, region by region
+//! ([`regalloc_regions`]) where there are many; [`emit`] encodes them. A [`Listing`] is either stage as text.
 
 pub mod allocate;
 pub mod emit;
 pub mod inst;
 mod lane_loop;
+mod listing;
 pub mod regalloc_regions;
 
+pub use emit::EmitError;
 pub use inst::{
     Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, Vector,
 };
+pub use listing::Listing;

@@ -405,7 +405,7 @@ impl Selector<'_> {
             let vop = match (bits, op) {
                 (16, _) => VPSHIFT_W_IMM,
                 (32, _) => VPSHIFT_D_IMM,
-                (_, Opcode::AShr) => VPSRA_Q_IMM,
+                (_, Opcode::AShr) => VPSRA_VPROL_Q_IMM,
                 _ => VPSHIFT_Q_IMM,
             };
             return self

@@ -220,7 +220,7 @@ impl Selector<'_> {
             Combined::Accumulated { op, a, b, sum } => self.emit_accumulated(op, [a, b], sum),
             Combined::Alike { is_signed, a, b } => self.emit_alike(is_signed, a, b),
             Combined::Rotate(value, count) => {
-                let op = if scalar.bits() == 64 { VPSHIFT_Q_IMM } else { VPSHIFT_D_IMM };
+                let op = if scalar.bits() == 64 { VPSRA_VPROL_Q_IMM } else { VPROL_D_IMM };
                 let from = self.used(value);
                 self.each(pieces, |this, piece| {
                     this.shift_imm(op, ROTATE_LEFT, pieces.len, from[piece], count)

@@ -87,7 +87,7 @@ impl Selector<'_> {
             let data = &function.insts[inst];
             let index = index + 1;
             if data.op == Opcode::Load {
-                let result = data.result.unwrap();
+                let result = data.expect_result();
                 let memory = MemoryOp::from_imm(data.imm);
                 let ty = self.ty(result);
                 if ty.is_uniform()
@@ -103,7 +103,7 @@ impl Selector<'_> {
                 && let Some(&(load, at)) = loads.get(&data.args[0])
                 && !written.since(MemoryOp::from_imm(function.insts[load].imm), at)
             {
-                let result = data.result.unwrap();
+                let result = data.expect_result();
                 self.folded[data.args[0]] = true;
                 self.broadcasts.insert(result, Broadcast::AtSplat(load));
                 if self.uses[result] == 1 {

@@ -238,7 +238,7 @@ impl Selector<'_> {
         if data.op == Opcode::Load {
             for (member, registers) in group.members.iter().zip(loaded) {
                 let Some(inst) = *member else { continue };
-                let result = self.function.insts[inst].result.unwrap();
+                let result = self.function.insts[inst].expect_result();
                 self.define(result, registers);
             }
         }

@@ -86,7 +86,7 @@ impl Selector<'_> {
 
     /// A load of one element to all lanes.
     pub(super) fn broadcast_load(&mut self, load: Inst) -> Registers {
-        let scalar = self.ty(self.function.insts[load].result.unwrap()).scalar;
+        let scalar = self.ty(self.function.insts[load].expect_result()).scalar;
         let memory = self.loaded_from(load);
         let pieces = self.tiling(scalar);
         let all = self.v1(super::vector::broadcast_op(scalar), pieces.len, Source::Memory(memory));

@@ -63,7 +63,7 @@ impl Selector<'_> {
         let (base, offset) = (data.args[0], data.args[1]);
         match data.op.signature() {
             Signature::Load => {
-                let result = data.result.unwrap();
+                let result = data.expect_result();
                 if self.uses[result] == 0 && !op.volatile {
                     return Ok(());
                 }
@@ -792,7 +792,7 @@ impl Selector<'_> {
     fn atomic(&mut self, data: &InstData, op: MemoryOp) {
         let (base, offset) = (data.args[0], data.args[1]);
         let predicate = self.predicate(data.args[data.args.len() - 1]);
-        let result = data.result.unwrap();
+        let result = data.expect_result();
         let scalar = self.ty(result).scalar;
         let pattern = self.pattern(base, offset, op, scalar, Use::Lanes);
         let how = LaneOp::Atomic(data.op);

@@ -3,7 +3,7 @@
 use pyro_abi::Kernel;
 use pyro_irgen::{Config, Executor, check_seeds};
 use pyro_jit::{Compiled, Features, compile_checked};
-use pyro_util::wire::Reader;
+use pyro_util::codec::Reader;
 
 /// Random functions mean the same after a round trip, and what is cut is not loaded.
 #[test]

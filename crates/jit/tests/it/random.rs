@@ -1,7 +1,7 @@
 //! Random functions against the reference evaluator, at every subgroup size.
 
 use pyro_irgen::{Config, Executor, check_seeds};
-use pyro_jit::{Features, compile_checked, compile_in_regions};
+use pyro_jit::{CompileOptions, Features, compile_checked, compile_with};
 
 /// Every level that this processor has.
 fn check(lanes: u32, size: u32, count: u64) {
@@ -66,7 +66,8 @@ fn regions_have_registers_of_their_own() {
             [(16, 60, 5, 100), (8, 60, 23, 60), (32, 200, 40, 30), (64, 60, 1, 20), (16, 600, 300, 6)]
         {
             let machine_code: Box<pyro_irgen::compare::Compile> = Box::new(move |function, info| {
-                match compile_in_regions(function, info, features, region_size) {
+                let options = CompileOptions { region_size, verify: true, ..CompileOptions::default() };
+                match compile_with(function, info, features, &options, &mut |_, _| {}) {
                     Ok(kernel) => Ok(Box::new(kernel)),
                     Err(error) => Err(error.to_string()),
                 }

@@ -12,7 +12,7 @@ use crate::memory::range::{Range, Size};
 use crate::value::{Operand, Scalars};
 use pyro_abi::MAX_PUSH_CONSTANT_BYTES;
 use pyro_abi::context::offset;
-use pyro_abi::heap::{EmbeddedSampler, Heap, HeapIndex, HeapPlace, Mapping, MappingSource, place};
+use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, place};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, Dim, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
@@ -166,7 +166,7 @@ impl<'m> Lowerer<'m, '_> {
     fn mapped_pointer(
         &mut self,
         heap: Heap,
-        at: &HeapPlace,
+        at: &HeapAddressing,
         (first, added): Element,
         part: Part,
     ) -> Result<Pointer> {
@@ -275,7 +275,7 @@ impl<'m> Lowerer<'m, '_> {
         let (of_image, of_sampler) = match self.module.ty(ty) {
             Type::Sampler => (None, Some((*resource, Part::Whole))),
             Type::SampledImage { .. } if *combined_index => {
-                let sampler = HeapPlace { index: resource.index, ..*sampler };
+                let sampler = HeapAddressing { index: resource.index, ..*sampler };
                 (Some((*resource, Part::Image)), Some((sampler, Part::Sampler)))
             }
             Type::SampledImage { .. } => (Some((*resource, Part::Whole)), Some((*sampler, Part::Whole))),
@@ -302,8 +302,9 @@ impl<'m> Lowerer<'m, '_> {
             Ok(records)
         };
         // What lies behind addresses is read where it is used: elsewhere there may be none.
-        let is_indirect =
-            |at: &HeapPlace| matches!(at.index, HeapIndex::Indirect { .. } | HeapIndex::IndirectArray { .. });
+        let is_indirect = |at: &HeapAddressing| {
+            matches!(at.index, HeapIndex::Indirect { .. } | HeapIndex::IndirectArray { .. })
+        };
         let PointerBase::Descriptors { set: number, binding, .. } = pointer.base else { return read(self) };
         if element.1.is_some() || is_indirect(resource) || is_indirect(sampler) {
             return read(self);

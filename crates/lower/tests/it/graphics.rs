@@ -123,7 +123,7 @@ fn fragments() {
     let set_layout = layout(&buffers);
     let none = Specialization::new();
     for (lanes, packed) in [(8u32, false), (8, true), (16, true), (64, false)] {
-        let variant = if packed { Variant::Packed } else { Variant::Uniform };
+        let variant = if packed { Variant::PackedQuads } else { Variant::SinglePrimitive };
         let shader =
             Shader { module: &modules[1], entry_point: "main", specialization: &none, layout: &set_layout };
         let found = lower_fragment(&shader, lanes, &key, variant, &outputs).expect("it lowers");
@@ -232,7 +232,8 @@ fn places_and_helpers() {
     let mut outputs = VaryingLayout::default();
     outputs.rows.extend([(0, 4), (1, 5)]);
     for lanes in [4, 16] {
-        let found = lower_fragment(&shader, lanes, &key, Variant::Uniform, &outputs).expect("it lowers");
+        let found =
+            lower_fragment(&shader, lanes, &key, Variant::SinglePrimitive, &outputs).expect("it lowers");
         assert_eq!(found.setup.varyings()[1].row, Some(5));
         let kernel = finish(found.lowered);
         let mut memory = vec![0f32; 128];
@@ -353,7 +354,7 @@ fn failing_stencil_tests_wait_for_what_the_shader_takes() {
     ] {
         let module = column_shader(writes_mask, body);
         let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
-        let found = lower_fragment(&shader, 16, &key, Variant::Uniform, &VaryingLayout::default());
+        let found = lower_fragment(&shader, 16, &key, Variant::SinglePrimitive, &VaryingLayout::default());
         let kernel = finish(found.expect("it lowers").lowered);
         let memory = vec![0u32; 64];
         let stencil = vec![1u8; 16];

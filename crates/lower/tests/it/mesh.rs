@@ -176,7 +176,7 @@ fn fragments_read_primitives() {
         write_mask: 15,
         blend: None,
     });
-    let lowered = lower_fragment(&shader, 16, &key, Variant::Uniform, &outputs).expect("it lowers");
+    let lowered = lower_fragment(&shader, 16, &key, Variant::SinglePrimitive, &outputs).expect("it lowers");
     let of_primitives = lowered.setup.varyings().iter();
     let of_primitives: Vec<_> =
         of_primitives.filter(|varying| varying.interpolation == Interpolation::PerPrimitive).collect();

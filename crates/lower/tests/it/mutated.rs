@@ -93,7 +93,7 @@ fn mutated_modules_do_not_panic() {
                     let format = Format::R32G32B32A32_SFLOAT;
                     key.colors[0] = Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
                     let found =
-                        lower_fragment(&shader, lanes, &key, Variant::Packed, &VaryingLayout::default());
+                        lower_fragment(&shader, lanes, &key, Variant::PackedQuads, &VaryingLayout::default());
                     found.map(|found| found.lowered)
                 }
                 _ => lower_compute(&module, &name, &none, &layout, lanes),

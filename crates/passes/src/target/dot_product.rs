@@ -118,7 +118,7 @@ impl Sums<'_> {
         let loc = self.function.insts[user].loc;
         let inst = self.function.make_inst(Opcode::IAdd, &args, 0, Some(Type::varying(Scalar::I32)), loc);
         self.listed.push(Some(inst));
-        self.function.insts[inst].result.unwrap()
+        self.function.insts[inst].expect_result()
     }
 }
 

@@ -323,7 +323,7 @@ mod tests {
             adds.into_iter().filter(|&inst| function.insts[inst].op == Opcode::FAdd).collect();
         assert_eq!(adds.len(), 48);
         let follows =
-            |pair: &&[Inst]| function.insts[pair[1]].args[0] == function.insts[pair[0]].result.unwrap();
+            |pair: &&[Inst]| function.insts[pair[1]].args[0] == function.insts[pair[0]].expect_result();
         assert_eq!(adds.windows(2).filter(follows).count(), 0, "no sum waits for the one before it");
     }
 

@@ -2,7 +2,7 @@
 //! shader of a binary gives none.
 
 use crate::objects::image::{Border, SamplerInfo, Window};
-use pyro_abi::heap::{EmbeddedSampler, HeapIndex, HeapPlace, Mapping, MappingSource};
+use pyro_abi::heap::{EmbeddedSampler, HeapAddressing, HeapIndex, Mapping, MappingSource};
 use vulkanalia_sys as vk;
 
 /// Words of a mapping.
@@ -46,14 +46,14 @@ fn index_of([kind, push, offset]: [u32; 3]) -> Option<HeapIndex> {
     })
 }
 
-fn place_words(place: &HeapPlace) -> [u32; 6] {
+fn place_words(place: &HeapAddressing) -> [u32; 6] {
     let [kind, push, offset] = index_words(place.index);
     [place.offset, place.array_stride, kind, push, offset, place.index_stride]
 }
 
-fn place_of(words: [u32; 6]) -> Option<HeapPlace> {
+fn place_of(words: [u32; 6]) -> Option<HeapAddressing> {
     let [offset, array_stride, kind, push, from, index_stride] = words;
-    Some(HeapPlace { offset, array_stride, index: index_of([kind, push, from])?, index_stride })
+    Some(HeapAddressing { offset, array_stride, index: index_of([kind, push, from])?, index_stride })
 }
 
 fn mapping_words(mapping: &Mapping) -> [u32; MAPPING] {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let place = |offset, index| HeapPlace { offset, array_stride: 32, index, index_stride: 16 };
+        let place = |offset, index| HeapAddressing { offset, array_stride: 32, index, index_stride: 16 };
         let sources = [
             MappingSource::Descriptors {
                 resource: place(48, HeapIndex::IndirectArray { push: 8, offset: 4 }),

@@ -391,10 +391,10 @@ pub(crate) fn dispatch(
 /// When the device is lost.
 pub(crate) fn run_graph(
     engine: &pyro_engine::Engine,
-    graph: &pyro_engine::graph::Graph,
+    graph: &pyro_engine::execution_graph::Graph,
     context: &pyro_abi::DispatchContext,
-    inputs: &[pyro_engine::graph::GraphInput<'_>],
-    draw: &mut pyro_engine::graph::DrawNodes<'_>,
+    inputs: &[pyro_engine::execution_graph::GraphInput<'_>],
+    draw: &mut pyro_engine::execution_graph::DrawNodes<'_>,
 ) -> Result<u64, pyro_engine::DispatchError> {
     // SAFETY: as of `dispatch`.
     unsafe { engine.run_graph(graph, context, inputs, draw) }

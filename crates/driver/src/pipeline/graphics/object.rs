@@ -12,7 +12,7 @@ use crate::pipeline::binary::{Captured, PipelineBinary};
 use crate::pipeline::cache::Digest;
 use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout, ShaderStage};
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
-use pyro_util::wire::{Reader, Wire};
+use pyro_util::codec::{ByteCodec, Reader};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use vulkanalia_sys as vk;

@@ -172,11 +172,11 @@ impl GraphicsPipeline {
             let uniform = "Tests, fragment shader and blending, for quads of one primitive";
             let packed = "Tests, fragment shader and blending, each quad with its own primitive";
             let block = "Tests, fragment shader and blending, for blocks that a primitive covers";
-            all.push(match &fragment.block {
+            all.push(match &fragment.full_block {
                 Some(kernel) => (vk::ShaderStageFlags::FRAGMENT, "fragment", block, kernel),
-                None => (vk::ShaderStageFlags::FRAGMENT, "fragment", uniform, &fragment.uniform),
+                None => (vk::ShaderStageFlags::FRAGMENT, "fragment", uniform, &fragment.single_primitive),
             });
-            all.push((vk::ShaderStageFlags::FRAGMENT, "fragment, packed", packed, &fragment.packed));
+            all.push((vk::ShaderStageFlags::FRAGMENT, "fragment, packed", packed, &fragment.multi_primitive));
         }
         let executable = |(stages, name, description, kernel): (_, _, _, &Arc<_>)| Executable {
             stages,
@@ -294,7 +294,7 @@ impl GraphicsPipeline {
             }
         };
         let stages = taken(compiled)?;
-        let images = fragment.as_ref().map_or(&[][..], |fragment| &fragment.uniform.info().images);
+        let images = fragment.as_ref().map_or(&[][..], |fragment| &fragment.single_primitive.info().images);
         let specialized = Arc::new(Specialized::new(images, &self.fragment_layout()));
         let (vertex_input, output) = (key.vertex_input.clone(), key.output.clone());
         Ok(Programs { stages, fragment, vertex_input, output, specialized })
@@ -342,7 +342,7 @@ impl GraphicsPipeline {
         let lanes = subgroup_size.lanes().map_err(compile_error)?;
         let (of_several, loops) = Variant::of_several(output, lanes);
         // With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes its time.
-        let variants = [if loops { Variant::Block } else { Variant::Uniform }, of_several];
+        let variants = [if loops { Variant::FullBlock } else { Variant::SinglePrimitive }, of_several];
         let compiled = [const { OnceLock::new() }; 2];
         let compile = |number: usize| {
             let variant = variants[number];
@@ -368,10 +368,10 @@ impl GraphicsPipeline {
         let (uniform, block) =
             if loops { (Arc::clone(&packed.kernel), Some(first.kernel)) } else { (first.kernel, None) };
         Ok(FragmentProgram {
-            uniform,
-            packed: packed.kernel,
-            packed_loops: loops,
-            block,
+            single_primitive: uniform,
+            multi_primitive: packed.kernel,
+            is_grouped: loops,
+            full_block: block,
             setup: Arc::new(packed.setup),
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,

@@ -201,7 +201,7 @@ impl Stages {
                     let kernel = session.artifact(("geometry", backend, &request), || {
                         compile_geometry(&request, backend, None)
                     })?;
-                    programs.geometry = Some(GeometryProgram { kernel, facts });
+                    programs.geometry = Some(GeometryProgram { kernel, info: facts });
                 }
                 ExecutionModel::TaskEXT => {
                     let (subgroup_size, stage) = (*subgroup_size, MeshStage::Task);

@@ -1,0 +1,618 @@
+//! Runs fragment functions for quads, which wait until they fill a subgroup ([`packing`](crate::graphics::fragment::quad_packing)), and for
+//! whole blocks.
+
+use crate::graphics::draw::{Draw, FragmentProgram, Rect, Statistics};
+use crate::graphics::fragment::quad_lists::QuadLists;
+use crate::graphics::fragment::quad_packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
+use crate::graphics::raster::binning::Entry;
+use crate::graphics::raster::shading_rate::{Area, CoarsePrimitive, Covered, ShadingRate};
+use crate::graphics::raster::shape::Edge;
+use crate::graphics::setup::small_triangles::PlaneSlot;
+use crate::graphics::simd::aligned_words::AlignedWords;
+use pyro_abi::graphics::{BLOCK_LANES, FULLY_COVERED, ROW_LANES, Rate};
+use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel, Memory};
+use std::sync::Arc;
+
+/// What becomes of a draw's quads before they wait.
+enum Special {
+    /// What the current primitive covers is collected, since fragments are of several pixels.
+    Coarse(Box<Covered>),
+    /// Pixels that lie in the current primitive as a whole are marked.
+    Full(Area),
+}
+
+/// A thread's memory for fragment functions, with the quads that wait.
+pub(crate) struct Fragments {
+    waiting: Waiting,
+    /// Quads of functions that loop, where pixels have one sample.
+    lists: QuadLists,
+    lists_quads: bool,
+    /// For whole blocks, which wait for nobody.
+    block: Box<FragmentSubgroup>,
+    /// For lists of quads.
+    listed: Box<FragmentSubgroup>,
+    scratch: AlignedWords,
+    /// Lanes of a subgroup.
+    lanes: usize,
+    /// The current primitive's setup offset, for functions of one primitive.
+    primitive: u32,
+    /// Where it has setup data for others.
+    place: PlaneSlot,
+    samples: u32,
+    /// What becomes of quads before they wait; none: nothing.
+    special: Option<Special>,
+    /// The size of the fragments that wait.
+    rate: Option<Rate>,
+    /// Whole blocks of the current primitive.
+    blocks: Vec<u32>,
+    /// They are collected.
+    collects: bool,
+    /// A function did not end as it should.
+    pub(crate) failed: bool,
+    pub(crate) statistics: Statistics,
+}
+
+impl Default for Fragments {
+    fn default() -> Fragments {
+        Fragments {
+            waiting: Waiting::default(),
+            lists: QuadLists::default(),
+            lists_quads: false,
+            block: Box::default(),
+            listed: Box::default(),
+            scratch: AlignedWords::default(),
+            lanes: 0,
+            primitive: 0,
+            place: PlaneSlot::default(),
+            samples: 1,
+            special: None,
+            rate: None,
+            blocks: Vec::new(),
+            collects: false,
+            failed: false,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+/// The coverage of four lanes by its bits.
+const COVERAGE: [[u32; 4]; 16] = {
+    let mut table = [[0; 4]; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        table[bits] = [bits as u32 & 1, bits as u32 >> 1 & 1, bits as u32 >> 2 & 1, bits as u32 >> 3];
+        bits += 1;
+    }
+    table
+};
+
+impl Fragments {
+    /// Begins with a draw's primitives within a tile, whose setup data is at `setup`, and for functions of `GroupedQuads`
+    /// at `groups`. Nothing may wait. `context`: the
+    /// draw's, or one with other places of attachments.
+    pub(crate) fn start(
+        &mut self,
+        draw: &Draw,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        setup: u64,
+        groups: Option<u64>,
+        tile: Rect,
+    ) {
+        (&raw const *context).expose_provenance();
+        let (uniform, packed) = (fragment.single_primitive.info(), fragment.multi_primitive.info());
+        let block = fragment.full_block.as_ref().map_or(uniform, |block| block.info());
+        self.lanes = uniform.subgroup_size.min(packed.subgroup_size).clamp(4, 64) as usize;
+        self.collects = fragment.full_block.is_some() && block.subgroup_size == BLOCK_LANES;
+        self.blocks.clear();
+        let scratch_bytes = [uniform, packed, block].map(|info| info.scratch_bytes);
+        let scratch_bytes = scratch_bytes.into_iter().max().unwrap_or(0).next_multiple_of(64);
+        let frame_bytes = uniform.frame_bytes.max(packed.frame_bytes).max(block.frame_bytes);
+        let scratch = self.scratch.reserve((scratch_bytes as usize + frame_bytes as usize) / 4 + 16);
+        let core = crate::pool::core();
+        let prepare = |record: &mut FragmentSubgroup| {
+            record.subgroup.core = core;
+            record.subgroup.scratch = scratch;
+            record.subgroup.frame = scratch + u64::from(scratch_bytes);
+            record.setup = setup;
+            // Functions are called with the address of the record's first field.
+            (&raw mut *record).expose_provenance();
+        };
+        self.waiting.start(self.lanes, prepare);
+        prepare(&mut self.block);
+        // Quads lie in one tile, which is drawn by one thread; what is beside the area may be drawn by others.
+        let Rect { x0, y0, x1, y1 } = draw.area.intersect(tile);
+        prepare(&mut self.listed);
+        self.listed.setup = groups.unwrap_or(setup);
+        self.listed.whole_quads = u32::from((x0 | y0 | x1 | y1) & 1 == 0);
+        self.samples = draw.raster.samples.max(1);
+        self.special = match draw.shading_rate {
+            Some(_) => Some(Special::Coarse(Box::default())),
+            None if fragment.sees_full_coverage => Some(Special::Full(Area::default())),
+            None => None,
+        };
+        self.rate = None;
+        self.lists_quads = groups.is_some();
+        debug_assert!(self.lists.is_empty(), "quads of another draw");
+        self.statistics = Statistics::default();
+    }
+
+    /// The quads to come are of the primitive with this setup data, where functions of one primitive find it, and where
+    /// others do. `large`: there will be many.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn begin_primitive(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        setup: u32,
+        place: PlaneSlot,
+        large: bool,
+    ) {
+        if large {
+            // Then its subgroups have no other primitive, and its blocks nothing to wait for.
+            // SAFETY: the caller's contract.
+            unsafe { self.flush(context, fragment) };
+        }
+        self.place = place;
+        self.primitive = if self.lists_quads { setup } else { place.offset };
+    }
+
+    /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the samples that each of its pixels
+    /// covers.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn quad(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        x: i32,
+        y: i32,
+        coverage: [u32; 4],
+    ) {
+        if self.lists_quads {
+            let pixels = coverage.iter().rev().fold(0, |pixels, lane| 2 * pixels + u64::from(*lane & 1));
+            // SAFETY: the caller's contract.
+            return unsafe { self.region(context, fragment, (x, y), pixels) };
+        }
+        let corner = x as u32 | (y as u32) << 16;
+        // SAFETY: the caller's contract.
+        unsafe { self.quad_at(context, fragment, place(x, y), corner, coverage) };
+    }
+
+    /// Adds the quad with this number in the tile and this upper left pixel, x in the lower half.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn quad_at(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        place: usize,
+        corner: u32,
+        coverage: [u32; 4],
+    ) {
+        let (x, y) = ((corner & 0xffff) as i32, (corner >> 16) as i32);
+        let coverage = match &mut self.special {
+            None => coverage,
+            Some(Special::Full(area)) => area.mark(x, y, coverage),
+            Some(Special::Coarse(covered)) => return covered.add(x, y, coverage),
+        };
+        // SAFETY: the caller's contract.
+        unsafe { self.wait(context, fragment, place, corner, coverage) };
+    }
+
+    /// Adds a quad of fragments to those that wait.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn wait(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        place: usize,
+        corner: u32,
+        coverage: [u32; 4],
+    ) {
+        let number = loop {
+            if let Some(number) = self.waiting.group(place) {
+                break number;
+            }
+            // SAFETY: the caller's contract.
+            unsafe { self.run_first(context, fragment) };
+        };
+        self.waiting.add(number, place, corner, coverage, self.primitive);
+    }
+
+    /// The edges within which lie the pixels that the primitive to come covers as a whole.
+    pub(crate) fn set_area(&mut self, edges: &[Edge]) {
+        self.special = Some(Special::Full(Area::new(edges)));
+    }
+
+    /// Adds the fragments of several pixels that the current primitive covers in the tile.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`]; the attachment of rates can be read.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn end_coarse(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        shading_rate: &ShadingRate,
+        primitive: CoarsePrimitive,
+    ) {
+        let Some(Special::Coarse(mut covered)) = self.special.take() else { return };
+        // SAFETY: of the addresses reachable from the draw, only the attachment's are read.
+        let view = unsafe { Memory::new() };
+        let samples = self.samples;
+        let rate = |pixel: [i32; 2]| shading_rate.at(view, primitive, pixel, samples);
+        covered.take(samples, rate, |rate, [x, y], coverage| {
+            // Fragments of other sizes that wait may cover the same pixels.
+            if self.rate != Some(rate) {
+                // SAFETY: the caller's contract.
+                unsafe { self.flush(context, fragment) };
+                self.rate = Some(rate);
+            }
+            let corner = x as u32 | (y as u32) << 16;
+            // SAFETY: as above.
+            unsafe { self.wait(context, fragment, place(x >> rate.x, y >> rate.y), corner, coverage) };
+        });
+        self.special = Some(Special::Coarse(covered));
+    }
+
+    /// Adds the quads of a region with its upper left pixel at (`x`, `y`), both even, by the pixels that are covered
+    /// ([`crate::graphics::raster::small_triangle_coverage`]).
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    pub(crate) unsafe fn region(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        (x, y): (i32, i32),
+        mut pixels: u64,
+    ) {
+        let (first, corner) = (place(x, y), x as u32 | (y as u32) << 16);
+        if self.lists_quads {
+            if pixels == 0 {
+                return;
+            }
+            let entry = Entry { pixels, corner, number: 0 };
+            let PlaneSlot { offset, number } = self.place;
+            // SAFETY: the caller's contract.
+            return unsafe { self.grouped(context, fragment, &[entry], offset, number) };
+        }
+        while pixels != 0 {
+            let quad = pixels.trailing_zeros() / 4;
+            let (column, row) = (quad % 4, quad / 4);
+            let bits = pixels >> (4 * quad) & 15;
+            pixels &= !(15 << (4 * quad));
+            let place = first + column as usize + row as usize * TILE_QUADS;
+            let corner = corner + 2 * column + (row << 17);
+            // SAFETY: the caller's contract.
+            unsafe { self.quad_at(context, fragment, place, corner, COVERAGE[bits as usize]) };
+        }
+    }
+
+    /// Adds the quads of small triangles, whose setup data is at `setup`, each so many bytes behind the last one's, or in a
+    /// group there.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn small_triangles(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        entries: &[Entry],
+        mut setup: u32,
+        stride: u32,
+    ) {
+        if !self.lists_quads {
+            for entry in entries {
+                let corner = ((entry.corner & 0xffff) as i32, (entry.corner >> 16) as i32);
+                self.primitive = setup;
+                // SAFETY: the caller's contract.
+                unsafe { self.region(context, fragment, corner, entry.pixels) };
+                setup += stride;
+            }
+            return;
+        }
+        // SAFETY: the caller's contract.
+        unsafe { self.grouped(context, fragment, entries, setup, 0) };
+    }
+
+    /// Adds the quads of up to sixteen primitives, whose setup data is in a group, from the one with the number `first` on.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn grouped(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        entries: &[Entry],
+        group: u32,
+        first: u32,
+    ) {
+        if !self.lists.has_room(entries.len()) {
+            // SAFETY: the caller's contract.
+            unsafe { self.run_lists(context, fragment) };
+        }
+        self.statistics.fragment_shader_invocations += self.lists.add(entries, group, first);
+    }
+
+    /// Runs the lists of quads.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn run_lists(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        let record = &mut *self.listed;
+        let failed = self.failed;
+        let sound = self.lists.take(|quads, count| {
+            // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+            failed
+                || unsafe {
+                    let list = (&raw const *quads).expose_provenance() as u64;
+                    run_list(record, list, count, context, fragment)
+                }
+        });
+        self.failed |= !sound;
+    }
+
+    /// Runs what waits.
+    ///
+    /// # Safety
+    /// The contract of `Kernel::run` for the addresses reachable from the draw's context; `fragment` and the
+    /// setup data are those of [`Fragments::start`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn flush(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        if self.lists_quads {
+            // SAFETY: the caller's contract.
+            return unsafe { self.run_lists(context, fragment) };
+        }
+        while let Some(group) = self.waiting.take_first() {
+            if !self.failed {
+                let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
+                // SAFETY: the caller's contract.
+                self.failed |= !unsafe {
+                    run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics)
+                };
+            } else {
+                group.finish(self.lanes);
+            }
+        }
+    }
+
+    /// Runs the first subgroup that waits.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(never)]
+    unsafe fn run_first(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        let Some(group) = self.waiting.take_first() else { return };
+        let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
+        // SAFETY: the caller's contract.
+        let sound =
+            unsafe { run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics) };
+        self.failed |= !sound;
+    }
+
+    /// Adds a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
+    /// current primitive, which is large. It is drawn by [`Fragments::end_primitive`] at the latest.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn full_block(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        x: i32,
+        y: i32,
+    ) {
+        if self.collects {
+            self.blocks.push(x as u32 | (y as u32) << 16);
+        } else {
+            // SAFETY: the caller's contract.
+            unsafe { self.block_of_quads(context, fragment, x, y) };
+        }
+    }
+
+    /// The same for a primitive of any size, as quads.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn block_of_quads(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        x: i32,
+        y: i32,
+    ) {
+        let covered = ((1u64 << self.samples) - 1) as u32;
+        for quad in 0..4 {
+            // SAFETY: the caller's contract.
+            unsafe { self.quad(context, fragment, x + 2 * quad, y, [covered; 4]) };
+        }
+    }
+
+    /// Adds all blocks of a rectangle whose sides are multiples of a block's.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn full_rect(&mut self, context: &DrawContext, fragment: &FragmentProgram, rect: Rect) {
+        for y in (rect.y0..rect.y1).step_by(2) {
+            if self.collects {
+                let row = (y as u32) << 16;
+                let columns = (rect.x1 - rect.x0) as u32 / 8;
+                self.blocks.extend((0..columns).map(|column| (rect.x0 as u32 + 8 * column) | row));
+                continue;
+            }
+            for x in (rect.x0..rect.x1).step_by(8) {
+                // SAFETY: the caller's contract.
+                unsafe { self.block_of_quads(context, fragment, x, y) };
+            }
+        }
+    }
+
+    /// Draws the blocks of the current primitive. Its other quads may go on waiting.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn end_primitive(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        if !self.blocks.is_empty() {
+            // SAFETY: the caller's contract.
+            unsafe { self.run_blocks(context, fragment) };
+        }
+    }
+
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn run_blocks(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        if let Some(kernel) = fragment.full_block.as_ref().filter(|_| !self.failed) {
+            let record = &mut *self.block;
+            record.subgroup.active_lanes = 0xffff;
+            record.subgroup.resume_point = 0;
+            record.primitive = self.primitive;
+            record.blocks = self.blocks.as_ptr().expose_provenance() as u64;
+            record.block_count = self.blocks.len() as u32;
+            self.statistics.fragment_shader_invocations += 16 * self.blocks.len() as u64;
+            // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+            let exit = unsafe { kernel.run(&context.dispatch, &mut record.subgroup) };
+            self.failed |= exit != Exit::Done;
+        }
+        self.blocks.clear();
+    }
+}
+
+/// Completes and runs a subgroup of fragments of this size, or of one pixel.
+///
+/// # Safety
+/// See [`run`].
+#[allow(unsafe_code)]
+unsafe fn run_group(
+    group: &mut Group,
+    lanes: usize,
+    context: &DrawContext,
+    fragment: &FragmentProgram,
+    (samples, rate): (u32, Option<Rate>),
+    statistics: &mut Statistics,
+) -> bool {
+    let Finished { lanes, covered, primitives } = group.finish(lanes);
+    if let Some(rate) = rate {
+        group.spread(rate, lanes);
+    }
+    let record = &mut group.record;
+    let kernel: &dyn Kernel = match primitives {
+        Primitives::One(primitive) => {
+            record.primitive = primitive;
+            &*fragment.single_primitive
+        }
+        Primitives::Several => &*fragment.multi_primitive,
+    };
+    let is_packed = primitives == Primitives::Several
+        || Arc::ptr_eq(&fragment.single_primitive, &fragment.multi_primitive);
+    if is_packed && fragment.is_grouped {
+        statistics.fragment_shader_invocations += u64::from(covered);
+        let quads = group.quads();
+        let blocks = (&raw const quads).expose_provenance() as u64;
+        // SAFETY: the caller's contract.
+        return unsafe { run_list(&mut group.record, blocks, 1, context, fragment) };
+    }
+    record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
+    if fragment.per_sample || fragment.counts_samples {
+        // SAFETY: the caller's contract.
+        return unsafe { run(record, lanes, kernel, context, fragment, samples, statistics) };
+    }
+    statistics.fragment_shader_invocations += u64::from(covered);
+    record.subgroup.resume_point = 0;
+    // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+    unsafe { kernel.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
+}
+
+/// Runs the function that loops for a list of so many subgroups at an address; false when it did not end as it should.
+///
+/// # Safety
+/// The contract of [`Fragments::flush`]; the list is as the function reads it.
+#[allow(unsafe_code)]
+unsafe fn run_list(
+    record: &mut FragmentSubgroup,
+    list: u64,
+    count: usize,
+    context: &DrawContext,
+    fragment: &FragmentProgram,
+) -> bool {
+    record.subgroup.active_lanes = 0xffff;
+    record.subgroup.resume_point = 0;
+    (record.blocks, record.block_count) = (list, count as u32);
+    // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+    unsafe { fragment.multi_primitive.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
+}
+
+/// Runs one subgroup that counts samples, or one for each sample; false when a function did not end as it should.
+///
+/// # Safety
+/// The contract of [`Fragments::flush`].
+#[allow(unsafe_code)]
+unsafe fn run(
+    record: &mut FragmentSubgroup,
+    lanes: usize,
+    kernel: &dyn Kernel,
+    context: &DrawContext,
+    fragment: &FragmentProgram,
+    samples: u32,
+    statistics: &mut Statistics,
+) -> bool {
+    let all = if fragment.per_sample { record.coverage } else { [0; ROW_LANES] };
+    let runs = if fragment.per_sample { samples } else { 1 };
+    for sample in 0..runs {
+        if fragment.per_sample {
+            for (coverage, all) in record.coverage[..lanes].iter_mut().zip(&all) {
+                let covered = all & 1 << sample;
+                // A mark goes with each sample.
+                *coverage = if covered == 0 { 0 } else { covered | all & FULLY_COVERED };
+            }
+        }
+        let covered = record.coverage[..lanes].iter().filter(|&&coverage| coverage != 0).count();
+        if covered == 0 {
+            continue;
+        }
+        statistics.fragment_shader_invocations += covered as u64;
+        record.sample_id = sample;
+        record.subgroup.resume_point = 0;
+        if fragment.counts_samples {
+            record.passed[..lanes].fill(0);
+        }
+        // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+        if unsafe { kernel.run(&context.dispatch, &mut record.subgroup) } != Exit::Done {
+            return false;
+        }
+        if fragment.counts_samples {
+            let passed = record.passed[..lanes].iter().map(|passed| u64::from(passed.count_ones()));
+            statistics.samples_passed += passed.sum::<u64>();
+        }
+    }
+    true
+}

@@ -1,0 +1,447 @@
+//! Runs task and mesh functions: the workgroups that tasks start, and the vertices and primitives that these write.
+//!
+//! A command's task workgroups run first, so many at a time that their payloads take little memory ([`start`]). The mesh
+//! workgroups that they ask for are numbered through, in the order of the tasks and of the workgroups of each; without a
+//! task function there is one row of them. Chunks are consecutive numbers, so primitives come in the order of the API.
+//! What functions say of how much they have written may be anything, and is limited to what there is room for.
+
+use crate::Engine;
+use crate::graphics::assembly::stream::PrimitiveKind;
+use crate::graphics::assembly::vertices::Shaded;
+use crate::graphics::context::ContextMemory;
+use crate::graphics::draw::{Draw, DrawCommand, MeshProgram};
+use crate::graphics::raster::binning::ChunkOutput;
+use crate::graphics::setup::prepare::Prepared;
+use crate::graphics::simd::aligned_words::AlignedWords;
+use crate::pool::{Work, thread_number};
+use crate::work_partition::WorkPartition;
+use crate::workgroup::WorkgroupMemory;
+use pyro_abi::graphics::{MeshIndices, MeshLayout, MeshWorkgroup};
+use pyro_abi::{DrawContext, Exit, Kernel, Memory};
+use pyro_util::thread_scratch::with_scratch;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// `maxTaskWorkGroupTotalCount` and `maxMeshWorkGroupTotalCount`: who asks for more gets none.
+pub const MAX_MESH_GROUPS: u64 = 1 << 22;
+/// Task workgroups that run before the mesh workgroups of these.
+const TASK_GROUPS: u64 = 1024;
+/// Task workgroups that a thread takes at a time.
+const TASKS_TOGETHER: u64 = 4;
+/// Primitives of a chunk, about.
+const CHUNK_PRIMITIVES: u64 = 2048;
+/// Bytes of a chunk's vertices, about.
+const CHUNK_BYTES: u64 = 1 << 20;
+/// Chunks for each thread, where there are so many workgroups.
+const CHUNKS_PER_THREAD: u64 = 4;
+
+/// How many workgroups these are; none where they are too many.
+fn group_count(groups: [u32; 3]) -> u64 {
+    let count = groups.iter().map(|&count| u128::from(count)).product::<u128>();
+    u64::try_from(count).ok().filter(|&count| count <= MAX_MESH_GROUPS).unwrap_or(0)
+}
+
+/// The place of a workgroup by its number, x first.
+fn place([x, y, _]: [u32; 3], number: u64) -> [u32; 3] {
+    let (x, y) = (u64::from(x.max(1)), u64::from(y.max(1)));
+    [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
+}
+
+/// Mesh workgroups that tasks have started, or that a command starts.
+#[derive(Default)]
+pub(crate) struct MeshGroups {
+    /// For each task, the workgroups that it starts, and the number of its first among all.
+    tasks: Vec<(u64, [u32; 3])>,
+    /// How many there are.
+    pub(crate) count: u64,
+    /// The first one's place in x.
+    base: u32,
+    /// The tasks' payloads, one behind the other.
+    payloads: AlignedWords,
+    payload_bytes: u64,
+}
+
+impl MeshGroups {
+    fn new(payload_bytes: u32, tasks: usize) -> MeshGroups {
+        let payload_bytes = payload_bytes.next_multiple_of(64) as usize;
+        let mut payloads = AlignedWords::default();
+        payloads.reserve(payload_bytes / 4 * tasks);
+        MeshGroups { tasks: Vec::new(), count: 0, base: 0, payloads, payload_bytes: payload_bytes as u64 }
+    }
+
+    /// Adds the workgroups of the next task.
+    fn push(&mut self, groups: [u32; 3]) {
+        self.tasks.push((self.count, groups));
+        self.count += group_count(groups);
+    }
+
+    fn payload(&self, task: usize) -> u64 {
+        self.payloads.address() + self.payload_bytes * task as u64
+    }
+
+    /// The place of a workgroup, and its record as far as it is the task's.
+    fn find(&self, number: u64) -> ([u32; 3], MeshWorkgroup) {
+        let task = self.tasks.partition_point(|&(first, _)| first <= number).saturating_sub(1);
+        let (first, groups) = self.tasks[task];
+        let record =
+            MeshWorkgroup { payload: self.payload(task), num_workgroups: groups, ..Default::default() };
+        let [x, y, z] = place(groups, number - first);
+        ([x.wrapping_add(self.base), y, z], record)
+    }
+}
+
+/// Consecutive mesh workgroups.
+#[derive(Clone)]
+pub(crate) struct MeshChunk {
+    groups: Arc<MeshGroups>,
+    first: u64,
+    count: u32,
+}
+
+/// What primitives have for themselves: the words behind those of their corners, by their numbers in the chunk.
+#[derive(Default)]
+pub(crate) struct PrimitiveValues {
+    words: Vec<u32>,
+    first_row: usize,
+    stride: usize,
+}
+
+impl PrimitiveValues {
+    /// A word of a primitive.
+    #[inline]
+    pub(crate) fn get(&self, number: u32, row: u32) -> u32 {
+        let place = self.stride * number as usize + (row as usize).wrapping_sub(self.first_row);
+        self.words.get(place).copied().unwrap_or(0)
+    }
+
+    /// Bytes of memory that it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        4 * self.words.capacity()
+    }
+
+    fn start(&mut self, layout: &MeshLayout) {
+        self.words.clear();
+        self.first_row = layout.corners as usize;
+        self.stride = (layout.rows as usize).saturating_sub(self.first_row);
+    }
+}
+
+/// A thread's memory for mesh functions, and what they have made.
+#[derive(Default)]
+pub(crate) struct MeshShading {
+    workgroups: WorkgroupMemory,
+    /// The rows of one workgroup's primitives.
+    primitives: AlignedWords,
+    /// The vertices of primitives.
+    pub(crate) corners: Vec<u32>,
+    /// How many places of vertices there are.
+    pub(crate) vertex_count: usize,
+}
+
+impl MeshProgram {
+    /// The kind of its primitives.
+    pub(crate) fn kind(&self) -> PrimitiveKind {
+        match self.layout.corners {
+            1 => PrimitiveKind::Point,
+            2 => PrimitiveKind::Line,
+            _ => PrimitiveKind::Triangle,
+        }
+    }
+
+    /// Primitives go to viewports that they name themselves.
+    pub(crate) fn names_viewports(&self) -> bool {
+        self.layout.viewport_index.is_some() || self.layout.viewport_mask.is_some()
+    }
+
+    fn payload_bytes(&self) -> u32 {
+        // A mesh function that expects more than its task gives reads what is there.
+        let of = |kernel: &Arc<dyn Kernel>| kernel.info().payload_bytes;
+        self.task.as_ref().map_or(0, of).max(of(&self.kernel))
+    }
+}
+
+impl MeshShading {
+    /// Runs the workgroups of a chunk; false when a function did not end as it should.
+    ///
+    /// # Safety
+    /// The contract of `Kernel::run` for the addresses reachable from the draw.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn run(
+        &mut self,
+        draw: &Draw,
+        context: &DrawContext,
+        command: &DrawCommand,
+        chunk: &MeshChunk,
+        shaded: &mut Shaded,
+        output: &mut ChunkOutput,
+    ) -> bool {
+        let Some(MeshProgram { kernel, layout, .. }) = &draw.stages.mesh else { return false };
+        let info = kernel.info();
+        let (pitch, primitive_pitch) = (layout.vertex_pitch() as usize, layout.primitive_pitch() as usize);
+        let rows = draw.stages.outputs.rows;
+        let vertices = shaded.start_blocks(rows, pitch, chunk.count as usize);
+        let block_bytes = 4 * rows as u64 * pitch as u64;
+        let primitives = self.primitives.reserve(layout.rows as usize * primitive_pitch);
+        self.corners.clear();
+        self.vertex_count = pitch * chunk.count as usize;
+        output.values.start(layout);
+        self.workgroups.prepare(info);
+        (&raw const *context).expose_provenance();
+        for block in 0..chunk.count {
+            let (id, record) = chunk.groups.find(chunk.first + u64::from(block));
+            if let Some(row) = layout.cull {
+                // Who does not say so does not cull.
+                let first = row as usize * primitive_pitch;
+                (first..first + primitive_pitch).for_each(|word| self.primitives.set(word, 0));
+            }
+            let mut record = MeshWorkgroup {
+                vertices: vertices + block_bytes * u64::from(block),
+                primitives,
+                draw_index: command.draw_index,
+                view_index: output.view_index,
+                // Where only primitives are counted, all vertices count.
+                vertex_count: u32::MAX,
+                ..record
+            };
+            // SAFETY: the caller's contract; rows and payload are as large as layout and functions say.
+            let exit = unsafe { self.workgroups.run_mesh(&**kernel, &context.dispatch, id, &mut record) };
+            if exit != Exit::Done {
+                return false;
+            }
+            self.assemble(layout, &record, block * pitch as u32, output);
+        }
+        let invocations = u64::from(info.invocation_count()) * u64::from(chunk.count);
+        output.statistics.mesh_shader_invocations += invocations;
+        true
+    }
+
+    /// Adds the primitives of a workgroup whose vertices have numbers from one on.
+    fn assemble(
+        &mut self,
+        layout: &MeshLayout,
+        record: &MeshWorkgroup,
+        first_vertex: u32,
+        output: &mut ChunkOutput,
+    ) {
+        let vertex_count = record.vertex_count.min(layout.max_vertices);
+        let primitive_count = record.primitive_count.min(layout.max_primitives) as usize;
+        let (corner_count, pitch) = (layout.corners as usize, layout.primitive_pitch() as usize);
+        output.statistics.mesh_primitives_generated += primitive_count as u64;
+        for primitive in 0..primitive_count {
+            if layout.cull.is_some_and(|row| self.primitives.get(row as usize * pitch + primitive) != 0) {
+                continue;
+            }
+            let mut vertices = [0; 3];
+            for (corner, vertex) in vertices[..corner_count].iter_mut().enumerate() {
+                *vertex = self.primitives.get(match layout.indices {
+                    MeshIndices::Rows => corner * pitch + primitive,
+                    MeshIndices::List => primitive * corner_count + corner,
+                });
+            }
+            let vertices = &mut vertices[..corner_count];
+            if vertices.iter().any(|&vertex| vertex >= vertex_count) {
+                continue;
+            }
+            vertices.iter_mut().for_each(|vertex| *vertex += first_vertex);
+            self.corners.extend_from_slice(vertices);
+            let rows = corner_count..layout.rows as usize;
+            output.values.words.extend(rows.map(|row| self.primitives.get(row * pitch + primitive)));
+        }
+    }
+}
+
+/// Task workgroups of a command, from one on.
+struct TaskWork<'a> {
+    draw: &'a Draw,
+    kernel: &'a dyn Kernel,
+    command: &'a DrawCommand,
+    view_index: u32,
+    first: u64,
+    count: u64,
+    /// Where the payloads lie.
+    groups: &'a MeshGroups,
+    /// What each starts.
+    started: Vec<Mutex<[u32; 3]>>,
+    abort: &'a AtomicU32,
+    shares: WorkPartition,
+    sound: AtomicBool,
+}
+
+/// A thread's memory for task functions.
+#[derive(Default)]
+struct TaskMemory {
+    workgroups: WorkgroupMemory,
+    context: ContextMemory,
+}
+
+thread_local! {
+    static TASK: RefCell<TaskMemory> = RefCell::default();
+}
+
+impl TaskWork<'_> {
+    /// Runs some of them.
+    ///
+    /// # Safety
+    /// The contract of `Kernel::run` for the addresses reachable from the draw.
+    #[allow(unsafe_code)]
+    unsafe fn part(&self, part: u64, TaskMemory { workgroups, context }: &mut TaskMemory) -> bool {
+        let context = context.of(self.draw, self.abort.as_ptr() as u64, None);
+        (&raw const *context).expose_provenance();
+        workgroups.prepare(self.kernel.info());
+        let first = part * TASKS_TOGETHER;
+        for number in first..(first + TASKS_TOGETHER).min(self.count) {
+            let mut record = MeshWorkgroup {
+                payload: self.groups.payload(number as usize),
+                num_workgroups: self.command.groups,
+                draw_index: self.command.draw_index,
+                view_index: self.view_index,
+                // Where only one number is written.
+                task_groups: [0, 1, 1],
+                ..Default::default()
+            };
+            let [x, y, z] = place(self.command.groups, self.first + number);
+            let id = [x.wrapping_add(self.command.first), y, z];
+            // SAFETY: the caller's contract; each has its own payload.
+            let exit = unsafe { workgroups.run_mesh(self.kernel, &context.dispatch, id, &mut record) };
+            if exit != Exit::Done {
+                return false;
+            }
+            let started = &self.started[number as usize];
+            *started.lock().unwrap_or_else(PoisonError::into_inner) = record.task_groups;
+        }
+        true
+    }
+}
+
+impl Work for TaskWork<'_> {
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            with_scratch(&TASK, |memory| {
+                memory.context.forget();
+                for part in self.shares.parts(thread_number()) {
+                    let stopped =
+                        || !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0;
+                    // SAFETY: the caller's contract.
+                    if stopped() || !unsafe { self.part(part.into(), memory) } {
+                        self.sound.store(false, Ordering::Relaxed);
+                        return;
+                    }
+                }
+            });
+        }));
+        if result.is_err() {
+            self.sound.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Runs the task workgroups of a command for a view, if there are any, and calls `push` with chunks of the mesh workgroups
+/// and about how many primitives each has. `push` says whether to go on; false when it did not or a function did not end as
+/// it should. Gives how many task invocations there were.
+///
+/// # Safety
+/// The contract of `Engine::draw`.
+#[allow(unsafe_code)]
+pub(crate) unsafe fn start(
+    engine: &Engine,
+    prepared: &Prepared,
+    command: &DrawCommand,
+    view_index: u32,
+    task_invocations: &mut u64,
+    push: &mut dyn FnMut(MeshChunk, u32) -> bool,
+) -> bool {
+    let draw = &prepared.draw;
+    let Some(program) = &draw.stages.mesh else { return false };
+    let total = group_count(command.groups);
+    let Some(task) = &program.task else {
+        let mut groups = MeshGroups::new(program.payload_bytes(), 1);
+        groups.base = command.first;
+        if command.payload != 0 {
+            // SAFETY: the caller's contract.
+            let memory = unsafe { Memory::new() };
+            let words = u64::from(command.payload_bytes).min(groups.payload_bytes) / 4;
+            for word in 0..words {
+                groups.payloads.set(word as usize, memory.load(command.payload + 4 * word));
+            }
+        }
+        groups.push(command.groups);
+        return chunks(engine, draw, program, groups, push);
+    };
+    for first in (0..total).step_by(TASK_GROUPS as usize) {
+        let count = TASK_GROUPS.min(total - first);
+        let mut groups = MeshGroups::new(program.payload_bytes(), count as usize);
+        let parts = count.div_ceil(TASKS_TOGETHER);
+        let threads = if parts <= 1 { 1 } else { engine.pool.thread_count() };
+        let work = TaskWork {
+            draw,
+            kernel: &**task,
+            command,
+            view_index,
+            first,
+            count,
+            groups: &groups,
+            started: (0..count).map(|_| Mutex::default()).collect(),
+            abort: &engine.abort,
+            shares: WorkPartition::new(threads, (0..parts as u32).map(|_| 1)),
+            sound: AtomicBool::new(true),
+        };
+        // SAFETY: the caller's contract.
+        unsafe { engine.pool.share(&work, parts) };
+        if !work.sound.load(Ordering::Relaxed) {
+            return false;
+        }
+        *task_invocations += count * u64::from(task.info().invocation_count());
+        for started in work.started {
+            groups.push(started.into_inner().unwrap_or_else(PoisonError::into_inner));
+        }
+        if !chunks(engine, draw, program, groups, push) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Cuts workgroups into chunks.
+fn chunks(
+    engine: &Engine,
+    draw: &Draw,
+    program: &MeshProgram,
+    groups: MeshGroups,
+    push: &mut dyn FnMut(MeshChunk, u32) -> bool,
+) -> bool {
+    let most = u64::from(program.layout.max_primitives);
+    let wanted = (engine.pool.thread_count() as u64 * CHUNKS_PER_THREAD).max(1);
+    let vertex_bytes =
+        4 * u64::from(draw.stages.outputs.rows.max(1)) * u64::from(program.layout.vertex_pitch());
+    let room = (CHUNK_PRIMITIVES / most).min(CHUNK_BYTES / vertex_bytes);
+    let together = room.min(groups.count.div_ceil(wanted)).max(1);
+    let groups = Arc::new(groups);
+    (0..groups.count).step_by(together as usize).all(|first| {
+        let count = together.min(groups.count - first);
+        push(MeshChunk { groups: Arc::clone(&groups), first, count: count as u32 }, (count * most) as u32)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workgroups_are_numbered_through() {
+        let mut groups = MeshGroups::new(20, 4);
+        for started in [[2, 1, 2], [0, 5, 5], [u32::MAX, u32::MAX, u32::MAX], [1, 3, 1]] {
+            groups.push(started);
+        }
+        assert_eq!(groups.count, 4 + 3);
+        let found: Vec<_> = (0..groups.count).map(|number| groups.find(number)).collect();
+        let places: Vec<_> = found.iter().map(|(place, _)| *place).collect();
+        assert_eq!(places[..4], [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]]);
+        assert_eq!(places[4..], [[0, 0, 0], [0, 1, 0], [0, 2, 0]]);
+        let of =
+            |number: usize| (found[number].1.num_workgroups, found[number].1.payload - groups.payload(0));
+        assert_eq!((of(3), of(4)), (([2, 1, 2], 0), ([1, 3, 1], 3 * 64)));
+    }
+}

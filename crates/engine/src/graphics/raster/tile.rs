@@ -1,0 +1,597 @@
+//! Rasterizes the primitives of one tile: which samples each covers, as quads.
+//!
+//! Blocks of 8 x 2 pixels, four quads side by side, are tested at once. A lane of a block is the pixel that it
+//! will be in the subgroup.
+
+use crate::graphics::draw::{Conservative, Draw, FragmentProgram, Rect};
+use crate::graphics::fragment::fragments::Fragments;
+use crate::graphics::raster::binning::{ChunkOutput, Entry, PREFETCHED, TILE_PIXELS};
+use crate::graphics::raster::shape::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
+use crate::graphics::raster::small_triangle_coverage;
+use crate::graphics::setup::small_triangles::{PlaneMemory, PlaneSlot, Source};
+use crate::graphics::simd::lanes::LANES;
+use pyro_abi::DrawContext;
+use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
+use pyro_util::cpu::Level;
+
+/// Pixels of a block in x; it is two rows high.
+const BLOCK_WIDTH: i32 = 8;
+
+/// The x and y of a lane's pixel within the block.
+const LANE_X: [i32; LANES] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
+const LANE_Y: [i32; LANES] = [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1];
+
+/// From how many pixels of a tile on a primitive counts as large.
+const LARGE_PIXELS: i32 = 256;
+
+/// An edge within a tile: its value, shifted down by 8, at a sample of the pixel at the region's corner.
+#[derive(Clone, Copy, Default)]
+struct TileEdge {
+    /// Changes from lane to lane of a block.
+    lanes: [i32; LANES],
+    /// Change for a pixel in x and in y.
+    a: i32,
+    b: i32,
+    /// Least value that a block's corner may have for any of its lanes to be inside.
+    least: i32,
+    /// The same for all samples of all lanes.
+    all_least: i64,
+    /// Values at the samples.
+    values: [i32; MAX_SAMPLES as usize],
+}
+
+/// An edge that passes through a region: its value, shifted down by 8, at the centre of a pixel.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct CenterEdge {
+    /// Changes from lane to lane of a block.
+    lanes: [i32; LANES],
+    value: i32,
+    /// Change for a pixel in x and in y.
+    a: i32,
+    b: i32,
+    /// Least and greatest of `lanes`.
+    least: i32,
+    most: i32,
+}
+
+impl CenterEdge {
+    const NONE: CenterEdge = CenterEdge { lanes: [0; LANES], value: 0, a: 0, b: 0, least: 0, most: 0 };
+
+    #[inline(always)]
+    fn new(value: i32, a: i32, b: i32) -> CenterEdge {
+        let mut lanes = [0; LANES];
+        for (lane, change) in lanes.iter_mut().enumerate() {
+            *change = LANE_X[lane].wrapping_mul(a).wrapping_add(LANE_Y[lane].wrapping_mul(b));
+        }
+        let right = a.wrapping_mul(BLOCK_WIDTH - 1);
+        CenterEdge { lanes, value, a, b, least: right.min(0) + b.min(0), most: right.max(0) + b.max(0) }
+    }
+
+    /// Its value so many pixels away.
+    #[inline(always)]
+    fn at(&self, dx: i32, dy: i32) -> i32 {
+        self.value.wrapping_add(self.a.wrapping_mul(dx)).wrapping_add(self.b.wrapping_mul(dy))
+    }
+}
+
+/// Lanes of a block's columns before this one.
+const COLUMNS_BEFORE: [u32; 9] = {
+    let mut table = [0; 9];
+    let mut column = 0;
+    while column < 8 {
+        table[column + 1] = table[column] | 0b0101 << (column / 2 * 4 + column % 2);
+        column += 1;
+    }
+    table
+};
+
+/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::primitive_wide`] has it.
+#[inline(always)]
+fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE {
+        use std::arch::x86_64::{_mm512_loadu_si512, _mm512_movepi32_mask};
+        // SAFETY: the array is 64 bytes; with `WIDE` the caller is compiled for AVX-512.
+        #[allow(unsafe_code)]
+        return unsafe { _mm512_movepi32_mask(_mm512_loadu_si512(values.as_ptr().cast())) }.into();
+    }
+    let mut mask = 0;
+    for (lane, &value) in values.iter().enumerate() {
+        mask |= (value as u32 >> 31) << lane;
+    }
+    mask
+}
+
+/// Draws primitives of one draw into one tile.
+pub(crate) struct TileRasterizer<'a> {
+    pub(crate) draw: &'a Draw,
+    pub(crate) context: &'a DrawContext,
+    pub(crate) fragment: &'a FragmentProgram,
+    pub(crate) fragments: &'a mut Fragments,
+    pub(crate) tile: Rect,
+    /// Whether [`TileRasterizer::primitive_wide`] may run.
+    wide: bool,
+}
+
+/// The lanes of a block at (`x`, `y`) that lie in a rectangle.
+#[inline(always)]
+fn inside(rect: Rect, x: i32, y: i32) -> u32 {
+    let columns = |end: i32| COLUMNS_BEFORE[(end - x).clamp(0, BLOCK_WIDTH) as usize];
+    let row = |y: i32, lanes: u32| u32::from(y >= rect.y0 && y < rect.y1) * lanes;
+    (row(y, 0x3333) | row(y + 1, 0xcccc)) & columns(rect.x1) & !columns(rect.x0)
+}
+
+/// For each lane the samples, a bit each, in which no edge's value is negative. `values` are the edges' values at the
+/// block's corner, of which there may be more than edges.
+#[inline(always)]
+fn coverage<const WIDE: bool>(edges: &[TileEdge], values: &[i32; 4], samples: usize) -> [u32; LANES] {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE {
+        // SAFETY: with `WIDE` the caller is compiled for AVX-512.
+        #[allow(unsafe_code)]
+        return unsafe { coverage_wide(edges, values, samples) };
+    }
+    let mut coverage = [0u32; LANES];
+    for sample in 0..samples {
+        let mut signs = [0i32; LANES];
+        for (edge, &value) in edges.iter().zip(values) {
+            let value = value.wrapping_add(edge.values[sample].wrapping_sub(edge.values[0]));
+            for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
+                *sign |= value.wrapping_add(lane);
+            }
+        }
+        for (coverage, &sign) in coverage.iter_mut().zip(&signs) {
+            *coverage |= (!sign as u32 >> 31) << sample;
+        }
+    }
+    coverage
+}
+
+/// The same with AVX-512: left to itself, the compiler goes over edges side by side.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq")]
+#[inline]
+fn coverage_wide(edges: &[TileEdge], values: &[i32; 4], samples: usize) -> [u32; LANES] {
+    use std::arch::x86_64::{
+        _mm512_add_epi32, _mm512_loadu_si512, _mm512_mask_or_epi32, _mm512_movepi32_mask, _mm512_or_si512,
+        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
+    };
+    let mut all = _mm512_setzero_si512();
+    for sample in 0..samples {
+        let mut signs = _mm512_setzero_si512();
+        for (edge, &value) in edges.iter().zip(values) {
+            let value = value.wrapping_add(edge.values[sample].wrapping_sub(edge.values[0]));
+            // SAFETY: the array is 64 bytes.
+            #[allow(unsafe_code)]
+            let lanes = unsafe { _mm512_loadu_si512(edge.lanes.as_ptr().cast()) };
+            signs = _mm512_or_si512(signs, _mm512_add_epi32(_mm512_set1_epi32(value), lanes));
+        }
+        let inside = !_mm512_movepi32_mask(signs);
+        all = _mm512_mask_or_epi32(all, inside, all, _mm512_set1_epi32(1 << sample));
+    }
+    let mut coverage = [0u32; LANES];
+    // SAFETY: as above.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm512_storeu_si512(coverage.as_mut_ptr().cast(), all);
+    }
+    coverage
+}
+
+impl<'a> TileRasterizer<'a> {
+    pub(crate) fn new(
+        draw: &'a Draw,
+        context: &'a DrawContext,
+        fragment: &'a FragmentProgram,
+        fragments: &'a mut Fragments,
+        tile: Rect,
+    ) -> TileRasterizer<'a> {
+        TileRasterizer {
+            draw,
+            context,
+            fragment,
+            fragments,
+            tile,
+            wide: Level::from_environment() == Level::Avx512,
+        }
+    }
+
+    /// Draws what a chunk has for the tile, none of it small triangles, and with fragments that take setup data where the
+    /// chunk has it.
+    ///
+    /// # Safety
+    /// The contract of [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn shapes(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
+        for (at, entry) in entries.iter().enumerate() {
+            if let Some(ahead) = entries.get(at + PREFETCHED) {
+                chunk.prefetch(ahead);
+            }
+            let primitive = &chunk.primitives[entry.number as usize];
+            let place = PlaneSlot { offset: primitive.setup, number: 0 };
+            // SAFETY: the caller's contract.
+            unsafe { self.primitive(primitive, place) };
+        }
+    }
+
+    /// Draws what a chunk has for the tile. `planes` is where the setup data goes.
+    ///
+    /// # Safety
+    /// The contract of [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn mixed(
+        &mut self,
+        mut entries: &[Entry],
+        chunk: &ChunkOutput,
+        source: Source<'_>,
+        planes: &mut PlaneMemory,
+    ) {
+        while let Some(first) = entries.first() {
+            let is_small = |entry: &&Entry| entry.corner != Entry::SHAPE;
+            let count = entries.iter().take(LANES).take_while(is_small).count().max(1);
+            if !planes.has_room(count) {
+                // SAFETY: the caller's contract, here and below.
+                unsafe { self.fragments.flush(self.context, self.fragment) };
+                planes.clear();
+            }
+            let (part, rest) = entries.split_at(count);
+            entries = rest;
+            if first.corner == Entry::SHAPE {
+                if let Some(ahead) = entries.get(PREFETCHED) {
+                    chunk.prefetch(ahead);
+                }
+                let primitive = &chunk.primitives[first.number as usize];
+                let place = planes.copy(&chunk.setup, primitive.setup);
+                // SAFETY: see above.
+                unsafe { self.primitive(primitive, place) };
+                continue;
+            }
+            // The next ones' vertices are on their way meanwhile.
+            for entry in entries.iter().take(LANES).take_while(is_small) {
+                let places = chunk.triangles.places(entry.number);
+                places.into_iter().for_each(|place| chunk.records.prefetch(place));
+            }
+            let setup = planes.fill(source, &chunk.triangles, part);
+            let stride = planes.stride_bytes();
+            // SAFETY: see above.
+            unsafe { self.fragments.small_triangles(self.context, self.fragment, part, setup, stride) };
+        }
+    }
+
+    /// Draws one primitive.
+    ///
+    /// # Safety
+    /// The contract of [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn primitive(&mut self, primitive: &RasterPrimitive, place: PlaneSlot) {
+        let draw = self.draw;
+        // SAFETY: the caller's contract; the processor has the features.
+        unsafe {
+            if let Some(rate) = &draw.shading_rate {
+                self.primitive_with::<false>(primitive, place);
+                self.fragments.end_coarse(self.context, self.fragment, rate, primitive.coarse);
+                return;
+            }
+            if self.fragment.sees_full_coverage {
+                self.set_area(&primitive.shape);
+                return self.primitive_with::<false>(primitive, place);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if self.wide {
+                return self.primitive_wide(primitive, place);
+            }
+            self.primitive_with::<false>(primitive, place);
+        }
+    }
+
+    /// Tells where pixels lie in a triangle as a whole; nowhere in lines and points.
+    fn set_area(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Convex(edges, 3) => {
+                let conservative = self.draw.raster.conservative;
+                let edges = [edges[0], edges[1], edges[2]].map(|edge| edge.within(conservative));
+                self.fragments.set_area(&edges);
+            }
+            _ => self.fragments.set_area(&[]),
+        }
+    }
+
+    /// The same for processors with AVX-512.
+    ///
+    /// # Safety
+    /// That, and the processor has the features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[allow(unsafe_code)]
+    unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive, place: PlaneSlot) {
+        // SAFETY: the caller's contract.
+        unsafe { self.primitive_with::<true>(primitive, place) };
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn primitive_with<const WIDE: bool>(&mut self, primitive: &RasterPrimitive, place: PlaneSlot) {
+        let bounds = primitive.bounds.intersect(self.tile);
+        if bounds.is_empty() {
+            return;
+        }
+        if let (Shape::Convex([first, second, third, _], 3), Some(corner), true) =
+            (&primitive.shape, small_triangle_coverage::region(bounds), self.draw.raster.samples <= 1)
+        {
+            // SAFETY: the caller's contract, here and below.
+            unsafe {
+                self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, place, false);
+                let pixels = small_triangle_coverage::covered::<WIDE>([first, second, third], bounds, corner);
+                self.fragments.region(self.context, self.fragment, corner, pixels);
+            }
+            return;
+        }
+        let pixels = (bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0);
+        let large = pixels >= LARGE_PIXELS;
+        // SAFETY: the caller's contract, here and below.
+        unsafe {
+            self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, place, large);
+            match &primitive.shape {
+                Shape::Convex(edges, count) if self.draw.raster.samples <= 1 => {
+                    self.convex_at_centers::<WIDE>(bounds, &edges[..usize::from(*count)], large);
+                }
+                Shape::Convex(edges, count) => {
+                    self.convex::<WIDE>(bounds, &edges[..usize::from(*count)], large);
+                }
+                Shape::Bresenham(line) => self.bresenham(bounds, line),
+            }
+            self.fragments.end_primitive(self.context, self.fragment);
+        }
+    }
+
+    /// A shape with one sample for each pixel, at its centre. Small shapes are the most frequent: there is
+    /// little to prepare.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn convex_at_centers<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
+        // Rows of aligned blocks are halves of cache lines.
+        let x0 = if large { bounds.x0 & !(BLOCK_WIDTH - 1) } else { bounds.x0 & !1 };
+        let y0 = bounds.y0 & !1;
+        let (width, height) = (bounds.x1 - x0, bounds.y1 - y0);
+        let mut crossing = [CenterEdge::NONE; 4];
+        let mut count = 0;
+        for edge in edges {
+            let value = edge.at(x0 * UNIT + UNIT / 2, y0 * UNIT + UNIT / 2) >> 8;
+            let (right, down) = (i64::from(edge.a) * i64::from(width), i64::from(edge.b) * i64::from(height));
+            if value + right.max(0) + down.max(0) < 0 {
+                return;
+            }
+            if value + right.min(0) + down.min(0) < 0 {
+                // It passes through the region, so its values fit.
+                crossing[count] = CenterEdge::new(value as i32, edge.a, edge.b);
+                count += 1;
+            }
+        }
+        let crossing = &crossing[..count];
+        let in_blocks = x0 == bounds.x0 && y0 == bounds.y0 && width % BLOCK_WIDTH == 0 && height % 2 == 0;
+        if large && crossing.is_empty() && in_blocks {
+            // SAFETY: the caller's contract.
+            unsafe { self.fragments.full_rect(self.context, self.fragment, bounds) };
+            return;
+        }
+        for y in (y0..bounds.y1).step_by(2) {
+            let rows = (u32::from(y >= bounds.y0) * 0x3333) | (u32::from(y + 1 < bounds.y1) * 0xcccc);
+            for x in (x0..bounds.x1).step_by(BLOCK_WIDTH as usize) {
+                let mut signs = [0; LANES];
+                let (mut outside, mut inside) = (false, true);
+                for edge in crossing {
+                    let value = edge.at(x - x0, y - y0);
+                    outside |= i64::from(value) + i64::from(edge.most) < 0;
+                    inside &= i64::from(value) + i64::from(edge.least) >= 0;
+                    for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
+                        *sign |= value.wrapping_add(lane);
+                    }
+                }
+                if outside {
+                    continue;
+                }
+                let left = COLUMNS_BEFORE[(bounds.x0 - x).clamp(0, 8) as usize];
+                let right = COLUMNS_BEFORE[(bounds.x1 - x).min(8) as usize];
+                let within = rows & right & !left;
+                if large && inside && within == 0xffff {
+                    // SAFETY: the caller's contract.
+                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
+                    continue;
+                }
+                let mask = if inside { within } else { within & !negative::<WIDE>(&signs) };
+                // SAFETY: the caller's contract.
+                unsafe { self.fragments.region(self.context, self.fragment, (x, y), mask.into()) };
+            }
+        }
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn convex<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
+        let count = self.draw.raster.samples.max(1);
+        let samples = match self.draw.raster.conservative {
+            Conservative::Disabled => match &self.draw.raster.sample_locations {
+                Some(locations) => &locations[..count as usize],
+                None => sample_positions(count),
+            },
+            // Edges have moved, so that a pixel's centre stands for all its samples.
+            _ => &[(8, 8); MAX_SAMPLES as usize][..count as usize],
+        };
+        // Quads start at even pixels.
+        let align = if large { BLOCK_WIDTH } else { 2 };
+        let region = Rect { x0: bounds.x0 & !(align - 1), y0: bounds.y0 & !1, ..bounds };
+        let (width, height) = (region.x1 - region.x0, region.y1 - region.y0);
+        let mut tile_edges = [TileEdge::default(); 4];
+        let mut count = 0;
+        for edge in edges {
+            let (right, down) = (i64::from(edge.a) * i64::from(width), i64::from(edge.b) * i64::from(height));
+            let (mut somewhere, mut everywhere) = (false, true);
+            let mut values = [0i64; MAX_SAMPLES as usize];
+            for (value, &(x, y)) in values.iter_mut().zip(samples) {
+                let (x, y) = (i32::from(x) * (UNIT / 16), i32::from(y) * (UNIT / 16));
+                *value = edge.at(region.x0 * UNIT + x, region.y0 * UNIT + y) >> 8;
+                somewhere |= *value + right.max(0) + down.max(0) >= 0;
+                everywhere &= *value + right.min(0) + down.min(0) >= 0;
+            }
+            if !somewhere {
+                return;
+            }
+            if everywhere {
+                continue;
+            }
+            // The edge passes through the region for some sample, so its values fit.
+            let clamp = |value: i64| value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+            let mut tile_edge = TileEdge { a: edge.a, b: edge.b, ..TileEdge::default() };
+            for (lane, change) in tile_edge.lanes.iter_mut().enumerate() {
+                *change = LANE_X[lane].wrapping_mul(edge.a).wrapping_add(LANE_Y[lane].wrapping_mul(edge.b));
+            }
+            for (value, exact) in tile_edge.values.iter_mut().zip(values) {
+                *value = clamp(exact);
+            }
+            let most = (edge.a * (BLOCK_WIDTH - 1)).max(0) + edge.b.max(0);
+            let spread = tile_edge.values[..samples.len()].iter().max().unwrap_or(&0) - tile_edge.values[0];
+            tile_edge.least = -most - spread;
+            let fewest = i64::from((edge.a * (BLOCK_WIDTH - 1)).min(0) + edge.b.min(0));
+            let lowest = tile_edge.values[..samples.len()].iter().min().unwrap_or(&0);
+            tile_edge.all_least = i64::from(tile_edge.values[0]) - i64::from(*lowest) - fewest;
+            tile_edges[count] = tile_edge;
+            count += 1;
+        }
+        let tile_edges = &tile_edges[..count];
+        let all_samples = ((1u64 << samples.len()) - 1) as u32;
+        for y in (region.y0..region.y1).step_by(2) {
+            for x in (region.x0..region.x1).step_by(BLOCK_WIDTH as usize) {
+                let mut values = [0; 4];
+                let (mut outside, mut inside_all) = (false, true);
+                for (value, edge) in values.iter_mut().zip(tile_edges) {
+                    *value = edge.values[0]
+                        .wrapping_add(edge.a.wrapping_mul(x - region.x0))
+                        .wrapping_add(edge.b.wrapping_mul(y - region.y0));
+                    outside |= *value < edge.least;
+                    inside_all &= i64::from(*value) >= edge.all_least;
+                }
+                if outside {
+                    continue;
+                }
+                let within = inside(bounds, x, y);
+                if large && inside_all && within == (1 << LANES) - 1 {
+                    // SAFETY: the caller's contract.
+                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
+                    continue;
+                }
+                let mut coverage = if inside_all {
+                    [all_samples; LANES]
+                } else {
+                    coverage::<WIDE>(tile_edges, &values, samples.len())
+                };
+                if within != (1 << LANES) - 1 {
+                    for (lane, coverage) in coverage.iter_mut().enumerate() {
+                        *coverage &= 0u32.wrapping_sub(within >> lane & 1);
+                    }
+                }
+                for quad in 0..LANES / 4 {
+                    let lane = 4 * quad;
+                    let lanes = [coverage[lane], coverage[lane + 1], coverage[lane + 2], coverage[lane + 3]];
+                    if lanes == [0; 4] {
+                        continue;
+                    }
+                    // SAFETY: the caller's contract.
+                    unsafe {
+                        self.fragments.quad(self.context, self.fragment, x + 2 * quad as i32, y, lanes);
+                    }
+                }
+            }
+        }
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn bresenham(&mut self, bounds: Rect, line: &Bresenham) {
+        // Pixels of one quad may come apart: all are collected first.
+        let mut rows = [0u64; TILE_PIXELS as usize];
+        line.pixels(bounds, |x, y| rows[(y - self.tile.y0) as usize] |= 1 << (x - self.tile.x0));
+        // A pixel of such a line is covered in all samples.
+        let all_samples = ((1u64 << self.draw.raster.samples.max(1)) - 1) as u32;
+        for row in (0..rows.len()).step_by(2) {
+            let mut columns = rows[row] | rows[row + 1];
+            while columns != 0 {
+                let column = columns.trailing_zeros() & !1;
+                columns &= !(3 << column);
+                let bit = |row: usize, column: u32| (rows[row] >> column & 1) as u32 * all_samples;
+                let coverage =
+                    [bit(row, column), bit(row, column + 1), bit(row + 1, column), bit(row + 1, column + 1)];
+                let (x, y) = (self.tile.x0 + column as i32, self.tile.y0 + row as i32);
+                // SAFETY: the caller's contract.
+                unsafe { self.fragments.quad(self.context, self.fragment, x, y, coverage) };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_the_same_in_both_ways() {
+        if Level::of_processor() < Level::Avx512 {
+            return;
+        }
+        let mut value = 1i32;
+        for _ in 0..100 {
+            let values = [(); LANES].map(|()| {
+                value = value.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+                value
+            });
+            assert_eq!(negative::<true>(&values), negative::<false>(&values));
+        }
+    }
+
+    #[test]
+    fn coverage_is_the_same_in_both_ways() {
+        if Level::of_processor() < Level::Avx512 {
+            return;
+        }
+        let mut word = 5i32;
+        let mut next = || {
+            word = word.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            word >> 8
+        };
+        for count in 0..=4 {
+            let edges = [(); 4].map(|()| TileEdge {
+                lanes: [(); LANES].map(|()| next()),
+                values: [(); MAX_SAMPLES as usize].map(|()| next()),
+                ..TileEdge::default()
+            });
+            let values = [next(), next(), next(), next()];
+            for samples in [2, 4, 16] {
+                let edges = &edges[..count];
+                assert_eq!(
+                    coverage::<true>(edges, &values, samples),
+                    coverage::<false>(edges, &values, samples)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_inside_are_those_of_pixels_inside() {
+        let rect = Rect { x0: 3, y0: 5, x1: 14, y1: 8 };
+        for (x, y) in (0..20).flat_map(|x| (0..12).map(move |y| (x, y))) {
+            for lane in 0..LANES {
+                let (px, py) = (x + LANE_X[lane], y + LANE_Y[lane]);
+                let expected = px >= rect.x0 && px < rect.x1 && py >= rect.y0 && py < rect.y1;
+                assert_eq!(inside(rect, x, y) >> lane & 1 == 1, expected, "{x} {y} {lane}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_bits_of_lanes() {
+        for (columns, &lanes) in COLUMNS_BEFORE.iter().enumerate() {
+            for (lane, &x) in LANE_X.iter().enumerate() {
+                assert_eq!(lanes >> lane & 1 == 1, x < columns as i32, "{columns} {lane}");
+            }
+        }
+    }
+}

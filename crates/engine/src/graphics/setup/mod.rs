@@ -1,0 +1,13 @@
+//! From primitives in clip coordinates to shapes in window coordinates with setup data (`PrimitiveSetup`):
+//! clipping, culling, projection, depth bias, and the planes that fragments interpolate.
+//!
+//! Invariant: the formulas for one triangle ([`primitive_setup`]) and for sixteen ([`small_triangles`]) give the same
+//! bits. Must not know: which tile is drawn, fragment functions.
+
+pub(super) mod clip;
+pub(super) mod lines;
+pub(super) mod prepare;
+pub(super) mod primitive_setup;
+pub(super) mod primitives;
+pub(super) mod projected_vertices;
+pub(super) mod small_triangles;

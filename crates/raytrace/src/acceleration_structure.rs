@@ -1,0 +1,245 @@
+//! Structures and what they hold.
+// Contents are found by address while a ray is on its way; the contract is on `AccelerationStructure::at`.
+#![allow(unsafe_code)]
+
+use crate::Workers;
+use crate::build::{Item, Shape, Tree, build};
+use crate::input::Placement;
+use crate::math::{Bounds, inverse, transform_bounds};
+use crate::node::{BoxPrimitive, Node, Triangle, TriangleBlock};
+use pyro_abi::ray::{BOTTOM_LEVELS_MAX, InstanceRecord, TOP_LEVELS_MAX, WIDTH};
+use std::collections::HashMap;
+use std::ptr::with_exposed_provenance;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+
+/// The most primitives of a bottom-level structure (`maxPrimitiveCount`).
+pub const MAX_PRIMITIVES: u64 = (1 << 29) - 1;
+/// The most instances of a top-level structure (`maxInstanceCount`).
+pub const MAX_INSTANCES: u64 = (1 << 24) - 1;
+/// The most geometries of a bottom-level structure (`maxGeometryCount`).
+pub const MAX_GEOMETRIES: u64 = (1 << 24) - 1;
+
+/// What the leaves of a content are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Instances of bottom-level structures.
+    Instances,
+    /// Triangles.
+    Triangles,
+    /// Boxes.
+    Boxes,
+}
+
+/// An active instance.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// What shaders read.
+    pub record: InstanceRecord,
+    /// All else, and the structure.
+    pub placement: Placement,
+}
+
+/// A tree and its leaves; never changes.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// What the leaves are.
+    pub kind: Kind,
+    /// The root first; without any when nothing is active.
+    pub nodes: Vec<Node>,
+    /// Leaves of [`Kind::Triangles`].
+    pub blocks: Vec<TriangleBlock>,
+    /// Leaves of [`Kind::Boxes`].
+    pub boxes: Vec<BoxPrimitive>,
+    /// Leaves of [`Kind::Instances`].
+    pub instances: Vec<Instance>,
+    /// Of everything.
+    pub bounds: Bounds,
+    /// Sees to it that instances of one structure are not built over and over when they are serialized: the primitives that
+    /// are active.
+    pub primitive_count: u64,
+}
+
+/// The items of so many boxes.
+fn items(bounds: impl Iterator<Item = Bounds>) -> Vec<Item> {
+    bounds.zip(0..).map(|(bounds, index)| Item { bounds, index }).collect()
+}
+
+/// One leaf for each item, in the order of leaves.
+fn single_leaves<T: Clone>(all: &[T], items: &[Item], tree: &Tree) -> Vec<T> {
+    tree.leaves.iter().map(|leaf| all[items[leaf.start as usize].index as usize].clone()).collect()
+}
+
+impl Content {
+    fn new(kind: Kind, nodes: Vec<Node>, bounds: &[Item]) -> Content {
+        let mut all = Bounds::EMPTY;
+        bounds.iter().for_each(|item| all.add(&item.bounds));
+        Content {
+            kind,
+            nodes,
+            blocks: Vec::new(),
+            boxes: Vec::new(),
+            instances: Vec::new(),
+            bounds: all,
+            primitive_count: bounds.len() as u64,
+        }
+    }
+
+    /// Of triangles, all finite; at most [`MAX_PRIMITIVES`], those behind are left out.
+    pub fn of_triangles(mut triangles: Vec<Triangle>, workers: &dyn Workers) -> Content {
+        triangles.truncate(MAX_PRIMITIVES as usize);
+        let mut items = items(triangles.iter().map(|triangle| {
+            let mut bounds = Bounds::EMPTY;
+            triangle.vertices.iter().for_each(|&vertex| bounds.add_point(vertex));
+            bounds
+        }));
+        let tree = build(&mut items, Shape { leaf_items: WIDTH, levels: BOTTOM_LEVELS_MAX }, workers);
+        let blocks = tree.leaves.iter().map(|leaf| {
+            let items = &items[leaf.start as usize..leaf.end as usize];
+            TriangleBlock::new(items.iter().map(|item| &triangles[item.index as usize]))
+        });
+        let blocks = blocks.collect();
+        Content { blocks, ..Content::new(Kind::Triangles, tree.nodes, &items) }
+    }
+
+    /// Of boxes whose lower sides are not above their upper ones; at most [`MAX_PRIMITIVES`], those behind are left out.
+    pub fn of_boxes(mut boxes: Vec<BoxPrimitive>, workers: &dyn Workers) -> Content {
+        boxes.truncate(MAX_PRIMITIVES as usize);
+        let mut items = items(boxes.iter().map(|primitive| primitive.bounds));
+        let tree = build(&mut items, Shape { leaf_items: 1, levels: BOTTOM_LEVELS_MAX }, workers);
+        let boxes = single_leaves(&boxes, &items, &tree);
+        Content { boxes, ..Content::new(Kind::Boxes, tree.nodes, &items) }
+    }
+
+    /// Of instances; those whose structure holds nothing, or whose transform has no inverse, are inactive. At most
+    /// [`MAX_INSTANCES`], those behind are left out.
+    pub fn of_instances(mut placements: Vec<Placement>, workers: &dyn Workers) -> Content {
+        placements.truncate(MAX_INSTANCES as usize);
+        let placed = placements.into_iter().filter_map(|placement| {
+            let content = placement.structure.content()?;
+            if content.kind == Kind::Instances || content.bounds.is_empty() {
+                return None;
+            }
+            let world_to_object = inverse(&placement.transform);
+            let finite = |map: &[[f32; 4]; 3]| map.as_flattened().iter().all(|value| value.is_finite());
+            if !finite(&world_to_object) || !finite(&placement.transform) {
+                return None;
+            }
+            let bounds = transform_bounds(&placement.transform, &content.bounds);
+            let record = InstanceRecord { object_to_world: placement.transform, world_to_object };
+            Some((bounds, Instance { record, placement }))
+        });
+        let (bounds, instances): (Vec<Bounds>, Vec<Instance>) = placed.unzip();
+        let mut items = items(bounds.into_iter());
+        let tree = build(&mut items, Shape { leaf_items: 1, levels: TOP_LEVELS_MAX }, workers);
+        let instances = single_leaves(&instances, &items, &tree);
+        Content { instances, ..Content::new(Kind::Instances, tree.nodes, &items) }
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let bytes = size_of::<Content>()
+            + size_of_val(&self.nodes[..])
+            + size_of_val(&self.blocks[..])
+            + size_of_val(&self.boxes[..])
+            + size_of_val(&self.instances[..]);
+        bytes as u64
+    }
+
+    /// Bytes that a content of so many primitives of a kind takes at most, as far as trees are not very uneven.
+    pub fn bytes_for(kind: Kind, primitive_count: u64) -> u64 {
+        // Leaves have at least some triangles, nodes some children, on average.
+        let node = size_of::<Node>() as u64;
+        let bytes = match kind {
+            Kind::Triangles => primitive_count * (size_of::<TriangleBlock>() as u64 / 2 + node / 4),
+            Kind::Boxes => primitive_count * (size_of::<BoxPrimitive>() as u64 + node / 2),
+            Kind::Instances => primitive_count * (size_of::<Instance>() as u64 + node / 2),
+        };
+        (size_of::<Content>() as u64 + 2 * node + bytes).next_multiple_of(256)
+    }
+}
+
+/// What a `VkAccelerationStructureKHR` stands for. Shaders have its address.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct AccelerationStructure {
+    current: AtomicPtr<Content>,
+    /// What `current` points to, and what it did before, in case somebody still looks at that.
+    kept: Mutex<[Option<Arc<Content>>; 2]>,
+    address: u64,
+}
+
+static REGISTRY: RwLock<Option<HashMap<u64, Vec<Weak<AccelerationStructure>>>>> = RwLock::new(None);
+
+/// The structure at a device address; of several the newest.
+pub fn find(address: u64) -> Option<Arc<AccelerationStructure>> {
+    let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+    registry.as_ref()?.get(&address)?.iter().rev().find_map(Weak::upgrade)
+}
+
+impl AccelerationStructure {
+    /// Without content, at a device address.
+    pub fn new(address: u64) -> Arc<AccelerationStructure> {
+        let structure = Arc::new(AccelerationStructure {
+            current: AtomicPtr::new(std::ptr::null_mut()),
+            kept: Mutex::default(),
+            address,
+        });
+        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        let all = registry.get_or_insert_default();
+        all.entry(address).or_default().push(Arc::downgrade(&structure));
+        structure
+    }
+
+    /// Its device address.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// What shaders have as their acceleration structure.
+    pub fn record_address(self: &Arc<AccelerationStructure>) -> u64 {
+        Arc::as_ptr(self).expose_provenance() as u64
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> Option<Arc<Content>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)[0].clone()
+    }
+
+    /// Gives it a content. What it held before stays until the next one.
+    pub fn set_content(&self, content: Arc<Content>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        self.current.store(Arc::as_ptr(&content).cast_mut(), Ordering::Release);
+        let before = kept[0].replace(content);
+        kept[1] = before;
+    }
+
+    /// The content, for a traversal.
+    #[inline(always)]
+    pub(crate) fn current(&self) -> *const Content {
+        self.current.load(Ordering::Acquire)
+    }
+
+    /// The structure whose record is at `address`; none at zero.
+    ///
+    /// # Safety
+    /// `address` is zero or what [`AccelerationStructure::record_address`] gave for a structure that is alive for `'s`.
+    #[inline(always)]
+    pub(crate) unsafe fn at<'s>(address: u64) -> Option<&'s AccelerationStructure> {
+        // SAFETY: the caller's contract.
+        unsafe { with_exposed_provenance::<AccelerationStructure>(address as usize).as_ref() }
+    }
+}
+
+impl Drop for AccelerationStructure {
+    fn drop(&mut self) {
+        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(all) = registry.as_mut() else { return };
+        if let Some(here) = all.get_mut(&self.address) {
+            here.retain(|other| other.strong_count() > 0);
+            if here.is_empty() {
+                all.remove(&self.address);
+            }
+        }
+    }
+}
