@@ -11,14 +11,11 @@ use pyro_compile::reflect::layout_of;
 use pyro_random::Random;
 use pyro_shadergen::noise;
 use pyro_spirv::{Module, Specialization};
+use pyro_test_environment::number;
 use std::time::{Duration, Instant};
 
 /// Instructions that a module tries to take up.
 const TRIES: u32 = 3000;
-
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 /// Decodes, checks and lowers; whether all of it went well. What is refused by the checker is lowered all the same
 /// now and then: that may give an error, and nothing else.
