@@ -2,7 +2,7 @@
 #![allow(clippy::missing_transmute_annotations)] // fields say what commands are
 
 use pyro_driver::instrumentation::{METRICS, MetricBlock};
-use pyro_driver::newer;
+use pyro_driver::registry_supplement;
 use pyro_test_kit::canvas::Canvas;
 use pyro_test_kit::compute::Compute;
 use std::ffi::CStr;
@@ -13,17 +13,17 @@ use vulkanalia::vk::ExtMultiDrawExtensionDeviceCommands as _;
 use vulkanalia::vk::ExtShaderObjectExtensionDeviceCommands as _;
 
 const EXTENSION: &CStr = c"VK_ARM_shader_instrumentation";
-const FLAG: u64 = newer::PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM;
+const FLAG: u64 = registry_supplement::PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM;
 
 /// The extension's commands on a device.
 struct Commands {
     device: vk::Device,
-    create: newer::PFN_vkCreateShaderInstrumentationARM,
-    destroy: newer::PFN_vkDestroyShaderInstrumentationARM,
-    begin: newer::PFN_vkCmdBeginShaderInstrumentationARM,
-    end: newer::PFN_vkCmdEndShaderInstrumentationARM,
-    values: newer::PFN_vkGetShaderInstrumentationValuesARM,
-    clear: newer::PFN_vkClearShaderInstrumentationMetricsARM,
+    create: registry_supplement::PFN_vkCreateShaderInstrumentationARM,
+    destroy: registry_supplement::PFN_vkDestroyShaderInstrumentationARM,
+    begin: registry_supplement::PFN_vkCmdBeginShaderInstrumentationARM,
+    end: registry_supplement::PFN_vkCmdEndShaderInstrumentationARM,
+    values: registry_supplement::PFN_vkGetShaderInstrumentationValuesARM,
+    clear: registry_supplement::PFN_vkClearShaderInstrumentationMetricsARM,
 }
 
 impl Commands {
@@ -44,7 +44,7 @@ impl Commands {
     }
 
     fn make(&self) -> u64 {
-        let info = newer::ShaderInstrumentationCreateInfoARM {
+        let info = registry_supplement::ShaderInstrumentationCreateInfoARM {
             s_type: vk::StructureType::from_raw(1_000_607_002),
             next: std::ptr::null(),
         };
@@ -212,8 +212,8 @@ fn pipeline(compute: &Compute, layout: vk::PipelineLayout, text: &str, flags: u6
 #[test]
 fn metrics_are_described() {
     let compute = Compute::new(vk::make_version(1, 3, 0), &[EXTENSION], std::ptr::null_mut());
-    let mut own = newer::PhysicalDeviceShaderInstrumentationPropertiesARM {
-        s_type: newer::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM,
+    let mut own = registry_supplement::PhysicalDeviceShaderInstrumentationPropertiesARM {
+        s_type: registry_supplement::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM,
         next: std::ptr::null_mut(),
         num_metrics: 0,
         per_basic_block_granularity: 0,
@@ -223,7 +223,7 @@ fn metrics_are_described() {
     unsafe { instance.get_physical_device_properties2(compute.physical_device, &mut all) };
     assert_eq!((own.num_metrics as usize, own.per_basic_block_granularity), (METRICS.len(), 1));
     let name = c"vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM";
-    let enumerate: newer::PFN_vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM = unsafe {
+    let enumerate: registry_supplement::PFN_vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM = unsafe {
         let find = pyroclast_icd::get_instance_proc_addr(instance.handle(), name.as_ptr());
         transmute(find.expect("the command"))
     };
@@ -232,8 +232,8 @@ fn metrics_are_described() {
     assert_eq!((code, count), (vk::Result::SUCCESS, own.num_metrics));
     for (room, expected) in [(count, vk::Result::SUCCESS), (2, vk::Result::INCOMPLETE)] {
         let mut given = room;
-        let mut out: Vec<newer::ShaderInstrumentationMetricDescriptionARM> = (0..room)
-            .map(|_| newer::ShaderInstrumentationMetricDescriptionARM {
+        let mut out: Vec<registry_supplement::ShaderInstrumentationMetricDescriptionARM> = (0..room)
+            .map(|_| registry_supplement::ShaderInstrumentationMetricDescriptionARM {
                 s_type: vk::StructureType::from_raw(1_000_607_003),
                 next: std::ptr::null_mut(),
                 name: Default::default(),
@@ -485,7 +485,7 @@ fn stages_of_draws_count_their_invocations() {
         unsafe { device.create_shaders_ext(&[info], None) }.expect("a shader").0[0]
     };
     let stages = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
-    let flag = newer::SHADER_CREATE_INSTRUMENT_SHADER_ARM;
+    let flag = registry_supplement::SHADER_CREATE_INSTRUMENT_SHADER_ARM;
     let objects = [object(stages[0], pyro_test_kit::canvas::VERTEX, 0), object(stages[1], DISCARDING, flag)];
     let from_objects = commands.make();
     canvas.draw_bare(|buffer| unsafe {
