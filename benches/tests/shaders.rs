@@ -66,7 +66,7 @@ fn modules_are_made_from_the_sources_beside_them() {
     for source in sources() {
         let name = module_of(&source).file_stem().expect("it has a name").to_string_lossy().into_owned();
         let content = std::fs::read(&source).expect("a source can be read");
-        if std::env::var_os("PYRO_BLESS").is_some() {
+        if pyro_test_environment::bless() {
             compile(&source, &module_of(&source)).expect("blessing needs glslangValidator");
         }
         let module = std::fs::read(module_of(&source)).expect("each source has its module");
@@ -74,7 +74,7 @@ fn modules_are_made_from_the_sources_beside_them() {
             .expect("a string takes all");
     }
     let path = folder().join("SOURCES");
-    if std::env::var_os("PYRO_BLESS").is_some() {
+    if pyro_test_environment::bless() {
         std::fs::write(&path, &record).expect("the record can be written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();

@@ -45,7 +45,7 @@ use std::path::Path;
 /// All failures, each with the file's name and the function's.
 pub fn check_file(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let bless = std::env::var_os("PYRO_BLESS").is_some_and(|value| value == "1");
+    let bless = pyro_test_environment::bless();
     let (failures, blessed) = check_text(&text, bless);
     if bless && blessed != text {
         std::fs::write(path, blessed).map_err(|error| format!("{}: {error}", path.display()))?;

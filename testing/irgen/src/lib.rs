@@ -37,14 +37,10 @@ pub use run::{Arena, Image, Region};
 
 use std::ops::Range;
 
-fn variable(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// The seeds of a test of `count` by default: from `PYRO_IRGEN_SEED` (0) on, `PYRO_IRGEN_COUNT` (1) times as many.
 pub fn seeds(count: u64) -> Range<u64> {
-    let first = variable("PYRO_IRGEN_SEED", 0);
-    first..first + count * variable("PYRO_IRGEN_COUNT", 1)
+    let first = pyro_test_environment::number("PYRO_IRGEN_SEED", 0);
+    first..first + count * pyro_test_environment::number("PYRO_IRGEN_COUNT", 1)
 }
 
 /// Checks [`seeds`]`(count)`.

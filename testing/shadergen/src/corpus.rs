@@ -17,8 +17,8 @@ impl Corpus {
     /// # Panics
     /// When there is no such folder or no module in it.
     pub fn from_environment() -> Corpus {
-        let Some(folder) = std::env::var_os("PYRO_CORPUS") else { return Corpus::Generated };
-        let (mut folders, mut files) = (vec![PathBuf::from(folder)], Vec::new());
+        let Some(folder) = pyro_test_environment::path("PYRO_CORPUS") else { return Corpus::Generated };
+        let (mut folders, mut files) = (vec![folder], Vec::new());
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(&folder).expect("a folder") {
                 let path = entry.expect("an entry").path();

@@ -12,10 +12,7 @@ use pyro_random::Random;
 use pyro_shadergen::corpus::Corpus;
 use pyro_shadergen::mutate::{mutate, mutate_gently};
 use pyro_shadergen::{assembly, generate};
-
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
+use pyro_test_environment::number;
 
 #[test]
 fn mutated_modules_stay_in_their_memory() {

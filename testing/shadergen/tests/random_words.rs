@@ -11,16 +11,13 @@ use pyro_compile::reflect::layout_of;
 use pyro_random::Random;
 use pyro_shadergen::noise;
 use pyro_spirv::Module;
+use pyro_test_environment::number;
 use std::time::{Duration, Instant};
 
 /// Instructions that a module tries to take up.
 const TRIES: u32 = 3000;
 
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-/// Decodes, checks and lowers; whether all of it went well.
+/// Decodes, checks and lowers; whether all of it succeeded.
 fn lowers(words: &[u32]) -> bool {
     let Ok(module) = Module::decode(words) else { return false };
     let environment = pyro_validate::Environment::default();

@@ -1,6 +1,7 @@
 //! The entry points, driven in this process as a loader would: names, objects, transfers, synchronisation.
 
-use pyro_test_kit::InProcess;
+use pyro_test_environment::{in_child, number};
+use pyro_test_kit::{InProcess, resident_bytes};
 use std::ffi::CString;
 use std::slice;
 use vulkanalia::prelude::v1_2::*;
@@ -73,12 +74,6 @@ impl Drop for Context {
             self.instance.destroy_instance(None);
         }
     }
-}
-
-/// Bytes of memory in use by this process.
-fn resident_bytes() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").expect("statm");
-    text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4096
 }
 
 #[test]
@@ -164,7 +159,10 @@ fn timelines_order_submissions_and_may_be_waited_for_first() {
 /// `PYRO_SUBMITS` sets how many (default 20,000).
 #[test]
 fn many_small_submits_and_objects_leak_nothing() {
-    let count = std::env::var("PYRO_SUBMITS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000u32);
+    if !in_child(module_path!(), "many_small_submits_and_objects_leak_nothing", &[]) {
+        return;
+    }
+    let count = number("PYRO_SUBMITS", 20_000_u32);
     let context = Context::new();
     let device = &context.device;
     let round = |rounds: u32| unsafe {

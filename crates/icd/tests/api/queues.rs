@@ -1,5 +1,6 @@
 //! Submissions: on which thread they run, and in which order they end.
 
+use pyro_test_environment::number;
 use pyro_test_kit::compute::{Buffer, Compute, shader};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -111,7 +112,7 @@ fn empty_dispatches_do_nothing() {
 /// queue's thread behind a semaphore, and with a fence.
 #[test]
 fn submissions_in_a_row_leave_nothing() {
-    let count = std::env::var("PYRO_SUBMITS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000_u32);
+    let count = number("PYRO_SUBMITS", 20_000_u32);
     let context = context();
     let device = &context.device;
     let target = context.buffer(1);
@@ -174,7 +175,7 @@ const COUNT_IN_ORDER: &str = "
 #[test]
 fn queues_wait_for_each_other() {
     const QUEUES: u64 = 4;
-    let rounds = std::env::var("PYRO_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300_u64);
+    let rounds = number("PYRO_ROUNDS", 300_u64);
     let context = context();
     let device = &context.device;
     let target = context.buffer(2);

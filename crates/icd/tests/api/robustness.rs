@@ -1,6 +1,7 @@
 //! What applications get wrong, or far out: sets that are missing or of another shape, absurd shaders, a shader that
 //! does not end.
 
+use pyro_test_environment::in_child;
 use pyro_test_kit::compute::{Compute, shader};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -166,15 +167,7 @@ fn deeply_nested_blocks_do_no_harm() {
 /// In a process of its own, since the watchdog's limit is the environment's.
 #[test]
 fn a_lost_device_says_why() {
-    const CHILD: &str = "PYRO_TEST_LOST_DEVICE";
-    if std::env::var_os(CHILD).is_none() {
-        let status = std::process::Command::new(std::env::current_exe().expect("this test"))
-            .args(["--exact", "a_lost_device_says_why", "--nocapture"])
-            .env(CHILD, "1")
-            .env("PYROCLAST_WATCHDOG_SECONDS", "0.2")
-            .status()
-            .expect("runs");
-        assert!(status.success());
+    if !in_child(module_path!(), "a_lost_device_says_why", &[("PYROCLAST_WATCHDOG_SECONDS", "0.2")]) {
         return;
     }
     let mut feature = vk::PhysicalDeviceFaultFeaturesEXT::builder().device_fault(true);

@@ -1,6 +1,8 @@
 //! Draws and presentation through the entry points, in this process.
 
+use pyro_test_environment::{in_child, number};
 use pyro_test_kit::graphics::{Context, SIZE, area};
+use pyro_test_kit::resident_bytes;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
@@ -144,23 +146,15 @@ fn swapchains_give_their_images_in_turn() {
     }
 }
 
-/// Bytes of this process that are in memory.
-fn resident() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").expect("Linux");
-    let pages: u64 = text.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number");
-    pages * 4096
-}
-
-/// How many frames [`frames_and_resizes_keep_memory_flat`] draws: `PYRO_FRAMES`, or few.
-fn frame_count() -> u32 {
-    std::env::var("PYRO_FRAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(600)
-}
-
+/// `PYRO_FRAMES` sets how many frames are drawn (default 600).
 #[test]
 fn frames_and_resizes_keep_memory_flat() {
+    if !in_child(module_path!(), "frames_and_resizes_keep_memory_flat", &[]) {
+        return;
+    }
     let context = Context::with(&[]);
     let device = &context.device;
-    let count = frame_count();
+    let count = number("PYRO_FRAMES", 600_u32);
     unsafe {
         let info = vk::HeadlessSurfaceCreateInfoEXT::default();
         let surface = context.instance.create_headless_surface_ext(&info, None).expect("a surface");
@@ -220,10 +214,10 @@ fn frames_and_resizes_keep_memory_flat() {
             device.queue_present_khr(context.queue, &info).expect("presented");
             device.queue_wait_idle(context.queue).expect("idle");
             if frame == count / 3 {
-                early = resident();
+                early = resident_bytes();
             }
         }
-        let late = resident();
+        let late = resident_bytes();
         println!("{count} frames: {early} bytes resident after a third, {late} at the end");
         assert!(late < early + (4 << 20), "{early} bytes after a third of the frames, {late} at the end");
         views.into_iter().for_each(|view| device.destroy_image_view(view, None));

@@ -251,7 +251,7 @@ fn processes_wait_for_each_other() {
     let fds = [binary, timeline].map(|semaphore| export(&context, semaphore, OPAQUE).expect("exported"));
     let paths = fds.map(|fd| format!("/proc/{}/fd/{fd}", std::process::id()));
     let mut child = std::process::Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "the_other_process"])
+        .args(["--exact", "external_sync::the_other_process"])
         .env(PEER, paths.join(" "))
         .spawn()
         .expect("another process");

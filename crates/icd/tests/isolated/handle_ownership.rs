@@ -1,5 +1,6 @@
 //! Objects of one device in commands of another: refused by rule, with nothing done, whatever the command.
 
+use pyro_test_environment::in_child;
 use pyro_test_kit::InProcess;
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
@@ -307,6 +308,9 @@ const MISUSES: &[(&str, Misuse)] = &[
 
 #[test]
 fn other_devices_objects_are_refused() {
+    if !in_child(module_path!(), "other_devices_objects_are_refused", &[]) {
+        return;
+    }
     unsafe {
         let entry = Entry::new(InProcess).expect("the driver");
         let before = pyroclast_icd::object_count();

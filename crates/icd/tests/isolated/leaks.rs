@@ -1,7 +1,8 @@
 //! Ten thousand rounds of every kind of object leave nothing behind.
 
-use pyro_test_kit::InProcess;
+use pyro_test_environment::{in_child, number};
 use pyro_test_kit::compute::{Compute, shader};
+use pyro_test_kit::{InProcess, resident_bytes};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
@@ -12,12 +13,6 @@ use vulkanalia::vk::{
 };
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
-
-/// Bytes of memory in use by this process.
-fn resident_bytes() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").expect("statm");
-    text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4096
-}
 
 /// Runs rounds, and fails when memory or objects grow with them.
 fn repeat(name: &str, rounds: u32, round: impl Fn()) {
@@ -34,7 +29,10 @@ fn repeat(name: &str, rounds: u32, round: impl Fn()) {
 /// One test, since it counts the process's memory and objects.
 #[test]
 fn ten_thousand_rounds_of_every_object_leave_nothing() {
-    let rounds = std::env::var("PYRO_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000);
+    if !in_child(module_path!(), "ten_thousand_rounds_of_every_object_leave_nothing", &[]) {
+        return;
+    }
+    let rounds = number("PYRO_ROUNDS", 10_000);
     let extensions =
         [c"VK_EXT_validation_cache", c"VK_KHR_external_fence_fd", c"VK_KHR_external_semaphore_fd"];
     let context = Compute::new(V1_3, &extensions, std::ptr::null_mut());

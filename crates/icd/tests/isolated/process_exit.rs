@@ -2,13 +2,12 @@
 //! which the device's threads do not run. Each in a process of its own.
 #![cfg(target_os = "linux")]
 
+use pyro_test_environment::in_child;
 use pyro_test_kit::compute::{Compute, shader};
 use std::ffi::c_int;
-use std::process::{Command, Stdio};
 use std::ptr::null_mut;
 use std::slice;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::time::{Duration, Instant};
 use vulkanalia::prelude::v1_3::*;
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
@@ -20,32 +19,6 @@ unsafe extern "C" {
     fn fork() -> c_int;
     fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
     fn _exit(status: c_int) -> !;
-}
-
-/// Runs the test of this name once more in a new process, where this is false; the process must end well, and soon.
-fn is_child(test: &str) -> bool {
-    const CHILD: &str = "PYRO_TEST_ENDINGS";
-    if std::env::var_os(CHILD).is_some() {
-        return true;
-    }
-    let mut child = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", test, "--nocapture"])
-        .env(CHILD, "1")
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("runs");
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(60) {
-        if child.try_wait().expect("the process").is_some() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    // One that has not ended does so by the signal.
-    let _ = child.kill();
-    let status = child.wait().expect("the process");
-    assert!(status.success(), "{status}");
-    false
 }
 
 /// Compiles, runs and checks a dispatch.
@@ -81,7 +54,7 @@ extern "C" fn at_exit() {
 
 #[test]
 fn exit_handlers_may_call_every_command() {
-    if is_child("exit_handlers_may_call_every_command") {
+    if in_child(module_path!(), "exit_handlers_may_call_every_command", &[]) {
         let context = Box::new(Compute::new(V1_3, &[], null_mut()));
         work(&context);
         CONTEXT.store(Box::into_raw(context), Ordering::Release);
@@ -93,7 +66,7 @@ fn exit_handlers_may_call_every_command() {
 
 #[test]
 fn a_device_is_lost_in_a_copy_of_its_process() {
-    if !is_child("a_device_is_lost_in_a_copy_of_its_process") {
+    if !in_child(module_path!(), "a_device_is_lost_in_a_copy_of_its_process", &[]) {
         return;
     }
     let context = Compute::new(V1_3, &[], null_mut());

@@ -1,5 +1,6 @@
 //! Strict mode: what modules and pipelines break reaches debug messengers, and a validation cache spares the check.
 
+use pyro_test_environment::in_child;
 use pyro_test_kit::InProcess;
 use pyro_test_kit::compute::shader;
 use std::ffi::{CStr, c_void};
@@ -147,10 +148,15 @@ impl World {
     }
 }
 
-// One test, as the environment variable is the process's.
 #[test]
 fn broken_rules_are_told_once_and_not_to_those_who_know() {
-    unsafe { std::env::set_var("PYROCLAST_STRICT", "1") };
+    if !in_child(
+        module_path!(),
+        "broken_rules_are_told_once_and_not_to_those_who_know",
+        &[("PYROCLAST_STRICT", "1")],
+    ) {
+        return;
+    }
     let heard = Heard::default();
     unsafe {
         let world = World::new(&heard);

@@ -256,7 +256,7 @@ fn precision_table() {
     text.push_str(COST_INTRODUCTION);
     cost_table(&mut text);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/PRECISION.md");
-    if std::env::var_os("PYRO_BLESS").is_some() {
+    if pyro_test_environment::bless() {
         std::fs::write(path, &text).expect("docs folder is writable");
     }
     let written = std::fs::read_to_string(path).expect("docs/PRECISION.md exists");
@@ -400,8 +400,8 @@ fn sine_stays_in_range() {
 #[test]
 fn neighbouring_arguments() {
     let mut failed = Vec::new();
-    let chosen = std::env::var("PYRO_FUNCTION").ok();
-    let stride = std::env::var("PYRO_STRIDE").map_or(16_381, |stride| stride.parse().expect("a number"));
+    let chosen = pyro_test_environment::text("PYRO_FUNCTION");
+    let stride = pyro_test_environment::number("PYRO_STRIDE", 16_381);
     for case in UNARY.iter().filter(|case| chosen.as_deref().is_none_or(|name| name == case.name)) {
         let program = Program::new(16, &[Scalar::F32], |b, args| vec![(case.build)(b, args[0])]);
         let mut worst = (0.0, 0.0);

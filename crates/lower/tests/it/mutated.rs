@@ -10,17 +10,14 @@ use pyro_lower::{Entry, Shader, StageRequest, VaryingLayout};
 use pyro_random::Random;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization, asm};
+use pyro_test_environment::number;
 use std::path::Path;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 fn modules() -> Vec<Vec<u32>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shaders");
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    if let Some(corpus) = std::env::var_os("PYRO_CORPUS") {
+    if let Some(corpus) = pyro_test_environment::path("PYRO_CORPUS") {
         paths.extend(std::fs::read_dir(corpus).expect("the corpus").map(|e| e.expect("an entry").path()));
     }
     paths.sort();

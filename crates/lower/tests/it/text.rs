@@ -46,7 +46,7 @@ fn texts() {
         std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
     assert!(!paths.is_empty());
-    let bless = std::env::var_os("PYRO_BLESS").is_some();
+    let bless = pyro_test_environment::bless();
     let mut failures = Vec::new();
     for path in paths {
         if let Err(message) = check(&path, bless) {

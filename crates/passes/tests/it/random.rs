@@ -70,7 +70,7 @@ fn check(seed: u64, lanes: u32, kind: Kind) {
 }
 
 fn check_many(first: u64, kind: Kind) {
-    let count = std::env::var("PYRO_RANDOM_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let count = pyro_test_environment::number("PYRO_RANDOM_PROGRAMS", 400);
     for seed in first..first + count {
         check(seed, [4, 8, 16, 32, 64][seed as usize % 5], kind);
     }
@@ -99,7 +99,7 @@ fn reordered_programs() {
 /// Prints one program, before and after each pass: `PYRO_RANDOM_PROGRAM=seed,statements,suspends + 2 * reordered,optimized`.
 #[test]
 fn one_program() {
-    let Ok(text) = std::env::var("PYRO_RANDOM_PROGRAM") else { return };
+    let Some(text) = pyro_test_environment::text("PYRO_RANDOM_PROGRAM") else { return };
     let numbers: Vec<u64> = text.split(',').filter_map(|part| part.parse().ok()).collect();
     let &[seed, statements, suspends, optimized] = numbers.as_slice() else { panic!("four numbers") };
     let kind =

@@ -711,7 +711,7 @@ fn coverage_is_listed() {
         section(&format!("Not covered: {}", reason), rules.collect());
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/VUIDS.md");
-    if std::env::var_os("PYRO_BLESS").is_some_and(|value| value == "1") {
+    if pyro_test_environment::bless() {
         std::fs::write(path, &text).unwrap();
     }
     let found = std::fs::read_to_string(path).unwrap_or_default();

@@ -17,6 +17,7 @@ use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::{Program, assembly, generate, shrink};
 use pyro_spirv::Specialization;
+use pyro_test_environment::number;
 use std::sync::Arc;
 
 /// A descriptor set of three storage buffers.
@@ -140,10 +141,6 @@ fn difference(engine: &Engine, program: &Program, lanes: u32, left_out: Option<&
             })
         }
     }
-}
-
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -7,6 +7,7 @@ use pyro_compile::{CompileError, ComputeRequest, SubgroupSize, compile_compute, 
 use pyro_random::Random;
 use pyro_shadergen::corpus::Corpus;
 use pyro_shadergen::mutate::mutate;
+use pyro_test_environment::number;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -21,10 +22,6 @@ fn compile(words: &[u32]) -> Result<(), CompileError> {
         subgroup_size: SubgroupSize::Default,
     };
     compile_compute(&request).map(|_| ())
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -12,7 +12,6 @@ use pyro_interp::Interpreter;
 use pyro_ir::Function;
 use pyro_passes::pipeline::{self, Options};
 use pyro_spirv::Module;
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -160,9 +159,9 @@ fn make_sets(layout: &PipelineLayout) -> (Vec<Vec<u64>>, Vec<(Guarded, u32)>) {
 
 /// Writes a module into the folder of `PYRO_TRACE`, if that is set, over the one before it.
 pub(crate) fn trace(words: &[u32], seed: u64) {
-    let Some(folder) = std::env::var_os("PYRO_TRACE") else { return };
+    let Some(folder) = pyro_test_environment::path("PYRO_TRACE") else { return };
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    std::fs::write(Path::new(&folder).join("module.spv"), bytes).expect("a folder that can be written");
+    std::fs::write(folder.join("module.spv"), bytes).expect("a folder that can be written");
     eprintln!("module {seed}");
 }
 

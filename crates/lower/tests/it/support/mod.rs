@@ -33,7 +33,7 @@ pub(crate) fn shader(name: &str) -> Vec<u32> {
         true => folder().join(name),
         false => folder().join(format!("{name}.comp")),
     };
-    if std::env::var_os("PYRO_BLESS").is_some() && source.exists() {
+    if pyro_test_environment::bless() && source.exists() {
         let binary = std::env::temp_dir().join(format!("pyro-lower-{}-{name}.spv", std::process::id()));
         let output = std::process::Command::new("glslangValidator")
             .args(["-V", "--target-env", "vulkan1.3", "-o"])
