@@ -1,5 +1,5 @@
-//! Columns of arrays, written by subgroups of several rows: each word is where its lane says, of two lanes at one place the
-//! last one's.
+//! Columns of arrays, written by subgroups of several rows: each word is where its lane says, of two lanes at
+//! one place the last one's.
 
 #![cfg(target_arch = "x86_64")]
 

@@ -1,9 +1,9 @@
 //! Random functions in mask form, and a plain evaluator to compare executors with.
 //!
-//! [`generate()`] makes a well-formed function from a seed; [`evaluate()`] says what it does to an [`Image`] of
-//! memory (in an [`Arena`], which gives it addresses); [`compare()`] runs an [`Executor`] on the same and says where it differs; [`check_seed`] does all
-//! of it and makes failing functions smaller. Equal means equal to the bit, but for NaN that arithmetic gives
-//! (see [`mod@generate`]).
+//! [`generate()`] makes a well-formed function from a seed; [`evaluate()`] says what it does to an [`Image`]
+//! of memory (in an [`Arena`], which gives it addresses); [`compare()`] runs an [`Executor`] on the same and
+//! says where it differs; [`check_seed`] does all of it and makes failing functions smaller. Equal means
+//! equal to the bit, but for NaN that arithmetic gives (see [`mod@generate`]).
 //!
 //! [`idioms`] are the patterns that selection looks for.
 //!
@@ -41,7 +41,8 @@ fn variable(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The seeds of a test of `count` by default: from `PYRO_IRGEN_SEED` (0) on, `PYRO_IRGEN_COUNT` (1) times as many.
+/// The seeds of a test of `count` by default: from `PYRO_IRGEN_SEED` (0) on, `PYRO_IRGEN_COUNT` (1) times as
+/// many.
 pub fn seeds(count: u64) -> Range<u64> {
     let first = variable("PYRO_IRGEN_SEED", 0);
     first..first + count * variable("PYRO_IRGEN_COUNT", 1)

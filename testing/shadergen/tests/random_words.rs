@@ -1,5 +1,6 @@
-//! Random words, random words behind a header, and modules grown from random instructions: decoding, checking,
-//! lowering, all passes with the verifier, and both backends neither panic, hang nor leave their memory.
+//! Random words, random words behind a header, and modules grown from random instructions: decoding,
+//! checking, lowering, all passes with the verifier, and both backends neither panic, hang nor leave their
+//! memory.
 //!
 //! `PYRO_INPUTS` sets how many are tried (default 1100), `PYRO_SEED` where to start. `PYRO_TRACE` is a folder
 //! into which each module is written before it is lowered, as `module.spv`, for those that end the process.
@@ -20,8 +21,8 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Decodes, checks and lowers; whether all of it went well. What is refused by the checker is lowered all the same
-/// now and then: that may give an error, and nothing else.
+/// Decodes, checks and lowers; whether all of it went well. What is refused by the checker is lowered all the
+/// same now and then: that may give an error, and nothing else.
 fn lowers(words: &[u32], random: &mut Random) -> bool {
     let Ok(module) = Module::decode(words) else { return false };
     let is_valid = pyro_validate::check(&module, &pyro_validate::Environment::default()).is_ok();
