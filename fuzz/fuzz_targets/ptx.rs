@@ -1,6 +1,6 @@
 //! Any text is read without a panic; what its kernels become is well formed.
 //!
-//! `cargo fuzz run ptx` from this folder. The texts in `crates/icd/tests/cuda.rs` make good seeds.
+//! `cargo fuzz run ptx` from this folder. The texts in `crates/icd/tests/api/cuda.rs` make good seeds.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

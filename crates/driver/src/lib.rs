@@ -11,13 +11,13 @@ pub mod caps;
 pub mod command;
 pub mod device;
 pub mod error;
-pub mod newer;
 mod objects;
 pub mod pipeline;
 pub mod present;
 mod primitives;
 mod process;
 pub mod queue;
+pub mod registry_supplement;
 pub mod system;
 
 pub use caps::limits;

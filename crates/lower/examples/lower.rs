@@ -6,7 +6,7 @@
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
 
-#[path = "../tests/support/layout.rs"]
+#[path = "../tests/it/support/layout.rs"]
 mod layout;
 
 fn lower(path: &str, quiet: bool, passes: bool) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! How long the passes take on random programs of growing size: `cargo run --release --example compile_time`.
 
 #[allow(unreachable_pub, dead_code, clippy::needless_range_loop)]
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 mod support;
 
 use pyro_passes::pipeline::{self, Options};

@@ -7,9 +7,11 @@
 //! can use it. *Must not know*: anything of the driver.
 #![forbid(unsafe_code)]
 
+mod child;
 mod skip;
 mod variable;
 
+pub use child::{in_child, is_child, output_of_child};
 pub use skip::{Need, skip_current_test};
 pub use variable::{VARIABLES, Variable, bless, flag, number, path, text};
 
@@ -25,7 +27,7 @@ pub use variable::{VARIABLES, Variable, bless, flag, number, path, text};
 /// ```
 ///
 /// See [`skip_current_test`] for when it fails instead. A test that goes on with less than all of its cases calls
-/// that function.
+/// that function. A test that changes its process for good runs in one of its own: [`in_child`].
 #[macro_export]
 macro_rules! skip {
     ($need:expr) => {{

@@ -61,9 +61,13 @@ pub fn skip_current_test(need: Need) {
         Verdict::MayLack | Verdict::Required => {}
     }
     let thread = std::thread::current();
-    let line = format!("skipped: {}: needs {need:?}\n", thread.name().unwrap_or("a test"));
-    // `eprintln!` would be captured; a line that cannot be written is one that nobody reads.
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    print(&format!("skipped: {}: needs {need:?}", thread.name().unwrap_or("a test")));
+}
+
+/// Writes a line to the standard error stream, where `eprintln!` would be captured by the test harness.
+pub(crate) fn print(line: &str) {
+    // A line that cannot be written is one that nobody reads.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 fn is_interpreter_selected() -> bool {

@@ -4,7 +4,6 @@
 //! name in all of them, so the list names it once. To switch one on, add its name here.
 
 use super::feature_table::FEATURE_STRUCTS;
-use crate::newer;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use vulkanalia_sys as vk;
@@ -170,29 +169,11 @@ pub struct FeatureStruct {
     pub fields: &'static [&'static str],
 }
 
-/// Structures that are newer than the bindings.
-const NEWER_STRUCTS: &[FeatureStruct] = &[
-    FeatureStruct {
-        s_type: || newer::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_FEATURES_ARM,
-        name: "PhysicalDeviceShaderInstrumentationFeaturesARM",
-        fields: &["shader_instrumentation"],
-    },
-    FeatureStruct {
-        s_type: || vk::StructureType::from_raw(1_000_678_000),
-        name: "PhysicalDevicePrimitiveRestartIndexFeaturesEXT",
-        fields: &["primitive_restart_index"],
-    },
-];
-
-fn all_structs() -> impl Iterator<Item = &'static FeatureStruct> {
-    FEATURE_STRUCTS.iter().chain(NEWER_STRUCTS)
-}
-
 impl FeatureStruct {
     /// The structure of this `sType`.
     pub fn find(s_type: vk::StructureType) -> Option<&'static FeatureStruct> {
         static INDEX: LazyLock<HashMap<vk::StructureType, &FeatureStruct>> =
-            LazyLock::new(|| all_structs().map(|one| ((one.s_type)(), one)).collect());
+            LazyLock::new(|| FEATURE_STRUCTS.iter().map(|one| ((one.s_type)(), one)).collect());
         INDEX.get(&s_type).copied()
     }
 
@@ -253,7 +234,8 @@ mod tests {
     #[test]
     fn every_feature_that_is_on_exists() {
         for name in ON {
-            let known = CORE_FEATURES.contains(name) || all_structs().any(|one| one.fields.contains(name));
+            let known =
+                CORE_FEATURES.contains(name) || FEATURE_STRUCTS.iter().any(|one| one.fields.contains(name));
             assert!(known, "no structure has the feature {name}");
         }
     }

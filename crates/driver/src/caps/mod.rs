@@ -7,6 +7,8 @@ pub mod features;
 pub mod limits;
 pub mod properties;
 #[cfg(test)]
+mod required_features;
+#[cfg(test)]
 mod requirements;
 
 use crate::system;

@@ -7,9 +7,9 @@ use std::ptr::NonNull;
 use vulkanalia_sys as vk;
 
 /// One value in memory of the application's allocator, or of ours when it has none.
-pub(crate) struct HostBox<T>(NonNull<Inside<T>>);
+pub(crate) struct HostBox<T>(NonNull<BiasedLockGuard<T>>);
 
-struct Inside<T> {
+struct BiasedLockGuard<T> {
     value: T,
     callbacks: Option<vk::AllocationCallbacks>,
 }
@@ -37,15 +37,18 @@ impl<T> HostBox<T> {
         let callbacks = unsafe { callbacks.as_ref() }.copied();
         let Some(AllocationCall { function, user_data }) = callbacks.as_ref().and_then(AllocationCall::new)
         else {
-            return Ok(HostBox(NonNull::from(Box::leak(Box::new(Inside { value, callbacks: None })))));
+            return Ok(HostBox(NonNull::from(Box::leak(Box::new(BiasedLockGuard {
+                value,
+                callbacks: None,
+            })))));
         };
-        let layout = Layout::new::<Inside<T>>();
+        let layout = Layout::new::<BiasedLockGuard<T>>();
         // SAFETY: a valid allocation function; size and alignment are the type's.
         let memory = unsafe { function(user_data, layout.size(), layout.align(), scope) };
-        let memory = NonNull::new(memory.cast::<Inside<T>>()).filter(|memory| memory.is_aligned());
+        let memory = NonNull::new(memory.cast::<BiasedLockGuard<T>>()).filter(|memory| memory.is_aligned());
         let memory = memory.ok_or_else(Error::out_of_host_memory)?;
         // SAFETY: the application gave this much aligned memory.
-        unsafe { memory.write(Inside { value, callbacks }) };
+        unsafe { memory.write(BiasedLockGuard { value, callbacks }) };
         Ok(HostBox(memory))
     }
 

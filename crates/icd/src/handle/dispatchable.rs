@@ -1,9 +1,8 @@
 //! Dispatchable handles.
 
-use super::{Found, Look, Object, get, hold};
-use crate::device::Device;
-use crate::scope::{self, Owner};
-use crate::thread::Thread;
+use super::{Found, Object, ReadGuard, get, hold};
+use crate::handle::call_context::{self, Owner};
+use crate::handle::thread::Thread;
 use pyro_driver::{Error, Result, Shared};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -96,7 +95,7 @@ fn place(handle: usize) -> Option<(&'static Node, u64)> {
 
 #[cold]
 fn bad(ty: vk::ObjectType, handle: usize) -> Error {
-    scope::involve(ty, handle as u64);
+    call_context::involve(ty, handle as u64);
     let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
     Error::misuse(format!("{what} handle {handle:#x} where one of type {ty:?} is needed"))
 }
@@ -130,7 +129,7 @@ impl<T: Object> Remembered<T> {
 
     /// The object of this handle and the device that it belongs to, if it is remembered and still there.
     #[inline(always)]
-    pub(crate) fn found<'l>(&self, _look: &'l Look, handle: usize) -> Option<(&'l T, u64)> {
+    pub(crate) fn found<'l>(&self, _look: &'l ReadGuard, handle: usize) -> Option<(&'l T, u64)> {
         let node = self.node.get()?;
         // Whoever destroys the object first makes the node name nothing and then waits for the thread that looks.
         let is_it = std::ptr::from_ref(node) as usize == handle
@@ -141,7 +140,7 @@ impl<T: Object> Remembered<T> {
     }
 }
 
-impl Look {
+impl ReadGuard {
     /// The object of a dispatchable handle; what it belongs to is what the command belongs to.
     ///
     /// # Errors
@@ -150,7 +149,7 @@ impl Look {
     pub(crate) fn dispatchable<T: Object>(&self, handle: usize) -> Result<Found<'_, T>> {
         self.dispatchable_found(handle).ok_or_else(|| {
             let Some((node, object)) = place(handle) else { return bad(T::TYPE, handle) };
-            if !self.0.thread().scope.owner().admits(node.owner()) {
+            if !self.0.thread().context.owner().admits(node.owner()) {
                 return super::elsewhere(T::TYPE, handle as u64);
             }
             self.reason(T::TYPE, object)
@@ -161,7 +160,7 @@ impl Look {
     #[inline(always)]
     pub(super) fn dispatchable_found<T: Object>(&self, handle: usize) -> Option<Found<'_, T>> {
         let (node, object) = place(handle)?;
-        let (owner, scope) = (node.owner(), &self.0.thread().scope);
+        let (owner, scope) = (node.owner(), &self.0.thread().context);
         if !scope.owner().admits(owner) {
             return None;
         }
@@ -175,47 +174,48 @@ impl Look {
 /// Handles of dispatchable objects of one type.
 pub(crate) struct Dispatchable<T>(PhantomData<T>);
 
-impl Dispatchable<Device> {
-    /// Says what the command belongs to, as [`Dispatchable::get`] does, but does not get the object.
-    ///
-    /// # Errors
-    /// As of [`Dispatchable::get`].
-    #[inline(always)]
-    pub(crate) fn check(thread: &Thread, handle: usize) -> Result<()> {
-        match Self::checked(thread, handle) {
-            Some(owner) if thread.scope.owner() == Owner::default() => {
-                thread.scope.involve(Device::TYPE, handle as u64);
-                thread.scope.belongs_to(owner);
-                Ok(())
-            }
-            _ => Self::check_anew(thread, handle),
+/// Makes the command one of this device, as [`Dispatchable::get`] does, but does not get the object.
+///
+/// # Errors
+/// As of [`Dispatchable::get`].
+#[inline(always)]
+pub(crate) fn check_device(thread: &'static Thread, handle: usize) -> Result<()> {
+    match checked_device(thread, handle) {
+        Some(owner) if thread.context.owner() == Owner::default() => {
+            thread.context.involve(vk::ObjectType::DEVICE, handle as u64);
+            thread.context.belongs_to(owner);
+            Ok(())
         }
+        _ => check_device_anew(thread, handle),
     }
+}
 
-    /// What a device's handle is, if it is the one that was checked last.
-    #[inline(always)]
-    pub(crate) fn checked(thread: &Thread, handle: usize) -> Option<Owner> {
-        let (known, object, owner) = thread.checked.get();
-        if known != handle || known == 0 {
-            return None;
-        }
-        // SAFETY: what was found to be a node stays one.
-        let node = unsafe { &*(handle as *const Node) };
-        (node.object.load(Ordering::Acquire) == object).then_some(owner)
+/// What a device's handle is, if it is the one that was checked last.
+#[inline(always)]
+pub(super) fn checked_device(thread: &Thread, handle: usize) -> Option<Owner> {
+    let (known, object, owner) = thread.checked.get();
+    if known != handle || known == 0 {
+        return None;
     }
+    // SAFETY: what was found to be a node stays one.
+    let node = unsafe { &*(handle as *const Node) };
+    (node.object.load(Ordering::Acquire) == object).then_some(owner)
+}
 
-    fn check_anew(thread: &Thread, handle: usize) -> Result<()> {
-        let Some((node, object)) = place(handle) else { return Err(bad(Device::TYPE, handle)) };
-        let (owner, scope) = (node.owner(), &thread.scope);
-        if node.ty.load(Ordering::Relaxed) != Device::TYPE.as_raw() || !scope.owner().admits(owner) {
-            // That says what is wrong.
-            return Self::get(handle).map(drop);
-        }
-        scope.involve(Device::TYPE, handle as u64);
-        scope.belongs_to(owner);
-        thread.checked.set((handle, object, owner));
-        Ok(())
+fn check_device_anew(thread: &'static Thread, handle: usize) -> Result<()> {
+    const DEVICE: vk::ObjectType = vk::ObjectType::DEVICE;
+    let Some((node, object)) = place(handle) else { return Err(bad(DEVICE, handle)) };
+    let (owner, context) = (node.owner(), &thread.context);
+    if !context.owner().admits(owner) {
+        return Err(super::elsewhere(DEVICE, handle as u64));
     }
+    if node.ty.load(Ordering::Relaxed) != DEVICE.as_raw() {
+        return Err(ReadGuard::on(thread).reason(DEVICE, object));
+    }
+    context.involve(DEVICE, handle as u64);
+    context.belongs_to(owner);
+    thread.checked.set((handle, object, owner));
+    Ok(())
 }
 
 impl<T: Object> Dispatchable<T> {
@@ -257,7 +257,7 @@ impl<T: Object> Dispatchable<T> {
     /// # Errors
     /// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
     pub(crate) fn get(handle: usize) -> Result<Arc<T>> {
-        Ok(Look::new().dispatchable::<T>(handle)?.share())
+        Ok(ReadGuard::new().dispatchable::<T>(handle)?.share())
     }
 
     /// What a handle's object belongs to, or is.
@@ -286,11 +286,11 @@ impl<T: Object> Dispatchable<T> {
             return None;
         }
         let taken = Self::place(handle).and_then(|(node, object)| Ok((get(object)?, (node, object))));
-        let (object, (node, place)) = taken.inspect_err(crate::message::error).ok()?;
+        let (object, (node, place)) = taken.inspect_err(crate::call::messages::error).ok()?;
         // Of two threads that destroy the same handle, one does.
         node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
         // SAFETY: the caller's contract.
-        unsafe { super::destroy::<T>(place, allocator) }.inspect_err(crate::message::error).ok();
+        unsafe { super::destroy::<T>(place, allocator) }.inspect_err(crate::call::messages::error).ok();
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push_back(node);
         Some(object)
     }

@@ -5,8 +5,8 @@
 //! only when no thread looks at it ([`readers`](super::readers)). The free list is first in, first out, so that
 //! generations grow slowly.
 
-use super::readers::{self, Looking};
-use crate::thread;
+use super::rcu::{self, RcuSection};
+use crate::handle::thread;
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
@@ -61,7 +61,7 @@ pub(crate) enum Missing {
 impl<T> Slot<T> {
     /// The value, if this is its handle; it is not destroyed while the thread looks.
     #[inline(always)]
-    pub(crate) fn get<'l>(&'l self, handle: u64, _looking: &'l Looking) -> Option<&'l T> {
+    pub(crate) fn get<'l>(&'l self, handle: u64, _looking: &'l RcuSection) -> Option<&'l T> {
         if self.handle.load(Ordering::SeqCst) != handle {
             return None;
         }
@@ -136,7 +136,7 @@ impl<T> Slots<T> {
 
     /// The value of a handle, which is not destroyed while the thread looks.
     #[inline(always)]
-    pub(crate) fn get<'l>(&'l self, handle: u64, looking: &'l Looking) -> Option<&'l T> {
+    pub(crate) fn get<'l>(&'l self, handle: u64, looking: &'l RcuSection) -> Option<&'l T> {
         self.slot(handle as u32)?.get(handle, looking)
     }
 
@@ -153,7 +153,7 @@ impl<T> Slots<T> {
     /// When there is none.
     pub(crate) fn remove(&self, handle: u64, wanted: impl FnOnce(&T) -> bool) -> Result<Option<T>, Missing> {
         {
-            let looking = readers::look(thread::here());
+            let looking = rcu::look(thread::here());
             if !wanted(self.get(handle, &looking).ok_or_else(|| self.missing(handle))?) {
                 return Ok(None);
             }
@@ -162,7 +162,7 @@ impl<T> Slots<T> {
         // Of two threads that destroy the same handle, one does.
         let swapped = slot.handle.compare_exchange(handle, 0, Ordering::SeqCst, Ordering::SeqCst);
         swapped.map_err(|_| self.missing(handle))?;
-        if !readers::wait() {
+        if !rcu::wait() {
             // A value that its own thread looks at stays where it is, and the slot with it.
             debug_assert!(false, "an object is destroyed while its thread looks at the table");
             return Ok(None);
@@ -194,12 +194,12 @@ mod tests {
         assert_eq!(slots.remove(first, |_| true), Ok(Some(1)));
         let second = slots.insert(2).unwrap();
         assert_eq!(first as u32, second as u32, "the slot is reused");
-        assert!(slots.get(first, &readers::look(thread::here())).is_none());
+        assert!(slots.get(first, &rcu::look(thread::here())).is_none());
         assert_eq!(slots.missing(first), Missing::Destroyed);
-        assert_eq!(slots.get(second, &readers::look(thread::here())), Some(&2));
+        assert_eq!(slots.get(second, &rcu::look(thread::here())), Some(&2));
         assert_eq!(slots.remove(first, |_| true), Err(Missing::Destroyed));
         for foreign in [0, 1, 2, u64::MAX, 7 << 32 | 1, 1 << 32] {
-            assert!(slots.get(foreign, &readers::look(thread::here())).is_none());
+            assert!(slots.get(foreign, &rcu::look(thread::here())).is_none());
             assert_eq!(slots.missing(foreign), Missing::Foreign, "{foreign:#x}");
         }
         assert_eq!(slots.len(), 1);
@@ -220,7 +220,7 @@ mod tests {
                         for handle in &handles {
                             let handle = handle.load(Ordering::Relaxed);
                             if let Some(value) =
-                                slots.get(handle, &readers::look(thread::here())).map(|value| **value)
+                                slots.get(handle, &rcu::look(thread::here())).map(|value| **value)
                             {
                                 assert_eq!(value, [value[0]; 4]);
                                 seen.fetch_add(1, Ordering::Relaxed);

@@ -26,9 +26,7 @@ impl Judge {
     /// Asks. Says so, and judges nothing, where there is no objdump.
     pub(super) fn agrees(&self) {
         let Some(listing) = self.listing() else {
-            assert!(std::env::var_os("PYRO_NO_SKIP").is_none(), "binutils' objdump is not installed");
-            eprintln!("skipped: binutils' objdump is not installed");
-            return;
+            pyro_test_environment::skip!(pyro_test_environment::Need::Package("objdump of binutils"));
         };
         let mut lines = listing.lines().filter_map(parse_line);
         let mut differences = Vec::new();

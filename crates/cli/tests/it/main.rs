@@ -1,0 +1,6 @@
+//! Tests of the command line program.
+//!
+//! One binary, because each one links the crates under test anew.
+
+mod check;
+mod commands;

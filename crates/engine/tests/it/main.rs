@@ -1,0 +1,10 @@
+//! Tests of the execution engine.
+//!
+//! One binary, because each one links the crates under test anew.
+
+mod blocks;
+mod compute;
+mod frame;
+mod interpolate;
+mod raster;
+mod support;

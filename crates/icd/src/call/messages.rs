@@ -1,0 +1,251 @@
+//! What the driver tells the developer: debug messengers of `VK_EXT_debug_utils`, callbacks of
+//! `VK_EXT_debug_report`, and standard error when `PYROCLAST_MESSAGES` is set.
+//!
+//! While a command runs, its thread remembers the objects that it looked up; a message names them, and goes to the
+//! messengers of their instance. A message of a command whose instance is unknown (every handle was bad) goes to
+//! all messengers of the process.
+
+use crate::call::slice;
+use crate::handle::thread::{self, Thread};
+use crate::handle::{self, call_context};
+use pyro_driver::{Error, strict};
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_void};
+use std::sync::{Arc, PoisonError, RwLock};
+use vulkanalia_sys as vk;
+
+/// Somebody who wants messages.
+pub(crate) struct Messenger {
+    /// The instance's place in the table of objects.
+    pub(crate) instance: u64,
+    pub(crate) callback: Callback,
+    /// A pointer that only the callback understands.
+    pub(crate) user_data: usize,
+}
+
+/// How they want them.
+pub(crate) enum Callback {
+    Utils {
+        severities: vk::DebugUtilsMessageSeverityFlagsEXT,
+        types: vk::DebugUtilsMessageTypeFlagsEXT,
+        function: vk::PFN_vkDebugUtilsMessengerCallbackEXT,
+    },
+    Report {
+        flags: vk::DebugReportFlagsEXT,
+        function: vk::PFN_vkDebugReportCallbackEXT,
+    },
+}
+
+/// A message of `VK_EXT_debug_utils`.
+pub(crate) struct Message<'a> {
+    pub(crate) severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    pub(crate) types: vk::DebugUtilsMessageTypeFlagsEXT,
+    pub(crate) data: &'a vk::DebugUtilsMessengerCallbackDataEXT,
+}
+
+static MESSENGERS: RwLock<Vec<Arc<Messenger>>> = RwLock::new(Vec::new());
+
+thread_local! {
+    /// Messengers of the `pNext` chain of an instance's creation, while it is created or destroyed.
+    static TEMPORARY: RefCell<Vec<Arc<Messenger>>> = const { RefCell::new(Vec::new()) };
+    /// Messages of the command under way that wait for its end.
+    static POSTPONED: RefCell<Vec<(Wanted, String)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Adds a messenger.
+pub(crate) fn add(messenger: &Arc<Messenger>) {
+    MESSENGERS.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(messenger));
+}
+
+/// Removes a messenger.
+pub(crate) fn remove(messenger: &Arc<Messenger>) {
+    let mut messengers = MESSENGERS.write().unwrap_or_else(PoisonError::into_inner);
+    messengers.retain(|other| !Arc::ptr_eq(other, messenger));
+}
+
+/// Removes the messengers that an instance still has.
+pub(crate) fn remove_all(instance: u64) {
+    let mut messengers = MESSENGERS.write().unwrap_or_else(PoisonError::into_inner);
+    messengers.retain(|messenger| messenger.instance != instance);
+}
+
+/// Runs with more messengers on this thread.
+pub(crate) fn with<R>(messengers: Vec<Arc<Messenger>>, body: impl FnOnce() -> R) -> R {
+    // A thread that is ending has none.
+    let _ = TEMPORARY.try_with(|temporary| temporary.replace(messengers));
+    let result = body();
+    let _ = TEMPORARY.try_with(RefCell::take);
+    result
+}
+
+/// Tells why a command failed.
+pub(crate) fn error(error: &Error) {
+    use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
+    let types =
+        if error.code == vk::Result::ERROR_VALIDATION_FAILED { Type::VALIDATION } else { Type::GENERAL };
+    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+        eprintln!("pyroclast: {error}");
+    }
+    tell(Wanted { severity: Severity::ERROR, types }, &error.to_string());
+}
+
+/// Tells which rule a shader module breaks (strict mode), also on standard error.
+pub(crate) fn finding(text: &str) {
+    let text = match call_context::command() {
+        Some("vkCreateShadersEXT") => &*strict::named_for_objects(text),
+        _ => text,
+    };
+    use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
+    eprintln!("pyroclast: {text}");
+    tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);
+}
+
+/// Hands a message about the command under way to those who want it; later, where the thread looks at the table of objects
+/// just now and must not call the application.
+fn tell(wanted: Wanted, text: &str) {
+    let thread = thread::here();
+    if thread.reads.looks() {
+        thread.postponed.set(true);
+        let _ = POSTPONED.try_with(|postponed| postponed.borrow_mut().push((wanted, text.to_owned())));
+        return;
+    }
+    let receivers = wanted.receivers(call_context::owner().instance);
+    if receivers.is_empty() {
+        return;
+    }
+    // The first rule's name in it is the message's identity.
+    let is_separator = |c: char| matches!(c, '(' | ')' | '[' | ']' | ',' | ':') || c.is_whitespace();
+    let id = text.split(is_separator).find(|word| word.starts_with("VUID-"));
+    let id = CString::new(id.unwrap_or("Pyroclast")).unwrap_or_default();
+    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    let names = handle::names::all();
+    let objects = call_context::involved();
+    let objects: Vec<_> = objects
+        .iter()
+        .map(|(ty, handle)| vk::DebugUtilsObjectNameInfoEXT {
+            object_type: *ty,
+            object_handle: *handle,
+            object_name: names.get(&handle::identity(*handle)).map_or(std::ptr::null(), |name| name.as_ptr()),
+            ..Default::default()
+        })
+        .collect();
+    let data = vk::DebugUtilsMessengerCallbackDataEXT {
+        message_id_name: id.as_ptr(),
+        message: text.as_ptr(),
+        object_count: objects.len() as u32,
+        objects: objects.as_ptr(),
+        ..Default::default()
+    };
+    let message = Message { severity: wanted.severity, types: wanted.types, data: &data };
+    receivers.iter().for_each(|messenger| messenger.tell(&message));
+}
+
+/// Hands on the messages that had to wait, when a command ends.
+#[inline]
+pub(crate) fn tell_postponed(thread: &Thread) {
+    #[cold]
+    fn tell_all() {
+        let postponed = POSTPONED.try_with(RefCell::take).unwrap_or_default();
+        postponed.iter().for_each(|(wanted, text)| tell(*wanted, text));
+    }
+    if thread.postponed.get() && !thread.reads.looks() {
+        thread.postponed.set(false);
+        tell_all();
+    }
+}
+
+/// Hands an application's own message to an instance's messengers.
+pub(crate) fn submit(instance: u64, message: &Message) {
+    let wanted = Wanted { severity: message.severity, types: message.types };
+    wanted.receivers(instance).iter().for_each(|messenger| messenger.tell(message));
+}
+
+/// Hands an application's own report to an instance's callbacks.
+///
+/// # Safety
+/// The strings are valid.
+pub(crate) unsafe fn report(
+    instance: u64,
+    wanted: vk::DebugReportFlagsEXT,
+    (ty, object): (vk::DebugReportObjectTypeEXT, u64),
+    (location, code): (usize, i32),
+    (prefix, text): (*const c_char, *const c_char),
+) {
+    let receivers = MESSENGERS.read().unwrap_or_else(PoisonError::into_inner).clone();
+    for messenger in receivers.iter().filter(|messenger| messenger.instance == instance) {
+        if let Callback::Report { flags, function: Some(function) } = messenger.callback
+            && flags.intersects(wanted)
+        {
+            let user_data = messenger.user_data as *mut c_void;
+            // SAFETY: the application's callback, with what it asked for; strings by the caller's contract.
+            unsafe { function(wanted, ty, object, location, code, prefix, text, user_data) };
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Wanted {
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    types: vk::DebugUtilsMessageTypeFlagsEXT,
+}
+
+impl Wanted {
+    /// Who gets such messages. No lock is held while they get them: a callback may call commands.
+    fn receivers(self, instance: u64) -> Vec<Arc<Messenger>> {
+        let messengers = MESSENGERS.read().unwrap_or_else(PoisonError::into_inner);
+        let ours = messengers.iter().filter(|messenger| instance == 0 || messenger.instance == instance);
+        let mut receivers: Vec<_> = ours.filter(|messenger| messenger.wants(self)).cloned().collect();
+        let _ = TEMPORARY.try_with(|messengers| {
+            let messengers = messengers.borrow();
+            receivers.extend(messengers.iter().filter(|messenger| messenger.wants(self)).cloned());
+        });
+        receivers
+    }
+
+    fn report_flags(self) -> vk::DebugReportFlagsEXT {
+        use vk::DebugUtilsMessageSeverityFlagsEXT as Severity;
+        match self.severity {
+            Severity::ERROR => vk::DebugReportFlagsEXT::ERROR,
+            Severity::WARNING if self.types.contains(vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE) => {
+                vk::DebugReportFlagsEXT::PERFORMANCE_WARNING
+            }
+            Severity::WARNING => vk::DebugReportFlagsEXT::WARNING,
+            Severity::INFO => vk::DebugReportFlagsEXT::INFORMATION,
+            _ => vk::DebugReportFlagsEXT::DEBUG,
+        }
+    }
+}
+
+impl Messenger {
+    fn wants(&self, wanted: Wanted) -> bool {
+        match self.callback {
+            Callback::Utils { severities, types, .. } => {
+                severities.contains(wanted.severity) && types.intersects(wanted.types)
+            }
+            Callback::Report { flags, .. } => flags.intersects(wanted.report_flags()),
+        }
+    }
+
+    fn tell(&self, message: &Message) {
+        let user_data = self.user_data as *mut c_void;
+        match self.callback {
+            Callback::Utils { function: Some(function), .. } => {
+                // SAFETY: the application's callback, with valid data.
+                unsafe { function(message.severity, message.types, message.data, user_data) };
+            }
+            Callback::Report { function: Some(function), .. } => {
+                let flags = Wanted { severity: message.severity, types: message.types }.report_flags();
+                let data = message.data;
+                // SAFETY: `objects` holds `object_count` values.
+                let object = unsafe { slice(data.objects, data.object_count) }.first();
+                // The older enumeration has the core object types at the same values.
+                let ty = object.map_or(0, |object| object.object_type.as_raw());
+                let ty = vk::DebugReportObjectTypeEXT::from_raw(if ty <= 25 { ty } else { 0 });
+                let handle = object.map_or(0, |object| object.object_handle);
+                // SAFETY: as above.
+                unsafe { function(flags, ty, handle, 0, 0, c"Pyroclast".as_ptr(), data.message, user_data) };
+            }
+            _ => {}
+        }
+    }
+}

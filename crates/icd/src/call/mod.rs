@@ -1,0 +1,14 @@
+//! What every command does around its body: the guard against panics, the results, the application's pointers, messages and
+//! recording into a command buffer.
+//!
+//! Built on [`handle`](crate::handle); must not know any command ([`entry`](crate::entry)).
+
+pub(crate) mod guard;
+pub(crate) mod messages;
+pub(crate) mod pointers;
+pub(crate) mod recording;
+mod report;
+
+pub(crate) use guard::{guard, guard_lookup, guard_void, guard_void_cold, guard_void_with};
+pub(crate) use pointers::{chained, enumerate, find, find_mut, give_cache_data, slice, string};
+pub(crate) use report::get_or_report;

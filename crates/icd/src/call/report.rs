@@ -1,0 +1,18 @@
+//! Lookups for commands that cannot fail: a bad handle counts as null, and the developer is told.
+
+use crate::call::messages;
+use crate::handle::{self, Found, Object, ReadGuard};
+use std::sync::Arc;
+
+impl ReadGuard {
+    /// The object of a handle that may be null. A bad handle counts as null, with a message.
+    #[inline]
+    pub(crate) fn get_or_report<T: Object>(&self, handle: u64) -> Option<Found<'_, T>> {
+        self.get_nullable(handle).inspect_err(messages::error).ok().flatten()
+    }
+}
+
+/// The object of a handle that may be null. A bad handle counts as null, with a message.
+pub(crate) fn get_or_report<T: Object>(handle: u64) -> Option<Arc<T>> {
+    handle::get_nullable(handle).inspect_err(messages::error).ok().flatten()
+}

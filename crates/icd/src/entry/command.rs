@@ -1,0 +1,632 @@
+//! Command pools, command buffers and what is recorded into them.
+
+use crate::call::recording::{enter, query, record, record_with, try_record_fast, value_command};
+use crate::call::{guard, guard_void, slice};
+use crate::entry::descriptor;
+use crate::entry::device::Device;
+use crate::handle::{self, BiasedLock, Dispatchable, ReadGuard};
+use crate::registry::CommandId;
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, Memory};
+use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
+use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
+use pyro_driver::query::{QueryPool, ResultLayout};
+use pyro_driver::sync::Event;
+use pyro_driver::{Error, Result, Shared};
+use std::collections::HashSet;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A pool and the handles of its command buffers.
+pub(crate) struct Pool {
+    resettable: bool,
+    buffers: Mutex<Buffers>,
+}
+
+/// What a pool's lock guards.
+#[derive(Default)]
+struct Buffers {
+    handles: HashSet<usize>,
+    /// What freed command buffers leave to the next ones.
+    memory: Vec<Memory>,
+}
+
+/// Freed command buffers whose memory is kept.
+const MEMORY_KEPT: usize = 16;
+
+impl Pool {
+    fn lock(&self) -> MutexGuard<'_, Buffers> {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) unsafe extern "system" fn create_command_pool(
+    device: vk::Device,
+    info: *const vk::CommandPoolCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::CommandPool,
+) -> vk::Result {
+    guard(CommandId::create_command_pool, || unsafe {
+        crate::entry::device::check(device)?;
+        let resettable = (*info).flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+        *out = vk::CommandPool::from_raw(handle::new(
+            Pool { resettable, buffers: Mutex::default() },
+            allocator,
+        )?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+impl Buffers {
+    /// Frees a command buffer.
+    unsafe fn free(&mut self, buffer: usize, allocator: *const vk::AllocationCallbacks) {
+        let buffer = unsafe { Dispatchable::<BiasedLock<CommandBuffer>>::take(buffer, allocator) };
+        let memory = buffer.and_then(Arc::into_inner).map(|latch| latch.into_inner().into_memory());
+        if self.memory.len() < MEMORY_KEPT {
+            self.memory.extend(memory.filter(|memory| !memory.is_empty()));
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn destroy_command_pool(
+    device: vk::Device,
+    pool: vk::CommandPool,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    guard_void(CommandId::destroy_command_pool, || unsafe {
+        if pool.is_null() {
+            return Ok(());
+        }
+        crate::entry::device::check(device)?;
+        let object = handle::get::<Pool>(pool.as_raw())?;
+        let mut buffers = object.lock();
+        for buffer in std::mem::take(&mut buffers.handles) {
+            buffers.free(buffer, allocator);
+        }
+        drop(buffers);
+        handle::destroy::<Pool>(pool.as_raw(), allocator)
+    });
+}
+
+pub(crate) unsafe extern "system" fn reset_command_pool(
+    device: vk::Device,
+    pool: vk::CommandPool,
+    _flags: vk::CommandPoolResetFlags,
+) -> vk::Result {
+    guard(CommandId::reset_command_pool, || {
+        crate::entry::device::check(device)?;
+        let pool = handle::get::<Pool>(pool.as_raw())?;
+        for &buffer in &pool.lock().handles {
+            enter(buffer, |_, buffer| buffer.reset(true))?;
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn trim_command_pool(
+    _device: vk::Device,
+    _pool: vk::CommandPool,
+    _flags: vk::CommandPoolTrimFlags,
+) {
+}
+
+pub(crate) unsafe extern "system" fn allocate_command_buffers(
+    device: vk::Device,
+    info: *const vk::CommandBufferAllocateInfo,
+    out: *mut vk::CommandBuffer,
+) -> vk::Result {
+    guard(CommandId::allocate_command_buffers, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let pool = handle::get::<Pool>(info.command_pool.as_raw())?;
+        let owner = Dispatchable::<Device>::owner(device.as_raw())?;
+        let mut buffers = pool.lock();
+        for index in 0..info.command_buffer_count as usize {
+            let memory = buffers.memory.pop().unwrap_or_default();
+            let buffer = BiasedLock::new(CommandBuffer::new(info.level, pool.resettable, memory));
+            let handle = Dispatchable::into_handle(Arc::new(buffer), owner, std::ptr::null())?;
+            buffers.handles.insert(handle);
+            *out.add(index) = vk::CommandBuffer::from_raw(handle);
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn free_command_buffers(
+    device: vk::Device,
+    pool: vk::CommandPool,
+    count: u32,
+    handles: *const vk::CommandBuffer,
+) {
+    guard_void(CommandId::free_command_buffers, || unsafe {
+        crate::entry::device::check(device)?;
+        let pool = handle::get::<Pool>(pool.as_raw())?;
+        let mut buffers = pool.lock();
+        for buffer in slice(handles, count) {
+            if buffers.handles.remove(&buffer.as_raw()) {
+                buffers.free(buffer.as_raw(), std::ptr::null());
+            }
+        }
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn begin_command_buffer(
+    buffer: vk::CommandBuffer,
+    info: *const vk::CommandBufferBeginInfo,
+) -> vk::Result {
+    guard(CommandId::begin_command_buffer, || {
+        enter(buffer.as_raw(), |_, buffer| {
+            let info = unsafe { &*info };
+            let is_secondary = buffer.level() == vk::CommandBufferLevel::SECONDARY;
+            // Of primary ones the pointer means nothing.
+            let inherited = if is_secondary { unsafe { info.inheritance_info.as_ref() } } else { None };
+            let viewports = inherited.and_then(|inherited| {
+                let s_type = vk::StructureType::COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV;
+                unsafe {
+                    crate::call::find::<vk::CommandBufferInheritanceViewportScissorInfoNV>(
+                        inherited.next,
+                        s_type,
+                    )
+                }
+            });
+            let viewports = viewports.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
+            buffer.begin(viewports)?;
+            match inherited {
+                Some(inherited) => unsafe { crate::entry::heap::inherit(buffer, inherited.next) },
+                None => Ok(()),
+            }
+        })
+        .map(|()| vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn end_command_buffer(buffer: vk::CommandBuffer) -> vk::Result {
+    guard(CommandId::end_command_buffer, || {
+        enter(buffer.as_raw(), |_, buffer| buffer.end()).map(|()| vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn reset_command_buffer(
+    buffer: vk::CommandBuffer,
+    _flags: vk::CommandBufferResetFlags,
+) -> vk::Result {
+    guard(CommandId::reset_command_buffer, || {
+        enter(buffer.as_raw(), |_, buffer| buffer.reset(false)).map(|()| vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
+    buffer: vk::CommandBuffer,
+    point: vk::PipelineBindPoint,
+    pipeline: vk::Pipeline,
+) {
+    let simply = try_record_fast(buffer, |look, device, recorder| {
+        let pipeline = look.found_on::<Pipeline>(device, pipeline.as_raw())?;
+        match (&pipeline.seen().kind, point) {
+            (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
+                if !pipeline.shades_subpasses() =>
+            {
+                recorder.bind_pipeline(pipeline)
+            }
+            (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
+                recorder.bind_graphics_pipeline(pipeline)
+            }
+            _ => None,
+        }
+    });
+    if !simply {
+        bind(buffer, point, pipeline);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bind(buffer: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
+        let bind = |look: &ReadGuard, buffer: &mut CommandBuffer| {
+            let pipeline = look.find::<Pipeline>(pipeline.as_raw())?;
+            match (&pipeline.kind, point) {
+                (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
+                    if !pipeline.shades_subpasses() =>
+                {
+                    buffer.bind_pipeline(pipeline)
+                }
+                (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI)
+                    if pipeline.shades_subpasses() =>
+                {
+                    buffer.bind_subpass_pipeline(pipeline)
+                }
+                (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
+                    buffer.bind_graphics_pipeline(pipeline)
+                }
+                (PipelineKind::Graph(pipeline), vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX) => {
+                    buffer.bind_graph(pipeline)
+                }
+                (PipelineKind::RayTracing(pipeline), vk::PipelineBindPoint::RAY_TRACING_KHR) => {
+                    buffer.bind_ray_pipeline(pipeline)
+                }
+                _ => Err(Error::misuse(
+                    "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
+                )),
+            }
+        };
+        record_with(CommandId::cmd_bind_pipeline, buffer, bind);
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
+    buffer: vk::CommandBuffer,
+    point: vk::PipelineBindPoint,
+    layout: vk::PipelineLayout,
+    first: u32,
+    count: u32,
+    sets: *const vk::DescriptorSet,
+    offset_count: u32,
+    offsets: *const u32,
+) {
+    let simply = count == 1
+        && offset_count == 0
+        && try_record_fast(buffer, |look, device, recorder| {
+            let layout = look.found_on::<PipelineLayout>(device, layout.as_raw())?;
+            // SAFETY: there is one.
+            let set = look.found_on::<DescriptorSet>(device, unsafe { sets.as_ref() }?.as_raw())?;
+            recorder.bind_set(point, &layout, first, set.seen())
+        });
+    if !simply {
+        // SAFETY: the caller's contract.
+        unsafe { bind(buffer, point, layout, (first, count, sets), (offset_count, offsets)) };
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn bind(
+        buffer: vk::CommandBuffer,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        (first, count, sets): (u32, u32, *const vk::DescriptorSet),
+        (offset_count, offsets): (u32, *const u32),
+    ) {
+        let bind = |look: &ReadGuard, buffer: &mut CommandBuffer| {
+            let (sets, offsets) = unsafe { (slice(sets, count), slice(offsets, offset_count)) };
+            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+            if let ([set], []) = (sets, offsets) {
+                let set = look.get_nullable::<DescriptorSet>(set.as_raw())?;
+                return buffer.bind_set(point, &layout, first, set);
+            }
+            let sets = sets
+                .iter()
+                .map(|set| Ok(look.get_nullable::<DescriptorSet>(set.as_raw())?.map(|set| set.share())));
+            let sets = sets.collect::<Result<_>>()?;
+            buffer.bind_sets(point, &layout, first, sets, offsets)
+        };
+        record_with(CommandId::cmd_bind_descriptor_sets, buffer, bind);
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_push_constants(
+    buffer: vk::CommandBuffer,
+    _layout: vk::PipelineLayout,
+    _stages: vk::ShaderStageFlags,
+    offset: u32,
+    size: u32,
+    values: *const c_void,
+) {
+    // SAFETY: the caller's contract.
+    let values = unsafe { slice(values.cast::<u8>(), size) };
+    if !try_record_fast(buffer, |_, _, recorder| recorder.push_constants(offset, values)) {
+        push(buffer, offset, values);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push(buffer: vk::CommandBuffer, offset: u32, values: &[u8]) {
+        record(CommandId::cmd_push_constants, buffer, |buffer| buffer.push_constants(offset, values));
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_push_descriptor_set(
+    buffer: vk::CommandBuffer,
+    point: vk::PipelineBindPoint,
+    layout: vk::PipelineLayout,
+    set: u32,
+    count: u32,
+    writes: *const vk::WriteDescriptorSet,
+) {
+    unsafe {
+        record_with(CommandId::cmd_push_descriptor_set, buffer, |look, buffer| {
+            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+            buffer.push_descriptors(point, &layout, set, |set| {
+                slice(writes, count).iter().try_for_each(|write| descriptor::write(look, set, write))
+            })
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template(
+    buffer: vk::CommandBuffer,
+    template: vk::DescriptorUpdateTemplate,
+    layout: vk::PipelineLayout,
+    set: u32,
+    data: *const c_void,
+) {
+    unsafe {
+        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |look, buffer| {
+            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+            let template = look.find::<UpdateTemplate>(template.as_raw())?;
+            buffer.push_descriptors(template.point, &layout, set, |set| {
+                descriptor::write_template(look, set, &template, data)
+            })
+        });
+    }
+}
+
+value_command!(cmd_dispatch(x: u32, y: u32, z: u32) => Command::Dispatch { base: [0; 3], count: [x, y, z] });
+
+value_command!(
+    cmd_dispatch_base(base_x: u32, base_y: u32, base_z: u32, x: u32, y: u32, z: u32)
+        => Command::Dispatch { base: [base_x, base_y, base_z], count: [x, y, z] }
+);
+
+pub(crate) unsafe extern "system" fn cmd_subpass_shading_huawei(buffer: vk::CommandBuffer) {
+    record(CommandId::cmd_subpass_shading_huawei, buffer, |buffer| buffer.push(Command::ShadeSubpass));
+}
+
+pub(crate) unsafe extern "system" fn cmd_dispatch_indirect(
+    buffer: vk::CommandBuffer,
+    source: vk::Buffer,
+    offset: vk::DeviceSize,
+) {
+    record(CommandId::cmd_dispatch_indirect, buffer, |buffer| {
+        let range = handle::get::<Buffer>(source.as_raw())?.range(offset, 12)?;
+        buffer.push(Command::DispatchIndirect(Box::new(range)))
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_copy_buffer(
+    buffer: vk::CommandBuffer,
+    source: vk::Buffer,
+    target: vk::Buffer,
+    count: u32,
+    regions: *const vk::BufferCopy,
+) {
+    unsafe {
+        record(CommandId::cmd_copy_buffer, buffer, |buffer| {
+            let (source, target) =
+                (handle::get::<Buffer>(source.as_raw())?, handle::get::<Buffer>(target.as_raw())?);
+            let regions = slice(regions, count).iter();
+            buffer.copy(
+                &source,
+                &target,
+                regions.map(|region| (region.src_offset, region.dst_offset, region.size)),
+            )
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_fill_buffer(
+    buffer: vk::CommandBuffer,
+    target: vk::Buffer,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    word: u32,
+) {
+    record(CommandId::cmd_fill_buffer, buffer, |buffer| {
+        let target = handle::get::<Buffer>(target.as_raw())?;
+        if !offset.is_multiple_of(4) {
+            return Err(Error::misuse(
+                "dstOffset is no multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)",
+            ));
+        }
+        // The whole size is rounded down to words.
+        let size = if size == vk::WHOLE_SIZE { target.size().saturating_sub(offset) & !3 } else { size };
+        buffer.push(Command::Fill(Box::new(target.range(offset, size)?), word))
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_update_buffer(
+    buffer: vk::CommandBuffer,
+    target: vk::Buffer,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    data: *const c_void,
+) {
+    unsafe {
+        record(CommandId::cmd_update_buffer, buffer, |buffer| {
+            if size > 65536 {
+                return Err(Error::misuse("more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)"));
+            }
+            let range = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
+            buffer.push(Command::Update(Box::new(range), slice(data.cast::<u8>(), size as u32).into()))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_pipeline_barrier(
+    buffer: vk::CommandBuffer,
+    _source: vk::PipelineStageFlags,
+    _target: vk::PipelineStageFlags,
+    _flags: vk::DependencyFlags,
+    _memory_count: u32,
+    _memory: *const vk::MemoryBarrier,
+    _buffer_count: u32,
+    _buffers: *const vk::BufferMemoryBarrier,
+    _image_count: u32,
+    _images: *const vk::ImageMemoryBarrier,
+) {
+    record(CommandId::cmd_pipeline_barrier, buffer, |buffer| buffer.barrier());
+}
+
+pub(crate) unsafe extern "system" fn cmd_pipeline_barrier2(
+    buffer: vk::CommandBuffer,
+    _info: *const vk::DependencyInfo,
+) {
+    record(CommandId::cmd_pipeline_barrier2, buffer, |buffer| buffer.barrier());
+}
+
+fn put_event(buffer: &mut CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
+    buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set))
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_event(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _stages: vk::PipelineStageFlags,
+) {
+    record(CommandId::cmd_set_event, buffer, |buffer| put_event(buffer, event, true));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_event2(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _info: *const vk::DependencyInfo,
+) {
+    record(CommandId::cmd_set_event2, buffer, |buffer| put_event(buffer, event, true));
+}
+
+pub(crate) unsafe extern "system" fn cmd_reset_event(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _stages: vk::PipelineStageFlags,
+) {
+    record(CommandId::cmd_reset_event, buffer, |buffer| put_event(buffer, event, false));
+}
+
+pub(crate) unsafe extern "system" fn cmd_reset_event2(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _stages: vk::PipelineStageFlags2,
+) {
+    record(CommandId::cmd_reset_event2, buffer, |buffer| put_event(buffer, event, false));
+}
+
+fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
+    let events = events.iter().map(|event| handle::get::<Event>(event.as_raw()));
+    buffer.push(Command::WaitEvents(events.collect::<Result<_>>()?))
+}
+
+pub(crate) unsafe extern "system" fn cmd_wait_events(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    events: *const vk::Event,
+    _source: vk::PipelineStageFlags,
+    _target: vk::PipelineStageFlags,
+    _memory_count: u32,
+    _memory: *const vk::MemoryBarrier,
+    _buffer_count: u32,
+    _buffers: *const vk::BufferMemoryBarrier,
+    _image_count: u32,
+    _images: *const vk::ImageMemoryBarrier,
+) {
+    record(CommandId::cmd_wait_events, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
+}
+
+pub(crate) unsafe extern "system" fn cmd_wait_events2(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    events: *const vk::Event,
+    _infos: *const vk::DependencyInfo,
+) {
+    record(CommandId::cmd_wait_events2, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
+}
+
+pub(crate) unsafe extern "system" fn cmd_reset_query_pool(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+) {
+    query(CommandId::cmd_reset_query_pool, buffer, pool, first, count, |pool| {
+        Command::ResetQueries(pool, first, count)
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_begin_query(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    index: u32,
+    _flags: vk::QueryControlFlags,
+) {
+    query(CommandId::cmd_begin_query, buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index, 0));
+}
+
+pub(crate) unsafe extern "system" fn cmd_end_query(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    index: u32,
+) {
+    query(CommandId::cmd_end_query, buffer, pool, index, 1, |pool| Command::EndQuery(pool, index, 0));
+}
+
+pub(crate) unsafe extern "system" fn cmd_write_timestamp(
+    buffer: vk::CommandBuffer,
+    _stage: vk::PipelineStageFlags,
+    pool: vk::QueryPool,
+    index: u32,
+) {
+    query(CommandId::cmd_write_timestamp, buffer, pool, index, 1, |pool| {
+        Command::WriteTimestamp(pool, index)
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_write_timestamp2(
+    buffer: vk::CommandBuffer,
+    _stage: vk::PipelineStageFlags2,
+    pool: vk::QueryPool,
+    index: u32,
+) {
+    query(CommandId::cmd_write_timestamp2, buffer, pool, index, 1, |pool| {
+        Command::WriteTimestamp(pool, index)
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_copy_query_pool_results(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+    target: vk::Buffer,
+    offset: vk::DeviceSize,
+    stride: vk::DeviceSize,
+    flags: vk::QueryResultFlags,
+) {
+    record(CommandId::cmd_copy_query_pool_results, buffer, |buffer| {
+        let pool = handle::get::<QueryPool>(pool.as_raw())?;
+        pool.check(first, count)?;
+        let numbers =
+            pool.value_count() as u64 + u64::from(flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY));
+        let one = numbers * if flags.contains(vk::QueryResultFlags::_64) { 8 } else { 4 };
+        let size = stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one);
+        let target = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
+        let layout = ResultLayout { stride, flags };
+        buffer.push(Command::CopyQueryResults(Box::new(CopyQueryResults {
+            pool,
+            first,
+            count,
+            layout,
+            target,
+        })))
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_execute_commands(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    handles: *const vk::CommandBuffer,
+) {
+    unsafe {
+        guard_void(CommandId::cmd_execute_commands, || {
+            // Before the command buffer itself is in use: threads that execute each other's do not wait for each other.
+            let secondaries = slice(handles, count).iter();
+            let lists = secondaries
+                .map(|secondary| enter(secondary.as_raw(), |_, secondary| secondary.secondary_list()));
+            let lists = lists.collect::<Result<_>>();
+            enter(buffer.as_raw(), |_, buffer| {
+                lists
+                    .and_then(|lists| buffer.push(Command::Execute(lists)))
+                    .inspect_err(|error| buffer.poison(error))
+            })
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_device_mask(_buffer: vk::CommandBuffer, _mask: u32) {}

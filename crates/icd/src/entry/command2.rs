@@ -1,0 +1,88 @@
+//! The extensible forms of the commands that bind and push descriptors and constants (`VK_KHR_maintenance6`). Stage
+//! flags say for which bind points; for those of several bind points at once, all is done for each.
+
+use crate::entry::command::{
+    cmd_bind_descriptor_sets, cmd_push_constants, cmd_push_descriptor_set,
+    cmd_push_descriptor_set_with_template,
+};
+use vulkanalia_sys as vk;
+
+/// The bind points of some stages.
+pub(crate) fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::PipelineBindPoint> {
+    let graphics =
+        vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT;
+    [
+        (vk::ShaderStageFlags::COMPUTE, vk::PipelineBindPoint::COMPUTE),
+        (graphics, vk::PipelineBindPoint::GRAPHICS),
+        (vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI, vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI),
+        (pyro_driver::raytrace::all_stages(), vk::PipelineBindPoint::RAY_TRACING_KHR),
+    ]
+    .into_iter()
+    .filter_map(move |(of, point)| stages.intersects(of).then_some(point))
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::BindDescriptorSetsInfo,
+) {
+    unsafe {
+        let info = &*info;
+        for point in points(info.stage_flags) {
+            cmd_bind_descriptor_sets(
+                buffer,
+                point,
+                info.layout,
+                info.first_set,
+                info.descriptor_set_count,
+                info.descriptor_sets,
+                info.dynamic_offset_count,
+                info.dynamic_offsets,
+            );
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_push_constants2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::PushConstantsInfo,
+) {
+    unsafe {
+        let info = &*info;
+        cmd_push_constants(buffer, info.layout, info.stage_flags, info.offset, info.size, info.values);
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_push_descriptor_set2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::PushDescriptorSetInfo,
+) {
+    unsafe {
+        let info = &*info;
+        for point in points(info.stage_flags) {
+            cmd_push_descriptor_set(
+                buffer,
+                point,
+                info.layout,
+                info.set,
+                info.descriptor_write_count,
+                info.descriptor_writes,
+            );
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::PushDescriptorSetWithTemplateInfo,
+) {
+    unsafe {
+        let info = &*info;
+        cmd_push_descriptor_set_with_template(
+            buffer,
+            info.descriptor_update_template,
+            info.layout,
+            info.set,
+            info.data,
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! What there is of cooperative matrices and vectors, and conversions of the matrices that vectors are multiplied with.
+
+use crate::call::recording::record;
+use crate::call::{guard, slice};
+use crate::entry::instance::physical_device_object;
+use crate::registry::CommandId;
+use pyro_driver::caps::cooperative;
+use pyro_driver::command::Command;
+use pyro_driver::transfer::MatrixConversion;
+use pyro_driver::{Error, Result};
+use vulkanalia_sys as vk;
+
+pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_properties_khr(
+    physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::CooperativeMatrixPropertiesKHR,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_cooperative_matrix_properties_khr, || unsafe {
+        physical_device_object(physical_device)?;
+        Ok(list(&cooperative::products(), count, out, |out, product| {
+            [out.m_size, out.n_size, out.k_size] = product.size;
+            [out.a_type, out.b_type, out.c_type, out.result_type] = product.types;
+            out.saturating_accumulation = product.saturating.into();
+            out.scope = vk::ScopeKHR::SUBGROUP;
+        }))
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_properties_nv(
+    physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::CooperativeMatrixPropertiesNV,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_cooperative_matrix_properties_nv, || unsafe {
+        physical_device_object(physical_device)?;
+        Ok(list(&cooperative::products_nv(), count, out, |out, product| {
+            [out.m_size, out.n_size, out.k_size] = product.size;
+            [out.a_type, out.b_type, out.c_type, out.d_type] = product.types;
+            out.scope = vk::ScopeKHR::SUBGROUP;
+        }))
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv(
+    physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::CooperativeMatrixFlexibleDimensionsPropertiesNV,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv, || unsafe {
+        physical_device_object(physical_device)?;
+        Ok(list(&cooperative::flexible_products(), count, out, |out, (product, invocations)| {
+            [out.m_granularity, out.n_granularity, out.k_granularity] = product.size;
+            [out.a_type, out.b_type, out.c_type, out.result_type] = product.types;
+            out.saturating_accumulation = product.saturating.into();
+            out.scope = if invocations.is_some() { vk::ScopeKHR::WORKGROUP } else { vk::ScopeKHR::SUBGROUP };
+            out.workgroup_invocations = invocations.unwrap_or(0);
+        }))
+    })
+}
+
+/// Answers a query by structures whose type and chain are the application's.
+///
+/// # Safety
+/// `count` is valid, and `out` is null or has room for `*count` structures.
+unsafe fn list<T, P>(rows: &[P], count: *mut u32, out: *mut T, fill: impl Fn(&mut T, &P)) -> vk::Result {
+    unsafe { crate::entry::tools::list(rows, count, out, |out, row| fill(&mut *out, row)) }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_cooperative_vector_properties_nv(
+    physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::CooperativeVectorPropertiesNV,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_cooperative_vector_properties_nv, || unsafe {
+        physical_device_object(physical_device)?;
+        Ok(list(&cooperative::vector_products(), count, out, |out, product| {
+            out.input_type = product.input;
+            out.input_interpretation = product.interpretation;
+            out.matrix_interpretation = product.matrix;
+            out.bias_interpretation = product.bias;
+            out.result_type = product.result;
+            out.transpose = product.transpose.into();
+        }))
+    })
+}
+
+/// A conversion whose addresses are of the device, which are host addresses too.
+///
+/// # Safety
+/// The pointers are valid.
+unsafe fn conversion(info: &vk::ConvertCooperativeVectorMatrixInfoNV) -> Result<MatrixConversion> {
+    let (source, target) = unsafe { (info.src_data.device_address, info.dst_data.device_address) };
+    let conversion = MatrixConversion::new(info, source, target)?;
+    if !conversion.has_source() {
+        return Err(Error::misuse(
+            "a source that is smaller than its matrix (VUID-vkConvertCooperativeVectorMatrixNV-pInfo-10074)",
+        ));
+    }
+    Ok(conversion)
+}
+
+pub(crate) unsafe extern "system" fn convert_cooperative_vector_matrix_nv(
+    device: vk::Device,
+    info: *const vk::ConvertCooperativeVectorMatrixInfoNV,
+) -> vk::Result {
+    guard(CommandId::convert_cooperative_vector_matrix_nv, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let size = MatrixConversion::target_size(info)? as usize;
+        if info.dst_data.host_address.is_null() {
+            *info.dst_size = size;
+            return Ok(vk::Result::SUCCESS);
+        }
+        if *info.dst_size < size {
+            return Ok(vk::Result::INCOMPLETE);
+        }
+        conversion(info)?.run();
+        *info.dst_size = size;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn cmd_convert_cooperative_vector_matrix_nv(
+    commands: vk::CommandBuffer,
+    count: u32,
+    infos: *const vk::ConvertCooperativeVectorMatrixInfoNV,
+) {
+    unsafe {
+        record(CommandId::cmd_convert_cooperative_vector_matrix_nv, commands, |commands| {
+            let mut conversions = Vec::new();
+            for info in slice(infos, count) {
+                let conversion = conversion(info)?;
+                let addresses = [info.src_data.device_address, info.dst_data.device_address];
+                if addresses.contains(&0) {
+                    return Err(Error::misuse(
+                        "an address that is null (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10083, VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10895)",
+                    ));
+                }
+                if (*info.dst_size as u64) < MatrixConversion::target_size(info)? {
+                    return Err(Error::misuse(
+                        "a target that is smaller than its matrix (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10087)",
+                    ));
+                }
+                conversions.push(conversion);
+            }
+            commands.push(Command::ConvertMatrices(conversions.into()))
+        });
+    }
+}

@@ -1,0 +1,210 @@
+//! `VK_EXT_debug_utils` and `VK_EXT_debug_report`.
+
+use crate::call::messages::{self, Callback, Message, Messenger};
+use crate::call::{guard, guard_void};
+use crate::entry::instance::Instance;
+use crate::handle::call_context;
+use crate::handle::{self, Dispatchable};
+use crate::registry::CommandId;
+use pyro_driver::Result;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A `VkDebugUtilsMessengerEXT`.
+pub(crate) struct UtilsMessenger(Arc<Messenger>);
+
+/// A `VkDebugReportCallbackEXT`.
+pub(crate) struct ReportCallback(Arc<Messenger>);
+
+fn utils(instance: u64, info: &vk::DebugUtilsMessengerCreateInfoEXT) -> Arc<Messenger> {
+    let callback = Callback::Utils {
+        severities: info.message_severity,
+        types: info.message_type,
+        function: info.user_callback,
+    };
+    Arc::new(Messenger { instance, callback, user_data: info.user_data as usize })
+}
+
+fn report(instance: u64, info: &vk::DebugReportCallbackCreateInfoEXT) -> Arc<Messenger> {
+    let callback = Callback::Report { flags: info.flags, function: info.callback };
+    Arc::new(Messenger { instance, callback, user_data: info.user_data as usize })
+}
+
+/// The messengers in the chain of an instance's creation.
+///
+/// # Safety
+/// `next` starts a valid chain.
+pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
+    let mut found = Vec::new();
+    while let Some(base) = unsafe { next.cast::<vk::BaseInStructure>().as_ref() } {
+        match base.s_type {
+            vk::StructureType::DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT => {
+                found.push(utils(0, unsafe { &*next.cast() }));
+            }
+            vk::StructureType::DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT => {
+                found.push(report(0, unsafe { &*next.cast() }));
+            }
+            _ => {}
+        }
+        next = base.next.cast();
+    }
+    found
+}
+
+pub(crate) unsafe extern "system" fn create_debug_utils_messenger_ext(
+    instance: vk::Instance,
+    info: *const vk::DebugUtilsMessengerCreateInfoEXT,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DebugUtilsMessengerEXT,
+) -> vk::Result {
+    guard(CommandId::create_debug_utils_messenger_ext, || unsafe {
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        let messenger = utils(call_context::owner().instance, &*info);
+        let made = handle::new(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
+        messages::add(&messenger);
+        *out = vk::DebugUtilsMessengerEXT::from_raw(made);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_debug_utils_messenger_ext(
+    instance: vk::Instance,
+    messenger: vk::DebugUtilsMessengerEXT,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    guard_void(CommandId::destroy_debug_utils_messenger_ext, || unsafe {
+        if messenger.is_null() {
+            return Ok(());
+        }
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        messages::remove(&handle::get::<UtilsMessenger>(messenger.as_raw())?.0);
+        handle::destroy::<UtilsMessenger>(messenger.as_raw(), allocator)
+    });
+}
+
+pub(crate) unsafe extern "system" fn submit_debug_utils_message_ext(
+    instance: vk::Instance,
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    types: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
+) {
+    guard_void(CommandId::submit_debug_utils_message_ext, || {
+        let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
+        messages::submit(instance, &Message { severity, types, data: unsafe { &*data } });
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn set_debug_utils_object_name_ext(
+    device: vk::Device,
+    info: *const vk::DebugUtilsObjectNameInfoEXT,
+) -> vk::Result {
+    guard(CommandId::set_debug_utils_object_name_ext, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let name = info.object_name;
+        let name = (!name.is_null()).then(|| CStr::from_ptr(name).to_owned());
+        handle::names::set(handle::identity(info.object_handle), name);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// Tags are for tools; the driver has no use for them.
+pub(crate) unsafe extern "system" fn set_debug_utils_object_tag_ext(
+    device: vk::Device,
+    _info: *const vk::DebugUtilsObjectTagInfoEXT,
+) -> vk::Result {
+    guard(CommandId::set_debug_utils_object_tag_ext, || {
+        crate::entry::device::device_object(device).map(|_| vk::Result::SUCCESS)
+    })
+}
+
+fn with_queue(queue: vk::Queue) -> Result<()> {
+    Dispatchable::<pyro_driver::queue::Queue>::get(queue.as_raw()).map(|_| ())
+}
+
+/// Labels are for tools; the driver has no use for them.
+pub(crate) unsafe extern "system" fn queue_begin_debug_utils_label_ext(
+    queue: vk::Queue,
+    _label: *const vk::DebugUtilsLabelEXT,
+) {
+    guard_void(CommandId::queue_begin_debug_utils_label_ext, || with_queue(queue));
+}
+
+pub(crate) unsafe extern "system" fn queue_insert_debug_utils_label_ext(
+    queue: vk::Queue,
+    _label: *const vk::DebugUtilsLabelEXT,
+) {
+    guard_void(CommandId::queue_insert_debug_utils_label_ext, || with_queue(queue));
+}
+
+pub(crate) unsafe extern "system" fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
+    guard_void(CommandId::queue_end_debug_utils_label_ext, || with_queue(queue));
+}
+
+pub(crate) unsafe extern "system" fn cmd_begin_debug_utils_label_ext(
+    buffer: vk::CommandBuffer,
+    _label: *const vk::DebugUtilsLabelEXT,
+) {
+    crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |_| Ok(()));
+}
+
+pub(crate) unsafe extern "system" fn cmd_insert_debug_utils_label_ext(
+    buffer: vk::CommandBuffer,
+    _label: *const vk::DebugUtilsLabelEXT,
+) {
+    crate::call::recording::record(CommandId::cmd_insert_debug_utils_label_ext, buffer, |_| Ok(()));
+}
+
+pub(crate) unsafe extern "system" fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
+    crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |_| Ok(()));
+}
+
+pub(crate) unsafe extern "system" fn create_debug_report_callback_ext(
+    instance: vk::Instance,
+    info: *const vk::DebugReportCallbackCreateInfoEXT,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DebugReportCallbackEXT,
+) -> vk::Result {
+    guard(CommandId::create_debug_report_callback_ext, || unsafe {
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        let messenger = report(call_context::owner().instance, &*info);
+        let made = handle::new(ReportCallback(Arc::clone(&messenger)), allocator)?;
+        messages::add(&messenger);
+        *out = vk::DebugReportCallbackEXT::from_raw(made);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_debug_report_callback_ext(
+    instance: vk::Instance,
+    callback: vk::DebugReportCallbackEXT,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    guard_void(CommandId::destroy_debug_report_callback_ext, || unsafe {
+        if callback.is_null() {
+            return Ok(());
+        }
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        messages::remove(&handle::get::<ReportCallback>(callback.as_raw())?.0);
+        handle::destroy::<ReportCallback>(callback.as_raw(), allocator)
+    });
+}
+
+pub(crate) unsafe extern "system" fn debug_report_message_ext(
+    instance: vk::Instance,
+    flags: vk::DebugReportFlagsEXT,
+    ty: vk::DebugReportObjectTypeEXT,
+    object: u64,
+    location: usize,
+    code: i32,
+    prefix: *const c_char,
+    text: *const c_char,
+) {
+    guard_void(CommandId::debug_report_message_ext, || {
+        let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
+        unsafe { messages::report(instance, flags, (ty, object), (location, code), (prefix, text)) };
+        Ok(())
+    });
+}

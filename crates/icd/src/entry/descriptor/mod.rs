@@ -1,0 +1,507 @@
+//! Descriptor set layouts, pools, sets, updates and templates.
+
+pub(crate) mod fast_path;
+
+use crate::call::{find, guard, guard_void, guard_void_cold, slice};
+use crate::handle::thread::{self, Thread};
+use crate::handle::{self, ReadGuard};
+use crate::registry::CommandId;
+use pyro_driver::acceleration_structure::AccelerationStructure;
+use pyro_driver::buffer::{Buffer, BufferView};
+use pyro_driver::descriptor::{
+    BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
+    copy_descriptors, image_address,
+};
+use pyro_driver::image::{ImageView, Sampler};
+use pyro_driver::tensor::TensorView;
+use pyro_driver::{Error, Result};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A pool and the handles of its sets.
+pub(crate) struct Pool {
+    pool: DescriptorPool,
+    sets: Mutex<HashMap<u64, ()>>,
+}
+
+pub(crate) unsafe extern "system" fn create_descriptor_set_layout(
+    device: vk::Device,
+    info: *const vk::DescriptorSetLayoutCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DescriptorSetLayout,
+) -> vk::Result {
+    guard(CommandId::create_descriptor_set_layout, || unsafe {
+        crate::entry::device::check(device)?;
+        let layout = set_layout(&*info)?;
+        *out = vk::DescriptorSetLayout::from_raw(handle::new(layout, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayout> {
+    let flags = unsafe {
+        find::<vk::DescriptorSetLayoutBindingFlagsCreateInfo>(
+            info.next,
+            vk::StructureType::DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        )
+        .map_or(&[][..], |flags| slice(flags.binding_flags, flags.binding_count))
+    };
+    let bindings = unsafe { slice(info.bindings, info.binding_count) };
+    let s_type = vk::StructureType::MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
+    let lists = unsafe { find::<vk::MutableDescriptorTypeCreateInfoEXT>(info.next, s_type) };
+    let lists = lists.map_or(&[][..], |info| unsafe {
+        slice(info.mutable_descriptor_type_lists, info.mutable_descriptor_type_list_count)
+    });
+    let infos = bindings.iter().enumerate().map(|(index, binding)| {
+        let list = lists.get(index).filter(|_| binding.descriptor_type == vk::DescriptorType::MUTABLE_EXT);
+        let types =
+            list.map_or(&[][..], |list| unsafe { slice(list.descriptor_types, list.descriptor_type_count) });
+        let with_sampler = matches!(
+            binding.descriptor_type,
+            vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
+        );
+        let samplers = if with_sampler && !binding.immutable_samplers.is_null() {
+            unsafe { slice(binding.immutable_samplers, binding.descriptor_count) }
+        } else {
+            &[]
+        };
+        let samplers = samplers.iter().map(|sampler| handle::get::<Sampler>(sampler.as_raw()));
+        Ok(BindingInfo {
+            binding: binding.binding,
+            ty: binding.descriptor_type,
+            count: binding.descriptor_count,
+            flags: flags.get(index).copied().unwrap_or_default(),
+            mutable_types: types.to_vec(),
+            immutable_samplers: samplers.collect::<Result<_>>()?,
+        })
+    });
+    let infos = infos.collect::<Result<Vec<_>>>()?;
+    let layout =
+        SetLayout::new(infos, info.flags.contains(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR))?;
+    let in_buffers = info.flags.contains(vk::DescriptorSetLayoutCreateFlags::DESCRIPTOR_BUFFER_EXT);
+    Ok(if in_buffers { layout.for_buffers() } else { layout })
+}
+
+crate::entry::objects::destroy_command!(destroy_descriptor_set_layout(DescriptorSetLayout), SetLayout);
+
+pub(crate) unsafe extern "system" fn get_descriptor_set_layout_support(
+    device: vk::Device,
+    info: *const vk::DescriptorSetLayoutCreateInfo,
+    out: *mut vk::DescriptorSetLayoutSupport,
+) {
+    guard_void(CommandId::get_descriptor_set_layout_support, || unsafe {
+        crate::entry::device::check(device)?;
+        let layout = set_layout(&*info);
+        (*out).supported = layout.is_ok().into();
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT {
+                let most = layout.as_ref().ok().and_then(|layout| layout.max_variable_count());
+                let support = &mut *next.cast::<vk::DescriptorSetVariableDescriptorCountLayoutSupport>();
+                support.max_variable_descriptor_count = most.unwrap_or(0);
+            }
+            next = base.next;
+        }
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn create_descriptor_pool(
+    device: vk::Device,
+    info: *const vk::DescriptorPoolCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DescriptorPool,
+) -> vk::Result {
+    guard(CommandId::create_descriptor_pool, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let pool = DescriptorPool::new(info.max_sets);
+        *out = vk::DescriptorPool::from_raw(handle::new(Pool { pool, sets: Mutex::default() }, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+impl Pool {
+    fn clear(&self) {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for (set, ()) in sets.drain() {
+            // The application cannot have destroyed it: that is for the pool alone.
+            _ = unsafe { handle::destroy::<DescriptorSet>(set, std::ptr::null()) };
+        }
+        self.pool.reset();
+    }
+}
+
+pub(crate) unsafe extern "system" fn destroy_descriptor_pool(
+    device: vk::Device,
+    pool: vk::DescriptorPool,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    guard_void(CommandId::destroy_descriptor_pool, || unsafe {
+        if pool.is_null() {
+            return Ok(());
+        }
+        crate::entry::device::check(device)?;
+        handle::get::<Pool>(pool.as_raw())?.clear();
+        handle::destroy::<Pool>(pool.as_raw(), allocator)
+    });
+}
+
+pub(crate) unsafe extern "system" fn reset_descriptor_pool(
+    device: vk::Device,
+    pool: vk::DescriptorPool,
+    _flags: vk::DescriptorPoolResetFlags,
+) -> vk::Result {
+    guard(CommandId::reset_descriptor_pool, || {
+        crate::entry::device::check(device)?;
+        handle::get::<Pool>(pool.as_raw())?.clear();
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn allocate_descriptor_sets(
+    device: vk::Device,
+    info: *const vk::DescriptorSetAllocateInfo,
+    out: *mut vk::DescriptorSet,
+) -> vk::Result {
+    guard(CommandId::allocate_descriptor_sets, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let pool = handle::get::<Pool>(info.descriptor_pool.as_raw())?;
+        let counts = find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo>(
+            info.next,
+            vk::StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
+        )
+        .map_or(&[][..], |counts| slice(counts.descriptor_counts, counts.descriptor_set_count));
+        let layouts = slice(info.set_layouts, info.descriptor_set_count);
+        let mut made: Vec<Arc<DescriptorSet>> = Vec::new();
+        for (index, layout) in layouts.iter().enumerate() {
+            let layout = handle::get::<SetLayout>(layout.as_raw())?;
+            let count = layout.variable().map(|_| counts.get(index).copied().unwrap_or(0));
+            match pool.pool.allocate(&layout, count) {
+                Ok(set) => made.push(Arc::new(set)),
+                Err(error) => {
+                    made.iter().for_each(|_| pool.pool.free());
+                    (0..layouts.len()).for_each(|index| *out.add(index) = vk::DescriptorSet::null());
+                    return Err(error);
+                }
+            }
+        }
+        let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, set) in made.into_iter().enumerate() {
+            let handle = handle::share(set)?;
+            sets.insert(handle, ());
+            *out.add(index) = vk::DescriptorSet::from_raw(handle);
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn free_descriptor_sets(
+    device: vk::Device,
+    pool: vk::DescriptorPool,
+    count: u32,
+    handles: *const vk::DescriptorSet,
+) -> vk::Result {
+    guard(CommandId::free_descriptor_sets, || unsafe {
+        crate::entry::device::check(device)?;
+        let pool = handle::get::<Pool>(pool.as_raw())?;
+        let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for set in slice(handles, count) {
+            if sets.remove(&set.as_raw()).is_some() {
+                pool.pool.free();
+                handle::destroy::<DescriptorSet>(set.as_raw(), std::ptr::null())?;
+            }
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+fn has_sampler(ty: vk::DescriptorType) -> bool {
+    matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER)
+}
+
+/// The addresses of the records that an image's descriptor of this type names, whose sampler may be the layout's own.
+fn image_words(
+    look: &ReadGuard,
+    info: &vk::DescriptorImageInfo,
+    ty: vk::DescriptorType,
+    own: bool,
+) -> [u64; 2] {
+    // A handle that there is no use for may be anything.
+    let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
+    let sampler = if has_sampler(ty) && !own { info.sampler.as_raw() } else { 0 };
+    [
+        look.get_or_report::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
+        look.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
+    ]
+}
+
+/// Where an array of structures lies, and how far they are apart in bytes.
+#[derive(Clone, Copy)]
+struct Strided {
+    data: *const u8,
+    stride: usize,
+}
+
+impl Strided {
+    fn of<T>(array: *const T) -> Strided {
+        Strided { data: array.cast(), stride: size_of::<T>() }
+    }
+
+    #[inline]
+    unsafe fn get<T: Copy>(self, index: u32) -> T {
+        unsafe { self.data.add(index as usize * self.stride).cast::<T>().read_unaligned() }
+    }
+}
+
+/// Writes the descriptors of a place (binding, first element, count).
+#[inline]
+unsafe fn write_strided(
+    look: &ReadGuard,
+    set: &DescriptorSet,
+    place: (u32, u32, u32),
+    ty: vk::DescriptorType,
+    infos: Strided,
+) -> Result<()> {
+    match ty {
+        vk::DescriptorType::UNIFORM_BUFFER
+        | vk::DescriptorType::STORAGE_BUFFER
+        | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
+        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => set.write_buffers(place, ty, |index| {
+            let info: vk::DescriptorBufferInfo = unsafe { infos.get(index) };
+            let buffer = look.get_or_report::<Buffer>(info.buffer.as_raw());
+            buffer.map_or(Ok([0; 3]), |buffer| buffer_words(&buffer, info.offset, info.range))
+        }),
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => set
+            .write_records(place, ty, |index| {
+                let view: vk::BufferView = unsafe { infos.get(index) };
+                let view = look.get_or_report::<BufferView>(view.as_raw());
+                Ok(view.map_or(0, |view| view.record_address()))
+            }),
+        vk::DescriptorType::SAMPLER
+        | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
+        | vk::DescriptorType::SAMPLED_IMAGE
+        | vk::DescriptorType::STORAGE_IMAGE
+        | vk::DescriptorType::SAMPLE_WEIGHT_IMAGE_QCOM
+        | vk::DescriptorType::BLOCK_MATCH_IMAGE_QCOM
+        | vk::DescriptorType::INPUT_ATTACHMENT => set.write_images(place, ty, |index, own| {
+            Ok(image_words(look, &unsafe { infos.get(index) }, ty, own))
+        }),
+        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => set.write_records(place, ty, |index| {
+            let structure: vk::AccelerationStructureKHR = unsafe { infos.get(index) };
+            let structure = look.get_or_report::<AccelerationStructure>(structure.as_raw());
+            structure.map_or(Ok(0), |structure| structure.record_address())
+        }),
+        vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
+            let (binding, first, count) = place;
+            set.write_inline(binding, first, unsafe { slice(infos.data, count) })
+        }
+        vk::DescriptorType::TENSOR_ARM => set.write_records(place, ty, |index| {
+            let view: vk::TensorViewARM = unsafe { infos.get(index) };
+            let view = look.get_or_report::<TensorView>(view.as_raw());
+            Ok(view.map_or(0, |view| view.record_address()))
+        }),
+        other => Err(Error::unsupported(format!("descriptors of type {other:?}"))),
+    }
+}
+
+/// Applies one write to a set.
+pub(crate) unsafe fn write(
+    look: &ReadGuard,
+    set: &DescriptorSet,
+    write: &vk::WriteDescriptorSet,
+) -> Result<()> {
+    let place = (write.dst_binding, write.dst_array_element, write.descriptor_count);
+    let infos = match write.descriptor_type {
+        vk::DescriptorType::UNIFORM_BUFFER
+        | vk::DescriptorType::STORAGE_BUFFER
+        | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
+        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => Strided::of(write.buffer_info),
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
+            Strided::of(write.texel_buffer_view)
+        }
+        vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
+            let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
+            let block = unsafe { find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type) };
+            let block =
+                block.ok_or_else(|| Error::misuse("a write of an inline uniform block without its data"))?;
+            let bytes = unsafe { slice(block.data.cast::<u8>(), block.data_size) };
+            return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
+        }
+        vk::DescriptorType::TENSOR_ARM => Strided::of(unsafe { crate::entry::tensor::written(write) }?),
+        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => {
+            let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR;
+            let info = unsafe { find::<vk::WriteDescriptorSetAccelerationStructureKHR>(write.next, s_type) };
+            let is_whole = |info: &&vk::WriteDescriptorSetAccelerationStructureKHR| {
+                info.acceleration_structure_count >= write.descriptor_count
+            };
+            let info = info.filter(is_whole).ok_or_else(|| {
+                Error::misuse(
+                    "a write of acceleration structures without them (VUID-VkWriteDescriptorSet-descriptorType-02382)",
+                )
+            })?;
+            Strided::of(info.acceleration_structures)
+        }
+        _ => Strided::of(write.image_info),
+    };
+    unsafe { write_strided(look, set, place, write.descriptor_type, infos) }
+}
+
+pub(crate) unsafe extern "system" fn update_descriptor_sets(
+    device: vk::Device,
+    write_count: u32,
+    writes: *const vk::WriteDescriptorSet,
+    copy_count: u32,
+    copies: *const vk::CopyDescriptorSet,
+) {
+    // Nothing is called before it is known what is left, and nothing of the arguments is kept until then: so a call that leaves
+    // nothing saves few registers.
+    if copy_count == 0
+        && let Some(thread) = thread::placed()
+        && thread.known.is_of(device.as_raw())
+    {
+        // SAFETY: the caller's contract.
+        let (left, count) = unsafe { fast_path::write(thread, (writes, write_count)) };
+        if count != 0 {
+            // SAFETY: as above, for what is left.
+            unsafe { rest(thread.known.device(), count, left, 0, std::ptr::null()) };
+        }
+        return;
+    }
+    // SAFETY: the caller's contract.
+    unsafe { rest(device, write_count, writes, copy_count, copies) };
+
+    /// Gets to know what was not known for the next time, and goes on.
+    #[cold]
+    #[inline(never)]
+    unsafe fn rest(
+        device: vk::Device,
+        write_count: u32,
+        writes: *const vk::WriteDescriptorSet,
+        copy_count: u32,
+        copies: *const vk::CopyDescriptorSet,
+    ) {
+        let thread = thread::here();
+        let (mut writes, copies) = unsafe { (slice(writes, write_count), slice(copies, copy_count)) };
+        while let Some(next) = writes.first()
+            && unsafe { fast_path::learn(thread, device, next) }
+        {
+            // SAFETY: the caller's contract; what is left of these writes.
+            writes = unsafe {
+                let (left, count) = fast_path::write(thread, (writes.as_ptr(), writes.len() as u32));
+                slice(left, count)
+            };
+        }
+        if !(writes.is_empty() && copies.is_empty()) {
+            apply(thread, device, writes, copies);
+        }
+    }
+
+    /// All kinds of writes, and copies.
+    #[cold]
+    #[inline(never)]
+    fn apply(
+        thread: &'static Thread,
+        device: vk::Device,
+        writes: &[vk::WriteDescriptorSet],
+        copies: &[vk::CopyDescriptorSet],
+    ) {
+        guard_void(CommandId::update_descriptor_sets, || {
+            crate::entry::device::check(device)?;
+            let look = ReadGuard::on(thread);
+            let mut last: Option<(u64, &DescriptorSet)> = None;
+            for one in writes {
+                // Mostly several in a row are for one set.
+                let number = one.dst_set.as_raw();
+                let set = match last {
+                    Some((known, set)) if known == number => set,
+                    _ => look.find::<DescriptorSet>(number)?.seen(),
+                };
+                unsafe { write(&look, set, one)? };
+                last = Some((number, set));
+            }
+            copies.iter().try_for_each(|one| copy(&look, one))
+        });
+    }
+}
+
+#[cold]
+fn copy(look: &ReadGuard, copy: &vk::CopyDescriptorSet) -> Result<()> {
+    copy_descriptors(
+        (&*look.find(copy.src_set.as_raw())?, copy.src_binding, copy.src_array_element),
+        (&*look.find(copy.dst_set.as_raw())?, copy.dst_binding, copy.dst_array_element),
+        copy.descriptor_count,
+    )
+}
+
+pub(crate) unsafe extern "system" fn create_descriptor_update_template(
+    device: vk::Device,
+    info: *const vk::DescriptorUpdateTemplateCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DescriptorUpdateTemplate,
+) -> vk::Result {
+    guard(CommandId::create_descriptor_update_template, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let entries = slice(info.descriptor_update_entries, info.descriptor_update_entry_count);
+        let entries = entries.iter().map(|entry| TemplateEntry {
+            binding: entry.dst_binding,
+            first: entry.dst_array_element,
+            count: entry.descriptor_count,
+            ty: entry.descriptor_type,
+            offset: entry.offset,
+            stride: entry.stride,
+        });
+        let layout = match info.template_type {
+            vk::DescriptorUpdateTemplateType::DESCRIPTOR_SET => {
+                crate::call::get_or_report::<SetLayout>(info.descriptor_set_layout.as_raw())
+            }
+            _ => None,
+        };
+        let place = (info.pipeline_bind_point, info.set);
+        let template = UpdateTemplate::new(entries.collect(), place, layout.as_deref());
+        *out = vk::DescriptorUpdateTemplate::from_raw(handle::new(template, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+crate::entry::objects::destroy_command!(
+    destroy_descriptor_update_template(DescriptorUpdateTemplate),
+    UpdateTemplate
+);
+
+/// Applies a template to a set.
+pub(crate) unsafe fn write_template(
+    look: &ReadGuard,
+    set: &DescriptorSet,
+    template: &UpdateTemplate,
+    data: *const c_void,
+) -> Result<()> {
+    for entry in &template.entries {
+        let place = (entry.binding, entry.first, entry.count);
+        let infos = Strided { data: unsafe { data.cast::<u8>().add(entry.offset) }, stride: entry.stride };
+        unsafe { write_strided(look, set, place, entry.ty, infos)? };
+    }
+    Ok(())
+}
+
+pub(crate) unsafe extern "system" fn update_descriptor_set_with_template(
+    device: vk::Device,
+    set: vk::DescriptorSet,
+    template: vk::DescriptorUpdateTemplate,
+    data: *const c_void,
+) {
+    let thread = thread::here();
+    if unsafe { fast_path::write_template(thread, device, set, template, data) } {
+        return;
+    }
+    guard_void_cold(CommandId::update_descriptor_set_with_template, || unsafe {
+        crate::entry::device::check(device)?;
+        let look = ReadGuard::on(thread);
+        let template = look.find::<UpdateTemplate>(template.as_raw())?;
+        write_template(&look, &*look.find(set.as_raw())?, &template, data)
+    });
+}

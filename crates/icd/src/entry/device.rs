@@ -1,0 +1,280 @@
+//! Devices and queues.
+
+use crate::call::recording::enter;
+use crate::call::{find, guard, guard_void, slice, string};
+use crate::entry::instance::physical_device_object;
+use crate::handle::{self, Dispatchable};
+use crate::handle::{call_context, thread};
+use crate::registry::CommandId;
+use pyro_driver::caps::{QUEUE_FAMILIES, features};
+use pyro_driver::queue::{Batch, Queue};
+use pyro_driver::sync::{Fence, Semaphore};
+use pyro_driver::{Error, Result};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A `VkDevice` and its queues' handles.
+pub(crate) struct Device {
+    pub(crate) device: pyro_driver::device::Device,
+    queues: Vec<usize>,
+    /// The extensions that are enabled.
+    pub(crate) extensions: Vec<&'static str>,
+    /// The version that the application uses.
+    pub(crate) api_version: u32,
+}
+
+/// The object of a device's handle.
+pub(crate) fn device_object(device: vk::Device) -> Result<Arc<Device>> {
+    Dispatchable::get(device.as_raw())
+}
+
+/// Says that a command is one of a device, without its object.
+///
+/// # Errors
+/// When it is no handle of a device.
+pub(crate) fn check(device: vk::Device) -> Result<()> {
+    handle::check_device(thread::here(), device.as_raw())
+}
+
+pub(crate) unsafe extern "system" fn create_device(
+    handle: vk::PhysicalDevice,
+    info: *const vk::DeviceCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Device,
+) -> vk::Result {
+    guard(CommandId::create_device, || unsafe {
+        let info = &*info;
+        let mut extensions = Vec::new();
+        for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
+            extensions.push(string(name)?);
+        }
+        let features2 =
+            find::<vk::PhysicalDeviceFeatures2>(info.next, vk::StructureType::PHYSICAL_DEVICE_FEATURES_2);
+        let wanted = features2.map(|features| &features.features).or(info.enabled_features.as_ref());
+        let missing = wanted.and_then(features::missing_core_feature).or_else(|| missing_feature(info.next));
+        if let Some(missing) = missing {
+            let message = format!("the device lacks the feature {missing}");
+            return Err(Error::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, message));
+        }
+        let mut queue_counts = [0_u32; QUEUE_FAMILIES];
+        for queue in slice(info.queue_create_infos, info.queue_create_info_count) {
+            let count = queue_counts.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
+                Error::misuse("no such queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
+            })?;
+            let s_type = vk::StructureType::DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO;
+            let priority = find::<vk::DeviceQueueGlobalPriorityCreateInfo>(queue.next, s_type);
+            if priority.is_some_and(|info| info.global_priority > vk::QueueGlobalPriority::MEDIUM) {
+                return Err(Error::new(
+                    vk::Result::ERROR_NOT_PERMITTED,
+                    "queues are of medium global priority (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
+                ));
+            }
+            *count = count.saturating_add(queue.queue_count);
+        }
+        let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
+        let physical_device = physical_device_object(handle)?;
+        let owner = call_context::owner();
+        let device = pyro_driver::device::Device::new(&physical_device, &extensions, queue_counts)?;
+        let mut queues = Vec::new();
+        for queue in device.queues() {
+            queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, std::ptr::null())?);
+        }
+        let extensions = device.extensions().to_vec();
+        let api_version = crate::entry::instance::api_version(owner.instance)?;
+        let device = Arc::new(Device { device, queues, extensions, api_version });
+        let made = Dispatchable::into_handle(Arc::clone(&device), owner, allocator);
+        let made = made.inspect_err(|_| free_queues(&device))?;
+        let owner = Dispatchable::<Device>::owner(made)?;
+        device.queues.iter().try_for_each(|&queue| Dispatchable::<Queue>::adopt(queue, owner.device))?;
+        *out = vk::Device::from_raw(made);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// The first feature that a structure of the chain asks for and that is not there.
+unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
+    let mut next = next.cast::<vk::BaseInStructure>();
+    while let Some(base) = unsafe { next.as_ref() } {
+        if let Some(known) = features::FeatureStruct::find(base.s_type) {
+            let first =
+                unsafe { next.cast::<u8>().add(size_of::<vk::BaseInStructure>()) }.cast::<vk::Bool32>();
+            for (index, (name, on)) in known.fields.iter().zip(known.values()).enumerate() {
+                if unsafe { first.add(index).read() } != vk::FALSE && !on {
+                    return Some(name);
+                }
+            }
+        }
+        next = base.next;
+    }
+    None
+}
+
+pub(crate) unsafe extern "system" fn destroy_device(
+    handle: vk::Device,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe {
+        crate::handle::call_context::begin();
+        if let Some(device) = Dispatchable::<Device>::take(handle.as_raw(), allocator) {
+            free_queues(&device);
+            if device.device.is_left_behind() {
+                // It stays until the process ends: who would wait for its threads waits for ever.
+                std::mem::forget(device);
+            }
+        }
+    }
+}
+
+unsafe fn free_queues(device: &Device) {
+    for &queue in &device.queues {
+        drop(unsafe { Dispatchable::<Queue>::take(queue, std::ptr::null()) });
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_device_queue(
+    handle: vk::Device,
+    family: u32,
+    index: u32,
+    out: *mut vk::Queue,
+) {
+    guard_void(CommandId::get_device_queue, || unsafe {
+        let device = device_object(handle)?;
+        let position = device.device.queue_position(family, index);
+        let queue = position.and_then(|position| device.queues.get(position)).copied().unwrap_or(0);
+        *out = vk::Queue::from_raw(queue);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_device_queue2(
+    handle: vk::Device,
+    info: *const vk::DeviceQueueInfo2,
+    out: *mut vk::Queue,
+) {
+    unsafe { get_device_queue(handle, (*info).queue_family_index, (*info).queue_index, out) };
+}
+
+pub(crate) unsafe extern "system" fn device_wait_idle(handle: vk::Device) -> vk::Result {
+    guard(CommandId::device_wait_idle, || {
+        device_object(handle)?.device.wait_idle().map(|()| vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
+    guard(CommandId::queue_wait_idle, || {
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
+        queue.wait_idle().map(|()| vk::Result::SUCCESS)
+    })
+}
+
+/// Hands batches to a queue, the fence behind the last one.
+fn submit(queue: &Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
+    let fence = handle::get_nullable::<Fence>(fence.as_raw())?.map(|fence| fence.payload());
+    if batches.is_empty() && fence.is_some() {
+        batches.push(Batch::default());
+    }
+    if let Some(last) = batches.last_mut() {
+        last.fence = fence;
+    }
+    queue.submit(batches).map(|()| vk::Result::SUCCESS)
+}
+
+pub(crate) unsafe extern "system" fn queue_submit(
+    queue: vk::Queue,
+    count: u32,
+    infos: *const vk::SubmitInfo,
+    fence: vk::Fence,
+) -> vk::Result {
+    guard(CommandId::queue_submit, || unsafe {
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
+        let mut batches = Vec::new();
+        for info in slice(infos, count) {
+            let values = find::<vk::TimelineSemaphoreSubmitInfo>(
+                info.next,
+                vk::StructureType::TIMELINE_SEMAPHORE_SUBMIT_INFO,
+            );
+            let wait_values =
+                values.map_or(&[][..], |v| slice(v.wait_semaphore_values, v.wait_semaphore_value_count));
+            let signal_values =
+                values.map_or(&[][..], |v| slice(v.signal_semaphore_values, v.signal_semaphore_value_count));
+            let mut batch = Batch::default();
+            for (index, semaphore) in
+                slice(info.wait_semaphores, info.wait_semaphore_count).iter().enumerate()
+            {
+                let value = wait_values.get(index).copied().unwrap_or(0);
+                batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), value));
+            }
+            for (index, semaphore) in
+                slice(info.signal_semaphores, info.signal_semaphore_count).iter().enumerate()
+            {
+                let value = signal_values.get(index).copied().unwrap_or(0);
+                batch.signals.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload(), value));
+            }
+            for buffer in slice(info.command_buffers, info.command_buffer_count) {
+                batch.lists.push(enter(buffer.as_raw(), |_, buffer| buffer.list())?);
+            }
+            batches.push(batch);
+        }
+        submit(&queue, batches, fence)
+    })
+}
+
+pub(crate) unsafe extern "system" fn queue_submit2(
+    queue: vk::Queue,
+    count: u32,
+    infos: *const vk::SubmitInfo2,
+    fence: vk::Fence,
+) -> vk::Result {
+    guard(CommandId::queue_submit2, || unsafe {
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
+        let mut batches = Vec::new();
+        for info in slice(infos, count) {
+            let mut batch = Batch::default();
+            for wait in slice(info.wait_semaphore_infos, info.wait_semaphore_info_count) {
+                let semaphore = handle::get::<Semaphore>(wait.semaphore.as_raw())?;
+                batch.waits.push((semaphore.payload_to_wait(), wait.value));
+            }
+            for signal in slice(info.signal_semaphore_infos, info.signal_semaphore_info_count) {
+                let semaphore = handle::get::<Semaphore>(signal.semaphore.as_raw())?;
+                batch.signals.push((semaphore.payload(), signal.value));
+            }
+            for buffer in slice(info.command_buffer_infos, info.command_buffer_info_count) {
+                batch.lists.push(enter(buffer.command_buffer.as_raw(), |_, buffer| buffer.list())?);
+            }
+            batches.push(batch);
+        }
+        submit(&queue, batches, fence)
+    })
+}
+
+/// Says why the device is lost (`VK_EXT_device_fault`): in words; there are no faulty addresses and no binary data.
+pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
+    device: vk::Device,
+    counts: *mut vk::DeviceFaultCountsEXT,
+    out: *mut vk::DeviceFaultInfoEXT,
+) -> vk::Result {
+    guard(CommandId::get_device_fault_info_ext, || unsafe {
+        let why = device_object(device)?.device.fault().ok_or_else(|| {
+            Error::misuse("the device is not lost (VUID-vkGetDeviceFaultInfoEXT-device-07336)")
+        })?;
+        let counts = &mut *counts;
+        (counts.address_info_count, counts.vendor_info_count, counts.vendor_binary_size) = (0, 0, 0);
+        if let Some(out) = out.as_mut() {
+            // Cut where it does not fit, at a character's end, with room for the zero.
+            let fitting = (0..vk::MAX_DESCRIPTION_SIZE).rev().find(|&at| why.is_char_boundary(at));
+            let text = why.get(..fitting.unwrap_or(0)).unwrap_or(&why);
+            out.description = vk::StringArray::from_bytes(text.as_bytes());
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_device_group_peer_memory_features(
+    _device: vk::Device,
+    _heap: u32,
+    _local: u32,
+    _remote: u32,
+    out: *mut vk::PeerMemoryFeatureFlags,
+) {
+    unsafe { *out = vk::PeerMemoryFeatureFlags::all() };
+}

@@ -1,0 +1,282 @@
+//! Vertex and index buffers, and draws.
+
+use crate::call::recording::{record, value_command};
+use crate::call::slice;
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::{Command, CommandBuffer};
+use pyro_driver::graphics::{
+    Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer,
+};
+use pyro_driver::{Error, Result};
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn cmd_bind_vertex_buffers(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    buffers: *const vk::Buffer,
+    offsets: *const vk::DeviceSize,
+) {
+    unsafe {
+        cmd_bind_vertex_buffers2(buffer, first, count, buffers, offsets, std::ptr::null(), std::ptr::null());
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_vertex_buffers2(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    buffers: *const vk::Buffer,
+    offsets: *const vk::DeviceSize,
+    sizes: *const vk::DeviceSize,
+    strides: *const vk::DeviceSize,
+) {
+    unsafe {
+        record(CommandId::cmd_bind_vertex_buffers2, buffer, |buffer| {
+            let (offsets, sizes) = (slice(offsets, count), slice(sizes, count));
+            let strides = slice(strides, count);
+            let ranges = slice(buffers, count).iter().enumerate().map(|(index, handle)| {
+                let stride = strides.get(index).map(|&stride| stride as u32);
+                let Some(vertices) = handle::get_nullable::<Buffer>(handle.as_raw())? else {
+                    return Ok(VertexBuffer { range: None, stride });
+                };
+                let offset = offsets.get(index).copied().unwrap_or(0);
+                let size = sizes.get(index).copied().unwrap_or(vk::WHOLE_SIZE);
+                Ok(VertexBuffer { range: Some(vertices.range(offset, size)?), stride })
+            });
+            buffer.bind_vertex_buffers(first, ranges.collect::<Result<_>>()?)
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_index_buffer(
+    buffer: vk::CommandBuffer,
+    indices: vk::Buffer,
+    offset: vk::DeviceSize,
+    ty: vk::IndexType,
+) {
+    unsafe { cmd_bind_index_buffer2(buffer, indices, offset, vk::WHOLE_SIZE, ty) };
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_index_buffer2(
+    buffer: vk::CommandBuffer,
+    indices: vk::Buffer,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    ty: vk::IndexType,
+) {
+    record(CommandId::cmd_bind_index_buffer2, buffer, |buffer| {
+        let index_bytes = match ty {
+            vk::IndexType::UINT8 => 1,
+            vk::IndexType::UINT16 => 2,
+            vk::IndexType::UINT32 => 4,
+            _ => return Err(Error::unsupported(format!("indices of type {ty:?}"))),
+        };
+        let range = match handle::get_nullable::<Buffer>(indices.as_raw())? {
+            Some(indices) => Some(indices.range(offset, size)?),
+            None => None,
+        };
+        buffer.push(Command::BindIndexBuffer(Box::new(IndexBuffer { range, index_bytes, restart: None })))
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_primitive_restart_index_ext(
+    buffer: vk::CommandBuffer,
+    index: u32,
+) {
+    record(CommandId::cmd_set_primitive_restart_index_ext, buffer, |buffer| {
+        buffer.push(Command::SetRestartIndex(index))
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_begin_conditional_rendering_ext(
+    buffer: vk::CommandBuffer,
+    info: *const vk::ConditionalRenderingBeginInfoEXT,
+) {
+    unsafe {
+        record(CommandId::cmd_begin_conditional_rendering_ext, buffer, |buffer| {
+            let info = &*info;
+            let range = handle::get::<Buffer>(info.buffer.as_raw())?.range(info.offset, 4)?;
+            let inverted = info.flags.contains(vk::ConditionalRenderingFlagsEXT::INVERTED);
+            buffer.push(Command::BeginConditional(Box::new(range), inverted))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_end_conditional_rendering_ext(buffer: vk::CommandBuffer) {
+    record(CommandId::cmd_end_conditional_rendering_ext, buffer, |buffer| {
+        buffer.push(Command::EndConditional)
+    });
+}
+
+value_command!(
+    cmd_draw(vertex_count: u32, instance_count: u32, first_vertex: u32, first_instance: u32)
+        => Command::Draw(Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 })
+);
+
+value_command!(
+    cmd_draw_indexed(
+        index_count: u32,
+        instance_count: u32,
+        first_index: u32,
+        vertex_offset: i32,
+        first_instance: u32
+    ) => Command::DrawIndexed(DrawIndexed {
+        index_count,
+        instance_count,
+        first_index,
+        vertex_offset,
+        first_instance,
+        index: 0,
+    })
+);
+
+/// `VkMultiDrawInfoEXT` and its indexed twin lie `stride` bytes apart.
+unsafe fn strided<'a, T: 'a>(first: *const T, count: u32, stride: u32) -> impl Iterator<Item = &'a T> {
+    (0..count as usize).map(move |index| unsafe { &*first.byte_add(index * stride as usize) })
+}
+
+pub(crate) unsafe extern "system" fn cmd_draw_multi_ext(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    infos: *const vk::MultiDrawInfoEXT,
+    instance_count: u32,
+    first_instance: u32,
+    stride: u32,
+) {
+    unsafe {
+        record(CommandId::cmd_draw_multi_ext, buffer, |buffer| {
+            if count == 0 {
+                return buffer.skip_result();
+            }
+            for (index, info) in (0..).zip(strided(infos, count, stride)) {
+                let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
+                let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
+                buffer.draw(Command::Draw(draw))?;
+            }
+            Ok(())
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_draw_multi_indexed_ext(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    infos: *const vk::MultiDrawIndexedInfoEXT,
+    instance_count: u32,
+    first_instance: u32,
+    stride: u32,
+    vertex_offset: *const i32,
+) {
+    unsafe {
+        record(CommandId::cmd_draw_multi_indexed_ext, buffer, |buffer| {
+            if count == 0 {
+                return buffer.skip_result();
+            }
+            for (index, info) in (0..).zip(strided(infos, count, stride)) {
+                let draw = DrawIndexed {
+                    index_count: info.index_count,
+                    instance_count,
+                    first_index: info.first_index,
+                    vertex_offset: vertex_offset.as_ref().copied().unwrap_or(info.vertex_offset),
+                    first_instance,
+                    index,
+                };
+                buffer.draw(Command::DrawIndexed(draw))?;
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Bytes of `VkDrawIndirectCommand`.
+const DRAW_BYTES: u64 = 16;
+/// Bytes of `VkDrawIndexedIndirectCommand`.
+const DRAW_INDEXED_BYTES: u64 = 20;
+/// Bytes of `VkDrawMeshTasksIndirectCommandEXT`.
+const DRAW_MESH_BYTES: u64 = 12;
+/// Bytes of `VkDrawMeshTasksIndirectCommandNV`.
+const DRAW_MESH_NV_BYTES: u64 = 8;
+
+/// A draw whose commands, and perhaps their count, are in buffers.
+fn indirect(
+    buffer: &mut CommandBuffer,
+    (commands, offset): (vk::Buffer, vk::DeviceSize),
+    counter: Option<(vk::Buffer, vk::DeviceSize)>,
+    max_count: u32,
+    stride: u32,
+    kind: IndirectKind,
+) -> Result<()> {
+    let one = match kind {
+        IndirectKind::Vertices => DRAW_BYTES,
+        IndirectKind::Indices => DRAW_INDEXED_BYTES,
+        IndirectKind::Mesh => DRAW_MESH_BYTES,
+        IndirectKind::MeshNv => DRAW_MESH_NV_BYTES,
+    };
+    let size = u64::from(max_count.saturating_sub(1)) * u64::from(stride) + one;
+    let commands = handle::get::<Buffer>(commands.as_raw())?;
+    let range = if max_count == 0 { commands.range(0, 0)? } else { commands.range(offset, size)? };
+    let count = match counter {
+        Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
+        None => None,
+    };
+    let draw = IndirectDraw { commands: range, count, max_count, stride, kind };
+    buffer.draw(Command::DrawIndirect(Box::new(draw)))
+}
+
+pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_ext(
+    buffer: vk::CommandBuffer,
+    x: u32,
+    y: u32,
+    z: u32,
+) {
+    let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
+    record(CommandId::cmd_draw_mesh_tasks_ext, buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
+}
+
+pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_nv(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    first: u32,
+) {
+    let draw = DrawMesh { groups: [count, 1, 1], first, index: 0 };
+    record(CommandId::cmd_draw_mesh_tasks_nv, buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
+}
+
+/// Commands that differ in what the lines in the buffer are.
+macro_rules! indirect_draws {
+    ($($kind:ident: $name:ident $with_count:ident;)*) => {$(
+        pub(crate) unsafe extern "system" fn $name(
+            buffer: vk::CommandBuffer,
+            commands: vk::Buffer,
+            offset: vk::DeviceSize,
+            count: u32,
+            stride: u32,
+        ) {
+            let kind = IndirectKind::$kind;
+            record(CommandId::$name, buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, kind));
+        }
+
+        pub(crate) unsafe extern "system" fn $with_count(
+            buffer: vk::CommandBuffer,
+            commands: vk::Buffer,
+            offset: vk::DeviceSize,
+            counter: vk::Buffer,
+            counter_offset: vk::DeviceSize,
+            max_count: u32,
+            stride: u32,
+        ) {
+            let (counter, kind) = (Some((counter, counter_offset)), IndirectKind::$kind);
+            record(CommandId::$with_count, buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, kind));
+        }
+    )*};
+}
+
+indirect_draws! {
+    Vertices: cmd_draw_indirect cmd_draw_indirect_count;
+    Indices: cmd_draw_indexed_indirect cmd_draw_indexed_indirect_count;
+    Mesh: cmd_draw_mesh_tasks_indirect_ext cmd_draw_mesh_tasks_indirect_count_ext;
+    MeshNv: cmd_draw_mesh_tasks_indirect_nv cmd_draw_mesh_tasks_indirect_count_nv;
+}

@@ -1,0 +1,141 @@
+//! Memory from and for others: file descriptors and host pointers.
+
+pub(crate) mod sync;
+
+use crate::call::{find, guard};
+use crate::entry::device::device_object;
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_driver::memory::mapped::Block;
+use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource};
+use pyro_driver::{Error, Result};
+use std::ffi::{c_int, c_void};
+use std::fs::File;
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
+use vulkanalia_sys::{self as vk, Handle};
+
+const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+
+/// All memory types, of which there is one.
+const TYPE_BITS: u32 = 1;
+
+fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
+    Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("memory handles of type {what:?}"))
+}
+
+/// What buffers and images can do with memory of a handle type.
+pub(crate) fn properties(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryProperties {
+    use vk::ExternalMemoryFeatureFlags as Feature;
+    match ty {
+        FD => vk::ExternalMemoryProperties {
+            external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
+            export_from_imported_handle_types: FD,
+            compatible_handle_types: FD,
+        },
+        HOST => vk::ExternalMemoryProperties {
+            external_memory_features: Feature::IMPORTABLE,
+            export_from_imported_handle_types: vk::ExternalMemoryHandleTypeFlags::empty(),
+            compatible_handle_types: HOST,
+        },
+        _ => vk::ExternalMemoryProperties::default(),
+    }
+}
+
+/// A file descriptor that becomes the driver's when the import succeeds.
+pub(crate) struct Import(c_int);
+
+impl Import {
+    /// The import succeeded.
+    ///
+    /// # Safety
+    /// The application gave the descriptor away (`VkImportMemoryFdInfoKHR`).
+    pub(crate) unsafe fn take(self) {
+        drop(unsafe { OwnedFd::from_raw_fd(self.0) });
+    }
+}
+
+/// Where an allocation's memory comes from.
+///
+/// # Errors
+/// For handle types that cannot be imported or exported, and host pointers that are not aligned.
+///
+/// # Safety
+/// The chain is valid; imported host memory stays valid for the memory's life.
+pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySource, Option<Import>)> {
+    let export = vk::StructureType::EXPORT_MEMORY_ALLOCATE_INFO;
+    let export = unsafe { find::<vk::ExportMemoryAllocateInfo>(info.next, export) };
+    let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
+    if !FD.contains(exported) {
+        return Err(refused(exported));
+    }
+    let fd = vk::StructureType::IMPORT_MEMORY_FD_INFO_KHR;
+    if let Some(import) = unsafe { find::<vk::ImportMemoryFdInfoKHR>(info.next, fd) }
+        && !import.handle_type.is_empty()
+    {
+        if import.handle_type != FD || import.fd < 0 {
+            return Err(refused(import.handle_type));
+        }
+        // The application keeps its descriptor when the import fails, so the memory gets a copy.
+        let copy = unsafe { BorrowedFd::borrow_raw(import.fd) }.try_clone_to_owned();
+        let copy = copy.map_err(|_| refused(import.handle_type))?;
+        return Ok((MemorySource::File(File::from(copy)), Some(Import(import.fd))));
+    }
+    let host = vk::StructureType::IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+    if let Some(import) = unsafe { find::<vk::ImportMemoryHostPointerInfoEXT>(info.next, host) }
+        && !import.handle_type.is_empty()
+    {
+        let alignment = MEMORY_ALIGNMENT as u64;
+        let address = import.host_pointer as u64;
+        let aligned = address.is_multiple_of(alignment) && info.allocation_size.is_multiple_of(alignment);
+        if import.handle_type != HOST || address == 0 || !aligned {
+            return Err(refused(import.handle_type));
+        }
+        let block = unsafe { Block::imported(address, info.allocation_size) };
+        return Ok((MemorySource::Block(block), None));
+    }
+    Ok((MemorySource::New { exportable: exported.contains(FD) }, None))
+}
+
+pub(crate) unsafe extern "system" fn get_memory_fd_khr(
+    device: vk::Device,
+    info: *const vk::MemoryGetFdInfoKHR,
+    out: *mut c_int,
+) -> vk::Result {
+    guard(CommandId::get_memory_fd_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        if info.handle_type != FD {
+            return Err(refused(info.handle_type));
+        }
+        *out = handle::get::<DeviceMemory>(info.memory.as_raw())?.export()?.into_raw_fd();
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674), and there
+/// is no other type.
+pub(crate) unsafe extern "system" fn get_memory_fd_properties_khr(
+    device: vk::Device,
+    ty: vk::ExternalMemoryHandleTypeFlags,
+    _fd: c_int,
+    _out: *mut vk::MemoryFdPropertiesKHR,
+) -> vk::Result {
+    guard(CommandId::get_memory_fd_properties_khr, || device_object(device).and_then(|_| Err(refused(ty))))
+}
+
+pub(crate) unsafe extern "system" fn get_memory_host_pointer_properties_ext(
+    device: vk::Device,
+    ty: vk::ExternalMemoryHandleTypeFlags,
+    pointer: *const c_void,
+    out: *mut vk::MemoryHostPointerPropertiesEXT,
+) -> vk::Result {
+    guard(CommandId::get_memory_host_pointer_properties_ext, || unsafe {
+        crate::entry::device::check(device)?;
+        if ty != HOST || !(pointer as usize).is_multiple_of(MEMORY_ALIGNMENT) {
+            return Err(refused(ty));
+        }
+        (*out).memory_type_bits = TYPE_BITS;
+        Ok(vk::Result::SUCCESS)
+    })
+}

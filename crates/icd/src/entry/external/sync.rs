@@ -1,0 +1,229 @@
+//! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's sync files,
+//! which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
+
+use crate::call::{find, guard};
+use crate::entry::device::device_object;
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_driver::sync::payload::{Kind, Payload};
+use pyro_driver::sync::{Fence, Semaphore};
+use pyro_driver::{Error, Result};
+use std::ffi::c_int;
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+type FenceType = vk::ExternalFenceHandleTypeFlags;
+type SemaphoreType = vk::ExternalSemaphoreHandleTypeFlags;
+
+/// What a handle type is, of fences and semaphores alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Opaque,
+    SyncFile,
+}
+
+fn fence_type(ty: FenceType) -> Result<Type> {
+    match ty {
+        FenceType::OPAQUE_FD => Ok(Type::Opaque),
+        FenceType::SYNC_FD => Ok(Type::SyncFile),
+        _ => Err(Error::misuse(format!(
+            "fence handles of type {ty:?} (VUID-VkImportFenceFdInfoKHR-handleType-01464, \
+             VUID-VkFenceGetFdInfoKHR-handleType-01456)"
+        ))),
+    }
+}
+
+fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
+    match ty {
+        SemaphoreType::OPAQUE_FD => Ok(Type::Opaque),
+        SemaphoreType::SYNC_FD => Ok(Type::SyncFile),
+        _ => Err(Error::misuse(format!(
+            "semaphore handles of type {ty:?} (VUID-VkImportSemaphoreFdInfoKHR-handleType-01143, \
+             VUID-VkSemaphoreGetFdInfoKHR-handleType-01136)"
+        ))),
+    }
+}
+
+/// Whether a new fence's payload is one that other processes can have.
+///
+/// # Errors
+/// For handle types that there are not.
+///
+/// # Safety
+/// The chain is valid.
+pub(crate) unsafe fn exports_fence(info: &vk::FenceCreateInfo) -> Result<bool> {
+    let s_type = vk::StructureType::EXPORT_FENCE_CREATE_INFO;
+    let types = unsafe { find::<vk::ExportFenceCreateInfo>(info.next, s_type) };
+    let types = types.map_or(FenceType::empty(), |export| export.handle_types);
+    if !(FenceType::OPAQUE_FD | FenceType::SYNC_FD).contains(types) {
+        return Err(Error::misuse("no such handles (VUID-VkExportFenceCreateInfo-handleTypes-01446)"));
+    }
+    Ok(types.contains(FenceType::OPAQUE_FD))
+}
+
+/// Whether a new semaphore's payload is one that other processes can have.
+///
+/// # Errors
+/// For handle types that there are not.
+///
+/// # Safety
+/// The chain is valid.
+pub(crate) unsafe fn exports_semaphore(info: &vk::SemaphoreCreateInfo) -> Result<bool> {
+    let s_type = vk::StructureType::EXPORT_SEMAPHORE_CREATE_INFO;
+    let types = unsafe { find::<vk::ExportSemaphoreCreateInfo>(info.next, s_type) };
+    let types = types.map_or(SemaphoreType::empty(), |export| export.handle_types);
+    if !(SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD).contains(types) {
+        return Err(Error::misuse("no such handles (VUID-VkExportSemaphoreCreateInfo-handleTypes-01124)"));
+    }
+    Ok(types.contains(SemaphoreType::OPAQUE_FD))
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_external_fence_properties(
+    _physical_device: vk::PhysicalDevice,
+    info: *const vk::PhysicalDeviceExternalFenceInfo,
+    out: *mut vk::ExternalFenceProperties,
+) {
+    use vk::ExternalFenceFeatureFlags as Feature;
+    unsafe {
+        let (out, ty) = (&mut *out, (*info).handle_type);
+        let known = fence_type(ty).is_ok();
+        let all = FenceType::OPAQUE_FD | FenceType::SYNC_FD;
+        out.export_from_imported_handle_types = if known { ty } else { FenceType::empty() };
+        out.compatible_handle_types = if known { all } else { FenceType::empty() };
+        out.external_fence_features =
+            if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_external_semaphore_properties(
+    _physical_device: vk::PhysicalDevice,
+    info: *const vk::PhysicalDeviceExternalSemaphoreInfo,
+    out: *mut vk::ExternalSemaphoreProperties,
+) {
+    use vk::ExternalSemaphoreFeatureFlags as Feature;
+    unsafe {
+        let (out, info) = (&mut *out, &*info);
+        let s_type = vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO;
+        let timeline = find::<vk::SemaphoreTypeCreateInfo>(info.next, s_type);
+        let timeline = timeline.is_some_and(|ty| ty.semaphore_type == vk::SemaphoreType::TIMELINE);
+        let ty = info.handle_type;
+        // A sync file stands for one signal; a timeline has many.
+        let known = semaphore_type(ty).is_ok_and(|ty| !timeline || ty == Type::Opaque);
+        let all = if timeline {
+            SemaphoreType::OPAQUE_FD
+        } else {
+            SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD
+        };
+        out.export_from_imported_handle_types = if known { ty } else { SemaphoreType::empty() };
+        out.compatible_handle_types = if known { all } else { SemaphoreType::empty() };
+        out.external_semaphore_features =
+            if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
+    }
+}
+
+/// The payload behind an application's descriptor, which becomes the driver's when `put` has been called with it.
+///
+/// # Safety
+/// The application gives the descriptor away when the import succeeds.
+unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Result<vk::Result> {
+    let bad = || Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("the descriptor {fd}"));
+    // -1 is a sync file of something that is done.
+    let given = match (ty, fd) {
+        (Type::SyncFile, -1) => None,
+        (_, ..0) => return Err(bad()),
+        _ => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
+    };
+    let payload = match (ty, given) {
+        (Type::Opaque, Some(fd)) => Payload::import(kind, fd)?,
+        (_, given) => {
+            let copy = given.map(|fd| fd.try_clone_to_owned()).transpose().map_err(|_| bad())?;
+            Payload::import_sync_file(kind, copy)?
+        }
+    };
+    put(payload);
+    if given.is_some() {
+        drop(unsafe { OwnedFd::from_raw_fd(fd) });
+    }
+    Ok(vk::Result::SUCCESS)
+}
+
+pub(crate) unsafe extern "system" fn import_fence_fd_khr(
+    device: vk::Device,
+    info: *const vk::ImportFenceFdInfoKHR,
+) -> vk::Result {
+    guard(CommandId::import_fence_fd_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let fence = handle::get::<Fence>(info.fence.as_raw())?;
+        let ty = fence_type(info.handle_type)?;
+        let temporary = info.flags.contains(vk::FenceImportFlags::TEMPORARY);
+        if ty == Type::SyncFile && !temporary {
+            return Err(Error::misuse(
+                "sync files are imported for one use (VUID-VkImportFenceFdInfoKHR-handleType-07306)",
+            ));
+        }
+        import(ty, Kind::Fence, info.fd, |payload| fence.import(payload, temporary))
+    })
+}
+
+pub(crate) unsafe extern "system" fn import_semaphore_fd_khr(
+    device: vk::Device,
+    info: *const vk::ImportSemaphoreFdInfoKHR,
+) -> vk::Result {
+    guard(CommandId::import_semaphore_fd_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
+        let ty = semaphore_type(info.handle_type)?;
+        let temporary = info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
+        if ty == Type::SyncFile && !temporary {
+            return Err(Error::misuse(
+                "sync files are imported for one use (VUID-VkImportSemaphoreFdInfoKHR-handleType-07307)",
+            ));
+        }
+        if semaphore.is_timeline() && (temporary || ty == Type::SyncFile) {
+            return Err(Error::misuse(
+                "a timeline's payload is imported for good (VUID-VkImportSemaphoreFdInfoKHR-flags-03323)",
+            ));
+        }
+        import(ty, semaphore.kind(), info.fd, |payload| semaphore.import(payload, temporary))
+    })
+}
+
+/// The number of a descriptor that is the application's from now on; none stands for what is done already.
+fn give(fd: Option<OwnedFd>) -> c_int {
+    fd.map_or(-1, IntoRawFd::into_raw_fd)
+}
+
+pub(crate) unsafe extern "system" fn get_fence_fd_khr(
+    device: vk::Device,
+    info: *const vk::FenceGetFdInfoKHR,
+    out: *mut c_int,
+) -> vk::Result {
+    guard(CommandId::get_fence_fd_khr, || unsafe {
+        let device = device_object(device)?;
+        let fence = handle::get::<Fence>((*info).fence.as_raw())?;
+        *out = give(match fence_type((*info).handle_type)? {
+            Type::Opaque => Some(fence.payload().export()?),
+            Type::SyncFile => fence.export_sync_file(device.device.lost())?,
+        });
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_semaphore_fd_khr(
+    device: vk::Device,
+    info: *const vk::SemaphoreGetFdInfoKHR,
+    out: *mut c_int,
+) -> vk::Result {
+    guard(CommandId::get_semaphore_fd_khr, || unsafe {
+        let device = device_object(device)?;
+        let semaphore = handle::get::<Semaphore>((*info).semaphore.as_raw())?;
+        *out = give(match semaphore_type((*info).handle_type)? {
+            Type::Opaque => Some(semaphore.payload().export()?),
+            Type::SyncFile => semaphore.export_sync_file(device.device.lost())?,
+        });
+        Ok(vk::Result::SUCCESS)
+    })
+}

@@ -1,0 +1,352 @@
+//! Descriptor heaps (`VK_EXT_descriptor_heap`): descriptors written to memory, heaps and push data bound by commands,
+//! and mappings of shaders' bindings to them.
+
+use crate::call::recording::record;
+use crate::call::{find, guard, guard_void, slice};
+use crate::entry::device::device_object;
+use crate::entry::image::{sampler_info, view_info};
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, Mappings};
+use pyro_driver::command::{Command, CommandBuffer};
+use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource};
+use pyro_driver::device::Device;
+use pyro_driver::image::{Image, Sampler};
+use pyro_driver::tensor::Tensor;
+use pyro_driver::{Error, Result};
+use std::ffi::c_void;
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// Writes a descriptor where the application wants it.
+unsafe fn put(to: &vk::HostAddressRangeEXT, bytes: [u8; DESCRIPTOR_BYTES]) -> Result<()> {
+    if to.size < bytes.len() {
+        return Err(Error::misuse(
+            "too few bytes for a descriptor (VUID-vkWriteSamplerDescriptorsEXT-size-11203, \
+             VUID-vkWriteResourceDescriptorsEXT-size-11207)",
+        ));
+    }
+    // SAFETY: the application says that there are so many bytes.
+    unsafe { to.address.cast::<[u8; DESCRIPTOR_BYTES]>().write_unaligned(bytes) };
+    Ok(())
+}
+
+pub(crate) unsafe extern "system" fn write_sampler_descriptors_ext(
+    device: vk::Device,
+    count: u32,
+    samplers: *const vk::SamplerCreateInfo,
+    descriptors: *const vk::HostAddressRangeEXT,
+) -> vk::Result {
+    guard(CommandId::write_sampler_descriptors_ext, || unsafe {
+        let device = device_object(device)?;
+        for (info, to) in slice(samplers, count).iter().zip(slice(descriptors, count)) {
+            let sampler = device.device.heap_sampler(sampler_info(info)?)?;
+            // A sampler alone comes first.
+            let mut bytes = [0; DESCRIPTOR_BYTES];
+            bytes[..8].copy_from_slice(&sampler.record_address().to_ne_bytes());
+            put(to, bytes)?;
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn write_resource_descriptors_ext(
+    device: vk::Device,
+    count: u32,
+    resources: *const vk::ResourceDescriptorInfoEXT,
+    descriptors: *const vk::HostAddressRangeEXT,
+) -> vk::Result {
+    guard(CommandId::write_resource_descriptors_ext, || unsafe {
+        let device = device_object(device)?;
+        for (info, to) in slice(resources, count).iter().zip(slice(descriptors, count)) {
+            put(to, resource(&device.device, info)?)?;
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// The descriptor that the structure is about.
+unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Result<[u8; DESCRIPTOR_BYTES]> {
+    use vk::DescriptorType as T;
+    // SAFETY, for each field of the union: the type says which it is; null pointers are null descriptors.
+    let view = || unsafe {
+        let image = info.data.image.as_ref().and_then(|image| image.view.as_ref());
+        let image =
+            image.map(|info| device.heap_view(handle::get::<Image>(info.image.as_raw())?, view_info(info)?));
+        image.transpose()
+    };
+    Ok(match info.type_ {
+        T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT | T::SAMPLE_WEIGHT_IMAGE_QCOM | T::BLOCK_MATCH_IMAGE_QCOM => {
+            DescriptorSource::Sampled(view()?.as_deref(), None).bytes()
+        }
+        T::STORAGE_IMAGE => DescriptorSource::Storage(view()?.as_deref()).bytes(),
+        T::UNIFORM_BUFFER | T::STORAGE_BUFFER => {
+            let range = unsafe { info.data.address_range.as_ref() };
+            let (address, size) = range.map_or((0, 0), |range| (range.address, range.size));
+            DescriptorSource::Buffer(address, size).bytes()
+        }
+        T::UNIFORM_TEXEL_BUFFER | T::STORAGE_TEXEL_BUFFER => {
+            let info = unsafe { info.data.texel_buffer.as_ref() };
+            let info = info.filter(|info| info.address_range.address != 0);
+            let view = info
+                .map(|info| device.texels(info.address_range.address, info.address_range.size, info.format));
+            DescriptorSource::Texels(view.transpose()?.as_deref()).bytes()
+        }
+        // As what shaders have of an address, which is looked up when a ray is traced.
+        T::ACCELERATION_STRUCTURE_KHR => {
+            let range = unsafe { info.data.address_range.as_ref() };
+            let address = range.map_or(0, |range| range.address);
+            let structure = if address == 0 { 0 } else { address | pyro_abi::ray::UNRESOLVED };
+            let mut bytes = [0; DESCRIPTOR_BYTES];
+            bytes[..8].copy_from_slice(&structure.to_ne_bytes());
+            bytes
+        }
+        T::TENSOR_ARM => {
+            let Some(info) = (unsafe { info.data.tensor_arm.as_ref() }) else {
+                return Ok(DescriptorSource::Tensor(None).bytes());
+            };
+            let tensor = handle::get::<Tensor>(info.tensor.as_raw())?;
+            DescriptorSource::Tensor(Some(tensor.heap_view(info.format)?)).bytes()
+        }
+        other => {
+            return Err(Error::unsupported(format!(
+                "descriptors of type {other:?} in heaps (VUID-VkResourceDescriptorInfoEXT-type-11210)"
+            )));
+        }
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_descriptor_size_ext(
+    _physical_device: vk::PhysicalDevice,
+    _ty: vk::DescriptorType,
+) -> vk::DeviceSize {
+    DESCRIPTOR_BYTES as vk::DeviceSize
+}
+
+fn bind(buffer: &mut CommandBuffer, heap: Heap, info: &vk::BindHeapInfoEXT) -> Result<()> {
+    buffer.push(Command::BindHeap(heap, info.heap_range.address, info.heap_range.size))
+}
+
+/// Binds the heaps that a secondary command buffer begins with: those of the one that it is executed by.
+pub(crate) unsafe fn inherit(buffer: &mut CommandBuffer, next: *const c_void) -> Result<()> {
+    let s_type = vk::StructureType::COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT;
+    let info = unsafe { find::<vk::CommandBufferInheritanceDescriptorHeapInfoEXT>(next, s_type) };
+    let Some(info) = info else { return Ok(()) };
+    let heaps =
+        [(Heap::Sampler, info.sampler_heap_bind_info), (Heap::Resource, info.resource_heap_bind_info)];
+    heaps.into_iter().try_for_each(|(heap, info)| match unsafe { info.as_ref() } {
+        Some(info) => bind(buffer, heap, info),
+        None => Ok(()),
+    })
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_sampler_heap_ext(
+    buffer: vk::CommandBuffer,
+    info: *const vk::BindHeapInfoEXT,
+) {
+    record(CommandId::cmd_bind_sampler_heap_ext, buffer, |buffer| {
+        bind(buffer, Heap::Sampler, unsafe { &*info })
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_bind_resource_heap_ext(
+    buffer: vk::CommandBuffer,
+    info: *const vk::BindHeapInfoEXT,
+) {
+    record(CommandId::cmd_bind_resource_heap_ext, buffer, |buffer| {
+        bind(buffer, Heap::Resource, unsafe { &*info })
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_push_data_ext(
+    buffer: vk::CommandBuffer,
+    info: *const vk::PushDataInfoEXT,
+) {
+    unsafe {
+        record(CommandId::cmd_push_data_ext, buffer, |buffer| {
+            let info = &*info;
+            let bytes = match info.data.size {
+                0 => &[],
+                size => std::slice::from_raw_parts(info.data.address.cast::<u8>(), size),
+            };
+            buffer.push_constants(info.offset, bytes)
+        });
+    }
+}
+
+/// What an image could be made with once more so that it had the same descriptors: there is no
+/// `descriptorHeapCaptureReplay`, without which nobody may ask.
+pub(crate) unsafe extern "system" fn get_image_opaque_capture_data_ext(
+    device: vk::Device,
+    _count: u32,
+    _images: *const vk::Image,
+    _out: *mut vk::HostAddressRangeEXT,
+) -> vk::Result {
+    guard(CommandId::get_image_opaque_capture_data_ext, || {
+        crate::entry::device::check(device)?;
+        Err(Error::misuse("data of an image are asked for without the feature descriptorHeapCaptureReplay"))
+    })
+}
+
+pub(crate) unsafe extern "system" fn register_custom_border_color_ext(
+    device: vk::Device,
+    _color: *const vk::SamplerCustomBorderColorCreateInfoEXT,
+    request: vk::Bool32,
+    index: *mut u32,
+) -> vk::Result {
+    guard(CommandId::register_custom_border_color_ext, || unsafe {
+        let device = device_object(device)?;
+        let wanted = (request != 0).then_some(*index);
+        *index = device.device.register_border_color(wanted)?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn unregister_custom_border_color_ext(device: vk::Device, index: u32) {
+    guard_void(CommandId::unregister_custom_border_color_ext, || {
+        device_object(device)?.device.unregister_border_color(index);
+        Ok(())
+    });
+}
+
+/// A stage's mappings (`VkShaderDescriptorSetAndBindingMappingInfoEXT`), and the samplers that they embed.
+pub(crate) unsafe fn mappings(
+    device: &Device,
+    stage: vk::ShaderStageFlags,
+    next: *const c_void,
+) -> Result<(Mappings, Vec<Arc<Sampler>>)> {
+    let s_type = vk::StructureType::SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+    let info = unsafe { find::<vk::ShaderDescriptorSetAndBindingMappingInfoEXT>(next, s_type) };
+    let all = info.map_or(&[][..], |info| unsafe { slice(info.mappings, info.mapping_count) });
+    let mut samplers: Vec<Arc<Sampler>> = Vec::new();
+    let all = all.iter().map(|one| {
+        let (source, embedded) = unsafe { source(one) }?;
+        let embedded_sampler = match unsafe { embedded.as_ref() } {
+            Some(info) => {
+                let sampler = device.heap_sampler(unsafe { sampler_info(info) }?)?;
+                let known = samplers.iter().position(|other| Arc::ptr_eq(other, &sampler));
+                let index = known.unwrap_or(samplers.len());
+                if known.is_none() {
+                    samplers.push(sampler);
+                }
+                Some(EmbeddedSampler { stage: stage.bits().trailing_zeros(), index: index as u32 })
+            }
+            None => None,
+        };
+        Ok(Mapping {
+            set: one.descriptor_set,
+            first_binding: one.first_binding,
+            binding_count: one.binding_count,
+            resource_mask: one.resource_mask.bits(),
+            source,
+            embedded_sampler,
+        })
+    });
+    Ok((all.collect::<Result<Mappings>>()?, samplers))
+}
+
+/// A mapping's source, and the sampler that it embeds.
+unsafe fn source(
+    mapping: &vk::DescriptorSetAndBindingMappingEXT,
+) -> Result<(MappingSource, *const vk::SamplerCreateInfo)> {
+    use vk::DescriptorMappingSourceEXT as S;
+    let data = &mapping.source_data;
+    let none = std::ptr::null();
+    // SAFETY, for each field of the union: the source says which it is.
+    Ok(match mapping.source {
+        S::HEAP_WITH_CONSTANT_OFFSET => {
+            let one = unsafe { data.constant_offset };
+            let place = |offset, array_stride| HeapAddressing {
+                offset,
+                array_stride,
+                index: HeapIndex::None,
+                index_stride: 0,
+            };
+            let source = MappingSource::Descriptors {
+                resource: place(one.heap_offset, one.heap_array_stride),
+                sampler: place(one.sampler_heap_offset, one.sampler_heap_array_stride),
+                combined_index: false,
+            };
+            (source, one.embedded_sampler)
+        }
+        S::HEAP_WITH_PUSH_INDEX => {
+            let one = unsafe { data.push_index };
+            let source = MappingSource::Descriptors {
+                resource: HeapAddressing {
+                    offset: one.heap_offset,
+                    array_stride: one.heap_array_stride,
+                    index: HeapIndex::Push(one.push_offset),
+                    index_stride: one.heap_index_stride,
+                },
+                sampler: HeapAddressing {
+                    offset: one.sampler_heap_offset,
+                    array_stride: one.sampler_heap_array_stride,
+                    index: HeapIndex::Push(one.sampler_push_offset),
+                    index_stride: one.sampler_heap_index_stride,
+                },
+                combined_index: one.use_combined_image_sampler_index != 0,
+            };
+            (source, one.embedded_sampler)
+        }
+        S::HEAP_WITH_INDIRECT_INDEX => {
+            let one = unsafe { data.indirect_index };
+            let index = |push, offset| HeapIndex::Indirect { push, offset };
+            let source = MappingSource::Descriptors {
+                resource: HeapAddressing {
+                    offset: one.heap_offset,
+                    array_stride: one.heap_array_stride,
+                    index: index(one.push_offset, one.address_offset),
+                    index_stride: one.heap_index_stride,
+                },
+                sampler: HeapAddressing {
+                    offset: one.sampler_heap_offset,
+                    array_stride: one.sampler_heap_array_stride,
+                    index: index(one.sampler_push_offset, one.sampler_address_offset),
+                    index_stride: one.sampler_heap_index_stride,
+                },
+                combined_index: one.use_combined_image_sampler_index != 0,
+            };
+            (source, one.embedded_sampler)
+        }
+        S::HEAP_WITH_INDIRECT_INDEX_ARRAY => {
+            let one = unsafe { data.indirect_index_array };
+            let place = |offset, push, from, index_stride| HeapAddressing {
+                offset,
+                array_stride: 0,
+                index: HeapIndex::IndirectArray { push, offset: from },
+                index_stride,
+            };
+            let source = MappingSource::Descriptors {
+                resource: place(one.heap_offset, one.push_offset, one.address_offset, one.heap_index_stride),
+                sampler: place(
+                    one.sampler_heap_offset,
+                    one.sampler_push_offset,
+                    one.sampler_address_offset,
+                    one.sampler_heap_index_stride,
+                ),
+                combined_index: one.use_combined_image_sampler_index != 0,
+            };
+            (source, one.embedded_sampler)
+        }
+        S::RESOURCE_HEAP_DATA => {
+            let one = unsafe { data.heap_data };
+            (MappingSource::HeapData { offset: one.heap_offset, push: one.push_offset }, none)
+        }
+        S::PUSH_DATA => (MappingSource::PushData(unsafe { data.push_data_offset }), none),
+        S::PUSH_ADDRESS => (MappingSource::PushAddress(unsafe { data.push_address_offset }), none),
+        S::INDIRECT_ADDRESS => {
+            let one = unsafe { data.indirect_address };
+            let (push, offset) = (one.push_offset, one.address_offset);
+            (MappingSource::IndirectAddress { push, offset }, none)
+        }
+        S::HEAP_WITH_SHADER_RECORD_INDEX | S::SHADER_RECORD_DATA | S::SHADER_RECORD_ADDRESS => {
+            (MappingSource::ShaderRecord, none)
+        }
+        other => {
+            return Err(Error::misuse(format!(
+                "{other:?} is no source of mappings \
+                 (VUID-VkDescriptorSetAndBindingMappingEXT-source-parameter)"
+            )));
+        }
+    })
+}

@@ -1,0 +1,67 @@
+//! Copies between host memory and images without a queue (`VK_EXT_host_image_copy`).
+
+use crate::call::{guard, slice};
+use crate::entry::device::device_object;
+use crate::entry::transfer::regions;
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_driver::image::Image;
+use pyro_driver::transfer;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// Copies in one direction between memory and an image.
+macro_rules! with_memory {
+    ($name:ident($info:ident), $image:ident, to_image: $to_image:literal) => {
+        pub(crate) unsafe extern "system" fn $name(device: vk::Device, info: *const vk::$info) -> vk::Result {
+            guard(CommandId::$name, || unsafe {
+                crate::entry::device::check(device)?;
+                let info = &*info;
+                let image = handle::get::<Image>(info.$image.as_raw())?;
+                // Texels are packed, whatever the regions say.
+                let packed = info.flags.contains(vk::HostImageCopyFlags::MEMCPY);
+                for region in slice(info.regions, info.region_count) {
+                    let copy = vk::BufferImageCopy {
+                        buffer_offset: 0,
+                        buffer_row_length: if packed { 0 } else { region.memory_row_length },
+                        buffer_image_height: if packed { 0 } else { region.memory_image_height },
+                        image_subresource: region.image_subresource,
+                        image_offset: region.image_offset,
+                        image_extent: region.image_extent,
+                    };
+                    // SAFETY: the application vouches for the memory while the command runs.
+                    transfer::copy_memory(region.host_pointer as u64, &image, &copy, $to_image)?;
+                }
+                Ok(vk::Result::SUCCESS)
+            })
+        }
+    };
+}
+
+with_memory!(copy_memory_to_image(CopyMemoryToImageInfo), dst_image, to_image: true);
+with_memory!(copy_image_to_memory(CopyImageToMemoryInfo), src_image, to_image: false);
+
+pub(crate) unsafe extern "system" fn copy_image_to_image(
+    device: vk::Device,
+    info: *const vk::CopyImageToImageInfo,
+) -> vk::Result {
+    guard(CommandId::copy_image_to_image, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let source = handle::get::<Image>(info.src_image.as_raw())?;
+        let target = handle::get::<Image>(info.dst_image.as_raw())?;
+        let regions = regions!(info => ImageCopy {
+            src_subresource src_offset dst_subresource dst_offset extent
+        });
+        transfer::copy_image(&source, &target, &regions)?.iter().for_each(transfer::Transfer::run_alone);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// Layouts make no difference to where texels lie.
+pub(crate) unsafe extern "system" fn transition_image_layout(
+    device: vk::Device,
+    _count: u32,
+    _transitions: *const vk::HostImageLayoutTransitionInfo,
+) -> vk::Result {
+    guard(CommandId::transition_image_layout, || device_object(device).map(|_| vk::Result::SUCCESS))
+}

@@ -1,0 +1,505 @@
+//! Images, image views, buffer views and samplers; what formats can do.
+
+use crate::call::{chained, find, find_mut, guard, guard_void, slice};
+use crate::entry::device::device_object;
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_driver::buffer::BufferView;
+use pyro_driver::image::{
+    self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, Weights, Window,
+    YcbcrConversion, plane_of,
+};
+use pyro_driver::{Error, Result, tensor, transfer};
+use std::ffi::c_void;
+use vulkanalia_sys::{self as vk, Handle};
+
+fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
+    ImageInfo {
+        flags: info.flags,
+        ty: info.image_type,
+        format: info.format,
+        extent: info.extent,
+        levels: info.mip_levels,
+        layers: info.array_layers,
+        samples: info.samples,
+        tiling: info.tiling,
+        usage: info.usage,
+    }
+}
+
+pub(crate) unsafe extern "system" fn create_image(
+    device: vk::Device,
+    info: *const vk::ImageCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Image,
+) -> vk::Result {
+    guard(CommandId::create_image, || unsafe {
+        crate::entry::device::check(device)?;
+        *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_image(
+    device: vk::Device,
+    image: vk::Image,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    guard_void(CommandId::destroy_image, || unsafe {
+        if image.is_null() {
+            return Ok(());
+        }
+        crate::entry::device::check(device)?;
+        handle::destroy::<Image>(image.as_raw(), allocator)?;
+        device_object(device)?.device.forget_heap_views();
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_image_memory_requirements(
+    device: vk::Device,
+    image: vk::Image,
+    out: *mut vk::MemoryRequirements,
+) {
+    guard_void(CommandId::get_image_memory_requirements, || unsafe {
+        crate::entry::device::check(device)?;
+        *out = handle::get::<Image>(image.as_raw())?.requirements(None)?;
+        Ok(())
+    });
+}
+
+/// Says in a chain that memory need not be dedicated.
+pub(crate) unsafe fn fill_dedicated(next: *mut c_void) {
+    let mut next = next.cast::<vk::BaseOutStructure>();
+    while let Some(base) = unsafe { next.as_mut() } {
+        if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
+            let dedicated = unsafe { &mut *next.cast::<vk::MemoryDedicatedRequirements>() };
+            dedicated.prefers_dedicated_allocation = vk::FALSE;
+            dedicated.requires_dedicated_allocation = vk::FALSE;
+        }
+        next = base.next;
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
+    device: vk::Device,
+    info: *const vk::ImageMemoryRequirementsInfo2,
+    out: *mut vk::MemoryRequirements2,
+) {
+    guard_void(CommandId::get_image_memory_requirements2, || unsafe {
+        crate::entry::device::check(device)?;
+        let s_type = vk::StructureType::IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
+        let plane = find::<vk::ImagePlaneMemoryRequirementsInfo>((*info).next, s_type);
+        let plane = plane.map(|plane| plane_of(plane.plane_aspect));
+        (*out).memory_requirements = handle::get::<Image>((*info).image.as_raw())?.requirements(plane)?;
+        fill_dedicated((*out).next);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
+    device: vk::Device,
+    info: *const vk::DeviceImageMemoryRequirements,
+    out: *mut vk::MemoryRequirements2,
+) {
+    guard_void(CommandId::get_device_image_memory_requirements, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let disjoint = (*info.create_info).flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let plane = disjoint.then(|| plane_of(info.plane_aspect));
+        (*out).memory_requirements = Image::new(image_info(&*info.create_info))?.requirements(plane)?;
+        fill_dedicated((*out).next);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn bind_image_memory(
+    device: vk::Device,
+    image: vk::Image,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+) -> vk::Result {
+    guard(CommandId::bind_image_memory, || bind(device, image, None, memory, offset))
+}
+
+fn bind(
+    device: vk::Device,
+    image: vk::Image,
+    plane: Option<usize>,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+) -> Result<vk::Result> {
+    crate::entry::device::check(device)?;
+    handle::get::<Image>(image.as_raw())?.bind(plane, &handle::get(memory.as_raw())?, offset)?;
+    Ok(vk::Result::SUCCESS)
+}
+
+pub(crate) unsafe extern "system" fn bind_image_memory2(
+    device: vk::Device,
+    count: u32,
+    infos: *const vk::BindImageMemoryInfo,
+) -> vk::Result {
+    let mut worst = vk::Result::SUCCESS;
+    for info in unsafe { slice(infos, count) } {
+        let code = guard(CommandId::bind_image_memory2, || unsafe {
+            let s_type = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
+            let plane = find::<vk::BindImagePlaneMemoryInfo>(info.next, s_type);
+            let plane = plane.map(|plane| plane_of(plane.plane_aspect));
+            crate::entry::present::bind_to_swapchain(device, info)
+                .unwrap_or_else(|| bind(device, info.image, plane, info.memory, info.memory_offset))
+        });
+        unsafe { crate::entry::memory::tell_status(info.next, code) };
+        worst = worst.min(code);
+    }
+    worst
+}
+
+pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements(
+    _device: vk::Device,
+    _image: vk::Image,
+    count: *mut u32,
+    _out: *mut vk::SparseImageMemoryRequirements,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements2(
+    _device: vk::Device,
+    _info: *const vk::ImageSparseMemoryRequirementsInfo2,
+    count: *mut u32,
+    _out: *mut vk::SparseImageMemoryRequirements2,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_device_image_sparse_memory_requirements(
+    _device: vk::Device,
+    _info: *const vk::DeviceImageMemoryRequirements,
+    count: *mut u32,
+    _out: *mut vk::SparseImageMemoryRequirements2,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_image_subresource_layout(
+    device: vk::Device,
+    image: vk::Image,
+    subresource: *const vk::ImageSubresource,
+    out: *mut vk::SubresourceLayout,
+) {
+    guard_void(CommandId::get_image_subresource_layout, || unsafe {
+        crate::entry::device::check(device)?;
+        let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
+        let plane = plane_of((*subresource).aspect_mask);
+        *out = handle::get::<Image>(image.as_raw())?.subresource_layout(plane, level, layer)?;
+        Ok(())
+    });
+}
+
+unsafe fn fill_layout2(
+    image: &Image,
+    subresource: &vk::ImageSubresource,
+    out: &mut vk::SubresourceLayout2,
+) -> Result<()> {
+    let plane = plane_of(subresource.aspect_mask);
+    out.subresource_layout =
+        image.subresource_layout(plane, subresource.mip_level, subresource.array_layer)?;
+    let s_type = vk::StructureType::SUBRESOURCE_HOST_MEMCPY_SIZE;
+    if let Some(size) = unsafe { find_mut::<vk::SubresourceHostMemcpySize>(out.next, s_type) } {
+        size.size = transfer::memcpy_size(image, subresource)?;
+    }
+    Ok(())
+}
+
+pub(crate) unsafe extern "system" fn get_image_subresource_layout2(
+    device: vk::Device,
+    image: vk::Image,
+    subresource: *const vk::ImageSubresource2,
+    out: *mut vk::SubresourceLayout2,
+) {
+    guard_void(CommandId::get_image_subresource_layout2, || unsafe {
+        crate::entry::device::check(device)?;
+        let image = handle::get::<Image>(image.as_raw())?;
+        fill_layout2(&image, &(*subresource).image_subresource, &mut *out)
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
+    device: vk::Device,
+    info: *const vk::DeviceImageSubresourceInfo,
+    out: *mut vk::SubresourceLayout2,
+) {
+    guard_void(CommandId::get_device_image_subresource_layout, || unsafe {
+        crate::entry::device::check(device)?;
+        let image = Image::new(image_info(&*(*info).create_info))?;
+        fill_layout2(&image, &(*(*info).subresource).image_subresource, &mut *out)
+    });
+}
+
+/// What a view is made from.
+pub(crate) unsafe fn view_info(info: &vk::ImageViewCreateInfo) -> Result<ImageViewInfo> {
+    let next = info.next;
+    let usage = unsafe { chained!(next, ImageViewUsageCreateInfo) };
+    let min_lod = unsafe { chained!(next, ImageViewMinLodCreateInfoEXT) };
+    let slices = unsafe { chained!(next, ImageViewSlicedCreateInfoEXT) };
+    let decode_mode = unsafe { chained!(next, ImageViewASTCDecodeModeEXT) };
+    let weights = unsafe { chained!(next, ImageViewSampleWeightCreateInfoQCOM) };
+    Ok(ImageViewInfo {
+        conversion: unsafe { conversion(next) }?,
+        ty: info.view_type,
+        format: info.format,
+        components: info.components,
+        range: info.subresource_range,
+        usage: usage.map(|info| info.usage),
+        min_lod: min_lod.map_or(0.0, |info| info.min_lod),
+        slices: slices.map(|info| (info.slice_offset, info.slice_count)),
+        decode_mode: decode_mode.map(|info| info.decode_mode),
+        weights: weights.map(|info| Weights {
+            center: [info.filter_center.x, info.filter_center.y],
+            size: [info.filter_size.width, info.filter_size.height],
+            phases: info.num_phases,
+        }),
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_image_view(
+    device: vk::Device,
+    info: *const vk::ImageViewCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::ImageView,
+) -> vk::Result {
+    guard(CommandId::create_image_view, || unsafe {
+        let info = &*info;
+        let device = device_object(device)?;
+        let image = handle::get(info.image.as_raw())?;
+        let view = ImageView::new(device.device.textures(), image, view_info(info)?)?;
+        *out = vk::ImageView::from_raw(handle::new(view, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+crate::entry::objects::destroy_command!(destroy_image_view(ImageView), ImageView);
+
+pub(crate) unsafe extern "system" fn create_buffer_view(
+    device: vk::Device,
+    info: *const vk::BufferViewCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::BufferView,
+) -> vk::Result {
+    guard(CommandId::create_buffer_view, || unsafe {
+        let info = &*info;
+        let device = device_object(device)?;
+        let textures = device.device.textures();
+        let buffer = handle::get(info.buffer.as_raw())?;
+        let view = BufferView::new(textures, &buffer, info.format, info.offset, info.range)?;
+        *out = vk::BufferView::from_raw(handle::new(view, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+crate::entry::objects::destroy_command!(destroy_buffer_view(BufferView), BufferView);
+
+pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
+    let custom = unsafe {
+        find::<vk::SamplerCustomBorderColorCreateInfoEXT>(
+            info.next,
+            vk::StructureType::SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
+        )
+        // All of the union is plain words.
+        .map(|custom| custom.custom_border_color.uint32)
+    };
+    let s_type = vk::StructureType::SAMPLER_REDUCTION_MODE_CREATE_INFO;
+    let reduction = unsafe { find::<vk::SamplerReductionModeCreateInfo>(info.next, s_type) };
+    let s_type = vk::StructureType::SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM;
+    let weights = unsafe { find::<vk::SamplerCubicWeightsCreateInfoQCOM>(info.next, s_type) };
+    let is_processing = info.flags.contains(vk::SamplerCreateFlags::IMAGE_PROCESSING_QCOM);
+    let window = unsafe { chained!(info.next, SamplerBlockMatchWindowCreateInfoQCOM) };
+    let window = window.map_or(Window::default(), |window| Window {
+        extent: [window.window_extent.width, window.window_extent.height],
+        wants_max: window.window_compare_mode == vk::BlockMatchWindowCompareModeQCOM::MAX,
+    });
+    Ok(SamplerInfo {
+        mag_filter: info.mag_filter,
+        min_filter: info.min_filter,
+        mipmap_mode: info.mipmap_mode,
+        address_modes: [info.address_mode_u, info.address_mode_v, info.address_mode_w],
+        lod_bias: info.mip_lod_bias,
+        max_anisotropy: (info.anisotropy_enable != 0).then_some(info.max_anisotropy),
+        compare: (info.compare_enable != 0).then_some(info.compare_op),
+        min_lod: info.min_lod,
+        max_lod: info.max_lod,
+        border: Border::new(info.border_color, custom)?,
+        unnormalized: info.unnormalized_coordinates != 0,
+        has_conversion: unsafe { conversion(info.next) }?.is_some(),
+        reduction: reduction.map_or(vk::SamplerReductionMode::WEIGHTED_AVERAGE, |info| info.reduction_mode),
+        cubic_weights: weights.map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |info| info.cubic_weights),
+        non_seamless_cube: info.flags.contains(vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT),
+        processing: is_processing.then_some(window),
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_sampler(
+    device: vk::Device,
+    info: *const vk::SamplerCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Sampler,
+) -> vk::Result {
+    guard(CommandId::create_sampler, || unsafe {
+        let sampler = Sampler::new(device_object(device)?.device.textures(), sampler_info(&*info)?)?;
+        *out = vk::Sampler::from_raw(handle::new(sampler, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+crate::entry::objects::destroy_command!(destroy_sampler(Sampler), Sampler);
+
+pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
+    device: vk::Device,
+    info: *const vk::SamplerYcbcrConversionCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SamplerYcbcrConversion,
+) -> vk::Result {
+    guard(CommandId::create_sampler_ycbcr_conversion, || unsafe {
+        crate::entry::device::check(device)?;
+        let info = &*info;
+        let conversion = YcbcrConversion {
+            format: info.format,
+            model: info.ycbcr_model,
+            range: info.ycbcr_range,
+            components: info.components,
+            offsets: [info.x_chroma_offset, info.y_chroma_offset],
+            chroma_filter: info.chroma_filter,
+        };
+        *out = vk::SamplerYcbcrConversion::from_raw(handle::new(conversion, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// The conversion that a chain names. Views and samplers name the same; the views do the work.
+unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
+    let s_type = vk::StructureType::SAMPLER_YCBCR_CONVERSION_INFO;
+    match unsafe { find::<vk::SamplerYcbcrConversionInfo>(next, s_type) } {
+        Some(info) => Ok(Some(*handle::get::<YcbcrConversion>(info.conversion.as_raw())?)),
+        None => Ok(None),
+    }
+}
+
+crate::entry::objects::destroy_command!(
+    destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion),
+    YcbcrConversion
+);
+
+pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
+    _physical_device: vk::PhysicalDevice,
+    format: vk::Format,
+    out: *mut vk::FormatProperties,
+) {
+    unsafe { *out = image::format::properties(format) };
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(
+    _physical_device: vk::PhysicalDevice,
+    format: vk::Format,
+    out: *mut vk::FormatProperties2,
+) {
+    unsafe {
+        (*out).format_properties = image::format::properties(format);
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::TENSOR_FORMAT_PROPERTIES_ARM {
+                let (features, out) =
+                    (tensor::features(format), next.cast::<vk::TensorFormatPropertiesARM>());
+                (*out).optimal_tiling_tensor_features = features;
+                (*out).linear_tiling_tensor_features = features;
+            }
+            if base.s_type == vk::StructureType::FORMAT_PROPERTIES_3 {
+                let (all, out) = (image::format::properties3(format), next.cast::<vk::FormatProperties3>());
+                (*out).linear_tiling_features = all.linear_tiling_features;
+                (*out).optimal_tiling_features = all.optimal_tiling_features;
+                (*out).buffer_features = all.buffer_features;
+            }
+            next = base.next;
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties(
+    _physical_device: vk::PhysicalDevice,
+    format: vk::Format,
+    ty: vk::ImageType,
+    tiling: vk::ImageTiling,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+    out: *mut vk::ImageFormatProperties,
+) -> vk::Result {
+    unsafe { *out = vk::ImageFormatProperties::default() };
+    // Asking is no mistake, so nothing is reported.
+    match image::format::image_properties(format, ty, tiling, usage, flags) {
+        Ok(properties) => {
+            unsafe { *out = properties };
+            vk::Result::SUCCESS
+        }
+        Err(error) => error.code,
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties2(
+    physical_device: vk::PhysicalDevice,
+    info: *const vk::PhysicalDeviceImageFormatInfo2,
+    out: *mut vk::ImageFormatProperties2,
+) -> vk::Result {
+    unsafe {
+        let info = &*info;
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::EXTERNAL_IMAGE_FORMAT_PROPERTIES {
+                let external = &mut *next.cast::<vk::ExternalImageFormatProperties>();
+                external.external_memory_properties = vk::ExternalMemoryProperties::default();
+            }
+            if base.s_type == vk::StructureType::SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES {
+                let planes = &mut *next.cast::<vk::SamplerYcbcrConversionImageFormatProperties>();
+                planes.combined_image_sampler_descriptor_count = 1;
+            }
+            if base.s_type == vk::StructureType::HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY {
+                // Texels lie where they lie, whoever copies them.
+                let host = &mut *next.cast::<vk::HostImageCopyDevicePerformanceQuery>();
+                (host.optimal_device_access, host.identical_memory_layout) = (vk::TRUE, vk::TRUE);
+            }
+            if base.s_type == vk::StructureType::FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT {
+                let s_type = vk::StructureType::PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT;
+                let view = find::<vk::PhysicalDeviceImageViewImageFormatInfoEXT>(info.next, s_type);
+                let is = view.is_some_and(|view| image::format::is_cubic(info.format, view.image_view_type));
+                let cubic = &mut *next.cast::<vk::FilterCubicImageViewImageFormatPropertiesEXT>();
+                (cubic.filter_cubic, cubic.filter_cubic_minmax) = (is.into(), is.into());
+            }
+            next = base.next;
+        }
+        let s_type = vk::StructureType::PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO;
+        let external = find::<vk::PhysicalDeviceExternalImageFormatInfo>(info.next, s_type);
+        if external.is_some_and(|external| !external.handle_type.is_empty()) {
+            (*out).image_format_properties = vk::ImageFormatProperties::default();
+            return vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
+        }
+        get_physical_device_image_format_properties(
+            physical_device,
+            info.format,
+            info.type_,
+            info.tiling,
+            info.usage,
+            info.flags,
+            &raw mut (*out).image_format_properties,
+        )
+    }
+}
+
+/// No queue binds sparse memory: the command exists since it is part of Vulkan 1.0.
+pub(crate) unsafe extern "system" fn queue_bind_sparse(
+    _queue: vk::Queue,
+    _count: u32,
+    _infos: *const vk::BindSparseInfo,
+    _fence: vk::Fence,
+) -> vk::Result {
+    guard(CommandId::queue_bind_sparse, || {
+        Err(Error::unsupported("no queue binds sparse memory (VUID-vkQueueBindSparse-queuetype)"))
+    })
+}

@@ -1,0 +1,79 @@
+//! The commands, one function each, named as the command without `vk` in snake case.
+//!
+//! A body turns handles into objects and structures into arguments, calls `pyro-driver`, and turns the result into a
+//! `VkResult`. Each has the signature of its command and its contract: pointers and handles are valid as the Vulkan
+//! specification says ("Valid Usage"), as far as [`handle`](crate::handle) cannot check it.
+#![allow(clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)] // see the contract above
+
+pub(crate) mod acceleration_structure;
+pub(crate) mod binary;
+pub(crate) mod command;
+pub(crate) mod command2;
+pub(crate) mod cooperative;
+pub(crate) mod cuda;
+pub(crate) mod debug;
+pub(crate) mod descriptor;
+pub(crate) mod descriptor_buffer;
+pub(crate) mod device;
+pub(crate) mod draw;
+pub(crate) mod execution_graph;
+pub(crate) mod external;
+pub(crate) mod graphics;
+pub(crate) mod heap;
+pub(crate) mod host_copy;
+pub(crate) mod image;
+pub(crate) mod instance;
+pub(crate) mod instrumentation;
+pub(crate) mod memory;
+pub(crate) mod module;
+pub(crate) mod object;
+pub(crate) mod objects;
+pub(crate) mod pipeline;
+pub(crate) mod present;
+pub(crate) mod private_data;
+pub(crate) mod raytrace;
+pub(crate) mod render;
+pub(crate) mod state;
+pub(crate) mod sync;
+pub(crate) mod tensor;
+pub(crate) mod tools;
+pub(crate) mod transfer;
+pub(crate) mod transform_feedback;
+
+#[rustfmt::skip]
+pub(crate) use {
+    acceleration_structure::*,
+    binary::*,
+    command::*,
+    command2::*,
+    cooperative::*,
+    cuda::*,
+    debug::*,
+    descriptor::*,
+    descriptor_buffer::*,
+    device::*,
+    draw::*,
+    execution_graph::*,
+    external::*,
+    external::sync::*,
+    heap::*,
+    host_copy::*,
+    image::*,
+    instance::*,
+    instrumentation::*,
+    memory::*,
+    module::*,
+    object::*,
+    pipeline::*,
+    present::*,
+    present::progress::*,
+    private_data::*,
+    raytrace::*,
+    render::*,
+    state::*,
+    sync::*,
+    tensor::*,
+    tools::*,
+    transfer::*,
+    transform_feedback::*,
+};

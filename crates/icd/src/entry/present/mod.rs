@@ -1,0 +1,391 @@
+//! Surfaces and swapchains.
+
+mod native;
+pub(crate) mod progress;
+
+use crate::call::{enumerate, find, guard, guard_void, messages, slice};
+use crate::entry::device::device_object;
+use crate::entry::instance::{Instance, physical_device_object};
+use crate::handle::{self, Dispatchable};
+use crate::registry::CommandId;
+use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
+use pyro_driver::queue::{Batch, Queue};
+use pyro_driver::sync::{Fence, Semaphore};
+use pyro_driver::{Error, Result};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn create_headless_surface_ext(
+    instance: vk::Instance,
+    _info: *const vk::HeadlessSurfaceCreateInfoEXT,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
+    guard(CommandId::create_headless_surface_ext, || unsafe {
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+unsafe fn window(
+    command: CommandId,
+    instance: vk::Instance,
+    window: u32,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
+    guard(command, || unsafe {
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_xcb_surface_khr(
+    instance: vk::Instance,
+    info: *const vk::XcbSurfaceCreateInfoKHR,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
+    unsafe {
+        native::synchronize_xcb((*info).connection);
+        window(CommandId::create_xcb_surface_khr, instance, (*info).window, allocator, out)
+    }
+}
+
+pub(crate) unsafe extern "system" fn create_xlib_surface_khr(
+    instance: vk::Instance,
+    info: *const vk::XlibSurfaceCreateInfoKHR,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
+    unsafe {
+        native::synchronize_xlib((*info).dpy.cast());
+        // Window ids have 29 bits, whatever Xlib's type.
+        window(CommandId::create_xlib_surface_khr, instance, (*info).window as u32, allocator, out)
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_xcb_presentation_support_khr(
+    _physical_device: vk::PhysicalDevice,
+    _family: u32,
+    _connection: *mut vk::xcb_connection_t,
+    _visual: vk::xcb_visualid_t,
+) -> vk::Bool32 {
+    vk::TRUE
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_xlib_presentation_support_khr(
+    _physical_device: vk::PhysicalDevice,
+    _family: u32,
+    _display: *mut vk::Display,
+    _visual: vk::VisualID,
+) -> vk::Bool32 {
+    vk::TRUE
+}
+
+pub(crate) unsafe extern "system" fn destroy_surface_khr(
+    instance: vk::Instance,
+    surface: vk::SurfaceKHR,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    guard_void(CommandId::destroy_surface_khr, || unsafe {
+        if surface.is_null() {
+            return Ok(());
+        }
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        handle::destroy::<Surface>(surface.as_raw(), allocator)
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_surface_support_khr(
+    _physical_device: vk::PhysicalDevice,
+    _family: u32,
+    _surface: vk::SurfaceKHR,
+    out: *mut vk::Bool32,
+) -> vk::Result {
+    unsafe { *out = vk::TRUE };
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities_khr(
+    device: vk::PhysicalDevice,
+    surface: vk::SurfaceKHR,
+    out: *mut vk::SurfaceCapabilitiesKHR,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_surface_capabilities_khr, || unsafe {
+        physical_device_object(device)?;
+        *out = handle::get::<Surface>(surface.as_raw())?.capabilities()?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities2_khr(
+    physical_device: vk::PhysicalDevice,
+    info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
+    out: *mut vk::SurfaceCapabilities2KHR,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_surface_capabilities2_khr, || unsafe {
+        crate::entry::instance::physical_device_object(physical_device)?;
+        let surface = handle::get::<Surface>((*info).surface.as_raw())?;
+        (*out).surface_capabilities = surface.capabilities()?;
+        progress::fill_capabilities(&surface, (*out).next)?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_surface_formats_khr(
+    _physical_device: vk::PhysicalDevice,
+    _surface: vk::SurfaceKHR,
+    count: *mut u32,
+    out: *mut vk::SurfaceFormatKHR,
+) -> vk::Result {
+    unsafe { enumerate(&present::FORMATS, count, out) }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_surface_formats2_khr(
+    _physical_device: vk::PhysicalDevice,
+    _info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
+    count: *mut u32,
+    out: *mut vk::SurfaceFormat2KHR,
+) -> vk::Result {
+    unsafe {
+        if out.is_null() {
+            *count = present::FORMATS.len() as u32;
+            return vk::Result::SUCCESS;
+        }
+        let copied = (*count as usize).min(present::FORMATS.len());
+        for (index, format) in present::FORMATS.iter().take(copied).enumerate() {
+            (*out.add(index)).surface_format = *format;
+        }
+        *count = copied as u32;
+        if copied < present::FORMATS.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_surface_present_modes_khr(
+    _physical_device: vk::PhysicalDevice,
+    _surface: vk::SurfaceKHR,
+    count: *mut u32,
+    out: *mut vk::PresentModeKHR,
+) -> vk::Result {
+    unsafe { enumerate(&present::PRESENT_MODES, count, out) }
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_present_rectangles_khr(
+    device: vk::PhysicalDevice,
+    surface: vk::SurfaceKHR,
+    count: *mut u32,
+    out: *mut vk::Rect2D,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_present_rectangles_khr, || unsafe {
+        physical_device_object(device)?;
+        let extent = handle::get::<Surface>(surface.as_raw())?.capabilities()?.current_extent;
+        Ok(enumerate(&[vk::Rect2D { offset: vk::Offset2D::default(), extent }], count, out))
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_device_group_present_capabilities_khr(
+    _device: vk::Device,
+    out: *mut vk::DeviceGroupPresentCapabilitiesKHR,
+) -> vk::Result {
+    unsafe {
+        (*out).present_mask = [0; 32];
+        (*out).present_mask[0] = 1;
+        (*out).modes = vk::DeviceGroupPresentModeFlagsKHR::LOCAL;
+    }
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn get_device_group_surface_present_modes_khr(
+    _device: vk::Device,
+    _surface: vk::SurfaceKHR,
+    out: *mut vk::DeviceGroupPresentModeFlagsKHR,
+) -> vk::Result {
+    unsafe { *out = vk::DeviceGroupPresentModeFlagsKHR::LOCAL };
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn create_swapchain_khr(
+    device: vk::Device,
+    info: *const vk::SwapchainCreateInfoKHR,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SwapchainKHR,
+) -> vk::Result {
+    guard(CommandId::create_swapchain_khr, || unsafe {
+        let device = device_object(device)?;
+        let info = &*info;
+        if let Some(old) = handle::get_nullable::<Swapchain>(info.old_swapchain.as_raw())? {
+            old.retire();
+        }
+        let swapchain = Swapchain::new(
+            device.device.physical_device(),
+            SwapchainInfo {
+                surface: handle::get::<Surface>(info.surface.as_raw())?,
+                min_image_count: info.min_image_count,
+                format: info.image_format,
+                extent: info.image_extent,
+                usage: info.image_usage,
+                mutable_format: info.flags.contains(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT),
+            },
+        )?;
+        *out = vk::SwapchainKHR::from_raw(handle::new(swapchain, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_swapchain_khr(
+    device: vk::Device,
+    swapchain: vk::SwapchainKHR,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    guard_void(CommandId::destroy_swapchain_khr, || unsafe {
+        if swapchain.is_null() {
+            return Ok(());
+        }
+        crate::entry::device::check(device)?;
+        let object = handle::get::<Swapchain>(swapchain.as_raw())?;
+        // The images' handles were given out as part of the swapchain, and end with it.
+        for image in object.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..) {
+            handle::destroy::<pyro_driver::image::Image>(image, std::ptr::null())
+                .unwrap_or_else(|error| messages::error(&error));
+        }
+        handle::destroy::<Swapchain>(swapchain.as_raw(), allocator)
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_swapchain_images_khr(
+    device: vk::Device,
+    swapchain: vk::SwapchainKHR,
+    count: *mut u32,
+    out: *mut vk::Image,
+) -> vk::Result {
+    guard(CommandId::get_swapchain_images_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
+        let mut handles = swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if handles.is_empty() {
+            for image in swapchain.images() {
+                handles.push(handle::share(Arc::clone(image))?);
+            }
+        }
+        let images: Vec<_> = handles.iter().map(|&handle| vk::Image::from_raw(handle)).collect();
+        Ok(enumerate(&images, count, out))
+    })
+}
+
+unsafe fn acquire(
+    device: vk::Device,
+    swapchain: vk::SwapchainKHR,
+    timeout: u64,
+    semaphore: vk::Semaphore,
+    fence: vk::Fence,
+    out: *mut u32,
+) -> Result<vk::Result> {
+    unsafe {
+        crate::entry::device::check(device)?;
+        let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
+        let semaphore = handle::get_nullable::<Semaphore>(semaphore.as_raw())?;
+        let fence = handle::get_nullable::<Fence>(fence.as_raw())?;
+        let Some(image) = swapchain.acquire(timeout)? else {
+            return Ok(if timeout == 0 { vk::Result::NOT_READY } else { vk::Result::TIMEOUT });
+        };
+        *out = image;
+        if let Some(semaphore) = semaphore {
+            semaphore.payload().signal(1);
+        }
+        if let Some(fence) = fence {
+            fence.signal();
+        }
+        Ok(vk::Result::SUCCESS)
+    }
+}
+
+pub(crate) unsafe extern "system" fn acquire_next_image_khr(
+    device: vk::Device,
+    swapchain: vk::SwapchainKHR,
+    timeout: u64,
+    semaphore: vk::Semaphore,
+    fence: vk::Fence,
+    out: *mut u32,
+) -> vk::Result {
+    guard(CommandId::acquire_next_image_khr, || unsafe {
+        acquire(device, swapchain, timeout, semaphore, fence, out)
+    })
+}
+
+pub(crate) unsafe extern "system" fn acquire_next_image2_khr(
+    device: vk::Device,
+    info: *const vk::AcquireNextImageInfoKHR,
+    out: *mut u32,
+) -> vk::Result {
+    guard(CommandId::acquire_next_image2_khr, || unsafe {
+        acquire(device, (*info).swapchain, (*info).timeout, (*info).semaphore, (*info).fence, out)
+    })
+}
+
+pub(crate) unsafe extern "system" fn queue_present_khr(
+    queue: vk::Queue,
+    info: *const vk::PresentInfoKHR,
+) -> vk::Result {
+    guard(CommandId::queue_present_khr, || unsafe {
+        let info = &*info;
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
+        let mut batch = Batch::default();
+        for semaphore in slice(info.wait_semaphores, info.wait_semaphore_count) {
+            batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), 0));
+        }
+        let indices = slice(info.image_indices, info.swapchain_count);
+        let ids = progress::present_ids(info.next);
+        let mut worst = vk::Result::SUCCESS;
+        for (number, (handle, &image)) in
+            slice(info.swapchains, info.swapchain_count).iter().zip(indices).enumerate()
+        {
+            let swapchain = handle::get::<Swapchain>(handle.as_raw())?;
+            let result = match swapchain.fits() {
+                Ok(true) => vk::Result::SUCCESS,
+                Ok(false) => vk::Result::ERROR_OUT_OF_DATE_KHR,
+                Err(error) => error.code,
+            };
+            if let Some(out) = info.results.as_ref().map(|_| info.results.add(number)) {
+                *out = result;
+            }
+            if result != vk::Result::SUCCESS {
+                worst = result;
+            }
+            let id = ids.get(number).copied().unwrap_or(0);
+            batch.presents.push(Present { swapchain, image, id });
+        }
+        let s_type = vk::StructureType::SWAPCHAIN_PRESENT_FENCE_INFO_KHR;
+        if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type) {
+            for fence in slice(fences.fences, fences.swapchain_count) {
+                let fence = handle::get_nullable::<Fence>(fence.as_raw())?;
+                batch.signals.extend(fence.map(|fence| (fence.payload(), 1)));
+            }
+        }
+        queue.submit(vec![batch])?;
+        Ok(worst)
+    })
+}
+
+/// Binds an image to the memory of a swapchain's, when its binding says so.
+pub(crate) unsafe fn bind_to_swapchain(
+    device: vk::Device,
+    info: &vk::BindImageMemoryInfo,
+) -> Option<Result<vk::Result>> {
+    let s_type = vk::StructureType::BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
+    let named = unsafe { find::<vk::BindImageMemorySwapchainInfoKHR>(info.next, s_type) }?;
+    if named.swapchain.is_null() {
+        return None;
+    }
+    let bind = || {
+        crate::entry::device::check(device)?;
+        let swapchain = handle::get::<Swapchain>(named.swapchain.as_raw())?;
+        let image = swapchain.images().get(named.image_index as usize);
+        let image = image.ok_or_else(|| Error::misuse("the swapchain has fewer images"))?;
+        handle::get::<pyro_driver::image::Image>(info.image.as_raw())?.bind_like(image)?;
+        Ok(vk::Result::SUCCESS)
+    };
+    Some(bind())
+}

@@ -1,0 +1,520 @@
+//! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
+
+use crate::call::recording::record;
+use crate::call::{find, slice};
+use crate::registry::CommandId;
+use pyro_abi::graphics::Rate;
+use pyro_driver::command::Command;
+use pyro_driver::graphics::{
+    AdvancedBlend, AttachmentLocations, ColorBlend, Combiner, DepthBias, DepthBiasUnit, SampleLocations,
+    StateChange, StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
+};
+use vulkanalia_sys as vk;
+
+/// Records a change of state.
+fn set(command: CommandId, buffer: vk::CommandBuffer, change: StateChange) {
+    record(command, buffer, |buffer| buffer.push(Command::SetState(Box::new(change))));
+}
+
+/// Commands that set one value.
+macro_rules! setters {
+    ($($name:ident($value:ident: $ty:ty) => $change:expr;)*) => {
+        $(pub(crate) unsafe extern "system" fn $name(buffer: vk::CommandBuffer, $value: $ty) {
+            set(CommandId::$name, buffer, $change);
+        })*
+    };
+}
+
+setters! {
+    cmd_set_line_width(width: f32) => StateChange::LineWidth(width);
+    cmd_set_cull_mode(mode: vk::CullModeFlags) => StateChange::CullMode(mode);
+    cmd_set_front_face(face: vk::FrontFace) => StateChange::FrontFace(face);
+    cmd_set_primitive_topology(topology: vk::PrimitiveTopology) => StateChange::Topology(topology);
+    cmd_set_patch_control_points_ext(count: u32) => StateChange::PatchControlPoints(count);
+    cmd_set_tessellation_domain_origin_ext(origin: vk::TessellationDomainOrigin)
+        => StateChange::TessellationLowerLeft(origin == vk::TessellationDomainOrigin::LOWER_LEFT);
+    cmd_set_depth_test_enable(on: vk::Bool32) => StateChange::DepthTest(on != 0);
+    cmd_set_depth_write_enable(on: vk::Bool32) => StateChange::DepthWrite(on != 0);
+    cmd_set_depth_compare_op(op: vk::CompareOp) => StateChange::DepthCompare(op);
+    cmd_set_depth_bounds_test_enable(on: vk::Bool32) => StateChange::DepthBoundsTest(on != 0);
+    cmd_set_stencil_test_enable(on: vk::Bool32) => StateChange::StencilTest(on != 0);
+    cmd_set_viewport_w_scaling_enable_nv(on: vk::Bool32) => StateChange::WScalingEnable(on != 0);
+    cmd_set_rasterizer_discard_enable(on: vk::Bool32) => StateChange::RasterizerDiscard(on != 0);
+    cmd_set_depth_bias_enable(on: vk::Bool32) => StateChange::DepthBiasEnable(on != 0);
+    cmd_set_primitive_restart_enable(on: vk::Bool32) => StateChange::PrimitiveRestart(on != 0);
+    cmd_set_logic_op_ext(op: vk::LogicOp) => StateChange::LogicOp(op);
+    cmd_set_logic_op_enable_ext(on: vk::Bool32) => StateChange::LogicOpEnable(on != 0);
+    cmd_set_depth_clamp_enable_ext(on: vk::Bool32) => StateChange::DepthClamp(on != 0);
+    cmd_set_depth_clip_enable_ext(on: vk::Bool32) => StateChange::DepthClip(on != 0);
+    cmd_set_depth_clip_negative_one_to_one_ext(on: vk::Bool32) => StateChange::NegativeOneToOne(on != 0);
+    cmd_set_polygon_mode_ext(mode: vk::PolygonMode) => StateChange::PolygonMode(mode);
+    cmd_set_rasterization_samples_ext(samples: vk::SampleCountFlags) => StateChange::Samples(sample_count(samples));
+    cmd_set_alpha_to_coverage_enable_ext(on: vk::Bool32) => StateChange::AlphaToCoverage(on != 0);
+    cmd_set_alpha_to_one_enable_ext(on: vk::Bool32) => StateChange::AlphaToOne(on != 0);
+    cmd_set_provoking_vertex_mode_ext(mode: vk::ProvokingVertexModeEXT)
+        => StateChange::ProvokingLast(mode == vk::ProvokingVertexModeEXT::LAST_VERTEX);
+    cmd_set_rasterization_stream_ext(stream: u32) => StateChange::RasterStream(stream);
+    cmd_set_conservative_rasterization_mode_ext(mode: vk::ConservativeRasterizationModeEXT)
+        => StateChange::Conservative(mode);
+    cmd_set_line_rasterization_mode_ext(mode: vk::LineRasterizationMode) => StateChange::LineMode(mode);
+    cmd_set_line_stipple_enable_ext(on: vk::Bool32) => StateChange::LineStippleEnable(on != 0);
+    cmd_set_discard_rectangle_enable_ext(on: vk::Bool32) => StateChange::DiscardRectangleEnable(on != 0);
+    cmd_set_discard_rectangle_mode_ext(mode: vk::DiscardRectangleModeEXT) => StateChange::DiscardRectangleMode(mode);
+    cmd_set_coverage_to_color_enable_nv(on: vk::Bool32) => StateChange::CoverageToColorEnable(on != 0);
+    cmd_set_coverage_to_color_location_nv(location: u32) => StateChange::CoverageToColorLocation(location);
+    cmd_set_sample_locations_enable_ext(on: vk::Bool32) => StateChange::SampleLocationsEnable(on != 0);
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_viewport(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    viewports: *const vk::Viewport,
+) {
+    set(
+        CommandId::cmd_set_viewport,
+        buffer,
+        StateChange::Viewports(first, unsafe { slice(viewports, count) }.into()),
+    );
+}
+
+/// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
+pub(crate) unsafe extern "system" fn cmd_set_extra_primitive_overestimation_size_ext(
+    _buffer: vk::CommandBuffer,
+    _size: f32,
+) {
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_viewport_with_count(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    viewports: *const vk::Viewport,
+) {
+    set(
+        CommandId::cmd_set_viewport_with_count,
+        buffer,
+        StateChange::AllViewports(unsafe { slice(viewports, count.min(16)) }.into()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_scissor(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    scissors: *const vk::Rect2D,
+) {
+    set(
+        CommandId::cmd_set_scissor,
+        buffer,
+        StateChange::Scissors(first, unsafe { slice(scissors, count) }.into()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_scissor_with_count(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    scissors: *const vk::Rect2D,
+) {
+    set(
+        CommandId::cmd_set_scissor_with_count,
+        buffer,
+        StateChange::AllScissors(unsafe { slice(scissors, count.min(16)) }.into()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_depth_bias(
+    buffer: vk::CommandBuffer,
+    constant: f32,
+    clamp: f32,
+    slope: f32,
+) {
+    let unit = DepthBiasUnit::default();
+    set(
+        CommandId::cmd_set_depth_bias,
+        buffer,
+        StateChange::DepthBias(DepthBias { constant, clamp, slope, unit }),
+    );
+}
+
+/// The depth bias representation in a chain.
+pub(crate) unsafe fn depth_bias_unit(next: *const std::ffi::c_void) -> DepthBiasUnit {
+    let s_type = vk::StructureType::DEPTH_BIAS_REPRESENTATION_INFO_EXT;
+    let info = unsafe { find::<vk::DepthBiasRepresentationInfoEXT>(next, s_type) };
+    info.map_or(DepthBiasUnit::default(), |info| DepthBiasUnit {
+        representation: info.depth_bias_representation,
+        exact: info.depth_bias_exact != 0,
+    })
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_depth_bias2_ext(
+    buffer: vk::CommandBuffer,
+    info: *const vk::DepthBiasInfoEXT,
+) {
+    unsafe {
+        let info = &*info;
+        let bias = DepthBias {
+            constant: info.depth_bias_constant_factor,
+            clamp: info.depth_bias_clamp,
+            slope: info.depth_bias_slope_factor,
+            unit: depth_bias_unit(info.next),
+        };
+        set(CommandId::cmd_set_depth_bias2_ext, buffer, StateChange::DepthBias(bias));
+    }
+}
+
+/// The range that depths are clamped to; none: the viewport's.
+pub(crate) unsafe fn clamp_range(
+    mode: vk::DepthClampModeEXT,
+    range: *const vk::DepthClampRangeEXT,
+) -> Option<[f32; 2]> {
+    let range = unsafe { range.as_ref() }.filter(|_| mode == vk::DepthClampModeEXT::USER_DEFINED_RANGE);
+    range.map(|range| [range.min_depth_clamp, range.max_depth_clamp])
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_depth_clamp_range_ext(
+    buffer: vk::CommandBuffer,
+    mode: vk::DepthClampModeEXT,
+    range: *const vk::DepthClampRangeEXT,
+) {
+    set(
+        CommandId::cmd_set_depth_clamp_range_ext,
+        buffer,
+        StateChange::DepthClampRange(unsafe { clamp_range(mode, range) }),
+    );
+}
+
+/// Attachments are plain memory, so feedback loops need no preparation.
+pub(crate) unsafe extern "system" fn cmd_set_attachment_feedback_loop_enable_ext(
+    _buffer: vk::CommandBuffer,
+    _aspects: vk::ImageAspectFlags,
+) {
+}
+
+/// The fragment output locations of colour attachments.
+pub(crate) unsafe fn attachment_locations(
+    info: Option<&vk::RenderingAttachmentLocationInfo>,
+) -> AttachmentLocations {
+    let locations = info.map_or(&[][..], |info| unsafe {
+        slice(info.color_attachment_locations, info.color_attachment_count)
+    });
+    let used = |&location: &u32| (location != vk::ATTACHMENT_UNUSED).then_some(location);
+    AttachmentLocations(locations.iter().map(used).collect())
+}
+
+/// Pipelines drawn with have the same locations (VUID-vkCmdDraw-None-09548); shader objects have these.
+pub(crate) unsafe extern "system" fn cmd_set_rendering_attachment_locations(
+    buffer: vk::CommandBuffer,
+    info: *const vk::RenderingAttachmentLocationInfo,
+) {
+    unsafe {
+        let locations = attachment_locations(info.as_ref());
+        set(
+            CommandId::cmd_set_rendering_attachment_locations,
+            buffer,
+            StateChange::AttachmentLocations(Box::new(locations)),
+        );
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_discard_rectangle_ext(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    rectangles: *const vk::Rect2D,
+) {
+    set(
+        CommandId::cmd_set_discard_rectangle_ext,
+        buffer,
+        StateChange::DiscardRectangles(first, unsafe { slice(rectangles, count) }.into()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_nv(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    scissors: *const vk::Rect2D,
+) {
+    set(
+        CommandId::cmd_set_exclusive_scissor_nv,
+        buffer,
+        StateChange::ExclusiveScissors(first, unsafe { slice(scissors, count) }.into()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_enable_nv(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    enables: *const vk::Bool32,
+) {
+    let enables = unsafe { slice(enables, count) }.iter().map(|&on| on != 0);
+    set(
+        CommandId::cmd_set_exclusive_scissor_enable_nv,
+        buffer,
+        StateChange::ExclusiveScissorEnable(first, enables.collect()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_viewport_w_scaling_nv(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    scalings: *const vk::ViewportWScalingNV,
+) {
+    set(
+        CommandId::cmd_set_viewport_w_scaling_nv,
+        buffer,
+        StateChange::WScalings(first, unsafe { slice(scalings, count) }.into()),
+    );
+}
+
+/// How two rates are combined; an operation that there is not keeps the first.
+pub(crate) fn combiner(op: vk::FragmentShadingRateCombinerOpKHR) -> Combiner {
+    match op {
+        vk::FragmentShadingRateCombinerOpKHR::REPLACE => Combiner::Replace,
+        vk::FragmentShadingRateCombinerOpKHR::MIN => Combiner::Min,
+        vk::FragmentShadingRateCombinerOpKHR::MAX => Combiner::Max,
+        vk::FragmentShadingRateCombinerOpKHR::MUL => Combiner::Mul,
+        _ => Combiner::Keep,
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_fragment_shading_rate_khr(
+    buffer: vk::CommandBuffer,
+    size: *const vk::Extent2D,
+    combiners: *const vk::FragmentShadingRateCombinerOpKHR,
+) {
+    unsafe {
+        let size = Rate::from_size((*size).width, (*size).height);
+        let combiners = [*combiners, *combiners.add(1)].map(combiner);
+        set(
+            CommandId::cmd_set_fragment_shading_rate_khr,
+            buffer,
+            StateChange::FragmentShadingRate(size, combiners),
+        );
+    }
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_viewport_swizzle_nv(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    swizzles: *const vk::ViewportSwizzleNV,
+) {
+    set(
+        CommandId::cmd_set_viewport_swizzle_nv,
+        buffer,
+        StateChange::ViewportSwizzles(first, unsafe { slice(swizzles, count) }.into()),
+    );
+}
+
+/// All fragments of a primitive represent it.
+pub(crate) unsafe extern "system" fn cmd_set_representative_fragment_test_enable_nv(
+    _buffer: vk::CommandBuffer,
+    _on: vk::Bool32,
+) {
+}
+
+/// What `VkSampleLocationsInfoEXT` says.
+pub(crate) unsafe fn sample_locations(info: &vk::SampleLocationsInfoEXT) -> SampleLocations {
+    if info.sample_locations.is_null() {
+        return SampleLocations::default();
+    }
+    SampleLocations::new(unsafe { slice(info.sample_locations, info.sample_locations_count) })
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_sample_locations_ext(
+    buffer: vk::CommandBuffer,
+    info: *const vk::SampleLocationsInfoEXT,
+) {
+    set(
+        CommandId::cmd_set_sample_locations_ext,
+        buffer,
+        StateChange::SampleLocations(Box::new(unsafe { sample_locations(&*info) })),
+    );
+}
+
+/// Input attachments are read through their descriptors, which name the views.
+pub(crate) unsafe extern "system" fn cmd_set_rendering_input_attachment_indices(
+    _buffer: vk::CommandBuffer,
+    _info: *const vk::RenderingInputAttachmentIndexInfo,
+) {
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
+    buffer: vk::CommandBuffer,
+    constants: *const f32,
+) {
+    set(
+        CommandId::cmd_set_blend_constants,
+        buffer,
+        StateChange::BlendConstants(unsafe { *constants.cast() }),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_depth_bounds(buffer: vk::CommandBuffer, min: f32, max: f32) {
+    set(CommandId::cmd_set_depth_bounds, buffer, StateChange::DepthBounds([min, max]));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_stencil_compare_mask(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    mask: u32,
+) {
+    set(CommandId::cmd_set_stencil_compare_mask, buffer, StateChange::StencilCompareMask(faces, mask));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_stencil_write_mask(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    mask: u32,
+) {
+    set(CommandId::cmd_set_stencil_write_mask, buffer, StateChange::StencilWriteMask(faces, mask));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_stencil_reference(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    reference: u32,
+) {
+    set(CommandId::cmd_set_stencil_reference, buffer, StateChange::StencilReference(faces, reference));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_stencil_op(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    fail_op: vk::StencilOp,
+    pass_op: vk::StencilOp,
+    depth_fail_op: vk::StencilOp,
+    compare_op: vk::CompareOp,
+) {
+    let face = StencilFace { fail_op, pass_op, depth_fail_op, compare_op, ..StencilFace::default() };
+    set(CommandId::cmd_set_stencil_op, buffer, StateChange::StencilOp(faces, face));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_line_stipple(
+    buffer: vk::CommandBuffer,
+    factor: u32,
+    pattern: u16,
+) {
+    set(CommandId::cmd_set_line_stipple, buffer, StateChange::LineStipple(factor, pattern));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_sample_mask_ext(
+    buffer: vk::CommandBuffer,
+    samples: vk::SampleCountFlags,
+    mask: *const vk::SampleMask,
+) {
+    let words = unsafe { slice(mask, sample_count(samples).div_ceil(32)) };
+    let word = |index: usize| words.get(index).copied().unwrap_or(u32::MAX);
+    set(CommandId::cmd_set_sample_mask_ext, buffer, StateChange::SampleMask([word(0), word(1)]));
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_color_write_enable_ext(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    enables: *const vk::Bool32,
+) {
+    let enables = unsafe { slice(enables, count) };
+    set(
+        CommandId::cmd_set_color_write_enable_ext,
+        buffer,
+        StateChange::ColorWrite(enables.iter().map(|&on| on != 0).collect()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_color_blend_enable_ext(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    enables: *const vk::Bool32,
+) {
+    let enables = unsafe { slice(enables, count) };
+    set(
+        CommandId::cmd_set_color_blend_enable_ext,
+        buffer,
+        StateChange::BlendEnable(first, enables.iter().map(|&on| on != 0).collect()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_color_blend_equation_ext(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    equations: *const vk::ColorBlendEquationEXT,
+) {
+    let equations = unsafe { slice(equations, count) }.iter().map(|equation| ColorBlend {
+        source_color: equation.src_color_blend_factor,
+        target_color: equation.dst_color_blend_factor,
+        color_op: equation.color_blend_op,
+        source_alpha: equation.src_alpha_blend_factor,
+        target_alpha: equation.dst_alpha_blend_factor,
+        alpha_op: equation.alpha_blend_op,
+        ..ColorBlend::default()
+    });
+    set(
+        CommandId::cmd_set_color_blend_equation_ext,
+        buffer,
+        StateChange::BlendEquation(first, equations.collect()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_color_blend_advanced_ext(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    list: *const vk::ColorBlendAdvancedEXT,
+) {
+    let list = unsafe { slice(list, count) }.iter().map(|one| ColorBlend {
+        color_op: one.advanced_blend_op,
+        alpha_op: one.advanced_blend_op,
+        advanced: AdvancedBlend {
+            source_premultiplied: one.src_premultiplied != 0,
+            target_premultiplied: one.dst_premultiplied != 0,
+            overlap: one.blend_overlap,
+        },
+        ..ColorBlend::default()
+    });
+    set(
+        CommandId::cmd_set_color_blend_advanced_ext,
+        buffer,
+        StateChange::BlendEquation(first, list.collect()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_color_write_mask_ext(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    masks: *const vk::ColorComponentFlags,
+) {
+    set(
+        CommandId::cmd_set_color_write_mask_ext,
+        buffer,
+        StateChange::WriteMask(first, unsafe { slice(masks, count) }.into()),
+    );
+}
+
+pub(crate) unsafe extern "system" fn cmd_set_vertex_input_ext(
+    buffer: vk::CommandBuffer,
+    binding_count: u32,
+    bindings: *const vk::VertexInputBindingDescription2EXT,
+    attribute_count: u32,
+    attributes: *const vk::VertexInputAttributeDescription2EXT,
+) {
+    let bindings = unsafe { slice(bindings, binding_count) }.iter().map(|binding| VertexBinding {
+        binding: binding.binding,
+        stride: binding.stride,
+        per_instance: binding.input_rate == vk::VertexInputRate::INSTANCE,
+        divisor: binding.divisor,
+    });
+    let attributes = unsafe { slice(attributes, attribute_count) }.iter().map(|attribute| VertexAttribute {
+        location: attribute.location,
+        binding: attribute.binding,
+        format: attribute.format,
+        offset: attribute.offset,
+    });
+    let input = VertexInput { bindings: bindings.collect(), attributes: attributes.collect() };
+    set(CommandId::cmd_set_vertex_input_ext, buffer, StateChange::VertexInput(Box::new(input)));
+}

@@ -1,0 +1,174 @@
+//! Tensors (`VK_ARM_tensors`).
+
+use crate::call::recording::record;
+use crate::call::{chained, guard, guard_void, slice};
+use crate::entry::external;
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_driver::command::Command;
+use pyro_driver::memory::DeviceMemory;
+use pyro_driver::tensor::{Tensor, TensorCopy, TensorInfo, TensorView};
+use pyro_driver::{Error, Result};
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A tensor as described.
+unsafe fn tensor(info: &vk::TensorCreateInfoARM) -> Result<Tensor> {
+    unsafe {
+        let description = info.description.as_ref();
+        let description = description.ok_or_else(|| {
+            Error::misuse(
+                "a tensor without a description (VUID-VkTensorCreateInfoARM-pDescription-parameter)",
+            )
+        })?;
+        if info.flags.contains(vk::TensorCreateFlagsARM::PROTECTED) {
+            return Err(Error::unsupported(
+                "protected tensors (VUID-VkTensorCreateInfoARM-protectedMemory-09729)",
+            ));
+        }
+        let count = description.dimension_count;
+        let strides = (!description.strides.is_null()).then(|| slice(description.strides, count));
+        Tensor::new(&TensorInfo {
+            tiling: description.tiling,
+            format: description.format,
+            dimensions: slice(description.dimensions, count),
+            strides,
+            usage: description.usage,
+        })
+    }
+}
+
+pub(crate) unsafe extern "system" fn create_tensor_arm(
+    device: vk::Device,
+    info: *const vk::TensorCreateInfoARM,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::TensorARM,
+) -> vk::Result {
+    guard(CommandId::create_tensor_arm, || unsafe {
+        crate::entry::device::check(device)?;
+        *out = vk::TensorARM::from_raw(handle::new(tensor(&*info)?, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+crate::entry::objects::destroy_command!(destroy_tensor_arm(TensorARM), Tensor);
+
+pub(crate) unsafe extern "system" fn create_tensor_view_arm(
+    device: vk::Device,
+    info: *const vk::TensorViewCreateInfoARM,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::TensorViewARM,
+) -> vk::Result {
+    guard(CommandId::create_tensor_view_arm, || unsafe {
+        crate::entry::device::check(device)?;
+        *out = vk::TensorViewARM::from_raw(handle::new(view(&*info)?, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// A view as described.
+pub(crate) fn view(info: &vk::TensorViewCreateInfoARM) -> Result<TensorView> {
+    TensorView::new(&*handle::get::<Tensor>(info.tensor.as_raw())?, info.format)
+}
+
+crate::entry::objects::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
+
+/// Writes what memory a tensor needs, which need not be dedicated.
+unsafe fn fill_requirements(requirements: vk::MemoryRequirements, out: *mut vk::MemoryRequirements2) {
+    unsafe {
+        (*out).memory_requirements = requirements;
+        crate::entry::image::fill_dedicated((*out).next);
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_tensor_memory_requirements_arm(
+    device: vk::Device,
+    info: *const vk::TensorMemoryRequirementsInfoARM,
+    out: *mut vk::MemoryRequirements2,
+) {
+    guard_void(CommandId::get_tensor_memory_requirements_arm, || unsafe {
+        crate::entry::device::check(device)?;
+        fill_requirements(handle::get::<Tensor>((*info).tensor.as_raw())?.requirements(), out);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_device_tensor_memory_requirements_arm(
+    device: vk::Device,
+    info: *const vk::DeviceTensorMemoryRequirementsARM,
+    out: *mut vk::MemoryRequirements2,
+) {
+    guard_void(CommandId::get_device_tensor_memory_requirements_arm, || unsafe {
+        crate::entry::device::check(device)?;
+        fill_requirements(tensor(&*(*info).create_info)?.requirements(), out);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn bind_tensor_memory_arm(
+    device: vk::Device,
+    count: u32,
+    infos: *const vk::BindTensorMemoryInfoARM,
+) -> vk::Result {
+    guard(CommandId::bind_tensor_memory_arm, || unsafe {
+        crate::entry::device::check(device)?;
+        for info in slice(infos, count) {
+            let memory = handle::get::<DeviceMemory>(info.memory.as_raw())?;
+            handle::get::<Tensor>(info.tensor.as_raw())?.bind(memory, info.memory_offset)?;
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_physical_device_external_tensor_properties_arm(
+    _physical_device: vk::PhysicalDevice,
+    info: *const vk::PhysicalDeviceExternalTensorInfoARM,
+    out: *mut vk::ExternalTensorPropertiesARM,
+) {
+    unsafe { (*out).external_memory_properties = external::properties((*info).handle_type) };
+}
+
+pub(crate) unsafe extern "system" fn cmd_copy_tensor_arm(
+    buffer: vk::CommandBuffer,
+    info: *const vk::CopyTensorInfoARM,
+) {
+    unsafe {
+        record(CommandId::cmd_copy_tensor_arm, buffer, |buffer| {
+            let info = &*info;
+            if info.region_count != 1 {
+                return Err(Error::misuse(
+                    "a copy of parts of a tensor (VUID-VkCopyTensorInfoARM-regionCount-09686)",
+                ));
+            }
+            let source = handle::get::<Tensor>(info.src_tensor.as_raw())?;
+            let target = handle::get::<Tensor>(info.dst_tensor.as_raw())?;
+            buffer.push(Command::CopyTensor(Box::new(TensorCopy::new(&source, &target)?)))
+        });
+    }
+}
+
+/// What a tensor could be made with once more so that it had the same descriptors: there is no
+/// `descriptorHeapCaptureReplay`, without which nobody may ask.
+pub(crate) unsafe extern "system" fn get_tensor_opaque_capture_data_arm(
+    device: vk::Device,
+    _count: u32,
+    _tensors: *const vk::TensorARM,
+    _out: *mut vk::HostAddressRangeEXT,
+) -> vk::Result {
+    guard(CommandId::get_tensor_opaque_capture_data_arm, || {
+        crate::entry::device::check(device)?;
+        Err(Error::misuse("data of a tensor are asked for without the feature descriptorHeapCaptureReplay"))
+    })
+}
+
+/// The views that a write of a descriptor set names.
+pub(crate) unsafe fn written(write: &vk::WriteDescriptorSet) -> Result<*const vk::TensorViewARM> {
+    let views = unsafe { chained!(write.next, WriteDescriptorSetTensorARM) };
+    views
+        .filter(|views| views.tensor_view_count >= write.descriptor_count)
+        .map(|views| views.tensor_views)
+        .ok_or_else(|| {
+            Error::misuse(
+                "a write of tensors without their views (VUID-VkWriteDescriptorSet-descriptorType-09945)",
+            )
+        })
+}

@@ -1,0 +1,269 @@
+//! What tools ask: clocks, other tools, and what pipelines were compiled to.
+
+use crate::call::{enumerate, guard, slice};
+use crate::entry::instance::physical_device_object;
+use crate::handle;
+use crate::registry::CommandId;
+use pyro_abi::Kernel;
+use pyro_abi::graphics::Rate;
+use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
+use pyro_driver::pipeline::{CreationFeedback, Executable, Pipeline};
+use pyro_driver::{Error, Result, system};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn get_physical_device_calibrateable_time_domains_khr(
+    physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::TimeDomainKHR,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || unsafe {
+        physical_device_object(physical_device)?;
+        let domains = [
+            vk::TimeDomainKHR::DEVICE,
+            vk::TimeDomainKHR::CLOCK_MONOTONIC,
+            vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW,
+        ];
+        Ok(enumerate(&domains, count, out))
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
+    device: vk::Device,
+    count: u32,
+    infos: *const vk::CalibratedTimestampInfoKHR,
+    out: *mut u64,
+    max_deviation: *mut u64,
+) -> vk::Result {
+    guard(CommandId::get_calibrated_timestamps_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let start = system::monotonic_ns();
+        for (index, info) in slice(infos, count).iter().enumerate() {
+            *out.add(index) = match info.time_domain {
+                // Timestamp queries write the monotonic clock.
+                vk::TimeDomainKHR::DEVICE | vk::TimeDomainKHR::CLOCK_MONOTONIC => system::monotonic_ns(),
+                vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW => system::monotonic_raw_ns(),
+                other => {
+                    return Err(Error::misuse(format!(
+                        "no clock of the domain {other:?} (VUID-VkCalibratedTimestampInfoKHR-timeDomain-02354)"
+                    )));
+                }
+            };
+        }
+        // All were read between these two; the clocks' own step is a nanosecond.
+        *max_deviation = system::monotonic_ns() - start + 1;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// No tool is active in the driver itself.
+pub(crate) unsafe extern "system" fn get_physical_device_tool_properties(
+    physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::PhysicalDeviceToolProperties,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_tool_properties, || unsafe {
+        physical_device_object(physical_device)?;
+        Ok(enumerate(&[], count, out))
+    })
+}
+
+/// All grids are of one pixel.
+pub(crate) unsafe extern "system" fn get_physical_device_multisample_properties_ext(
+    _physical_device: vk::PhysicalDevice,
+    samples: vk::SampleCountFlags,
+    out: *mut vk::MultisamplePropertiesEXT,
+) {
+    let side = u32::from(SAMPLE_LOCATION_COUNTS.contains(samples));
+    unsafe { (*out).max_sample_location_grid_size = vk::Extent2D { width: side, height: side } };
+}
+
+/// All sizes of fragments that some number of samples can have.
+pub(crate) unsafe extern "system" fn get_physical_device_fragment_shading_rates_khr(
+    physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::PhysicalDeviceFragmentShadingRateKHR,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_fragment_shading_rates_khr, || unsafe {
+        physical_device_object(physical_device)?;
+        if out.is_null() {
+            *count = Rate::ALL.len() as u32;
+            return Ok(vk::Result::SUCCESS);
+        }
+        let given = Rate::ALL.len().min(*count as usize);
+        for (index, rate) in Rate::ALL.into_iter().enumerate().take(given) {
+            let counts = [1, 2, 4, 8, 16].into_iter().filter(|&count| rate.is_supported(count));
+            let counts = counts.fold(0, |counts, count| counts | count);
+            let out = &mut *out.add(index);
+            // Whatever the samples, fragments may be of one pixel: all bits are set, even those that mean nothing.
+            let counts = if rate == Rate::PIXEL { u32::MAX } else { counts };
+            (&raw mut out.sample_counts).cast::<u32>().write(counts);
+            out.fragment_size = vk::Extent2D { width: 1 << rate.x, height: 1 << rate.y };
+        }
+        *count = given as u32;
+        Ok(if given < Rate::ALL.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+    })
+}
+
+/// Gives as much of a list as there is room for, or how long it is.
+///
+/// # Safety
+/// `count` is valid, and `out` is null or has room for `*count` elements.
+pub(crate) unsafe fn list<T, O>(
+    all: &[T],
+    count: *mut u32,
+    out: *mut O,
+    fill: impl Fn(*mut O, &T),
+) -> vk::Result {
+    unsafe {
+        if out.is_null() {
+            *count = u32::try_from(all.len()).unwrap_or(u32::MAX);
+            return vk::Result::SUCCESS;
+        }
+        let given = all.len().min(*count as usize);
+        all[..given].iter().enumerate().for_each(|(index, one)| fill(out.add(index), one));
+        *count = given as u32;
+        if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+}
+
+/// Fills `VkPipelineCreationFeedbackCreateInfo`.
+///
+/// # Safety
+/// Its pointers are valid.
+pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, feedback: CreationFeedback) {
+    let mut flags = vk::PipelineCreationFeedbackFlags::VALID;
+    if feedback.cache_hit {
+        flags |= vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
+    }
+    let feedback = vk::PipelineCreationFeedback { flags, duration: feedback.duration.as_nanos() as u64 };
+    unsafe {
+        *info.pipeline_creation_feedback = feedback;
+        for stage in 0..info.pipeline_stage_creation_feedback_count as usize {
+            *info.pipeline_stage_creation_feedbacks.add(stage) = feedback;
+        }
+    }
+}
+
+fn indexed_executable(info: &vk::PipelineExecutableInfoKHR) -> Result<(Arc<Pipeline>, Executable)> {
+    let pipeline = handle::get::<Pipeline>(info.pipeline.as_raw())?;
+    let executable = pipeline.executables().into_iter().nth(info.executable_index as usize);
+    let executable = executable.ok_or_else(|| {
+        Error::misuse("no such executable (VUID-VkPipelineExecutableInfoKHR-executableIndex-03275)")
+    })?;
+    Ok((pipeline, executable))
+}
+
+fn string<const N: usize>(text: &str) -> vk::StringArray<N> {
+    vk::StringArray::from_bytes(text.as_bytes())
+}
+
+pub(crate) unsafe extern "system" fn get_pipeline_executable_properties_khr(
+    device: vk::Device,
+    info: *const vk::PipelineInfoKHR,
+    count: *mut u32,
+    out: *mut vk::PipelineExecutablePropertiesKHR,
+) -> vk::Result {
+    guard(CommandId::get_pipeline_executable_properties_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let executables = handle::get::<Pipeline>((*info).pipeline.as_raw())?.executables();
+        if out.is_null() {
+            *count = executables.len() as u32;
+            return Ok(vk::Result::SUCCESS);
+        }
+        let given = executables.len().min(*count as usize);
+        for (index, executable) in executables.iter().take(given).enumerate() {
+            let out = &mut *out.add(index);
+            out.stages = executable.stages;
+            out.name = string(executable.name);
+            out.description = string(executable.description);
+            out.subgroup_size = executable.kernel.info().subgroup_size;
+        }
+        *count = given as u32;
+        Ok(if given < executables.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+    })
+}
+
+fn statistics(kernel: &dyn Kernel) -> Vec<(&'static str, u64)> {
+    let info = kernel.info();
+    let mut all = vec![
+        ("subgroup size", u64::from(info.subgroup_size)),
+        ("subgroups of a workgroup", u64::from(info.subgroup_count())),
+        ("workgroup memory bytes", u64::from(info.shared_bytes)),
+    ];
+    all.extend(kernel.statistics());
+    all
+}
+
+pub(crate) unsafe extern "system" fn get_pipeline_executable_statistics_khr(
+    device: vk::Device,
+    info: *const vk::PipelineExecutableInfoKHR,
+    count: *mut u32,
+    out: *mut vk::PipelineExecutableStatisticKHR,
+) -> vk::Result {
+    guard(CommandId::get_pipeline_executable_statistics_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let all = statistics(&*indexed_executable(&*info)?.1.kernel);
+        if out.is_null() {
+            *count = all.len() as u32;
+            return Ok(vk::Result::SUCCESS);
+        }
+        let given = all.len().min(*count as usize);
+        for (index, (name, value)) in all.iter().take(given).enumerate() {
+            let out = &mut *out.add(index);
+            out.name = string(name);
+            out.description = string(name);
+            out.format = vk::PipelineExecutableStatisticFormatKHR::UINT64;
+            out.value = vk::PipelineExecutableStatisticValueKHR { u64: *value };
+        }
+        *count = given as u32;
+        Ok(if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_pipeline_executable_internal_representations_khr(
+    device: vk::Device,
+    info: *const vk::PipelineExecutableInfoKHR,
+    count: *mut u32,
+    out: *mut vk::PipelineExecutableInternalRepresentationKHR,
+) -> vk::Result {
+    guard(CommandId::get_pipeline_executable_internal_representations_khr, || unsafe {
+        crate::entry::device::check(device)?;
+        let (pipeline, executable) = indexed_executable(&*info)?;
+        if !pipeline.captures() {
+            return Err(Error::misuse(
+                "the pipeline keeps no representations \
+                 (VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pipeline-03278)",
+            ));
+        }
+        let all = executable.kernel.representations();
+        if out.is_null() {
+            *count = all.len() as u32;
+            return Ok(vk::Result::SUCCESS);
+        }
+        let given = all.len().min(*count as usize);
+        let mut complete = given == all.len();
+        for (index, (name, text)) in all.iter().take(given).enumerate() {
+            let out = &mut *out.add(index);
+            out.name = string(name);
+            out.description = string(name);
+            out.is_text = vk::TRUE;
+            let bytes = text.len() + 1;
+            if !out.data.is_null() {
+                // Cut to fit, and ended with a zero.
+                let copied = text.len().min(out.data_size.saturating_sub(1));
+                if out.data_size > 0 {
+                    let data = out.data.cast::<u8>();
+                    std::ptr::copy_nonoverlapping(text.as_ptr(), data, copied);
+                    data.add(copied).write(0);
+                }
+                complete &= out.data_size >= bytes;
+                out.data_size = out.data_size.min(bytes);
+            } else {
+                out.data_size = bytes;
+            }
+        }
+        *count = given as u32;
+        Ok(if complete { vk::Result::SUCCESS } else { vk::Result::INCOMPLETE })
+    })
+}

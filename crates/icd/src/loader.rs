@@ -1,0 +1,102 @@
+//! The loader's interface, and the commands that give commands' addresses.
+
+use crate::call::guard_lookup;
+use crate::dispatch_table;
+use crate::entry::device::{Device, device_object};
+use crate::entry::instance::Instance;
+use crate::handle::{self, Dispatchable};
+use crate::registry::CommandId;
+use std::ffi::{CStr, c_char};
+use vulkanalia_sys::{self as vk, Handle};
+
+/// The address of a command, by name: the driver's own `vkGetInstanceProcAddr`, also for use in this process
+/// without a loader.
+///
+/// # Safety
+/// `name` is a string that ends in zero.
+pub unsafe extern "system" fn get_instance_proc_addr(
+    instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's contract; it is not null.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    if instance.is_null() {
+        return dispatch_table::global(name);
+    }
+    let mut found = None;
+    guard_lookup(CommandId::get_instance_proc_addr, || {
+        found = dispatch_table::for_instance(&*Dispatchable::<Instance>::get(instance.as_raw())?, name);
+        Ok(())
+    });
+    found
+}
+
+pub(crate) unsafe extern "system" fn get_device_proc_addr(
+    device: vk::Device,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: a string by the command's contract (VUID-vkGetDeviceProcAddr-pName-parameter); it is not null.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let mut found = None;
+    guard_lookup(CommandId::get_device_proc_addr, || {
+        let instance = handle::get(Dispatchable::<Device>::owner(device.as_raw())?.instance)?;
+        found = dispatch_table::for_device(&instance, &*device_object(device)?, name);
+        Ok(())
+    });
+    found
+}
+
+/// The version of the interface between loader and driver that this driver speaks.
+const INTERFACE_VERSION: u32 = 5;
+
+/// The loader's first call: agrees on the interface version.
+///
+/// # Safety
+/// `version` is valid for reads and writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn vk_icdNegotiateLoaderICDInterfaceVersion(version: *mut u32) -> vk::Result {
+    // SAFETY: the caller's contract.
+    unsafe { *version = (*version).min(INTERFACE_VERSION) };
+    vk::Result::SUCCESS
+}
+
+/// The loader's way to the commands.
+///
+/// # Safety
+/// As [`get_instance_proc_addr`].
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn vk_icdGetInstanceProcAddr(
+    instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    // SAFETY: the same contract.
+    unsafe { get_instance_proc_addr(instance, name) }
+}
+
+/// The loader's way to commands whose first argument is a physical device.
+///
+/// # Safety
+/// As [`get_instance_proc_addr`].
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn vk_icdGetPhysicalDeviceProcAddr(
+    instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's contract; it is not null.
+    let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
+    if dispatch_table::is_physical_device_command(bytes) {
+        // SAFETY: the same contract.
+        unsafe { get_instance_proc_addr(instance, name) }
+    } else {
+        None
+    }
+}

@@ -1,0 +1,29 @@
+//! The driver through its API, in this process: objects, memory, descriptors, compute, rays.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
+
+mod binaries;
+mod caches;
+mod cooperative;
+mod cooperative_flexible;
+mod cooperative_vector;
+mod cuda;
+mod descriptor_buffers;
+mod descriptors;
+mod execution_graphs;
+mod groups;
+mod handles;
+mod heaps;
+mod indirect_copies;
+mod instrumentation;
+mod known_handles;
+mod modules;
+mod objects;
+mod processing;
+mod queues;
+mod ray_pipelines;
+mod rays;
+mod revisions;
+mod robustness;
+mod services;
+mod tensors;
+mod versions;

@@ -1,0 +1,233 @@
+//! The entry points, driven in this process as a loader would: names, objects, transfers, synchronisation.
+
+use pyro_test_kit::InProcess;
+use std::ffi::CString;
+use std::slice;
+use vulkanalia::prelude::v1_2::*;
+
+struct Context {
+    _entry: Entry,
+    instance: Instance,
+    device: Device,
+    queue: vk::Queue,
+    pool: vk::CommandPool,
+}
+
+impl Context {
+    fn new() -> Context {
+        // SAFETY: the structures live through the calls that read them; likewise in the other functions.
+        unsafe {
+            let entry = Entry::new(InProcess).expect("the driver");
+            let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 2, 0));
+            let info = vk::InstanceCreateInfo::builder().application_info(&application);
+            let instance = entry.create_instance(&info, None).expect("an instance");
+            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
+            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
+            let info = vk::DeviceCreateInfo::builder().queue_create_infos(slice::from_ref(&queue));
+            let device = instance.create_device(physical_device, &info, None).expect("a device");
+            let queue = device.get_device_queue(0, 0);
+            let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
+            let pool = device.create_command_pool(&info, None).expect("a pool");
+            Context { _entry: entry, instance, device, queue, pool }
+        }
+    }
+
+    /// A buffer with mapped memory.
+    fn buffer(&self, byte_count: u64) -> (vk::Buffer, vk::DeviceMemory, *mut u32) {
+        unsafe {
+            let info = vk::BufferCreateInfo::builder()
+                .size(byte_count)
+                .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST);
+            let buffer = self.device.create_buffer(&info, None).expect("a buffer");
+            let size = self.device.get_buffer_memory_requirements(buffer).size;
+            let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
+            let memory = self.device.allocate_memory(&info, None).expect("memory");
+            self.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+            let flags = vk::MemoryMapFlags::empty();
+            let address = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
+            (buffer, memory, address.cast())
+        }
+    }
+
+    fn record(&self, commands: impl FnOnce(vk::CommandBuffer)) -> vk::CommandBuffer {
+        unsafe {
+            let info = vk::CommandBufferAllocateInfo::builder()
+                .command_pool(self.pool)
+                .level(vk::CommandBufferLevel::PRIMARY)
+                .command_buffer_count(1);
+            let buffer = self.device.allocate_command_buffers(&info).expect("a command buffer")[0];
+            self.device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).expect("begins");
+            commands(buffer);
+            self.device.end_command_buffer(buffer).expect("ends");
+            buffer
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        unsafe {
+            self.device.device_wait_idle().expect("idle");
+            self.device.destroy_command_pool(self.pool, None);
+            self.device.destroy_device(None);
+            self.instance.destroy_instance(None);
+        }
+    }
+}
+
+/// Bytes of memory in use by this process.
+fn resident_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("statm");
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4096
+}
+
+#[test]
+fn unknown_names_are_null() {
+    for (name, exists) in [
+        ("vkCreateInstance", true),
+        ("vkEnumerateInstanceVersion", true),
+        ("vkCmdDispatch", false),
+        ("", false),
+    ] {
+        let name = CString::new(name).expect("no zero");
+        let found = unsafe { pyroclast_icd::vk_icdGetInstanceProcAddr(vk::Instance::null(), name.as_ptr()) };
+        assert_eq!(found.is_some(), exists, "{name:?}");
+    }
+    let mut version = 7;
+    assert_eq!(
+        unsafe { pyroclast_icd::vk_icdNegotiateLoaderICDInterfaceVersion(&raw mut version) },
+        vk::Result::SUCCESS
+    );
+    assert_eq!(version, 5);
+}
+
+#[test]
+fn transfers_do_what_they_say() {
+    let context = Context::new();
+    let device = &context.device;
+    let (first, first_memory, first_words) = context.buffer(64);
+    let (second, second_memory, second_words) = context.buffer(64);
+    unsafe {
+        let commands = context.record(|buffer| {
+            device.cmd_fill_buffer(buffer, first, 0, vk::WHOLE_SIZE, 0x0102_0304);
+            device.cmd_update_buffer(buffer, first, 8, &7u32.to_le_bytes());
+            let region = vk::BufferCopy { src_offset: 4, dst_offset: 16, size: 12 };
+            device.cmd_copy_buffer(buffer, first, second, &[region]);
+        });
+        let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
+        let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+        device.queue_submit(context.queue, slice::from_ref(&submit), fence).expect("submitted");
+        device.wait_for_fences(&[fence], true, u64::MAX).expect("waited");
+        assert_eq!(slice::from_raw_parts(first_words, 4), [0x0102_0304, 0x0102_0304, 7, 0x0102_0304]);
+        assert_eq!(slice::from_raw_parts(second_words, 8), [0, 0, 0, 0, 0x0102_0304, 7, 0x0102_0304, 0]);
+        device.destroy_fence(fence, None);
+        for (buffer, memory) in [(first, first_memory), (second, second_memory)] {
+            device.destroy_buffer(buffer, None);
+            device.free_memory(memory, None);
+        }
+    }
+}
+
+#[test]
+fn timelines_order_submissions_and_may_be_waited_for_first() {
+    let context = Context::new();
+    let device = &context.device;
+    unsafe {
+        let mut ty = vk::SemaphoreTypeCreateInfo::builder().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::builder().push_next(&mut ty);
+        let semaphore = device.create_semaphore(&info, None).expect("a timeline");
+        // Waits for 5, signals 9.
+        let mut values = vk::TimelineSemaphoreSubmitInfo::builder()
+            .wait_semaphore_values(&[5])
+            .signal_semaphore_values(&[9]);
+        let submit = vk::SubmitInfo::builder()
+            .wait_semaphores(slice::from_ref(&semaphore))
+            .wait_dst_stage_mask(&[vk::PipelineStageFlags::COMPUTE_SHADER])
+            .signal_semaphores(slice::from_ref(&semaphore))
+            .push_next(&mut values);
+        device.queue_submit(context.queue, slice::from_ref(&submit), vk::Fence::null()).expect("submitted");
+        let wait = |value: &u64, timeout| {
+            let info = vk::SemaphoreWaitInfo::builder()
+                .semaphores(slice::from_ref(&semaphore))
+                .values(slice::from_ref(value));
+            device.wait_semaphores(&info, timeout).expect("waits")
+        };
+        assert_eq!(wait(&9, 20_000_000), vk::SuccessCode::TIMEOUT);
+        let signal = vk::SemaphoreSignalInfo::builder().semaphore(semaphore).value(5);
+        device.signal_semaphore(&signal).expect("signaled");
+        assert_eq!(wait(&9, u64::MAX), vk::SuccessCode::SUCCESS);
+        assert_eq!(device.get_semaphore_counter_value(semaphore).expect("a value"), 9);
+        device.destroy_semaphore(semaphore, None);
+    }
+}
+
+/// `PYRO_SUBMITS` sets how many (default 20,000).
+#[test]
+fn many_small_submits_and_objects_leak_nothing() {
+    let count = std::env::var("PYRO_SUBMITS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000u32);
+    let context = Context::new();
+    let device = &context.device;
+    let round = |rounds: u32| unsafe {
+        for number in 0..rounds {
+            let (buffer, memory, words) = context.buffer(16);
+            let commands = context.record(|commands| device.cmd_fill_buffer(commands, buffer, 0, 16, number));
+            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
+            let event = device.create_event(&vk::EventCreateInfo::default(), None).expect("an event");
+            let semaphore =
+                device.create_semaphore(&vk::SemaphoreCreateInfo::default(), None).expect("a semaphore");
+            let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+            device.queue_submit(context.queue, slice::from_ref(&submit), fence).expect("submitted");
+            device.wait_for_fences(&[fence], true, u64::MAX).expect("waited");
+            assert_eq!(words.read(), number);
+            device.destroy_semaphore(semaphore, None);
+            device.destroy_event(event, None);
+            device.destroy_fence(fence, None);
+            device.free_command_buffers(context.pool, &[commands]);
+            device.destroy_buffer(buffer, None);
+            device.free_memory(memory, None);
+        }
+    };
+    round(count / 5);
+    let before = resident_bytes();
+    round(count);
+    let grown = resident_bytes().saturating_sub(before);
+    // Any object is larger than this, so a leak of one kind would show.
+    assert!(grown < u64::from(count) * 20, "{grown} bytes more after {count} rounds");
+}
+
+#[test]
+fn misuse_is_an_error() {
+    let context = Context::new();
+    unsafe {
+        let words = [1u32, 2, 3];
+        let info = vk::ShaderModuleCreateInfo::builder().code_size(12).code(&words);
+        assert!(context.device.create_shader_module(&info, None).is_err());
+        let info = vk::BufferCreateInfo::builder().size(0);
+        assert!(context.device.create_buffer(&info, None).is_err());
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(1 << 60);
+        assert_eq!(context.device.allocate_memory(&info, None), Err(vk::ErrorCode::OUT_OF_DEVICE_MEMORY));
+        let physical_device = context.instance.enumerate_physical_devices().expect("devices")[0];
+        let name = c"VK_KHR_no_such_thing".as_ptr();
+        let info = vk::DeviceCreateInfo::builder().enabled_extension_names(slice::from_ref(&name));
+        let made = context.instance.create_device(physical_device, &info, None);
+        assert_eq!(made.err(), Some(vk::ErrorCode::EXTENSION_NOT_PRESENT));
+    }
+}
+
+/// Memory that is not touched yet counts, too: more than the heap holds would be promised to more than can have it.
+#[test]
+fn allocations_together_fit_the_heap() {
+    let context = Context::new();
+    unsafe {
+        let physical_device = context.instance.enumerate_physical_devices().expect("devices")[0];
+        let heap = context.instance.get_physical_device_memory_properties(physical_device).memory_heaps[0];
+        // Other tests of this process take some of the heap.
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(heap.size / 5 * 2);
+        let allocate = || context.device.allocate_memory(&info, None);
+        let [first, second] = [(); 2].map(|()| allocate().expect("two fifths"));
+        assert_eq!(allocate(), Err(vk::ErrorCode::OUT_OF_DEVICE_MEMORY));
+        context.device.free_memory(first, None);
+        let third = allocate().expect("what was given back");
+        [second, third].into_iter().for_each(|memory| context.device.free_memory(memory, None));
+    }
+}

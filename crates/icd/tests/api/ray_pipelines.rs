@@ -1,0 +1,542 @@
+//! Ray tracing pipelines: all six stages, shader binding tables, libraries, indirect launches.
+//!
+//! The shaders are `ray_pipelines/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and `spirv-dis`.
+
+use pyro_test_kit::compute::{Buffer, Compute};
+use std::cell::RefCell;
+use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::{
+    KhrAccelerationStructureExtensionDeviceCommands as _,
+    KhrRayTracingMaintenance1ExtensionDeviceCommands as _, KhrRayTracingPipelineExtensionDeviceCommands as _,
+    ShaderStageFlags as Stages,
+};
+
+type Structure = vk::AccelerationStructureKHR;
+type StructureType = vk::AccelerationStructureTypeKHR;
+type Region = vk::StridedDeviceAddressRegionKHR;
+const V1_3: u32 = vk::make_version(1, 3, 0);
+
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!("ray_pipelines/", $name, ".spvasm"))
+    };
+}
+
+/// The shaders, in the order of the pipeline's stages.
+const SHADERS: [(Stages, &str); 8] = [
+    (Stages::RAYGEN_KHR, text!("main.rgen")),
+    (Stages::MISS_KHR, text!("main.rmiss")),
+    (Stages::MISS_KHR, text!("shadow.rmiss")),
+    (Stages::CLOSEST_HIT_KHR, text!("main.rchit")),
+    (Stages::ANY_HIT_KHR, text!("main.rahit")),
+    (Stages::INTERSECTION_KHR, text!("main.rint")),
+    (Stages::CALLABLE_KHR, text!("double.rcall")),
+    (Stages::CALLABLE_KHR, text!("add.rcall")),
+];
+
+/// General shader, closest-hit, any-hit and intersection shaders of the groups.
+const UNUSED: u32 = vk::SHADER_UNUSED_KHR;
+const GROUPS: [[u32; 4]; 7] = [
+    [0, UNUSED, UNUSED, UNUSED],
+    [1, UNUSED, UNUSED, UNUSED],
+    [2, UNUSED, UNUSED, UNUSED],
+    [UNUSED, 3, 4, UNUSED],
+    [UNUSED, 3, 4, 5],
+    [6, UNUSED, UNUSED, UNUSED],
+    [7, UNUSED, UNUSED, UNUSED],
+];
+
+const HANDLE_WORDS: usize = 8;
+const STRIDE_WORDS: usize = 16;
+/// Words that an invocation writes.
+const RESULT_WORDS: usize = 12;
+const SIZE: [u32; 3] = [48, 10, 2];
+
+struct Rays {
+    context: Compute,
+    layout: vk::PipelineLayout,
+    set_layout: vk::DescriptorSetLayout,
+    structures: RefCell<Vec<Structure>>,
+    pipelines: RefCell<Vec<vk::Pipeline>>,
+    modules: RefCell<Vec<vk::ShaderModule>>,
+}
+
+impl Drop for Rays {
+    fn drop(&mut self) {
+        let device = &self.context.device;
+        for structure in self.structures.take() {
+            unsafe { device.destroy_acceleration_structure_khr(structure, None) };
+        }
+        for pipeline in self.pipelines.take() {
+            unsafe { device.destroy_pipeline(pipeline, None) };
+        }
+        for module in self.modules.take() {
+            unsafe { device.destroy_shader_module(module, None) };
+        }
+        unsafe {
+            device.destroy_pipeline_layout(self.layout, None);
+            device.destroy_descriptor_set_layout(self.set_layout, None);
+        }
+    }
+}
+
+fn at(device_address: u64) -> vk::DeviceOrHostAddressConstKHR {
+    vk::DeviceOrHostAddressConstKHR { device_address }
+}
+
+impl Rays {
+    fn new() -> Rays {
+        let mut pipeline = vk::PhysicalDeviceRayTracingPipelineFeaturesKHR::builder()
+            .ray_tracing_pipeline(true)
+            .ray_tracing_pipeline_trace_rays_indirect(true);
+        let mut maintenance = vk::PhysicalDeviceRayTracingMaintenance1FeaturesKHR::builder()
+            .ray_tracing_maintenance1(true)
+            .ray_tracing_pipeline_trace_rays_indirect2(true);
+        maintenance.next = (&raw mut pipeline).cast();
+        let mut structures =
+            vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder().acceleration_structure(true);
+        structures.next = (&raw mut maintenance).cast();
+        let mut features = vk::PhysicalDeviceVulkan12Features::builder().buffer_device_address(true);
+        features.next = (&raw mut structures).cast();
+        let extensions = [
+            c"VK_KHR_acceleration_structure",
+            c"VK_KHR_deferred_host_operations",
+            c"VK_KHR_pipeline_library",
+            c"VK_KHR_ray_tracing_maintenance1",
+            c"VK_KHR_ray_tracing_pipeline",
+        ];
+        let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
+        let bindings =
+            [(vk::DescriptorType::ACCELERATION_STRUCTURE_KHR, 0), (vk::DescriptorType::STORAGE_BUFFER, 1)]
+                .map(|(ty, binding)| {
+                    let stages = Stages::RAYGEN_KHR | Stages::CLOSEST_HIT_KHR;
+                    let binding =
+                        vk::DescriptorSetLayoutBinding::builder().binding(binding).descriptor_type(ty);
+                    binding.descriptor_count(1).stage_flags(stages).build()
+                });
+        let info = vk::DescriptorSetLayoutCreateInfo::builder().bindings(&bindings);
+        let set_layout =
+            unsafe { context.device.create_descriptor_set_layout(&info, None) }.expect("a layout");
+        let range = vk::PushConstantRange {
+            stage_flags: Stages::RAYGEN_KHR | Stages::CLOSEST_HIT_KHR,
+            offset: 0,
+            size: 8,
+        };
+        let (sets, ranges) = ([set_layout], [range]);
+        let info = vk::PipelineLayoutCreateInfo::builder().set_layouts(&sets).push_constant_ranges(&ranges);
+        let layout = unsafe { context.device.create_pipeline_layout(&info, None) }.expect("a layout");
+        let modules = RefCell::default();
+        Rays {
+            context,
+            layout,
+            set_layout,
+            structures: RefCell::default(),
+            pipelines: RefCell::default(),
+            modules,
+        }
+    }
+
+    fn address(&self, buffer: &Buffer) -> u64 {
+        let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer.buffer);
+        unsafe { self.context.device.get_buffer_device_address(&info) }
+    }
+
+    /// A buffer of these words; its device address.
+    fn data(&self, words: &[u32]) -> u64 {
+        let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
+            | vk::BufferUsageFlags::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR
+            | vk::BufferUsageFlags::SHADER_BINDING_TABLE_KHR
+            | vk::BufferUsageFlags::INDIRECT_BUFFER;
+        let buffer = self.context.buffer_with(words.len().max(1), usage);
+        words.iter().enumerate().for_each(|(index, &word)| buffer.put(index, word));
+        self.address(&buffer)
+    }
+
+    fn floats(&self, values: &[f32]) -> u64 {
+        self.data(&values.iter().map(|value| value.to_bits()).collect::<Vec<_>>())
+    }
+
+    fn build(
+        &self,
+        ty: StructureType,
+        geometry: vk::AccelerationStructureGeometryKHR,
+        count: u32,
+    ) -> (Structure, u64) {
+        let device = &self.context.device;
+        let geometries = [geometry];
+        let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(&geometries);
+        info.type_ = ty;
+        let mut sizes = vk::AccelerationStructureBuildSizesInfoKHR::default();
+        let build_type = vk::AccelerationStructureBuildTypeKHR::DEVICE;
+        unsafe { device.get_acceleration_structure_build_sizes_khr(build_type, &info, &[count], &mut sizes) };
+        let size = sizes.acceleration_structure_size;
+        let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
+            | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let buffer = self.context.buffer_with(size.div_ceil(4) as usize, usage);
+        let mut create = vk::AccelerationStructureCreateInfoKHR::builder().buffer(buffer.buffer).size(size);
+        create.type_ = ty;
+        let structure =
+            unsafe { device.create_acceleration_structure_khr(&create, None) }.expect("a structure");
+        self.structures.borrow_mut().push(structure);
+        info.dst_acceleration_structure = structure;
+        let scratch = self.context.buffer_with(
+            sizes.build_scratch_size.div_ceil(4) as usize + 64,
+            vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS,
+        );
+        info.scratch_data.device_address = self.address(&scratch).next_multiple_of(256);
+        let range =
+            vk::AccelerationStructureBuildRangeInfoKHR { primitive_count: count, ..Default::default() };
+        let ranges = [range];
+        self.context.run(|commands| unsafe {
+            device.cmd_build_acceleration_structures_khr(commands, &[info], &[&ranges[..]]);
+        });
+        let info = vk::AccelerationStructureDeviceAddressInfoKHR::builder().acceleration_structure(structure);
+        (structure, unsafe { device.get_acceleration_structure_device_address_khr(&info) })
+    }
+
+    /// A square that is not opaque at (0, 0), the same 30 above, and a box of unit size at (2, 0).
+    fn scene(&self) -> Structure {
+        let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
+        let triangles = vk::AccelerationStructureGeometryTrianglesDataKHR {
+            vertex_format: vk::Format::R32G32B32_SFLOAT,
+            vertex_data: at(self.floats(&corners)),
+            vertex_stride: 12,
+            max_vertex: 3,
+            index_type: vk::IndexType::UINT32,
+            index_data: at(self.data(&[0, 1, 2, 0, 2, 3])),
+            ..Default::default()
+        };
+        let geometry = vk::AccelerationStructureGeometryKHR {
+            geometry_type: vk::GeometryTypeKHR::TRIANGLES,
+            geometry: vk::AccelerationStructureGeometryDataKHR { triangles },
+            ..Default::default()
+        };
+        let (_, square) = self.build(StructureType::BOTTOM_LEVEL, geometry, 2);
+        let data = at(self.floats(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]));
+        let aabbs = vk::AccelerationStructureGeometryAabbsDataKHR { data, stride: 24, ..Default::default() };
+        let geometry = vk::AccelerationStructureGeometryKHR {
+            geometry_type: vk::GeometryTypeKHR::AABBS,
+            geometry: vk::AccelerationStructureGeometryDataKHR { aabbs },
+            ..Default::default()
+        };
+        let (_, cube) = self.build(StructureType::BOTTOM_LEVEL, geometry, 1);
+        // Where, custom index, offset in the hit table, what.
+        let instances = [
+            ([0.0, 0.0, 0.0], 100, 0, square),
+            ([2.0, 0.0, 0.0], 200, 1, cube),
+            ([0.0, 0.0, 30.0], 300, 0, square),
+        ];
+        let words =
+            instances.iter().flat_map(|&([x, y, z], custom, offset, reference): &(_, u32, u32, u64)| {
+                let rows: [f32; 12] = [1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z];
+                let mut words = rows.map(f32::to_bits).to_vec();
+                words.extend([custom | 0xff << 24, offset, reference as u32, (reference >> 32) as u32]);
+                words
+            });
+        let data = at(self.data(&words.collect::<Vec<_>>()));
+        let geometry = vk::AccelerationStructureGeometryKHR {
+            geometry_type: vk::GeometryTypeKHR::INSTANCES,
+            geometry: vk::AccelerationStructureGeometryDataKHR {
+                instances: vk::AccelerationStructureGeometryInstancesDataKHR { data, ..Default::default() },
+            },
+            ..Default::default()
+        };
+        self.build(StructureType::TOP_LEVEL, geometry, instances.len() as u32).0
+    }
+
+    /// A pipeline, or a library, of some of the stages and groups, with libraries.
+    fn pipeline(
+        &self,
+        stages: &[usize],
+        groups: &[[u32; 4]],
+        is_library: bool,
+        libraries: &[vk::Pipeline],
+    ) -> vk::Pipeline {
+        let device = &self.context.device;
+        let stages = stages.iter().map(|&stage| {
+            let words = pyro_spirv::asm::assemble(SHADERS[stage].1).expect("assembly");
+            let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+            let module = unsafe { device.create_shader_module(&info, None) }.expect("a module");
+            self.modules.borrow_mut().push(module);
+            vk::PipelineShaderStageCreateInfo::builder()
+                .stage(SHADERS[stage].0)
+                .module(module)
+                .name(b"main\0")
+                .build()
+        });
+        let stages: Vec<_> = stages.collect();
+        let groups = groups.iter().map(|&[general, closest_hit, any_hit, intersection]| {
+            let mut group = vk::RayTracingShaderGroupCreateInfoKHR::builder()
+                .general_shader(general)
+                .closest_hit_shader(closest_hit)
+                .any_hit_shader(any_hit)
+                .intersection_shader(intersection);
+            group.type_ = match (general, intersection) {
+                (UNUSED, UNUSED) => vk::RayTracingShaderGroupTypeKHR::TRIANGLES_HIT_GROUP,
+                (UNUSED, _) => vk::RayTracingShaderGroupTypeKHR::PROCEDURAL_HIT_GROUP,
+                _ => vk::RayTracingShaderGroupTypeKHR::GENERAL,
+            };
+            group.build()
+        });
+        let groups: Vec<_> = groups.collect();
+        let linked = vk::PipelineLibraryCreateInfoKHR::builder().libraries(libraries);
+        let interface = vk::RayTracingPipelineInterfaceCreateInfoKHR::builder()
+            .max_pipeline_ray_payload_size(32)
+            .max_pipeline_ray_hit_attribute_size(8);
+        let mut info = vk::RayTracingPipelineCreateInfoKHR::builder()
+            .stages(&stages)
+            .groups(&groups)
+            .max_pipeline_ray_recursion_depth(2)
+            .library_info(&linked)
+            .library_interface(&interface)
+            .layout(self.layout)
+            .build();
+        if is_library {
+            info.flags |= vk::PipelineCreateFlags::LIBRARY_KHR;
+        }
+        let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
+        let made = unsafe { device.create_ray_tracing_pipelines_khr(operation, cache, &[info], None) };
+        let pipeline = made.expect("a pipeline").0[0];
+        self.pipelines.borrow_mut().push(pipeline);
+        pipeline
+    }
+
+    fn whole(&self) -> vk::Pipeline {
+        self.pipeline(&[0, 1, 2, 3, 4, 5, 6, 7], &GROUPS, false, &[])
+    }
+
+    fn handles(&self, pipeline: vk::Pipeline) -> Vec<[u32; HANDLE_WORDS]> {
+        let mut bytes = vec![0; 4 * HANDLE_WORDS * GROUPS.len()];
+        let device = &self.context.device;
+        unsafe {
+            device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, GROUPS.len() as u32, &mut bytes)
+        }
+        .expect("handles");
+        let words: Vec<u32> = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        words.as_chunks().0.to_vec()
+    }
+
+    /// Ray generation, miss, hit and callable tables: each record is a handle and a word.
+    fn tables(&self, handles: &[[u32; HANDLE_WORDS]]) -> [Region; 4] {
+        let record = |group: usize, word: u32| {
+            let mut words = handles[group].to_vec();
+            words.push(word);
+            words.resize(STRIDE_WORDS, 0);
+            words
+        };
+        let float = f32::to_bits;
+        let tables = [
+            vec![record(0, float(1.5))],
+            vec![record(1, float(9.0)), record(2, 0)],
+            vec![record(3, 0), record(4, 0)],
+            // The first calls the third.
+            vec![record(5, 2), record(6, float(0.5)), record(6, float(7.0))],
+        ];
+        tables.map(|records| {
+            let size = 4 * (records.len() * STRIDE_WORDS) as u64;
+            let words = [vec![0; STRIDE_WORDS], records.concat()].concat();
+            let address = self.data(&words);
+            let first = address.next_multiple_of(64);
+            assert_eq!(first, address, "buffers are aligned");
+            Region { device_address: first + 64, stride: 4 * STRIDE_WORDS as u64, size }
+        })
+    }
+
+    /// What a launch writes.
+    fn launch(
+        &self,
+        pipeline: vk::Pipeline,
+        scene: Structure,
+        flags: u32,
+        command: impl Fn(vk::CommandBuffer),
+    ) -> Vec<f32> {
+        let device = &self.context.device;
+        let count = SIZE.iter().product::<u32>() as usize * RESULT_WORDS;
+        let output = self.context.buffer(count);
+        let set = self.context.set_of(
+            self.set_layout,
+            &[(vk::DescriptorType::STORAGE_BUFFER, 1), (vk::DescriptorType::ACCELERATION_STRUCTURE_KHR, 1)],
+        );
+        self.context.write_range(set, 1, output.buffer, 0);
+        let structures = [scene];
+        let mut info =
+            vk::WriteDescriptorSetAccelerationStructureKHR::builder().acceleration_structures(&structures);
+        let mut write = vk::WriteDescriptorSet::builder()
+            .dst_set(set)
+            .dst_binding(0)
+            .descriptor_type(vk::DescriptorType::ACCELERATION_STRUCTURE_KHR)
+            .push_next(&mut info);
+        write.descriptor_count = 1;
+        unsafe { device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
+        self.context.run(|commands| unsafe {
+            let point = vk::PipelineBindPoint::RAY_TRACING_KHR;
+            device.cmd_bind_pipeline(commands, point, pipeline);
+            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]);
+            let stages = Stages::RAYGEN_KHR | Stages::CLOSEST_HIT_KHR;
+            let bytes = [flags, 0].map(u32::to_le_bytes);
+            device.cmd_push_constants(commands, self.layout, stages, 0, bytes.as_flattened());
+            command(commands);
+        });
+        output.words().iter().take(count).map(|&word| f32::from_bits(word)).collect()
+    }
+
+    fn trace(
+        &self,
+        pipeline: vk::Pipeline,
+        scene: Structure,
+        flags: u32,
+        [raygen, miss, hit, callable]: [Region; 4],
+    ) -> Vec<f32> {
+        let raygen = Region { size: raygen.stride, ..raygen };
+        self.launch(pipeline, scene, flags, |commands| unsafe {
+            let [x, y, z] = SIZE;
+            self.context.device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, x, y, z);
+        })
+    }
+}
+
+/// What an invocation is to write, computed from the scene. `flags`: those of its rays.
+fn expected([column, row]: [u32; 2], flags: u32) -> [f32; RESULT_WORDS] {
+    let x = 4.0 * ((column as f32 + 0.5) / SIZE[0] as f32);
+    let y = (row as f32 + 0.5) / SIZE[1] as f32;
+    let rays = if column.is_multiple_of(3) { 2.0 } else { 1.0 };
+    // Kind, distance, weights, any-hit shaders, shadow, called, more.
+    let mut payload = [9.0, 100.0, 0.0, 0.0, 0.0, 0.0, 0.0, -2.0];
+    // What rays are opaque to runs no any-hit shader, and nothing of it is ignored.
+    let is_opaque = flags & 1 != 0;
+    if x < 1.0 {
+        let (primitive, weights) = if y > x { (1.0, [x, y - x]) } else { (0.0, [x - y, y]) };
+        let any_hits = if is_opaque { 0.0 } else { 1.0 };
+        payload[4] = any_hits;
+        if is_opaque || weights[0] <= 0.5 {
+            let t = 5.0;
+            // The upper square, which ends the shadow's ray.
+            let called = 2.0 * (t + 1.0 + 7.0);
+            payload = [
+                100.0 + primitive,
+                t,
+                weights[0],
+                weights[1],
+                any_hits,
+                0.0,
+                called,
+                100.0 * 10.0 + 10000.0 * 254.0,
+            ];
+        }
+    } else if x > 2.0 && x < 3.0 {
+        // Opaque, the first of the reports is the closest already, and only the last is closer than what is behind.
+        let (t, kind, weights, any_hits) =
+            if is_opaque { (4.375, 5.0, [0.9, 0.0], 0.0) } else { (4.5, 6.0, [0.125, 0.5], 3.0) };
+        let called = t + 0.5;
+        payload =
+            [200.0, t, weights[0], weights[1], any_hits, 1000.125, called, 2.0 + 1000.0 + 10000.0 * kind];
+    }
+    let own = [
+        column as f32,
+        if row.is_multiple_of(2) {
+            0.0
+        } else if column.is_multiple_of(2) {
+            2.0 * (column as f32 + 1.0 + 7.0)
+        } else {
+            column as f32 + 0.5
+        },
+    ];
+    let [kind, t, u, v, any_hits, shadow, called, more] = payload;
+    [kind, t, u, v, any_hits, shadow, called, more, t * rays, own[0], own[1], 1.5]
+}
+
+fn check(found: &[f32], flags: u32) {
+    for (index, found) in found.chunks(RESULT_WORDS).enumerate() {
+        let place = [index as u32 % SIZE[0], index as u32 / SIZE[0] % SIZE[1]];
+        let expected = expected(place, flags);
+        let is_near = found
+            .iter()
+            .zip(expected)
+            .all(|(found, expected)| (found - expected).abs() < 1e-5 * (1.0 + expected.abs()));
+        assert!(is_near, "at {place:?}: {found:?} instead of {expected:?}");
+    }
+}
+
+/// All stages together: traces in divergent loops, nested ones, callable shaders that call, intersections that are ignored,
+/// accepted and out of range, any-hit shaders that end rays; the indirect forms do the same.
+#[test]
+fn all_stages_run() {
+    let rays = Rays::new();
+    let (scene, pipeline) = (rays.scene(), rays.whole());
+    let tables = rays.tables(&rays.handles(pipeline));
+    let found = rays.trace(pipeline, scene, 0, tables);
+    check(&found, 0);
+    check(&rays.trace(pipeline, scene, 1, tables), 1);
+
+    let [raygen, miss, hit, callable] = tables;
+    let device = &rays.context.device;
+    let size = rays.data(&SIZE);
+    let indirect = rays.launch(pipeline, scene, 0, |commands| unsafe {
+        device.cmd_trace_rays_indirect_khr(commands, &raygen, &miss, &hit, &callable, size);
+    });
+    assert_eq!(indirect, found);
+    let wide = |value: u64| [value as u32, (value >> 32) as u32];
+    let table = |region: &Region| [region.device_address, region.size, region.stride].map(wide);
+    let mut words = [wide(raygen.device_address), wide(raygen.size)].concat();
+    [miss, hit, callable].iter().for_each(|region| words.extend(table(region).as_flattened()));
+    words.extend(SIZE);
+    let command = rays.data(&words);
+    let indirect = rays.launch(pipeline, scene, 0, |commands| unsafe {
+        device.cmd_trace_rays_indirect2_khr(commands, command);
+    });
+    assert_eq!(indirect, found);
+}
+
+/// Groups of libraries are those of the pipeline that links them, with the same handles and results.
+#[test]
+fn libraries_are_linked() {
+    let rays = Rays::new();
+    let scene = rays.scene();
+    let hits = rays.pipeline(&[3, 4, 5], &[[UNUSED, 0, 1, UNUSED], [UNUSED, 0, 1, 2]], true, &[]);
+    let callables =
+        rays.pipeline(&[6, 7], &[[0, UNUSED, UNUSED, UNUSED], [1, UNUSED, UNUSED, UNUSED]], true, &[]);
+    // A library of libraries.
+    let both = rays.pipeline(&[], &[], true, &[hits, callables]);
+    let pipeline = rays.pipeline(&[0, 1, 2], &GROUPS[..3], false, &[both]);
+    let handles = rays.handles(pipeline);
+    let device = &rays.context.device;
+    let mut library = [0; 64];
+    unsafe { device.get_ray_tracing_shader_group_handles_khr(hits, 0, 2, &mut library) }.expect("handles");
+    let words: Vec<u32> = library.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    assert_eq!(words, handles[3..5].as_flattened());
+    check(&rays.trace(pipeline, scene, 0, rays.tables(&handles)), 0);
+    let size = |group, shader| unsafe {
+        device.get_ray_tracing_shader_group_stack_size_khr(pipeline, group, shader)
+    };
+    // It waits for a trace and a call.
+    assert!(size(3, vk::ShaderGroupShaderKHR::CLOSEST_HIT) > 0);
+    assert!(size(0, vk::ShaderGroupShaderKHR::GENERAL) > 0);
+}
+
+/// Handles that are none of the pipeline's, zeros, and records outside of their tables run nothing.
+#[test]
+fn what_is_no_handle_runs_nothing() {
+    let rays = Rays::new();
+    let (scene, pipeline, other) = (rays.scene(), rays.whole(), rays.whole());
+    let mut handles = rays.handles(pipeline);
+    // Of another pipeline, though of the same shaders.
+    let strange = rays.handles(other);
+    let zeros = |found: &[f32]| found.iter().all(|&value| value == 0.0);
+    assert!(zeros(&rays.trace(pipeline, scene, 0, rays.tables(&strange))));
+    let [raygen, miss, hit, callable] = rays.tables(&handles);
+    assert!(zeros(&rays.trace(pipeline, scene, 0, [Region::default(), miss, hit, callable])));
+    // Without the other tables rays end, and nothing comes of that.
+    let none = Region::default();
+    let found = rays.trace(pipeline, scene, 0, [raygen, none, none, none]);
+    for found in found.chunks(RESULT_WORDS) {
+        assert_eq!((&found[..9], found[10], found[11]), (&[0.0; 9][..], 0.0, 1.5));
+    }
+    // Miss shaders alone: hits that have no shaders are hits all the same.
+    handles[3] = [0; HANDLE_WORDS];
+    handles[4] = [0xdead_beef; HANDLE_WORDS];
+    let found = rays.trace(pipeline, scene, 0, rays.tables(&handles));
+    for (index, found) in found.chunks(RESULT_WORDS).enumerate() {
+        let x = 4.0 * (index as u32 % SIZE[0]) as f32 / SIZE[0] as f32;
+        assert_eq!(found[0], if x < 1.0 { 0.0 } else { 9.0 });
+    }
+}

@@ -1,0 +1,13 @@
+//! The driver through its API, in this process: images, pipelines of graphics, pictures.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
+
+mod draws;
+mod dynamic_states;
+mod features;
+mod hostile_draws;
+mod hostile_texels;
+mod images;
+mod progress;
+mod shader_objects;
+mod stages;
+mod transform_feedback;

@@ -1,0 +1,137 @@
+//! Waiting for presentations, giving images back, and what graphics pipelines were compiled to.
+
+use pyro_test_kit::graphics::{Context, area};
+use std::slice;
+use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::{
+    ExtHeadlessSurfaceExtensionInstanceCommands as _,
+    KhrGetSurfaceCapabilities2ExtensionInstanceCommands as _,
+    KhrPipelineExecutablePropertiesExtensionDeviceCommands as _, KhrPresentWait2ExtensionDeviceCommands as _,
+    KhrPresentWaitExtensionDeviceCommands as _, KhrSurfaceExtensionInstanceCommands as _,
+    KhrSwapchainExtensionDeviceCommands as _, KhrSwapchainMaintenance1ExtensionDeviceCommands as _,
+};
+
+#[test]
+fn presentations_are_waited_for_by_id_and_fence() {
+    let context = Context::with(&[
+        c"VK_KHR_present_id",
+        c"VK_KHR_present_id2",
+        c"VK_KHR_present_wait",
+        c"VK_KHR_present_wait2",
+        c"VK_KHR_swapchain_maintenance1",
+    ]);
+    let device = &context.device;
+    unsafe {
+        let info = vk::HeadlessSurfaceCreateInfoEXT::default();
+        let surface = context.instance.create_headless_surface_ext(&info, None).expect("a surface");
+        let physical_device = context.instance.enumerate_physical_devices().expect("devices")[0];
+
+        // What the surface says of it.
+        let mut modes = [vk::PresentModeKHR::default(); 8];
+        let mut compatible = vk::SurfacePresentModeCompatibilityKHR {
+            present_mode_count: 8,
+            present_modes: modes.as_mut_ptr(),
+            ..Default::default()
+        };
+        let mut wait = vk::SurfaceCapabilitiesPresentWait2KHR::default();
+        let mut capabilities =
+            vk::SurfaceCapabilities2KHR::builder().push_next(&mut compatible).push_next(&mut wait).build();
+        let info = vk::PhysicalDeviceSurfaceInfo2KHR::builder().surface(surface);
+        context
+            .instance
+            .get_physical_device_surface_capabilities2_khr(physical_device, &info, &mut capabilities)
+            .expect("capabilities");
+        assert_eq!(wait.present_wait2_supported, vk::TRUE);
+        let modes = &modes[..compatible.present_mode_count as usize];
+        let known = context.instance.get_physical_device_surface_present_modes_khr(physical_device, surface);
+        assert_eq!(modes, known.expect("modes"));
+
+        let format = context
+            .instance
+            .get_physical_device_surface_formats_khr(physical_device, surface)
+            .expect("formats")[0];
+        let info = vk::SwapchainCreateInfoKHR::builder()
+            .surface(surface)
+            .min_image_count(2)
+            .image_format(format.format)
+            .image_color_space(format.color_space)
+            .image_extent(area().extent)
+            .image_array_layers(1)
+            .image_usage(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+            .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
+            .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+            .present_mode(vk::PresentModeKHR::FIFO);
+        let swapchain = device.create_swapchain_khr(&info, None).expect("a swapchain");
+        let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
+        let acquire = || {
+            let null = vk::Semaphore::null();
+            device.acquire_next_image_khr(swapchain, u64::MAX, null, vk::Fence::null()).expect("an image").0
+        };
+        for (id, second) in [(3, false), (5, true)] {
+            let waited = device.wait_for_present_khr(swapchain, id, 1000);
+            assert_eq!(waited.expect("no error"), vk::SuccessCode::TIMEOUT);
+            let index = acquire();
+            let mut ids = vk::PresentIdKHR::builder().present_ids(slice::from_ref(&id));
+            let mut ids2 = vk::PresentId2KHR::builder().present_ids(slice::from_ref(&id));
+            let mut fences = vk::SwapchainPresentFenceInfoKHR::builder().fences(slice::from_ref(&fence));
+            let info = vk::PresentInfoKHR::builder()
+                .swapchains(slice::from_ref(&swapchain))
+                .image_indices(slice::from_ref(&index))
+                .push_next(&mut fences);
+            let info = if second { info.push_next(&mut ids2) } else { info.push_next(&mut ids) };
+            device.queue_present_khr(context.queue, &info).expect("presented");
+            let waited = if second {
+                let info = vk::PresentWait2InfoKHR::builder().present_id(id).timeout(u64::MAX);
+                device.wait_for_present2_khr(swapchain, &info)
+            } else {
+                device.wait_for_present_khr(swapchain, id, u64::MAX)
+            };
+            assert_eq!(waited.expect("waited"), vk::SuccessCode::SUCCESS);
+            device.wait_for_fences(&[fence], true, u64::MAX).expect("waited");
+            device.reset_fences(&[fence]).expect("reset");
+        }
+
+        // Images come back without being presented.
+        let taken = [acquire(), acquire()];
+        let none = device.acquire_next_image_khr(swapchain, 0, vk::Semaphore::null(), vk::Fence::null());
+        assert_eq!(none.expect("no error").1, vk::SuccessCode::NOT_READY);
+        let info = vk::ReleaseSwapchainImagesInfoKHR::builder().swapchain(swapchain).image_indices(&taken);
+        device.release_swapchain_images_khr(&info).expect("released");
+        assert_eq!([acquire(), acquire()], taken);
+
+        device.destroy_fence(fence, None);
+        device.destroy_swapchain_khr(swapchain, None);
+        context.instance.destroy_surface_khr(surface, None);
+    }
+}
+
+#[test]
+fn graphics_pipelines_show_what_they_were_compiled_to() {
+    let context = Context::with(&[c"VK_KHR_pipeline_executable_properties"]);
+    let device = &context.device;
+    let (pipeline, layout) = context.pipeline(vk::Format::R8G8B8A8_UNORM);
+    unsafe {
+        let info = vk::PipelineInfoKHR::builder().pipeline(pipeline);
+        let all = device.get_pipeline_executable_properties_khr(&info).expect("executables");
+        let names: Vec<_> = all.iter().map(|one| one.name.to_string_lossy().into_owned()).collect();
+        assert_eq!(names[..3], ["vertex", "fragment", "fragment, packed"]);
+        assert_eq!(all[0].stages, vk::ShaderStageFlags::VERTEX);
+        assert!(all[1..].iter().all(|one| one.stages == vk::ShaderStageFlags::FRAGMENT));
+        for index in 0..all.len() as u32 {
+            let info = vk::PipelineExecutableInfoKHR::builder().pipeline(pipeline).executable_index(index);
+            let figures = device.get_pipeline_executable_statistics_khr(&info).expect("figures");
+            let figure = |name: &str| {
+                figures
+                    .iter()
+                    .find(|figure| figure.name.to_string_lossy() == name)
+                    .map(|figure| figure.value.u64)
+            };
+            assert_eq!(figure("subgroup size"), Some(16));
+        }
+        let info =
+            vk::PipelineExecutableInfoKHR::builder().pipeline(pipeline).executable_index(all.len() as u32);
+        assert!(device.get_pipeline_executable_statistics_khr(&info).is_err());
+        device.destroy_pipeline(pipeline, None);
+        device.destroy_pipeline_layout(layout, None);
+    }
+}

@@ -1,0 +1,19 @@
+//! The stages of graphics pipelines as an application sees them: their built-ins and interfaces, the state around them,
+//! and what they read of what they draw to. Pipelines and shader objects must do the same.
+
+mod assembly;
+mod attachments;
+mod commands;
+mod fragment;
+mod geometry;
+mod interface;
+mod mesh;
+mod passthrough;
+mod quads;
+mod rates;
+mod samples;
+mod states;
+mod subpass;
+mod tessellation;
+mod vertex;
+mod viewports;

@@ -1,0 +1,163 @@
+//! Random sequences of calls, valid and not: with null, stale, foreign and wrong handles, sizes and enumerants out of
+//! range. Whatever comes back, nothing may crash, hang or take the process's memory. Pointers are valid, as the API
+//! asks: what stands behind them is not.
+//!
+//! `PYRO_CALLS` sets how many calls (default 20,000), `PYRO_SEED` the first seed. A failure says its seed.
+
+mod objects;
+mod random;
+mod record;
+
+use pyro_test_kit::InProcess;
+use random::Random;
+use vulkanalia::prelude::v1_3::*;
+
+/// The kinds of handles that calls make and use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+enum Kind {
+    Buffer,
+    Memory,
+    Image,
+    ImageView,
+    BufferView,
+    Sampler,
+    SetLayout,
+    DescriptorPool,
+    Set,
+    Layout,
+    Module,
+    Pipeline,
+    Cache,
+    RenderPass,
+    Framebuffer,
+    Fence,
+    Semaphore,
+    Event,
+    QueryPool,
+    CommandPool,
+}
+
+const KIND_COUNT: usize = Kind::CommandPool as usize + 1;
+/// Handles of a kind that are remembered, destroyed ones too.
+const REMEMBERED: usize = 24;
+
+/// The device under fire, and every handle it gave.
+struct World {
+    random: Random,
+    device: Device,
+    /// Devices that calls name now and then: another of the instance, and one of another.
+    others: [vk::Device; 2],
+    queue: vk::Queue,
+    /// The queues of the others.
+    other_queues: [vk::Queue; 2],
+    handles: [Vec<u64>; KIND_COUNT],
+    buffers: Vec<vk::CommandBuffer>,
+    words: Vec<u32>,
+}
+
+impl World {
+    /// Remembers a handle.
+    fn keep(&mut self, kind: Kind, handle: u64) {
+        let place = self.random.below(REMEMBERED);
+        let list = &mut self.handles[kind as usize];
+        if list.len() < REMEMBERED { list.push(handle) } else { list[place] = handle }
+    }
+
+    /// A handle where one of this kind is wanted: mostly one of that kind, living or not.
+    fn any(&mut self, kind: Kind) -> u64 {
+        let other = self.random.below(KIND_COUNT);
+        let from = match self.random.below(20) {
+            0 => return 0,
+            1 => return self.random.bits(),
+            2 => &self.handles[other],
+            _ => &self.handles[kind as usize],
+        };
+        if from.is_empty() { 0 } else { from[self.random.below(from.len())] }
+    }
+
+    /// The device's handle; rarely something else.
+    fn device(&mut self) -> vk::Device {
+        match self.random.below(200) {
+            0 => vk::Device::null(),
+            1 => vk::Device::from_raw(self.random.bits() as usize),
+            2 => vk::Device::from_raw(self.queue.as_raw()),
+            3..20 => self.others[self.random.below(2)],
+            _ => self.device.handle(),
+        }
+    }
+
+    /// The device's queue, mostly.
+    fn queue(&mut self) -> vk::Queue {
+        match self.random.below(20) {
+            0 => self.other_queues[self.random.below(2)],
+            _ => self.queue,
+        }
+    }
+
+    /// A command buffer, or not.
+    fn command_buffer(&mut self) -> vk::CommandBuffer {
+        match self.random.below(100) {
+            0 => vk::CommandBuffer::null(),
+            1 => vk::CommandBuffer::from_raw(self.random.bits() as usize),
+            _ if self.buffers.is_empty() => vk::CommandBuffer::null(),
+            _ => self.buffers[self.random.below(self.buffers.len())],
+        }
+    }
+}
+
+/// An instance with so many devices.
+unsafe fn devices(entry: &Entry, count: usize) -> (Instance, Vec<Device>) {
+    unsafe {
+        let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
+        let info = vk::InstanceCreateInfo::builder().application_info(&application);
+        let instance = entry.create_instance(&info, None).expect("an instance");
+        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
+        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
+        let info = vk::DeviceCreateInfo::builder().queue_create_infos(std::slice::from_ref(&queue));
+        let make = || instance.create_device(physical_device, &info, None).expect("a device");
+        let devices = std::iter::repeat_with(make).take(count).collect();
+        (instance, devices)
+    }
+}
+
+fn run(seed: u64, calls: u32) {
+    unsafe {
+        let entry = Entry::new(InProcess).expect("the driver");
+        let (instance, mut ours) = devices(&entry, 2);
+        let (foreign, mut theirs) = devices(&entry, 1);
+        let others = [ours.pop().expect("two"), theirs.pop().expect("one")];
+        let device = ours.pop().expect("two");
+        let queue = device.get_device_queue(0, 0);
+        let words = pyro_spirv::asm::assemble(&pyro_test_kit::compute::shader("")).expect("assembly");
+        let mut world = World {
+            random: Random::new(seed),
+            device,
+            others: others.each_ref().map(Device::handle),
+            queue,
+            other_queues: others.each_ref().map(|device| device.get_device_queue(0, 0)),
+            handles: Default::default(),
+            buffers: Vec::new(),
+            words,
+        };
+        for _ in 0..calls {
+            if world.random.below(2) == 0 { world.make_or_destroy() } else { world.record_or_run() }
+        }
+        // Whatever waits for a signal that never comes ends with the device.
+        world.device.destroy_device(None);
+        others.iter().for_each(|device| device.destroy_device(None));
+        foreign.destroy_instance(None);
+        instance.destroy_instance(None);
+    }
+}
+
+#[test]
+fn random_calls_do_no_harm() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let calls = number("PYRO_CALLS").unwrap_or(20_000) as u32;
+    let first = number("PYRO_SEED").unwrap_or(1);
+    for seed in first..first + 4 {
+        println!("seed {seed}");
+        run(seed, calls / 4);
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests that need a process of their own: each runs itself again, alone (`in_child`).
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
+
+mod calls;
+mod external_sync;
+mod handle_ownership;
+mod leaks;
+mod process_exit;
+mod strict;
+mod strict_pipelines;

@@ -1,0 +1,123 @@
+//! How processes end: commands from exit handlers, when what threads keep is gone already, and copies made by `fork`, in
+//! which the device's threads do not run. Each in a process of its own.
+#![cfg(target_os = "linux")]
+
+use pyro_test_kit::compute::{Compute, shader};
+use std::ffi::c_int;
+use std::process::{Command, Stdio};
+use std::ptr::null_mut;
+use std::slice;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::{Duration, Instant};
+use vulkanalia::prelude::v1_3::*;
+
+const V1_3: u32 = vk::make_version(1, 3, 0);
+const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
+const WORDS: usize = 5000;
+
+unsafe extern "C" {
+    fn atexit(handler: extern "C" fn()) -> c_int;
+    fn fork() -> c_int;
+    fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
+    fn _exit(status: c_int) -> !;
+}
+
+/// Runs the test of this name once more in a new process, where this is false; the process must end well, and soon.
+fn is_child(test: &str) -> bool {
+    const CHILD: &str = "PYRO_TEST_ENDINGS";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let mut child = Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", test, "--nocapture"])
+        .env(CHILD, "1")
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("runs");
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if child.try_wait().expect("the process").is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // One that has not ended does so by the signal.
+    let _ = child.kill();
+    let status = child.wait().expect("the process");
+    assert!(status.success(), "{status}");
+    false
+}
+
+/// Compiles, runs and checks a dispatch.
+fn work(context: &Compute) {
+    let body = "
+        %product = OpIMul %uint %gid %uint_3
+        %place = OpAccessChain %word %buffer %uint_0 %gid
+        OpStore %place %product";
+    let flags = vk::DescriptorSetLayoutCreateFlags::empty();
+    let set_layout = context.set_layout(flags, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[set_layout]);
+    let pipeline = context.pipeline(layout, &shader(body));
+    let (set, target) = (context.set(set_layout), context.buffer(WORDS));
+    context.write(set, target.buffer);
+    context.run(|commands| unsafe {
+        context.device.cmd_bind_pipeline(commands, POINT, pipeline);
+        context.device.cmd_bind_descriptor_sets(commands, POINT, layout, 0, &[set], &[]);
+        context.device.cmd_dispatch(commands, WORDS as u32, 1, 1);
+    });
+    assert!(target.words().iter().enumerate().all(|(index, &word)| word == 3 * index as u32));
+}
+
+static CONTEXT: AtomicPtr<Compute> = AtomicPtr::new(null_mut());
+
+/// A panic in here ends the process by a signal.
+extern "C" fn at_exit() {
+    let context = unsafe { Box::from_raw(CONTEXT.swap(null_mut(), Ordering::Acquire)) };
+    work(&context);
+    drop(context);
+    // And once more from the beginning.
+    work(&Compute::new(V1_3, &[], null_mut()));
+}
+
+#[test]
+fn exit_handlers_may_call_every_command() {
+    if is_child("exit_handlers_may_call_every_command") {
+        let context = Box::new(Compute::new(V1_3, &[], null_mut()));
+        work(&context);
+        CONTEXT.store(Box::into_raw(context), Ordering::Release);
+        assert_eq!(unsafe { atexit(at_exit) }, 0);
+        // The destructors of this thread's values run before the handlers.
+        std::process::exit(0);
+    }
+}
+
+#[test]
+fn a_device_is_lost_in_a_copy_of_its_process() {
+    if !is_child("a_device_is_lost_in_a_copy_of_its_process") {
+        return;
+    }
+    let context = Compute::new(V1_3, &[], null_mut());
+    work(&context);
+    let mut status = -1;
+    unsafe {
+        let copy = fork();
+        assert!(copy >= 0, "no copy");
+        if copy == 0 {
+            let fence = context.device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
+            let submit = vk::SubmitInfo::default();
+            let submitted = context.device.queue_submit(context.queue, slice::from_ref(&submit), fence);
+            let waited = context.device.wait_for_fences(&[fence], true, u64::MAX);
+            let lost = Err(vk::ErrorCode::DEVICE_LOST);
+            let said = submitted == lost && waited.map(|_| ()) == lost;
+            context.device.destroy_fence(fence, None);
+            drop(context);
+            // A device of its own works.
+            work(&Compute::new(V1_3, &[], null_mut()));
+            _exit(if said { 7 } else { 8 });
+        }
+        // The first process's goes on meanwhile.
+        work(&context);
+        assert_eq!(waitpid(copy, &raw mut status, 0), copy);
+    }
+    assert_eq!(status, 7 << 8, "the copy ended otherwise");
+}

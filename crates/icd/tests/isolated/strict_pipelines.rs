@@ -1,0 +1,235 @@
+//! Strict mode: what modules and pipelines break reaches debug messengers, and a validation cache spares the check.
+
+use pyro_test_kit::InProcess;
+use pyro_test_kit::compute::shader;
+use std::ffi::{CStr, c_void};
+use std::slice;
+use std::sync::Mutex;
+use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::{
+    ExtDebugUtilsExtensionInstanceCommands as _, ExtShaderModuleIdentifierExtensionDeviceCommands as _,
+    ExtValidationCacheExtensionDeviceCommands as _,
+};
+
+/// The identities of the messages so far.
+type Heard = Mutex<Vec<String>>;
+
+unsafe extern "system" fn hear(
+    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _types: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
+    user_data: *mut c_void,
+) -> vk::Bool32 {
+    unsafe {
+        let id = CStr::from_ptr((*data).message_id_name).to_string_lossy().into_owned();
+        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(id);
+    }
+    vk::FALSE
+}
+
+fn take(heard: &Heard) -> Vec<String> {
+    std::mem::take(&mut *heard.lock().expect("not poisoned"))
+}
+
+/// A stage with an output and an input at location 0, of these types.
+fn stage(model: &str, input: &str, output: &str) -> Vec<u32> {
+    let mode = if model == "Fragment" { "OpExecutionMode %main OriginUpperLeft" } else { "" };
+    let text = format!(
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\" %in %out\n{mode}\n\
+         OpDecorate %in Location 0\nOpDecorate %out Location 0\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n\
+         %float = OpTypeFloat 32\n%vec2 = OpTypeVector %float 2\n%vec4 = OpTypeVector %float 4\n\
+         %zero = OpConstant %float 0\n%zero2 = OpConstantComposite %vec2 %zero %zero\n\
+         %zero4 = OpConstantComposite %vec4 %zero %zero %zero %zero\n%p_in = OpTypePointer Input %{input}\n\
+         %p_out = OpTypePointer Output %{output}\n%in = OpVariable %p_in Input\n%out = OpVariable %p_out Output\n\
+         %main = OpFunction %void None %fn\n%entry = OpLabel\n%value = OpLoad %{input} %in\n\
+         OpStore %out %zero{}\nOpReturn\nOpFunctionEnd",
+        output.trim_start_matches("vec")
+    );
+    pyro_spirv::asm::assemble(&text).expect("assembly")
+}
+
+struct World {
+    _entry: Entry,
+    instance: Instance,
+    messenger: vk::DebugUtilsMessengerEXT,
+    device: Device,
+}
+
+impl World {
+    unsafe fn new(heard: &Heard) -> World {
+        unsafe {
+            let entry = Entry::new(InProcess).expect("the driver");
+            let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
+            let names = [c"VK_EXT_debug_utils".as_ptr()];
+            let info = vk::InstanceCreateInfo::builder()
+                .application_info(&application)
+                .enabled_extension_names(&names);
+            let instance = entry.create_instance(&info, None).expect("an instance");
+            let info = vk::DebugUtilsMessengerCreateInfoEXT {
+                message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::all(),
+                message_type: vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
+                user_callback: Some(hear),
+                user_data: std::ptr::from_ref(heard).cast_mut().cast(),
+                ..Default::default()
+            };
+            let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
+            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
+            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
+            let names = [c"VK_EXT_validation_cache".as_ptr(), c"VK_EXT_shader_module_identifier".as_ptr()];
+            let mut identifiers =
+                vk::PhysicalDeviceShaderModuleIdentifierFeaturesEXT::builder().shader_module_identifier(true);
+            let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
+            let info = vk::DeviceCreateInfo::builder()
+                .queue_create_infos(slice::from_ref(&queue))
+                .enabled_extension_names(&names)
+                .push_next(&mut identifiers)
+                .push_next(&mut core);
+            let device = instance.create_device(physical_device, &info, None).expect("a device");
+            World { _entry: entry, instance, messenger, device }
+        }
+    }
+
+    unsafe fn module(&self, words: &[u32], cache: Option<vk::ValidationCacheEXT>) -> vk::ShaderModule {
+        let mut chained = vk::ShaderModuleValidationCacheCreateInfoEXT::builder();
+        if let Some(cache) = cache {
+            chained = chained.validation_cache(cache);
+        }
+        let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(words);
+        let info = if cache.is_some() { info.push_next(&mut chained) } else { info };
+        unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
+    }
+
+    unsafe fn graphics_pipeline(&self, modules: [vk::ShaderModule; 2], layout: vk::PipelineLayout) {
+        let stages = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
+        let stages: Vec<_> = (stages.into_iter().zip(modules))
+            .map(|(stage, module)| {
+                vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
+            })
+            .collect();
+        let binding = vk::VertexInputBindingDescription::builder().stride(16);
+        let attribute =
+            vk::VertexInputAttributeDescription::builder().format(vk::Format::R32G32B32A32_SFLOAT);
+        let input = vk::PipelineVertexInputStateCreateInfo::builder()
+            .vertex_binding_descriptions(slice::from_ref(&binding))
+            .vertex_attribute_descriptions(slice::from_ref(&attribute));
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::builder()
+            .topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+        let (viewport, scissor) = (vk::Viewport::default(), vk::Rect2D::default());
+        let viewport = vk::PipelineViewportStateCreateInfo::builder()
+            .viewports(slice::from_ref(&viewport))
+            .scissors(slice::from_ref(&scissor));
+        let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
+        let samples = vk::PipelineMultisampleStateCreateInfo::builder()
+            .rasterization_samples(vk::SampleCountFlags::_4)
+            .alpha_to_coverage_enable(true);
+        let attachment =
+            vk::PipelineColorBlendAttachmentState::builder().color_write_mask(vk::ColorComponentFlags::all());
+        let blend =
+            vk::PipelineColorBlendStateCreateInfo::builder().attachments(slice::from_ref(&attachment));
+        // The shader writes floats.
+        let formats = [vk::Format::R8G8B8A8_UINT];
+        let mut rendering = vk::PipelineRenderingCreateInfo::builder().color_attachment_formats(&formats);
+        let info = vk::GraphicsPipelineCreateInfo::builder()
+            .stages(&stages)
+            .vertex_input_state(&input)
+            .input_assembly_state(&assembly)
+            .viewport_state(&viewport)
+            .rasterization_state(&raster)
+            .multisample_state(&samples)
+            .color_blend_state(&blend)
+            .layout(layout)
+            .push_next(&mut rendering);
+        // Whether it is made for all that does not matter here.
+        let null = vk::PipelineCache::null();
+        if let Ok((pipelines, _)) = unsafe { self.device.create_graphics_pipelines(null, &[info], None) } {
+            unsafe { self.device.destroy_pipeline(pipelines[0], None) };
+        }
+    }
+}
+
+// One test, as the environment variable is the process's.
+#[test]
+fn broken_rules_are_told_once_and_not_to_those_who_know() {
+    unsafe { std::env::set_var("PYROCLAST_STRICT", "1") };
+    let heard = Heard::default();
+    unsafe {
+        let world = World::new(&heard);
+        let device = &world.device;
+        let layout = device.create_pipeline_layout(&vk::PipelineLayoutCreateInfo::default(), None);
+        let layout = layout.expect("a layout");
+
+        // A compute shader that keeps every rule, with a layout that lacks its buffer and its push constants.
+        let text = shader("%place = OpAccessChain %word %buffer %uint_0 %gid\nOpStore %place %uint_1");
+        // It has what newer versions of SPIR-V do not.
+        let words = pyro_spirv::asm::assemble(&format!("; Version: 1.0\n{text}")).expect("assembly");
+        let module = world.module(&words, None);
+        assert_eq!(take(&heard), [] as [&str; 0]);
+        let stage_info = vk::PipelineShaderStageCreateInfo::builder()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(b"main\0");
+        let info = vk::ComputePipelineCreateInfo::builder().stage(stage_info).layout(layout);
+        let null = vk::PipelineCache::null();
+        if let Ok((pipelines, _)) = device.create_compute_pipelines(null, &[info], None) {
+            device.destroy_pipeline(pipelines[0], None);
+        }
+        assert_eq!(take(&heard)[..1], ["VUID-VkComputePipelineCreateInfo-layout-07988"]);
+        device.destroy_shader_module(module, None);
+
+        // Two stages that do not fit each other.
+        let vertex = world.module(&stage("Vertex", "vec4", "vec2"), None);
+        let fragment = world.module(&stage("Fragment", "vec4", "vec4"), None);
+        assert_eq!(take(&heard), [] as [&str; 0]);
+        world.graphics_pipeline([vertex, fragment], layout);
+        let found = take(&heard);
+        assert!(found.iter().any(|id| id == "VUID-RuntimeSpirv-OpEntryPoint-07754"), "{found:?}");
+
+        // Alpha becomes coverage, which only a shader that writes alpha has.
+        let rule = "VUID-VkGraphicsPipelineCreateInfo-alphaToCoverageEnable-08891";
+        assert!(!found.iter().any(|id| id == rule), "{found:?}");
+        let opaque = world.module(&stage("Fragment", "vec2", "vec2"), None);
+        world.graphics_pipeline([vertex, opaque], layout);
+        let found = take(&heard);
+        assert!(found.iter().any(|id| id == rule), "{found:?}");
+        device.destroy_shader_module(opaque, None);
+
+        // A module that breaks a rule, alone and with a cache that takes it for one that does not.
+        let broken = stage("Vertex", "vec4", "vec4");
+        // `Flat` on an input of a vertex shader.
+        let mut broken = pyro_spirv::disassemble(&pyro_spirv::Module::decode(&broken).expect("a module"));
+        let line = broken.lines().find(|line| line.contains("Location 0")).expect("a decoration").to_owned();
+        broken = broken.replacen(&line, &format!("{line}\n{}", line.replace("Location 0", "Flat")), 1);
+        let broken = pyro_spirv::asm::assemble(&broken).expect("assembly");
+        let module = world.module(&broken, None);
+        assert_eq!(take(&heard), ["VUID-StandaloneSpirv-Flat-06202"]);
+        let mut identifier = vk::ShaderModuleIdentifierEXT::default();
+        device.get_shader_module_identifier_ext(module, &mut identifier);
+        device.destroy_shader_module(module, None);
+        let info = vk::ValidationCacheCreateInfoEXT::default();
+        let empty = device.create_validation_cache_ext(&info, None).expect("a cache");
+        let mut data = vec![0_u8; 24];
+        let mut size = data.len();
+        let get = device.commands().get_validation_cache_data_ext;
+        assert_eq!(get(device.handle(), empty, &mut size, data.as_mut_ptr().cast()), vk::Result::SUCCESS);
+        data.extend_from_slice(&identifier.identifier[..identifier.identifier_size as usize]);
+        let info = vk::ValidationCacheCreateInfoEXT::builder().initial_data(&data);
+        let knowing = device.create_validation_cache_ext(&info, None).expect("a cache");
+        device.destroy_shader_module(world.module(&broken, Some(knowing)), None);
+        assert_eq!(take(&heard), [] as [&str; 0], "a known module is not checked");
+        device.destroy_shader_module(world.module(&broken, Some(empty)), None);
+        assert_eq!(take(&heard), ["VUID-StandaloneSpirv-Flat-06202"], "one with findings is not put in");
+        device.destroy_shader_module(world.module(&broken, Some(empty)), None);
+        assert_eq!(take(&heard).len(), 1);
+
+        for cache in [empty, knowing] {
+            device.destroy_validation_cache_ext(cache, None);
+        }
+        for module in [vertex, fragment] {
+            device.destroy_shader_module(module, None);
+        }
+        device.destroy_pipeline_layout(layout, None);
+        device.destroy_device(None);
+        world.instance.destroy_debug_utils_messenger_ext(world.messenger, None);
+        world.instance.destroy_instance(None);
+    }
+}

@@ -1,0 +1,102 @@
+//! Components that lie side by side: every lane reads and writes its own words, and no others are touched.
+
+use pyro_abi::Kernel;
+use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
+use pyro_jit::Features;
+
+/// Words from the beginning of what is read to that of what is written.
+const WRITTEN: u32 = 0x400;
+
+/// Which components of how many are accessed by lane, how many words the lanes are apart, and whether only
+/// active lanes access.
+#[derive(Clone, Copy, Debug)]
+struct Components {
+    lanes: u32,
+    words: u32,
+    stride: u32,
+    members: u32,
+    masked: bool,
+}
+
+impl Components {
+    fn numbers(self) -> impl Iterator<Item = u32> {
+        (0..self.words).filter(move |component| self.members >> component & 1 != 0)
+    }
+
+    /// `memory[WRITTEN + lane * stride + c] = memory[lane * stride + c] + c + 1`.
+    fn function(self) -> Function {
+        crate::support::function(self.lanes, |begun| {
+            let offset = begun.lanes_times(4 * self.stride);
+            let always = begun.builder.bool(true);
+            let active = if self.masked { begun.active } else { begun.builder.splat(always) };
+            let memory = |word: u32| MemoryOp::new(Space::Global).at(4 * word as i32);
+            let base = begun.base;
+            let sums: Vec<_> = self
+                .numbers()
+                .map(|component| {
+                    let added = begun.splat(component + 1);
+                    let value = begun.builder.load(Scalar::I32, memory(component), base, offset, active);
+                    (component, begun.builder.op(Opcode::IAdd, &[value, added]))
+                })
+                .collect();
+            for (component, sum) in sums {
+                begun.builder.store(memory(WRITTEN + component), base, offset, sum, active);
+            }
+        })
+    }
+
+    fn check(self, name: &str, features: Features) {
+        let all = crate::support::all(self.lanes);
+        let kernel = crate::support::compiled(&self.function(), features);
+        for active in [all, all >> 1, all & 0x7777_1234_fffe_0ff0, 0] {
+            let active = if self.masked { active } else { all };
+            let mut memory: Vec<u32> = (0..2 * WRITTEN).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
+            let mut expected = memory.clone();
+            for lane in (0..self.lanes).filter(|lane| active >> lane & 1 != 0) {
+                for component in self.numbers() {
+                    let place = lane * self.stride + component;
+                    expected[(WRITTEN + place) as usize] = memory[place as usize].wrapping_add(component + 1);
+                }
+            }
+            let base = memory.as_mut_ptr().expose_provenance() as u64;
+            // SAFETY: the words of all lanes lie within `memory`.
+            #[allow(unsafe_code)]
+            unsafe {
+                crate::support::run(&kernel, base, active, false);
+            }
+            assert_eq!(memory, expected, "{name}, {self:?}, {active:#x}");
+        }
+    }
+}
+
+#[test]
+fn lanes_have_their_own_words() {
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for (words, stride) in [(2, 2), (3, 3), (4, 4), (2, 5), (4, 7), (8, 8), (8, 12), (4, 15)] {
+                let members =
+                    if words == 8 { [0xff, 0xf0, 0x77, 0x3c].to_vec() } else { (1..1 << words).collect() };
+                for members in members {
+                    for masked in [false, true] {
+                        Components { lanes, words, stride, members, masked }.check(name, features);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_registers_are_moved() {
+    for (name, features) in Features::all() {
+        for lanes in [16, 32, 64] {
+            let components = Components { lanes, words: 4, stride: 4, members: 0b1111, masked: true };
+            let kernel = crate::support::compiled(&components.function(), features);
+            let texts = kernel.representations();
+            let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();
+            for slow in ["gather", "scatter"] {
+                assert!(!assembly.contains(slow), "{name}, {lanes} lanes: {assembly}");
+            }
+        }
+    }
+}

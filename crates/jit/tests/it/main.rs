@@ -1,0 +1,15 @@
+//! Tests of the JIT compiler: machine code against the reference evaluator.
+//!
+//! One binary, because each one links the crates under test anew.
+#![cfg(target_arch = "x86_64")]
+
+mod displacements;
+mod halves;
+mod idioms;
+mod interleave;
+mod portable;
+mod random;
+mod software_pipeline;
+mod streaming;
+mod support;
+mod transpose;

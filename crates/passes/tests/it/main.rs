@@ -1,0 +1,9 @@
+//! Tests of the passes: golden texts, and random programs before and after.
+//!
+//! One binary, because each one links the crates under test anew.
+
+mod bounds_check_elim;
+mod random;
+#[allow(unreachable_pub, clippy::needless_range_loop)]
+mod support;
+mod text;

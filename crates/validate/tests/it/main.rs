@@ -1,0 +1,8 @@
+//! Tests of the validator.
+//!
+//! One binary, because each one links the crates under test anew.
+
+mod decorations;
+mod layouts;
+mod mutations;
+mod rules;

@@ -1,0 +1,199 @@
+//! An instance and a device of the driver.
+
+use crate::InProcess;
+use std::ffi::{CStr, c_char, c_void};
+use std::ops::Deref;
+use std::slice;
+use vulkanalia::prelude::v1_3::*;
+
+fn pointers(names: &[&CStr]) -> Vec<*const c_char> {
+    names.iter().map(|name| name.as_ptr()).collect()
+}
+
+/// An instance of the driver and its first physical device; destroyed when dropped.
+pub struct Client {
+    _entry: Entry,
+    /// The instance.
+    pub instance: Instance,
+    /// The first device that it enumerates.
+    pub physical_device: vk::PhysicalDevice,
+}
+
+impl Client {
+    /// An instance of this version of the API with these instance extensions.
+    ///
+    /// # Panics
+    /// When it cannot be created, or has no devices.
+    #[must_use]
+    pub fn new(version: u32, extensions: &[&CStr]) -> Client {
+        unsafe {
+            let entry = Entry::new(InProcess).expect("the driver");
+            let application = vk::ApplicationInfo::builder().api_version(version);
+            let names = pointers(extensions);
+            let info = vk::InstanceCreateInfo::builder()
+                .application_info(&application)
+                .enabled_extension_names(&names);
+            let instance = entry.create_instance(&info, None).expect("an instance");
+            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
+            Client { _entry: entry, instance, physical_device }
+        }
+    }
+
+    /// A device with four queues, these device extensions, the features of version 1.0, and `next` as the `pNext`
+    /// chain of its create info.
+    ///
+    /// # Panics
+    /// When it cannot be created.
+    #[must_use]
+    pub fn device(
+        self,
+        extensions: &[&CStr],
+        features: Option<&vk::PhysicalDeviceFeatures>,
+        next: *mut c_void,
+    ) -> Gpu {
+        unsafe {
+            let queue =
+                vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0; 4]);
+            let names = pointers(extensions);
+            let mut info = vk::DeviceCreateInfo::builder()
+                .queue_create_infos(slice::from_ref(&queue))
+                .enabled_extension_names(&names);
+            if let Some(features) = features {
+                info = info.enabled_features(features);
+            }
+            info.next = next;
+            let device = self.instance.create_device(self.physical_device, &info, None).expect("a device");
+            let queue = device.get_device_queue(0, 0);
+            let info = vk::CommandPoolCreateInfo::builder()
+                .queue_family_index(0)
+                .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+            let pool = device.create_command_pool(&info, None).expect("a pool");
+            Gpu { device, queue, pool, client: self }
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        unsafe { self.instance.destroy_instance(None) };
+    }
+}
+
+/// A device, its first queue and a command pool; destroyed when dropped, after the queues are idle.
+pub struct Gpu {
+    /// The device.
+    pub device: Device,
+    /// Queue 0 of family 0.
+    pub queue: vk::Queue,
+    /// A pool of family 0, whose command buffers can be reset.
+    pub pool: vk::CommandPool,
+    client: Client,
+}
+
+impl Deref for Gpu {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl Gpu {
+    /// A new primary command buffer of the pool.
+    ///
+    /// # Panics
+    /// When it cannot be allocated.
+    #[must_use]
+    pub fn command_buffer(&self) -> vk::CommandBuffer {
+        let info = vk::CommandBufferAllocateInfo::builder()
+            .command_pool(self.pool)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        unsafe { self.device.allocate_command_buffers(&info) }.expect("a command buffer")[0]
+    }
+
+    /// Submits a recorded command buffer to the queue.
+    ///
+    /// # Panics
+    /// When the submission fails.
+    pub fn submit(&self, commands: vk::CommandBuffer) {
+        let info = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+        unsafe { self.device.queue_submit(self.queue, slice::from_ref(&info), vk::Fence::null()) }
+            .expect("submitted");
+    }
+
+    /// Submits a recorded command buffer, and waits until the queue is idle.
+    ///
+    /// # Panics
+    /// When the submission or the wait fails.
+    pub fn submit_and_wait(&self, commands: vk::CommandBuffer) {
+        self.submit(commands);
+        unsafe { self.device.queue_wait_idle(self.queue) }.expect("idle");
+    }
+
+    /// A shader module of SPIR-V assembly.
+    ///
+    /// # Panics
+    /// When the text does not assemble, or the module cannot be created.
+    #[must_use]
+    pub fn shader_module(&self, text: &str) -> vk::ShaderModule {
+        let words = pyro_spirv::asm::assemble(text).expect("assembly");
+        let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+        unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
+    }
+
+    /// Memory that satisfies these requirements, and the address at which it is mapped.
+    ///
+    /// # Panics
+    /// When it cannot be allocated or mapped.
+    #[must_use]
+    pub fn mapped_memory(&self, needs: vk::MemoryRequirements) -> (vk::DeviceMemory, *mut u8) {
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size);
+        unsafe {
+            let memory = self.device.allocate_memory(&info, None).expect("memory");
+            let flags = vk::MemoryMapFlags::empty();
+            let address = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
+            (memory, address.cast())
+        }
+    }
+
+    /// A buffer of so many bytes with memory, and the address at which the memory is mapped.
+    ///
+    /// # Panics
+    /// When it cannot be created.
+    #[must_use]
+    pub fn mapped_buffer(
+        &self,
+        bytes: u64,
+        usage: vk::BufferUsageFlags,
+    ) -> (vk::Buffer, vk::DeviceMemory, *mut u8) {
+        let info = vk::BufferCreateInfo::builder().size(bytes).usage(usage);
+        unsafe {
+            let buffer = self.device.create_buffer(&info, None).expect("a buffer");
+            let (memory, address) = self.mapped_memory(self.device.get_buffer_memory_requirements(buffer));
+            self.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+            (buffer, memory, address)
+        }
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        unsafe {
+            // A lost device reports that it is; its objects are destroyed all the same.
+            let _ = self.device.device_wait_idle();
+            self.device.destroy_command_pool(self.pool, None);
+            self.device.destroy_device(None);
+        }
+    }
+}
+
+/// Bytes of physical memory in use by this process.
+///
+/// # Panics
+/// On systems without `/proc`.
+#[must_use]
+pub fn resident_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("statm");
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4096
+}

@@ -1,0 +1,59 @@
+//! The Vulkan registry as data: an extract of its facts, and the tables of the driver that are made of them.
+//!
+//! The problem: which command has which name, aliases, first parameter and provider, which fields a feature structure has,
+//! and which features an extension promises are facts of the registry (`vk.xml`); typed by hand they have gaps.
+//! The approach: `registry.tsv` is an extract with one fact per line ([`Registry::parse`] says what the columns are); from it
+//! and from the driver's list of the extensions that it exposes, [`tables`] makes Rust sources, which are checked in.
+//! The invariant: the checked-in tables are those that [`tables`] makes (a test compares them).
+//! *Must not know* what a command does, or which features work: that is the driver's.
+
+mod extract;
+mod registry;
+mod tables;
+
+pub use extract::extract;
+pub use registry::Registry;
+pub use tables::{Table, tables};
+
+use std::path::PathBuf;
+
+/// The repository's root.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Reads a file of the repository.
+///
+/// # Errors
+/// When it cannot be read, with its name.
+pub fn read(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))
+}
+
+fn write(path: &str, text: &str) -> Result<(), String> {
+    std::fs::write(root().join(path), text).map_err(|error| format!("{path}: {error}"))
+}
+
+/// The extract, in the repository.
+pub const EXTRACT: &str = "testing/registry/registry.tsv";
+
+/// The driver's list of the extensions that it exposes, in the repository.
+pub const EXPOSED: &str = "crates/driver/src/caps/extensions.rs";
+
+/// Writes [`EXTRACT`] from the registry and the bindings' structures.
+///
+/// # Errors
+/// When a file cannot be read, parsed or written.
+pub fn write_extract(registry: &str, bindings: &str) -> Result<(), String> {
+    let text = |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    write(EXTRACT, &extract(&text(registry)?, &text(bindings)?)?)
+}
+
+/// Writes all tables.
+///
+/// # Errors
+/// When a file cannot be read, parsed or written.
+pub fn write_tables() -> Result<(), String> {
+    let registry = Registry::parse(&read(EXTRACT)?)?;
+    tables(&registry, &read(EXPOSED)?).iter().try_for_each(|table| write(table.path, &table.text))
+}

@@ -1,0 +1,156 @@
+//! The extract's lines as values.
+
+/// A core version (`VK_VERSION_1_1`) or an extension that brings something.
+pub struct Provider {
+    /// The version or extension.
+    pub owner: String,
+    /// What must be there too: an expression as of [`Extension::depends`].
+    pub condition: Option<String>,
+}
+
+/// A command.
+pub struct Command {
+    /// Its name.
+    pub name: String,
+    /// Its first parameter's level: `Instance` (or none), `PhysicalDevice` or `Device` (and what devices have).
+    pub level: String,
+    /// The command that it is another name of.
+    pub alias: Option<String>,
+    /// Core versions and extensions that bring it.
+    pub providers: Vec<Provider>,
+}
+
+/// An extension.
+pub struct Extension {
+    /// Its name.
+    pub name: String,
+    /// Whether it is one for instances.
+    pub is_for_instances: bool,
+    /// The version of its specification.
+    pub version: u32,
+    /// What it needs, an expression of names, `+` (and), `,` (or) and parentheses.
+    pub depends: Option<String>,
+    /// The version or extension that took it up.
+    pub promoted_to: Option<String>,
+}
+
+/// A field of a structure.
+pub struct Field {
+    /// Its name in the bindings.
+    pub name: String,
+    /// Whether it points at memory of the application.
+    pub is_pointer: bool,
+}
+
+/// A structure that extends `VkPhysicalDeviceFeatures2` or `VkPhysicalDeviceProperties2`.
+pub struct Struct {
+    /// Its name, without `Vk`.
+    pub name: String,
+    /// Whether it holds features; otherwise it holds properties.
+    pub is_of_features: bool,
+    /// The value of its `sType`.
+    pub s_type: i32,
+    /// Whether the bindings have it.
+    pub is_bound: bool,
+    /// Core versions and extensions that bring it.
+    pub providers: Vec<Provider>,
+    /// Its fields behind `pNext`.
+    pub fields: Vec<Field>,
+}
+
+/// Features that must be there, one of them at least, with a version or an extension.
+pub struct Requirement {
+    /// The version or extension.
+    pub owner: String,
+    /// When: an expression as of [`Extension::depends`], which may name features.
+    pub condition: Option<String>,
+    /// The features, by their fields' names in the bindings.
+    pub one_of: Vec<String>,
+}
+
+/// All facts of an extract.
+#[derive(Default)]
+pub struct Registry {
+    /// The commands, sorted.
+    pub commands: Vec<Command>,
+    /// The extensions, sorted.
+    pub extensions: Vec<Extension>,
+    /// The structures, sorted.
+    pub structs: Vec<Struct>,
+    /// Required features.
+    pub requirements: Vec<Requirement>,
+}
+
+fn list(text: &str, separator: char) -> Vec<String> {
+    text.split(separator).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+}
+
+fn unless_dash(text: &str) -> Option<String> {
+    (text != "-").then(|| text.to_owned())
+}
+
+impl Registry {
+    /// Reads an extract: a fact is a line, its columns are separated by tabs, the first one says what it is.
+    ///
+    /// # Errors
+    /// With the line that is not understood.
+    pub fn parse(text: &str) -> Result<Registry, String> {
+        let mut registry = Registry::default();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let bad = |_| format!("not a number: {line}");
+            match line.split('\t').collect::<Vec<_>>()[..] {
+                ["version", _] => {}
+                ["command", name, level, alias, providers] => registry.commands.push(Command {
+                    name: name.to_owned(),
+                    level: level.to_owned(),
+                    alias: unless_dash(alias),
+                    providers: providers.split_whitespace().map(Provider::parse).collect(),
+                }),
+                ["extension", name, kind, version, depends, promoted_to] => {
+                    registry.extensions.push(Extension {
+                        name: name.to_owned(),
+                        is_for_instances: kind == "instance",
+                        version: version.parse().map_err(bad)?,
+                        depends: unless_dash(depends),
+                        promoted_to: unless_dash(promoted_to),
+                    });
+                }
+                ["struct", name, kind, s_type, bound, providers, fields] => registry.structs.push(Struct {
+                    name: name.to_owned(),
+                    is_of_features: kind == "features",
+                    s_type: s_type.parse().map_err(bad)?,
+                    is_bound: bound == "bound",
+                    providers: providers.split_whitespace().map(Provider::parse).collect(),
+                    fields: fields.split_whitespace().map(Field::parse).collect(),
+                }),
+                ["requires", owner, condition, features] => registry.requirements.push(Requirement {
+                    owner: owner.to_owned(),
+                    condition: unless_dash(condition),
+                    one_of: list(features, ' '),
+                }),
+                _ => return Err(format!("not a fact: {line}")),
+            }
+        }
+        Ok(registry)
+    }
+}
+
+impl Provider {
+    /// `owner`, or `owner?condition`.
+    fn parse(text: &str) -> Provider {
+        match text.split_once('?') {
+            Some((owner, condition)) => {
+                Provider { owner: owner.to_owned(), condition: Some(condition.to_owned()) }
+            }
+            None => Provider { owner: text.to_owned(), condition: None },
+        }
+    }
+}
+
+impl Field {
+    /// `member=name`, with a star behind it where the member is a pointer.
+    fn parse(text: &str) -> Field {
+        let name = text.split_once('=').map_or(text, |(_, name)| name);
+        Field { name: name.trim_end_matches('*').to_owned(), is_pointer: name.ends_with('*') }
+    }
+}
