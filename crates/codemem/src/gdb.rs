@@ -1,13 +1,14 @@
 //! Generated code for GDB and LLDB: `PYROCLAST_GDB=1`.
 //!
-//! Debuggers set a breakpoint on `__jit_debug_register_code` and read `__jit_debug_descriptor`: a list of object files in
-//! this process's memory (GDB's documentation, "JIT Interface"). Each of ours is a small ELF file that names one function
-//! and says where its code lies.
+//! Debuggers set a breakpoint on `__jit_debug_register_code` and read `__jit_debug_descriptor`: a list of
+//! object files in this process's memory (GDB's documentation, "JIT Interface"). Each of ours is a small ELF
+//! file that names one function and says where its code lies.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-// Both symbols are hidden: other libraries in the process have their own, which must not take the place of these.
+// Both symbols are hidden: other libraries in the process have their own, which must not take the place of
+// these.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 std::arch::global_asm!(
     ".pushsection .text.__jit_debug_register_code,\"ax\",@progbits",
@@ -66,7 +67,8 @@ unsafe impl Send for List {}
 
 impl List {
     fn add(&mut self, file: Box<[u8]>) -> usize {
-        // SAFETY: the descriptor is only accessed under the list's lock, and by debuggers while this stands still.
+        // SAFETY: the descriptor is only accessed under the list's lock, and by debuggers while this stands
+        // still.
         let first = unsafe { (*self.descriptor).first };
         let mut entry = Box::new(Entry {
             next: first,

@@ -1,8 +1,7 @@
 //! Executable memory for generated code: written first, executable then, never both.
 //!
-//! [`Code::new`] copies machine code into pages of its own, makes them executable and read-only, and frees them
-//! when it is dropped. Profilers learn the code's name by [`profile`], debuggers
-//! by `gdb`.
+//! [`Code::new`] copies machine code into pages of its own, makes them executable and read-only, and frees
+//! them when it is dropped. Profilers learn the code's name by [`profile`], debuggers by `gdb`.
 // Mapping pages and calling into them is what this crate is for; the contracts are on the functions.
 #![allow(unsafe_code)]
 

@@ -112,9 +112,12 @@ impl Backend {
                     wide_vectors: features.level == pyro_jit::Level::Avx512,
                     dot_product: features.vnni,
                 };
+                // Whoever wants to see the passes wants to see what follows them.
+                let listings = tracer.is_some();
                 pipeline::run_for_target(&mut function, target, options, tracer)?;
                 let verify = options.verify;
-                let code = pyro_jit::CompileOptions { verify, ..pyro_jit::CompileOptions::default() };
+                let code =
+                    pyro_jit::CompileOptions { verify, listings, ..pyro_jit::CompileOptions::default() };
                 match pyro_jit::compile_with(&function, info.clone(), features, &code, &mut |_, _| {}) {
                     Ok(kernel) => Ok(Arc::new(kernel)),
                     Err(error @ (JitError::Malformed(_) | JitError::Miscompiled(_))) => {

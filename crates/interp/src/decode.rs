@@ -1,4 +1,4 @@
-//! Functions decoded into steps.
+//! Decoding: a function becomes a list of steps, each a handler with the places of its operands.
 
 use crate::InterpError;
 use crate::machine::Machine;

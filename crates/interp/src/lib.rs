@@ -1,17 +1,17 @@
 //! The interpreter: runs functions in mask form, one instruction for all lanes at a time.
 //!
-//! It is the oracle for generated code, the executor where there is none, and what a debugger steps. A function
-//! is decoded once (`decode`): every value gets a place in a register file (`registers`) that keeps lanes
-//! in arrays of their own width, and every instruction a handler, a plain function chosen by operation, type
-//! and shape (`ops`). Handlers of common operations are loops over 16 lanes that the compiler turns into
-//! vector code; all others ask [`pyro_ir::eval::pure`] lane by lane. Running (`machine`) is then calling
-//! one handler after the other.
+//! It is the oracle for generated code, the executor where there is none, and what a debugger steps. A
+//! function is decoded once (`decode`): every value gets a place in a register file (`registers`) that keeps
+//! lanes in arrays of their own width, and every instruction a handler, a plain function chosen by operation,
+//! type and shape (`ops`). Handlers of common operations are loops over 16 lanes that the compiler turns into
+//! vector code; all others ask [`pyro_ir::eval::pure`] lane by lane. Running (`machine`) is then calling one
+//! handler after the other.
 //!
 //! Nothing is kept between two calls of a kernel: what lives across a suspend point, the IR itself stores in
 //! frame memory.
 //!
-//! Shaders that never end are stopped by the abort flag that the IR itself polls; [`Interpreter::run_limited`]
-//! stops those that do not poll it.
+//! Shaders that never end are stopped by the abort flag that the IR itself polls;
+//! [`Interpreter::run_limited`] stops those that do not poll it.
 
 mod decode;
 mod machine;

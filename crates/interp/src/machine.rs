@@ -1,4 +1,4 @@
-//! Calls of a decoded function.
+//! The machine that runs a decoded function: registers, memory and control flow of one call.
 
 use crate::decode::{Edge, End, Program};
 use crate::registers::Registers;

@@ -1,4 +1,4 @@
-//! Handlers: what each operation does to its lanes.
+//! Handlers: one function for each operation and type, which computes all lanes.
 
 mod arithmetic;
 mod lanes;

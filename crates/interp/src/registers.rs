@@ -1,9 +1,9 @@
 //! The register file.
 //!
-//! Lanes of varying values lie in arrays of 16 ([`WIDTH`]) of their own width, a *chunk* each: a subgroup of 64
-//! has four chunks in a row, one of 4 or 8 lanes has one chunk whose upper lanes are computed along and never
-//! looked at. Uniform values and masks (varying `i1`: bit `i` is lane `i`, bits past the subgroup are zero) are
-//! single 64-bit words, zero-extended.
+//! Lanes of varying values lie in arrays of 16 ([`WIDTH`]) of their own width, a *chunk* each: a subgroup of
+//! 64 has four chunks in a row, one of 4 or 8 lanes has one chunk whose upper lanes are computed along and
+//! never looked at. Uniform values and masks (varying `i1`: bit `i` is lane `i`, bits past the subgroup are
+//! zero) are single 64-bit words, zero-extended.
 
 use pyro_abi::Word;
 use pyro_ir::{Scalar, Type};

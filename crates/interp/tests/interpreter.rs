@@ -1,4 +1,5 @@
-//! What the interpreter does besides giving right results, which the text tests and generated functions cover.
+//! What the interpreter does besides giving right results, which the text tests and generated functions
+//! cover.
 // To run kernels.
 #![allow(unsafe_code)]
 
@@ -130,7 +131,8 @@ fn several_threads_run_one_kernel() {
             scope.spawn(|| {
                 for _ in 0..50 {
                     let found = run_with(|dispatch, subgroup| {
-                        // SAFETY: the function accesses its context and its scratch memory only, which are there.
+                        // SAFETY: the function accesses its context and its scratch memory only, which are
+                        // there.
                         unsafe { kernel.run(dispatch, subgroup) };
                     });
                     assert_eq!(found, expected);

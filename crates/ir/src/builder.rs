@@ -1,4 +1,4 @@
-//! Makes instructions at a place, folding what is constant.
+//! The builder: appends instructions to a block and folds operations on constants.
 
 use crate::eval;
 use crate::function::{
@@ -192,8 +192,9 @@ impl<'f> Builder<'f> {
         self.emit(Opcode::Call, &[function, argument], 0, Scalar::I1);
     }
 
-    /// A call of the function at `function` with the call record in `slot`: an image function for the image and sampler
-    /// records at these addresses, or another that takes these two words for something else. `writes`: the function may write other memory than the call record.
+    /// A call of the function at `function` with the call record in `slot`: an image function for the image
+    /// and sampler records at these addresses, or another that takes these two words for something else.
+    /// `writes`: the function may write other memory than the call record.
     pub fn slot_call(&mut self, slot: Slot, function: Value, image: Value, sampler: Value, writes: bool) {
         let reads_only = if writes { 0 } else { InstData::CALL_READS_ONLY };
         let imm = u64::from(slot.as_u32()) | reads_only;

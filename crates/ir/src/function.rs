@@ -82,8 +82,8 @@ impl Space {
 
 /// The immediate of a memory operation.
 ///
-/// Where an access has a 32-bit offset, that of every lane that takes part in it (whose predicate holds) is below
-/// 2^31. So executors may extend it either way; buffers and images are small enough for that.
+/// Where an access has a 32-bit offset, that of every lane that takes part in it (whose predicate holds) is
+/// below 2^31. So executors may extend it either way; buffers and images are small enough for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryOp {
     /// Which memory.
@@ -96,14 +96,15 @@ pub struct MemoryOp {
     /// the predicate as it is, and a uniform load under divergence stays uniform. Of writes only stores to
     /// scratch memory can be, where nobody reads what the other lanes write.
     pub speculatable: bool,
-    /// Lanes come in pairs: the second's element is the one behind the first's. Holds for the offsets of both lanes where
-    /// one of them takes part.
+    /// Lanes come in pairs: the second's element is the one behind the first's. Holds for the offsets of both
+    /// lanes where one of them takes part.
     pub pairs: bool,
-    /// Of a store of lanes in pairs: where one lane of a pair takes part, the other's element may be written too, with
-    /// what it holds. Nobody else writes these elements meanwhile.
+    /// Of a store of lanes in pairs: where one lane of a pair takes part, the other's element may be written
+    /// too, with what it holds. Nobody else writes these elements meanwhile.
     pub whole_pairs: bool,
     /// Of a store: where the dispatch writes more than caches hold
-    /// ([`DispatchContext::streaming`](../pyro_abi/struct.DispatchContext.html#structfield.streaming)), it may pass them by.
+    /// ([`DispatchContext::streaming`](../pyro_abi/struct.DispatchContext.html#structfield.streaming)), it
+    /// may pass them by.
     pub streaming: bool,
 }
 
@@ -184,11 +185,11 @@ pub struct InstData {
 }
 
 impl InstData {
-    /// In the immediate of a call (`call`, `slot_call`): the function writes its call record, which is scratch memory,
-    /// and nothing else.
+    /// In the immediate of a call (`call`, `slot_call`): the function writes its call record, which is
+    /// scratch memory, and nothing else.
     pub const CALL_READS_ONLY: u64 = 1 << 32;
-    /// Immediate of a `FFma` that ends an interpolation: `y * a + (x - x * a)` may be computed in another way that is as
-    /// close to that without rounding.
+    /// Immediate of a `FFma` that ends an interpolation: `y * a + (x - x * a)` may be computed in another way
+    /// that is as close to that without rounding.
     pub const INTERPOLATES: u64 = 1;
 
     /// The result of an instruction whose opcode always has one.
@@ -201,8 +202,8 @@ impl InstData {
         self.result.expand().expect("the instruction has a result")
     }
 
-    /// Whether an access to a space may see another value behind the instruction than before it, or is ordered by it:
-    /// what may not be moved over it, nor merged across it.
+    /// Whether an access to a space may see another value behind the instruction than before it, or is
+    /// ordered by it: what may not be moved over it, nor merged across it.
     #[inline]
     pub fn orders(&self, space: Space) -> bool {
         match self.op.effect() {
@@ -310,7 +311,8 @@ impl Terminator {
         head.into_iter().chain(cases.iter_mut().map(|(_, to)| to)).chain(tail)
     }
 
-    /// The target with this number in [`Terminator::targets`], found at once; numbers past the last give the last.
+    /// The target with this number in [`Terminator::targets`], found at once; numbers past the last give the
+    /// last.
     #[inline]
     pub fn target(&self, ordinal: u32) -> Option<&BlockCall> {
         match self {
@@ -406,8 +408,8 @@ pub struct SlotData {
     /// that overlap have the same offset and size. A slot that holds `i1` is accessed at constant offsets
     /// only (it becomes SSA values, never memory).
     pub bytes: u32,
-    /// Where a `slot_call` uses it: what it has of lanes that have not come there must stay as it is (a ray query's state),
-    /// while else nobody reads that (operands and results).
+    /// Where a `slot_call` uses it: what it has of lanes that have not come there must stay as it is (a ray
+    /// query's state), while else nobody reads that (operands and results).
     pub keeps: bool,
 }
 

@@ -43,13 +43,14 @@
 //! `arg 1` (`pyro_abi::SubgroupContext`), and returns a `pyro_abi::Exit` code.
 //!
 //! # Adding an operation
-//! 1. A line in the table of [`opcode`]: mnemonic, signature, effect, meaning. With a signature that exists, the
-//!    builder, printer, parser and verifier need nothing more; a new [`Signature`] is a case in each of them.
+//! 1. A line in the table of [`opcode`]: mnemonic, signature, effect, meaning. With a signature that exists,
+//!    the builder, printer, parser and verifier need nothing more; a new [`Signature`] is a case in each of
+//!    them.
 //! 2. Its meaning for one lane in [`mod@eval`], with tests of known values and of the edges.
 //! 3. A handler in the interpreter (`pyro-interp`, `ops`), unless it is rare: pure operations without one go
 //!    through [`eval::pure`]. Code generation in the JIT.
-//! 4. A case in the text tests (`testing/filetests`, which fail as long as an operation has none), and how to make
-//!    it in the generator (`testing/irgen`, `Generator::make`) if its signature is new.
+//! 4. A case in the text tests (`testing/filetests`, which fail as long as an operation has none), and how to
+//!    make it in the generator (`testing/irgen`, `Generator::make`) if its signature is new.
 //! 5. If passes may reorder, merge or simplify it in ways its [`Effect`] does not say: the passes.
 #![forbid(unsafe_code)]
 

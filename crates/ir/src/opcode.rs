@@ -80,8 +80,8 @@ pub enum Signature {
     Effect,
     /// `(function uniform i64, argument uniform i64)`.
     Call,
-    /// `(function i64, image i64, sampler i64)`, the same in all lanes that come here; the immediate names the
-    /// slot of the call record. Lane form only.
+    /// `(function i64, image i64, sampler i64)`, the same in all lanes that come here; the immediate names
+    /// the slot of the call record. Lane form only.
     SlotCall,
 }
 
@@ -200,17 +200,17 @@ opcodes! {
     CountTrailingZeros "ctz" IntUnary Pure;
     /// Bits in reverse order.
     BitReverse "bitrev" IntUnary Pure;
-    /// Of bytes, two by two from the lowest: the first's unsigned times the second's signed ones, added, as a signed
-    /// number of 16 bits, saturated. Narrower types count as zero-extended, and keep the low bits.
+    /// Of bytes, two by two from the lowest: the first's unsigned times the second's signed ones, added, as a
+    /// signed number of 16 bits, saturated. Narrower types count as zero-extended, and keep the low bits.
     DotBytes "dot_bytes" IntBinary Pure;
-    /// Of bytes, four by four from the lowest: the first's unsigned times the second's signed ones, added, as a signed
-    /// number of 32 bits. Narrower types count as zero-extended, and keep the low bits.
+    /// Of bytes, four by four from the lowest: the first's unsigned times the second's signed ones, added, as
+    /// a signed number of 32 bits. Narrower types count as zero-extended, and keep the low bits.
     DotFourBytes "dot_four_bytes" IntBinary Pure;
-    /// Of signed numbers of 16 bits, two by two from the lowest: the products, added, as a number of 32 bits, wrapping.
-    /// Narrower types count as zero-extended, and keep the low bits.
+    /// Of signed numbers of 16 bits, two by two from the lowest: the products, added, as a number of 32 bits,
+    /// wrapping. Narrower types count as zero-extended, and keep the low bits.
     DotHalves "dot_halves" IntBinary Pure;
-    /// Byte `i` is that byte of the first whose number, modulo the type's bytes, is byte `i` of the second; zero where
-    /// that has its highest bit set.
+    /// Byte `i` is that byte of the first whose number, modulo the type's bytes, is byte `i` of the second;
+    /// zero where that has its highest bit set.
     ShuffleBytes "shuffle_bytes" IntBinary Pure;
 
     /// Equal.
@@ -349,8 +349,8 @@ opcodes! {
     /// ([`crate::InstData::CALL_READS_ONLY`]). Never run without lanes: `linearize` guards it.
     Call "call" Call Barrier;
     /// Calls an image function with the call record (`pyro_abi::image::record`) in a slot, for the lanes that
-    /// have come here. The rows are accessed as the slot's words; the header is filled in here. Lane form only:
-    /// the `slots` pass turns it into stores and a `call`.
+    /// have come here. The rows are accessed as the slot's words; the header is filled in here. Lane form
+    /// only: the `slots` pass turns it into stores and a `call`.
     SlotCall "slot_call" SlotCall Barrier;
 }
 

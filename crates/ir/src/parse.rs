@@ -537,21 +537,7 @@ impl Parser {
                 if result.is_some() { "gives no result" } else { "gives a result, which needs a name" };
             return Err(self.error(format!("{name} {message}")));
         }
-        let mut memory = op.is_memory().then(|| MemoryOp::new(Space::Context));
-        let mut imm = 0;
-        match (&mut memory, modifier) {
-            (Some(memory), Some(modifier)) => {
-                let space = Space::ALL.into_iter().find(|space| space.name() == modifier);
-                memory.space = space.ok_or_else(|| self.error("unknown memory space"))?;
-            }
-            (Some(_), None) => {
-                return Err(self.error(format!("{name} needs a memory space, as in {name}.global")));
-            }
-            (None, Some("rtz")) if op.signature() == Signature::FloatToFloat => imm = 1,
-            (None, Some("nocontract")) if op.takes_no_contraction() => imm = 1,
-            (None, Some(_)) => return Err(self.error(format!("{name} takes no such modifier"))),
-            (None, None) => {}
-        }
+        let (mut memory, mut imm) = self.modifier(op, modifier)?;
         self.advance();
         let mut args: SmallVec<[Value; 4]> = SmallVec::new();
         match op.signature() {
@@ -584,52 +570,7 @@ impl Parser {
         if self.is_sign(',') {
             return Err(self.error(format!("{name} takes {} operands", op.arg_count())));
         }
-        let mut loc = SourceLoc::default();
-        let mut raw = None;
-        loop {
-            match (&mut memory, self.peek()) {
-                (Some(memory), Token::Sign(sign @ ('+' | '-'))) => {
-                    let sign = *sign;
-                    let position = self.position;
-                    self.advance();
-                    let bytes = i64::from(self.u32()?);
-                    let displacement = if sign == '-' { -bytes } else { bytes };
-                    memory.displacement = displacement
-                        .try_into()
-                        .map_err(|_| self.error_at(position, "the displacement does not fit 32 bits"))?;
-                }
-                (Some(memory), Token::Word(word)) if word == "volatile" => {
-                    memory.volatile = true;
-                    self.advance();
-                }
-                (Some(memory), Token::Word(word)) if word == "speculatable" => {
-                    memory.speculatable = true;
-                    self.advance();
-                }
-                (Some(memory), Token::Word(word)) if word == "pairs" => {
-                    memory.pairs = true;
-                    self.advance();
-                }
-                (Some(memory), Token::Word(word)) if word == "whole_pairs" => {
-                    memory.whole_pairs = true;
-                    self.advance();
-                }
-                (Some(memory), Token::Word(word)) if word == "streaming" => {
-                    memory.streaming = true;
-                    self.advance();
-                }
-                (_, Token::Word(word)) if word == "imm" && *self.peek_second() == Token::Sign('=') => {
-                    self.advance();
-                    self.advance();
-                    raw = Some(self.number()?);
-                }
-                (_, Token::Sign('@')) => {
-                    self.advance();
-                    loc = SourceLoc(self.u32()?);
-                }
-                _ => break,
-            }
-        }
+        let Suffixes { loc, imm: raw } = self.suffixes(memory.as_mut())?;
         let imm = raw.or(memory.map(MemoryOp::to_imm)).unwrap_or(imm);
         let result: PackedOption<Value> = result.into();
         let inst = self.function.insts.push(InstData { op, args, imm, result, loc });
@@ -639,6 +580,74 @@ impl Parser {
         self.function.blocks[block].insts.push(inst);
         Ok(())
     }
+
+    /// What the part of an instruction's name behind a dot means: the access of a memory operation, or an
+    /// immediate.
+    fn modifier(&self, op: Opcode, modifier: Option<&str>) -> Result<(Option<MemoryOp>, u64), ParseError> {
+        let name = op.name();
+        match modifier {
+            Some(modifier) if op.is_memory() => {
+                let space = Space::ALL.into_iter().find(|space| space.name() == modifier);
+                let space = space.ok_or_else(|| self.error("unknown memory space"))?;
+                Ok((Some(MemoryOp::new(space)), 0))
+            }
+            None if op.is_memory() => {
+                Err(self.error(format!("{name} needs a memory space, as in {name}.global")))
+            }
+            Some("rtz") if op.signature() == Signature::FloatToFloat => Ok((None, 1)),
+            Some("nocontract") if op.takes_no_contraction() => Ok((None, 1)),
+            Some(_) => Err(self.error(format!("{name} takes no such modifier"))),
+            None => Ok((None, 0)),
+        }
+    }
+
+    /// What may follow an instruction's operands: displacement and flags of an access, an immediate as a
+    /// number, a source location.
+    fn suffixes(&mut self, mut memory: Option<&mut MemoryOp>) -> Result<Suffixes, ParseError> {
+        let mut found = Suffixes { loc: SourceLoc::default(), imm: None };
+        loop {
+            match (&mut memory, self.peek().clone()) {
+                (Some(memory), Token::Sign(sign @ ('+' | '-'))) => {
+                    let position = self.position;
+                    self.advance();
+                    let bytes = i64::from(self.u32()?);
+                    let displacement = if sign == '-' { -bytes } else { bytes };
+                    memory.displacement = displacement
+                        .try_into()
+                        .map_err(|_| self.error_at(position, "the displacement does not fit 32 bits"))?;
+                }
+                (_, Token::Word(word)) if word == "imm" && *self.peek_second() == Token::Sign('=') => {
+                    self.advance();
+                    self.advance();
+                    found.imm = Some(self.number()?);
+                }
+                (Some(memory), Token::Word(word)) => {
+                    let flag = match word.as_str() {
+                        "volatile" => &mut memory.volatile,
+                        "speculatable" => &mut memory.speculatable,
+                        "pairs" => &mut memory.pairs,
+                        "whole_pairs" => &mut memory.whole_pairs,
+                        "streaming" => &mut memory.streaming,
+                        _ => return Ok(found),
+                    };
+                    *flag = true;
+                    self.advance();
+                }
+                (_, Token::Sign('@')) => {
+                    self.advance();
+                    found.loc = SourceLoc(self.u32()?);
+                }
+                _ => return Ok(found),
+            }
+        }
+    }
+}
+
+/// What follows an instruction's operands, beside flags of its access.
+struct Suffixes {
+    loc: SourceLoc,
+    /// `imm=`.
+    imm: Option<u64>,
 }
 
 #[cfg(test)]

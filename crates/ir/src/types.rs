@@ -1,4 +1,4 @@
-//! Value types.
+//! Scalar types, shapes (uniform or varying), and value types.
 
 /// A scalar type. Integers have no sign: operations do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,11 +1,10 @@
 //! Checks that a function is well formed, and says everything that is wrong with it.
 //!
-//! # What is checked
-//! *Structure* (`structure`): the subgroup size; blocks in the order exist and are there once; the entry
-//! has no parameters and nothing jumps to it; every instruction stands in one place, has its operation's
-//! number of operands and, if the operation gives one, a result that names it; parameters name their block and
-//! position; operands exist and are defined by something in the order; every block ends; targets are in the
-//! order and get one value of the right type for each parameter.
+//! # What is checked *Structure* (`structure`): the subgroup size; blocks in the order exist and are there
+//! once; the entry has no parameters and nothing jumps to it; every instruction stands in one place, has its
+//! operation's number of operands and, if the operation gives one, a result that names it; parameters name
+//! their block and position; operands exist and are defined by something in the order; every block ends;
+//! targets are in the order and get one value of the right type for each parameter.
 //!
 //! *Types* (`types`): every operand and result has the scalar type of the [`crate::Signature`] and the
 //! shape of the form (see the crate's documentation of forms and [`crate::Opcode`]): in lane form everything
@@ -15,12 +14,12 @@
 //! aligned, everything else is 0. Case literals are distinct and fit. `active`, slots and merge information
 //! are lane form's only, and it returns 0.
 //!
-//! *Dominance*: a value is defined before each use on every way from the entry. Blocks that the entry does not
-//! reach may use any value.
+//! *Dominance*: a value is defined before each use on every way from the entry. Blocks that the entry does
+//! not reach may use any value.
 //!
 //! *Block order* (`order`), lane form: an edge goes forward, or from inside a loop to its header; a loop is
-//! the run from its header to its merge block, entered only at the header, and loops nest; the merge block of a
-//! selection comes behind its header; a continue target lies inside its loop.
+//! the run from its header to its merge block, entered only at the header, and loops nest; the merge block of
+//! a selection comes behind its header; a continue target lies inside its loop.
 //!
 //! # What is not checked
 //! That mask form is reducible; that memory accesses are in bounds or aligned, and that slot accesses at

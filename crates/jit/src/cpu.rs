@@ -1,4 +1,4 @@
-//! What the processor can do.
+//! The instruction set extensions that code is generated for.
 
 use pyro_util::cpu as processor;
 
@@ -23,7 +23,8 @@ pub struct Features {
     pub popcount_bytes: bool,
     /// Affine transformations of bytes.
     pub gfni: bool,
-    /// Products of bytes and of halves that are added to words: AVX512-VNNI, or AVX-VNNI at the level of AVX2.
+    /// Products of bytes and of halves that are added to words: AVX512-VNNI, or AVX-VNNI at the level of
+    /// AVX2.
     pub vnni: bool,
     /// Arithmetic on floats of 16 bits.
     pub fp16: bool,
@@ -48,7 +49,8 @@ impl Features {
         })
     }
 
-    /// The level of AVX2 with the further extensions for short vectors that this processor has, if it has that level.
+    /// The level of AVX2 with the further extensions for short vectors that this processor has, if it has
+    /// that level.
     pub fn avx2() -> Option<Features> {
         let needed = processor::Level::of_processor() >= processor::Level::Avx2;
         needed.then(|| Features {

@@ -1,4 +1,4 @@
-//! A compiled function that can be called.
+//! Compilation from IR to a callable [`Compiled`]: the list of steps, their options, and the result.
 
 use crate::cpu::{Features, Level};
 use crate::legalize;
@@ -72,6 +72,8 @@ pub struct Compiled {
     name: String,
     /// Offsets of the addresses of helpers, which are all that depends on the process.
     helpers: Vec<(u32, Helper)>,
+    /// Titles and texts: see [`CompileOptions::listings`].
+    listings: Vec<(String, String)>,
 }
 
 /// Compiles a function in mask form without suspend points.
@@ -110,11 +112,14 @@ pub enum Allocator {
 pub struct CompileOptions {
     /// The register allocator.
     pub allocator: Allocator,
-    /// Functions of more instructions than this get their registers region by region, each of about this size.
+    /// Functions of more instructions than this get their registers region by region, each of about this
+    /// size.
     pub region_size: usize,
-    /// The function, the register allocation and the emitted bytes are checked, each by something that shares no code
-    /// with what made it: the IR's verifier, `regalloc2`'s checker, and a decoder.
+    /// The function, the register allocation and the emitted bytes are checked, each by something that shares
+    /// no code with what made it: the IR's verifier, `regalloc2`'s checker, and a decoder.
     pub verify: bool,
+    /// [`Kernel::representations`] also lists the code over virtual registers and after register allocation.
+    pub listings: bool,
 }
 
 impl Default for CompileOptions {
@@ -123,12 +128,13 @@ impl Default for CompileOptions {
             allocator: Allocator::default(),
             region_size: REGION_SIZE,
             verify: cfg!(debug_assertions),
+            listings: false,
         }
     }
 }
 
-/// Compiles like [`compile`]; `observe` is called after each step with its name and, where there is one, the machine
-/// code at that point, whose text is only made if it is asked for.
+/// Compiles like [`compile`]; `observe` is called after each step with its name and, where there is one, the
+/// machine code at that point, whose text is only made if it is asked for.
 ///
 /// # Errors
 /// See [`JitError`].
@@ -136,13 +142,20 @@ pub fn compile_with(
     function: &Function,
     info: KernelInfo,
     features: Features,
-    &CompileOptions { allocator, region_size, verify }: &CompileOptions,
+    &CompileOptions { allocator, region_size, verify, listings }: &CompileOptions,
     observe: Observer<'_>,
 ) -> Result<Compiled, JitError> {
     if verify {
         verify_executable(function)?;
     }
     let unsupported = |error: Unsupported| JitError::Unsupported(error.to_string());
+    let mut listed = Vec::new();
+    let mut observe = |name: &'static str, listing: Option<Listing<'_>>| {
+        if let Some(listing) = listing.filter(|_| listings) {
+            listed.push((format!("machine instructions after {name}"), listing.to_string()));
+        }
+        observe(name, listing);
+    };
     let mut selected = select::run(function, features).map_err(unsupported)?;
     observe("select", Some(Listing::virtual_registers(&selected.code)));
     if features.level == Level::Avx2 {
@@ -166,7 +179,7 @@ pub fn compile_with(
         selected.asm.record();
     }
     let (code, output) = regalloc_regions::join(regions, outputs);
-    observe("registers", Some(Listing::allocated(&code, &output)));
+    observe("register allocation", Some(Listing::allocated(&code, &output)));
     let emitted = emit::run(&code, &output, selected.asm).map_err(|error| match error {
         EmitError::FrameTooLarge(_) => JitError::Unsupported(error.to_string()),
         EmitError::Encoding(error) => JitError::Miscompiled(error),
@@ -182,7 +195,8 @@ pub fn compile_with(
         vector_spills: emitted.vector_spills,
     };
     let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
-    Ok(Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?)
+    let compiled = Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?;
+    Ok(Compiled { listings: listed, ..compiled })
 }
 
 impl Compiled {
@@ -198,7 +212,7 @@ impl Compiled {
             bytes[offset as usize..][..8].copy_from_slice(&helper.address().to_le_bytes());
         }
         let code = Code::new(&bytes, name)?;
-        Ok(Compiled { code, info, statistics, name: name.to_owned(), helpers })
+        Ok(Compiled { code, info, statistics, name: name.to_owned(), helpers, listings: Vec::new() })
     }
 
     /// Appends all that [`Compiled::from_portable`] needs.
@@ -216,8 +230,9 @@ impl Compiled {
 
     /// Makes code that [`Compiled::write_portable`] wrote callable again, in this process or another.
     ///
-    /// `None` when the bytes are not well formed, or the system gives no memory. That they are code, and of this
-    /// build of this crate, is for the caller to see to (by a checksum and a key): the code is not looked at.
+    /// `None` when the bytes are not well formed, or the system gives no memory. That they are code, and of
+    /// this build of this crate, is for the caller to see to (by a checksum and a key): the code is not
+    /// looked at.
     pub fn from_portable(reader: &mut Reader<'_>) -> Option<Compiled> {
         let name: String = reader.value()?;
         let info = reader.value()?;
@@ -273,7 +288,8 @@ impl Kernel for Compiled {
     }
 
     fn representations(&self) -> Vec<(String, String)> {
-        vec![("assembly".to_owned(), disassemble(self.machine_code()))]
+        let assembly = ("assembly".to_owned(), disassemble(self.machine_code()));
+        self.listings.iter().cloned().chain([assembly]).collect()
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {

@@ -1,7 +1,7 @@
 //! Functions that generated code calls for what it has no instructions for.
 //!
-//! They work on arrays in the caller's stack frame, one element per lane (or one for a uniform value), each of
-//! the type's own width.
+//! They work on arrays in the caller's stack frame, one element per lane (or one for a uniform value), each
+//! of the type's own width.
 // Generated code passes addresses of its own stack frame; the contract is on each function.
 #![allow(unsafe_code)]
 

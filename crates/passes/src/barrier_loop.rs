@@ -1,10 +1,11 @@
-//! One call for many workgroups of a shader with barriers: loops over workgroups, over the rounds between barriers, and
-//! over the subgroups of the workgroup.
+//! One call for many workgroups of a shader with barriers: loops over workgroups, over the rounds between
+//! barriers, and over the subgroups of the workgroup.
 //!
-//! In a round each subgroup of the workgroup runs from where it waits to the next suspend point, or to its end. Where
-//! it waits is in its record; [`crate::coroutine_split`], which comes later, adds the suspend points' numbers to the
-//! header's switch, and leads the suspend points to the latch. What is the same for the whole workgroup, or for all of
-//! them, is invariant in these loops: other passes move it out, and then it lives in registers across barriers.
+//! In a round each subgroup of the workgroup runs from where it waits to the next suspend point, or to its
+//! end. Where it waits is in its record; [`crate::coroutine_split`], which comes later, adds the suspend
+//! points' numbers to the header's switch, and leads the suspend points to the latch. What is the same for
+//! the whole workgroup, or for all of them, is invariant in these loops: other passes move it out, and then
+//! it lives in registers across barriers.
 //!
 //! ```text
 //! entry ─▶ group(x, y, z, left) ─▶ round(mask) ─▶ header(record, subgroup) ─▶ body … ─▶ finish
@@ -14,9 +15,10 @@
 //!            └───────────────────────────────────────────────────────── next ─▶ return 0
 //! ```
 //!
-//! The function's argument 1 is the address of the records of all subgroups, one behind the other. The first says which
-//! workgroups run, as for [`crate::workgroup_loop`], and counts the subgroups that have ended. A subgroup that has ended stays so
-//! while others go on. Resume points that an earlier workgroup left do not matter: in the first round the mask hides them.
+//! The function's argument 1 is the address of the records of all subgroups, one behind the other. The first
+//! says which workgroups run, as for [`crate::workgroup_loop`], and counts the subgroups that have ended. A
+//! subgroup that has ended stays so while others go on. Resume points that an earlier workgroup left do not
+//! matter: in the first round the mask hides them.
 
 use crate::loop_body;
 use crate::workgroup_loop::{self, State, WorkgroupShape};
@@ -34,8 +36,8 @@ pub const LOOPS: usize = 3;
 /// Where subgroups go on, for [`crate::coroutine_split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resume {
-    /// The block that runs first for a subgroup in each round. It ends in a switch on the resume point, whose default is
-    /// the shader's start.
+    /// The block that runs first for a subgroup in each round. It ends in a switch on the resume point, whose
+    /// default is the shader's start.
     pub header: Block,
     /// Its parameter: the address of the subgroup's record.
     pub record: Value,

@@ -1,4 +1,5 @@
-//! One call for many blocks of fragments: the fragment function becomes the body of a loop over a list of blocks.
+//! One call for many blocks of fragments: the fragment function becomes the body of a loop over a list of
+//! blocks.
 //!
 //! The function draws the block that `FragmentSubgroup::block` names; with this pass it draws those of
 //! `FragmentSubgroup::blocks` one after the other. What is the same for all of them (the primitive's planes,

@@ -1,8 +1,8 @@
 //! Values by block and a number: what passes know of variables at blocks.
 //!
-//! A pass goes from block to block, so what belongs to a block lies together: one large hash map has a cache miss for
-//! nearly each look-up once a function is large. A block's first entries are searched one by one, since most blocks
-//! have few; those with more have an index.
+//! A pass goes from block to block, so what belongs to a block lies together: one large hash map has a cache
+//! miss for nearly each look-up once a function is large. A block's first entries are searched one by one,
+//! since most blocks have few; those with more have an index.
 
 use pyro_ir::Block;
 use pyro_util::SecondaryMap;

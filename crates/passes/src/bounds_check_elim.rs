@@ -1,8 +1,9 @@
-//! Loops whose bounds checks are done before them.
+//! Bounds check elimination: a loop's checks are hoisted in front of it, with a second version of the loop.
 //!
-//! A robust access is predicated by a compare of its index with the number of elements, which costs more than the access in
-//! loops that do little. Where such an index goes up from iteration to iteration by an amount that does not change, its
-//! first and its last value tell about all between, and both can be known before the loop:
+//! A robust access is predicated by a compare of its index with the number of elements, which costs more than
+//! the access in loops that do little. Where such an index goes up from iteration to iteration by an amount
+//! that does not change, its first and its last value tell about all between, and both can be known before
+//! the loop:
 //!
 //! ```text
 //! front: jump header(0)                     front:  ok = all lanes' first and last indices are in bounds
@@ -11,13 +12,14 @@
 //!       jump header(i + 1)                  header(i): ... (as before)
 //! ```
 //!
-//! So there are two loops: the fast one has no checks and its condition at the end; the other runs where some lane's index
-//! would not be in bounds, which gives what robust access says.
+//! So there are two loops: the fast one has no checks and its condition at the end; the other runs where some
+//! lane's index would not be in bounds, which gives what robust access says.
 //!
-//! An index is *linear* here if it is `x + b * i` modulo 2^32, where `x`, for each lane, and `b`, not negative and the same
-//! for all lanes, do not change in the loop. With `d` the distance from the first to the last `i`, `b * d` (in 64 bits) below
-//! 2^32 and the last index no less than the first, it never wraps in between, so that all indices are in bounds if the last
-//! one is. The same holds of sums of such products, and of `i` shifted to the right.
+//! An index is *linear* here if it is `x + b * i` modulo 2^32, where `x`, for each lane, and `b`, not
+//! negative and the same for all lanes, do not change in the loop. With `d` the distance from the first to
+//! the last `i`, `b * d` (in 64 bits) below 2^32 and the last index no less than the first, it never wraps in
+//! between, so that all indices are in bounds if the last one is. The same holds of sums of such products,
+//! and of `i` shifted to the right.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, LoopForest, LoopId};
@@ -29,14 +31,16 @@ use pyro_util::SecondaryMap;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
-/// The most instructions of a loop of which there are two then, besides constants; and how many for each check.
+/// The most instructions of a loop of which there are two then, besides constants; and how many for each
+/// check.
 const INSTS_MAX: usize = 96;
 const INSTS_PER_CHECK: usize = 24;
 /// The most checks of a loop.
 const CHECKS_MAX: usize = 8;
 /// The most that a loop counts to, so that products are of 64 bits.
 const COUNT_MAX: u32 = 1 << 24;
-/// The largest constant factor of the counter by itself, the largest with a value beside it, and the most factors.
+/// The largest constant factor of the counter by itself, the largest with a value beside it, and the most
+/// factors.
 const FACTOR_MAX: u64 = 1 << 16;
 const FACTOR_BESIDE_MAX: u64 = 64;
 const FACTORS_MAX: usize = 2;
@@ -379,8 +383,8 @@ impl View<'_> {
         }
     }
 
-    /// Whether the loop can as well end where the next iteration would begin: nothing that the header computes, besides its
-    /// parameters, is used behind the loop.
+    /// Whether the loop can as well end where the next iteration would begin: nothing that the header
+    /// computes, besides its parameters, is used behind the loop.
     fn ends_early(&self) -> bool {
         let function = self.function;
         let header = self.counted.blocks[0];

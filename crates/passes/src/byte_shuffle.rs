@@ -1,7 +1,8 @@
-//! Words that are the bytes of another word in some order, put together by shifts, masks and `or`: byte swaps, rows of
-//! pixels, hashes. One shuffle of bytes does as much.
+//! Words that are the bytes of another word in some order, put together by shifts, masks and `or`: byte
+//! swaps, rows of pixels, hashes. One shuffle of bytes does as much.
 //!
-//! In mask form and on all lanes only: vectors have such an instruction, and uniform values are better off as they are.
+//! In mask form and on all lanes only: vectors have such an instruction, and uniform values are better off as
+//! they are.
 
 use crate::simplify::Simple;
 use pyro_ir::{Form, Function, Opcode, Scalar, Value};

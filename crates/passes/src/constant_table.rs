@@ -1,15 +1,15 @@
 //! Private arrays that hold constants only become memory that the kernel owns.
 //!
-//! A table in a shader's source is, in SPIR-V, a private variable that is initialised with a constant array and
-//! indexed dynamically. As a private variable it takes scratch memory in every lane, and stores to fill it
-//! whenever a subgroup begins. A slot is such a table when
+//! A table in a shader's source is, in SPIR-V, a private variable that is initialised with a constant array
+//! and indexed dynamically. As a private variable it takes scratch memory in every lane, and stores to fill
+//! it whenever a subgroup begins. A slot is such a table when
 //!
 //! * every store to it has a constant offset and a constant value, and
 //! * stores to the same bytes agree.
 //!
-//! Then a load finds either what the table says, or, before the stores, nothing defined; so the table's bytes are
-//! an answer in both cases. The loads become loads of read-only memory ([`Function::constants`]) and the stores go
-//! away. A slot without any stores is a table of zeros.
+//! Then a load finds either what the table says, or, before the stores, nothing defined; so the table's bytes
+//! are an answer in both cases. The loads become loads of read-only memory ([`Function::constants`]) and the
+//! stores go away. A slot without any stores is a table of zeros.
 
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Slot, SourceLoc, Space, Type, Value};
 use pyro_util::SecondaryMap;

@@ -1,4 +1,4 @@
-//! Suspend points become exits and resume points. Mask form.
+//! Coroutine splitting: suspend points become exits of the function and entries into its middle. Mask form.
 //!
 //! A suspend point ends the call with its exit code; the next call of the function goes on behind it. So the
 //! pass splits the block there. What lives across is stored in the subgroup's frame before and loaded behind;
@@ -7,20 +7,21 @@
 //! [`Renamer`] merges them.
 //!
 //! * Values that are cheap to compute from constants, the entry arguments, the lane number and the context
-//!   records (which stay the same from call to call) are not stored: they are computed in the new entry block.
+//!   records (which stay the same from call to call) are not stored: they are computed in the new entry
+//!   block.
 //! * A value that lives across several points, or across one in a loop around which it does not change, has
 //!   a place of its own in the frame and is stored once, where it is defined.
-//! * Other values are stored at the point. For them the frame only matters from the exit to the next entry, so
-//!   each point lays out the rest of the frame by itself.
+//! * Other values are stored at the point. For them the frame only matters from the exit to the next entry,
+//!   so each point lays out the rest of the frame by itself.
 //! * In the frame a varying value is `lanes` scalars, consecutive; a mask is its bits as an `i64`; a uniform
 //!   value takes 8 bytes.
 //!
 //! Afterwards loops that hold suspend points have several entries, so passes that need reducible graphs run
 //! before this one.
 //!
-//! In a function with the loops of [`crate::barrier_loop`], a suspend point does not leave the call: it goes to the latch of the
-//! loop over subgroups, whose header is the new entry block. What is defined before or in the header is there at every
-//! point, so it is not stored.
+//! In a function with the loops of [`crate::barrier_loop`], a suspend point does not leave the call: it goes
+//! to the latch of the loop over subgroups, whose header is the new entry block. What is defined before or in
+//! the header is there at every point, so it is not stored.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Liveness, LoopForest};
@@ -80,31 +81,7 @@ pub fn run(function: &mut Function, resume: Option<Resume>) {
         moved[value] = true;
     }
 
-    // Values with a place of their own.
-    let forest = LoopForest::new(function, &cfg);
-    let depth = |block: Block| forest.innermost(cfg.position(block)).map_or(0, |id| forest.get(id).depth);
-    let mut crossings =
-        SecondaryMap::<Value, Crossings>::with_capacity(Crossings::NONE, function.values.len());
-    let mut crossing: Vec<Value> = Vec::new();
-    for (index, point) in points.iter().enumerate() {
-        for &value in live.live_in(index) {
-            if !moved[value] {
-                if crossings[value].count == 0 {
-                    crossing.push(value);
-                }
-                crossings[value].add(depth(point.head));
-            }
-        }
-    }
-    let mut places = SecondaryMap::<Value, Option<u32>>::with_capacity(None, function.values.len());
-    let mut own_end = 0;
-    for value in crossing {
-        let Crossings { count, least_depth, greatest_depth } = crossings[value];
-        let def_depth = depth(def_block[value]);
-        if def_depth <= least_depth && (count > 1 || def_depth < greatest_depth) {
-            places[value] = Some(frame.allocate(function, &mut own_end, stored(function, value)));
-        }
-    }
+    let (places, own_end) = own_places(function, &mut frame, &cfg, &points, &live, &moved, &def_block);
     store_at_definitions(function, &mut frame, &places);
     function.frame_bytes = own_end.next_multiple_of(64);
 
@@ -161,8 +138,46 @@ pub fn run(function: &mut Function, resume: Option<Resume>) {
     repair(function, &mut variables, &reloads);
 }
 
-/// Fills the block that a call, or a subgroup's round, starts with: what is computed there, and the switch on the
-/// resume point.
+/// Values with a place of their own in the frame: those that live across several points, or across one in a
+/// loop around which they do not change. Gives each its place, and the end of these places.
+fn own_places(
+    function: &mut Function,
+    frame: &mut Frame,
+    cfg: &Cfg,
+    points: &[Point],
+    live: &Liveness,
+    moved: &SecondaryMap<Value, bool>,
+    def_block: &SecondaryMap<Value, Block>,
+) -> (SecondaryMap<Value, Option<u32>>, u32) {
+    let forest = LoopForest::new(function, cfg);
+    let depth = |block: Block| forest.innermost(cfg.position(block)).map_or(0, |id| forest.get(id).depth);
+    let mut crossings =
+        SecondaryMap::<Value, Crossings>::with_capacity(Crossings::NONE, function.values.len());
+    let mut crossing: Vec<Value> = Vec::new();
+    for (index, point) in points.iter().enumerate() {
+        for &value in live.live_in(index) {
+            if !moved[value] {
+                if crossings[value].count == 0 {
+                    crossing.push(value);
+                }
+                crossings[value].add(depth(point.head));
+            }
+        }
+    }
+    let mut places = SecondaryMap::<Value, Option<u32>>::with_capacity(None, function.values.len());
+    let mut own_end = 0;
+    for value in crossing {
+        let Crossings { count, least_depth, greatest_depth } = crossings[value];
+        let def_depth = depth(def_block[value]);
+        if def_depth <= least_depth && (count > 1 || def_depth < greatest_depth) {
+            places[value] = Some(frame.allocate(function, &mut own_end, stored(function, value)));
+        }
+    }
+    (places, own_end)
+}
+
+/// Fills the block that a call, or a subgroup's round, starts with: what is computed there, and the switch on
+/// the resume point.
 fn enter(function: &mut Function, mut frame: Frame, entry: Block, tails: &[Block], resume: Option<Resume>) {
     let call = |block| BlockCall::new(block, &[]);
     let first = resume.map_or(FIRST_POINT, |resume| resume.first_point);

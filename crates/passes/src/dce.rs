@@ -81,9 +81,9 @@ impl Marks {
     }
 }
 
-/// Goes backwards through the blocks once. Definitions come before their uses in the order, so all that is live is
-/// marked before it is met, but for what goes round a loop: that is followed, as far as definitions have been met. What
-/// unreachable blocks use is live.
+/// Goes backwards through the blocks once. Definitions come before their uses in the order, so all that is
+/// live is marked before it is met, but for what goes round a loop: that is followed, as far as definitions
+/// have been met. What unreachable blocks use is live.
 fn find_live(function: &Function) -> Marks {
     let cfg = Cfg::new(function);
     let mut marks = Marks {

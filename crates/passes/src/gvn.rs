@@ -1,8 +1,8 @@
 //! Global value numbering with folding: each pure computation is done once where its first place dominates.
 //!
 //! Blocks are visited in order (definitions before uses, but for back edges). Each operation is first folded
-//! ([`pyro_ir::eval::pure`]) and simplified (`simplify`), then looked up by operation, operands, immediate and
-//! type; a computation found is used when its block dominates. Parameters whose sources are all one value
+//! ([`pyro_ir::eval::pure`]) and simplified (`simplify`), then looked up by operation, operands, immediate
+//! and type; a computation found is used when its block dominates. Parameters whose sources are all one value
 //! become that value.
 //!
 //! * Convergent operations are merged within a block only.
@@ -55,8 +55,8 @@ pub fn run(function: &mut Function) -> bool {
     changed
 }
 
-/// Puts what replaces values in their places where they were not known yet: on edges back, and in unreachable blocks.
-/// Elsewhere definitions come before their uses.
+/// Puts what replaces values in their places where they were not known yet: on edges back, and in unreachable
+/// blocks. Elsewhere definitions come before their uses.
 fn replace_ahead(function: &mut Function, cfg: &Cfg, alias: &mut SecondaryMap<Value, PackedOption<Value>>) {
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
@@ -315,8 +315,8 @@ impl Gvn<'_> {
             if depth < REWRITE_LIMIT
                 && let Some(simple) = simplify(self.function, op, &args, imm, ty.scalar)
             {
-                // Sums and products may be fused if the operation they stand for may; a product that stands for a
-                // quotient may not.
+                // Sums and products may be fused if the operation they stand for may; a product that stands
+                // for a quotient may not.
                 let fusing = if op.takes_no_contraction() { imm } else { 1 };
                 return self.build(&simple, ty, depth + 1, fusing);
             }

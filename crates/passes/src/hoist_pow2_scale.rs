@@ -1,15 +1,15 @@
-//! Powers of two leave sums: of `a * 2^-24 + (b * 2^-24 - a * 2^-24) * t`, used times `w`, only `a + (b - a) * t` times
-//! `w * 2^-24` is computed.
+//! Powers of two leave sums: of `a * 2^-24 + (b * 2^-24 - a * 2^-24) * t`, used times `w`, only `a + (b - a)
+//! * t` times `w * 2^-24` is computed.
 //!
-//! Shaders make fractions of the bits of hashes, and combine many of them. A value that is `2^e` times something that
-//! is there as well (`e` below zero, so that nothing gets smaller) is *scaled*; sums, fused multiply-adds, products and
-//! choices of values scaled alike are scaled too, as long as [`Ranges`] shows that nothing overflows. A product with a
-//! constant takes the power into the constant. Scaled values that go elsewhere are multiplied there. What hangs together is
-//! changed where that saves products. Results are the same, of `NoContraction` operations too, but for subnormal numbers on
-//! the way, which are not lost.
+//! Shaders make fractions of the bits of hashes, and combine many of them. A value that is `2^e` times
+//! something that is there as well (`e` below zero, so that nothing gets smaller) is *scaled*; sums, fused
+//! multiply-adds, products and choices of values scaled alike are scaled too, as long as [`Ranges`] shows
+//! that nothing overflows. A product with a constant takes the power into the constant. Scaled values that go
+//! elsewhere are multiplied there. What hangs together is changed where that saves products. Results are the
+//! same, of `NoContraction` operations too, but for subnormal numbers on the way, which are not lost.
 //!
-//! `float(x >> n) * 2^k` of a number that keeps at most 24 bits is scaled by `2^(k - n)`: the low bits are cleared instead of
-//! shifted out, which can be part of another bitwise operation.
+//! `float(x >> n) * 2^k` of a number that keeps at most 24 bits is scaled by `2^(k - n)`: the low bits are
+//! cleared instead of shifted out, which can be part of another bitwise operation.
 
 use crate::analysis::{Ranges, power_of_two};
 use pyro_ir::{Form, Function, Inst, InstData, Opcode, Scalar, Type, Value};
@@ -49,7 +49,8 @@ enum Role {
     Absorbs { operand: usize, constant: usize },
 }
 
-/// Runs the pass, in lane form. Returns whether anything changed. What is of no use any more stays as dead code.
+/// Runs the pass, in lane form. Returns whether anything changed. What is of no use any more stays as dead
+/// code.
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Lane);
     let values = || {
@@ -232,8 +233,8 @@ impl Scales {
         self.absorbs(function, data).is_some_and(|(operand, _, _)| operand == index)
     }
 
-    /// Of a product with a constant that takes the scale of its other operand: that one, the constant's place and the new
-    /// constant.
+    /// Of a product with a constant that takes the scale of its other operand: that one, the constant's place
+    /// and the new constant.
     fn absorbs(&self, function: &Function, data: &InstData) -> Option<(usize, usize, u32)> {
         if !matches!(data.op, Opcode::FMul | Opcode::FFma) {
             return None;

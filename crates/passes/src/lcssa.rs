@@ -29,70 +29,15 @@ pub fn run(function: &mut Function) -> bool {
         let def = cfg.position(def_block[value]);
         def != Cfg::NOWHERE && forest.innermost(def).is_some_and(|id| !forest.contains(id, position))
     };
-    // Values that leave, with the last position of a use, in the order of their first use.
-    let mut escaping: Vec<(Value, u32)> = Vec::new();
-    let mut index_of = SecondaryMap::<Value, u32>::with_capacity(u32::MAX, function.values.len());
-    let mut inst_uses: Vec<(Inst, Block)> = Vec::new();
-    let mut terminator_uses: Vec<Block> = Vec::new();
-    for (position, &block) in function.block_order.iter().enumerate() {
-        let position = position as u32;
-        let mut note = |value: Value| {
-            if !leaves(value, position) {
-                return false;
-            }
-            if index_of[value] == u32::MAX {
-                index_of[value] = escaping.len() as u32;
-                escaping.push((value, position));
-            }
-            escaping[index_of[value] as usize].1 = position;
-            true
-        };
-        let data = &function.blocks[block];
-        for &inst in &data.insts {
-            let mut any = false;
-            for &arg in &function.insts[inst].args {
-                any |= note(arg);
-            }
-            if any {
-                inst_uses.push((inst, block));
-            }
-        }
-        let mut any = false;
-        data.terminator.for_each_value(|value| any |= note(value));
-        if any {
-            terminator_uses.push(block);
-        }
-    }
+    let Escapes { values: escaping, index_of, inst_uses, terminator_uses } = Escapes::find(function, &leaves);
     if escaping.is_empty() {
         return false;
     }
 
     let dominators = Dominators::new(function, &cfg);
-    let exits = exit_targets(function, &cfg, &forest);
     let mut renamer = Renamer::new();
-    // Parameters of blocks, and definitions in them, by position.
-    let mut params: Vec<(u32, Variable)> = Vec::new();
-    let mut definitions: Vec<(u32, Variable)> = Vec::new();
-    let mut forced = SecondaryMap::<Block, u32>::with_capacity(u32::MAX, function.blocks.len());
-    for (index, &(value, last_use)) in escaping.iter().enumerate() {
-        let home = def_block[value];
-        let variable = renamer.declare(Type::varying(function.ty(value).scalar));
-        definitions.push((cfg.position(home), variable));
-        let mut around = forest.innermost(cfg.position(home));
-        while let Some(id) = around
-            && !forest.contains(id, last_use)
-        {
-            for &exit in &exits[id.0 as usize] {
-                if forced[exit] != index as u32 && dominators.dominates(&cfg, home, exit) {
-                    forced[exit] = index as u32;
-                    params.push((cfg.position(exit), variable));
-                }
-            }
-            around = forest.get(id).parent;
-        }
-    }
-    params.sort_by_key(|param| param.0);
-    definitions.sort_by_key(|definition| definition.0);
+    let (params, definitions) =
+        exit_params(function, &cfg, &forest, &dominators, &def_block, &escaping, &mut renamer);
     let (mut params, mut definitions) = (params.into_iter().peekable(), definitions.into_iter().peekable());
     let (mut inst_uses, mut terminator_uses) =
         (inst_uses.into_iter().peekable(), terminator_uses.into_iter().peekable());
@@ -131,6 +76,99 @@ pub fn run(function: &mut Function) -> bool {
     }
     renamer.finish(function);
     true
+}
+
+/// The values that are used outside their loop, and those uses.
+struct Escapes {
+    /// With the last position of a use, in the order of their first use.
+    values: Vec<(Value, u32)>,
+    /// Index in `values`; `u32::MAX` for other values.
+    index_of: SecondaryMap<Value, u32>,
+    /// Instructions with such operands, in block order.
+    inst_uses: Vec<(Inst, Block)>,
+    /// Blocks whose terminators have such operands, in block order.
+    terminator_uses: Vec<Block>,
+}
+
+impl Escapes {
+    /// `leaves` tells whether a use of a value at a position is outside the value's loop.
+    fn find(function: &Function, leaves: &impl Fn(Value, u32) -> bool) -> Escapes {
+        let mut values: Vec<(Value, u32)> = Vec::new();
+        let mut index_of = SecondaryMap::<Value, u32>::with_capacity(u32::MAX, function.values.len());
+        let mut inst_uses: Vec<(Inst, Block)> = Vec::new();
+        let mut terminator_uses: Vec<Block> = Vec::new();
+        for (position, &block) in function.block_order.iter().enumerate() {
+            let position = position as u32;
+            let mut note = |value: Value| {
+                if !leaves(value, position) {
+                    return false;
+                }
+                if index_of[value] == u32::MAX {
+                    index_of[value] = values.len() as u32;
+                    values.push((value, position));
+                }
+                values[index_of[value] as usize].1 = position;
+                true
+            };
+            let data = &function.blocks[block];
+            for &inst in &data.insts {
+                let mut any = false;
+                for &arg in &function.insts[inst].args {
+                    any |= note(arg);
+                }
+                if any {
+                    inst_uses.push((inst, block));
+                }
+            }
+            let mut any = false;
+            data.terminator.for_each_value(|value| any |= note(value));
+            if any {
+                terminator_uses.push(block);
+            }
+        }
+        Escapes { values, index_of, inst_uses, terminator_uses }
+    }
+}
+
+/// Variables by the position of a block.
+type ByPosition = Vec<(u32, Variable)>;
+
+/// Declares a variable for each escaping value. Gives where variables become parameters (at the exits of the
+/// loops around the definition, as far as the uses lie outside), and where they are defined, both by
+/// position.
+fn exit_params(
+    function: &Function,
+    cfg: &Cfg,
+    forest: &LoopForest,
+    dominators: &Dominators,
+    def_block: &SecondaryMap<Value, Block>,
+    escaping: &[(Value, u32)],
+    renamer: &mut Renamer,
+) -> (ByPosition, ByPosition) {
+    let exits = exit_targets(function, cfg, forest);
+    let mut params = ByPosition::new();
+    let mut definitions = ByPosition::new();
+    let mut forced = SecondaryMap::<Block, u32>::with_capacity(u32::MAX, function.blocks.len());
+    for (index, &(value, last_use)) in escaping.iter().enumerate() {
+        let home = def_block[value];
+        let variable = renamer.declare(Type::varying(function.ty(value).scalar));
+        definitions.push((cfg.position(home), variable));
+        let mut around = forest.innermost(cfg.position(home));
+        while let Some(id) = around
+            && !forest.contains(id, last_use)
+        {
+            for &exit in &exits[id.0 as usize] {
+                if forced[exit] != index as u32 && dominators.dominates(cfg, home, exit) {
+                    forced[exit] = index as u32;
+                    params.push((cfg.position(exit), variable));
+                }
+            }
+            around = forest.get(id).parent;
+        }
+    }
+    params.sort_by_key(|param| param.0);
+    definitions.sort_by_key(|definition| definition.0);
+    (params, definitions)
 }
 
 /// For each loop, the blocks outside that edges inside go to, in block order.

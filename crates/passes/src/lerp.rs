@@ -1,15 +1,16 @@
 //! Interpolation whose ends are a difference apart that is exact: `(x - x * a) + y * a` as `x + (y - x) * a`.
 //!
-//! The first form, two fused multiply-adds, is right whatever the ends are; the second loses where `x` is much larger than
-//! `y`, by the rounding of the difference. Without that, where [`Range`](crate::analysis::Range) shows it, the second is
-//! rounded once and so the better one; and products share half of a processor's vector units with fused multiply-adds,
-//! where differences run beside them.
+//! The first form, two fused multiply-adds, is right whatever the ends are; the second loses where `x` is
+//! much larger than `y`, by the rounding of the difference. Without that, where
+//! [`Range`](crate::analysis::Range) shows it, the second is rounded once and so the better one; and products
+//! share half of a processor's vector units with fused multiply-adds, where differences run beside them.
 
 use crate::analysis::{Ranges, UseCounts};
 use pyro_ir::{Function, InstData, Opcode, Scalar, Value};
 use smallvec::SmallVec;
 
-/// Runs the pass, in either form. Returns whether anything changed. What is left of the first form stays as dead code.
+/// Runs the pass, in either form. Returns whether anything changed. What is left of the first form stays as
+/// dead code.
 pub fn run(function: &mut Function) -> bool {
     let mut insts = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
     if !insts.any(|&inst| ends(function, &function.insts[inst]).is_some()) {

@@ -5,9 +5,10 @@
 //! iteration runs. Loops are taken from the inside out, so that code moves as far as it can. The place is the
 //! end of the block that jumps to the header; loops entered in another way stay as they are.
 //!
-//! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point is
-//! kept in memory, so that a cheap operation costs less where it is. That does not hold for the loops around whole
-//! subgroups ([`crate::barrier_loop`]), where nothing is kept that is computed before a subgroup starts.
+//! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point
+//! is kept in memory, so that a cheap operation costs less where it is. That does not hold for the loops
+//! around whole subgroups ([`crate::barrier_loop`]), where nothing is kept that is computed before a subgroup
+//! starts.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest};
@@ -18,7 +19,8 @@ pub fn run(function: &mut Function) -> bool {
     run_around(function, None)
 }
 
-/// Runs the pass on a function where each subgroup starts, and goes on behind suspend points, in the block `resume`.
+/// Runs the pass on a function where each subgroup starts, and goes on behind suspend points, in the block
+/// `resume`.
 pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);

@@ -13,8 +13,8 @@
 //! * `equivalent`: a dominating node `h` of the same loop such that exactly the lanes that ran `h` will run
 //!   this node, in the same iteration: so both have the same mask. Lanes that never end (endless loops,
 //!   `Unreachable`) do not count, since nothing behind them runs while they run;
-//! * `homes`: the inverse of each node's nearest dominator of the same loop. When that dominator runs, no lane
-//!   waits at the node.
+//! * `homes`: the inverse of each node's nearest dominator of the same loop. When that dominator runs, no
+//!   lane waits at the node.
 
 use crate::analysis::dominators::{intersect, number};
 use pyro_ir::{Block, Function, Merge, Opcode, Terminator};

@@ -1,19 +1,18 @@
 //! Lane form to mask form: what one invocation does becomes what the subgroup does.
 //!
-//! # Approach
-//! The nodes of the [`LinearOrder`] are emitted in order (see there and [`crate::uniformity`] for what is known
-//! about them). While emitting, the lanes of the subgroup are spread over the *current* node and the nodes
-//! where lanes *wait*; which nodes those can be is known at compile time. Every node has two kinds of
-//! *pending variables*: the mask of the lanes that wait there, and the values that they bring for its
-//! parameters. An edge taken by lanes `m` does `mask |= m` and `value = select(m, new, value)`, or just
+//! # Approach The nodes of the [`LinearOrder`] are emitted in order (see there and [`crate::uniformity`] for
+//! what is known about them). While emitting, the lanes of the subgroup are spread over the *current* node
+//! and the nodes where lanes *wait*; which nodes those can be is known at compile time. Every node has two
+//! kinds of *pending variables*: the mask of the lanes that wait there, and the values that they bring for
+//! its parameters. An edge taken by lanes `m` does `mask |= m` and `value = select(m, new, value)`, or just
 //! writes where nobody can wait yet. The variables become SSA values by [`SsaBuilder`], so real branches of
 //! the emitted code get block parameters by themselves.
 //!
 //! * A branch on a uniform condition is a real branch; both sides keep the mask.
 //! * A branch on a varying condition sends its lanes to wait at each target, and code goes on at the first
-//!   node in order where lanes can wait. A node whose lanes may all be elsewhere starts with a *guard*, a real
-//!   branch on `any(mask)` that goes on at the next node where lanes can wait, when the range that it skips
-//!   is worth it. Loops and suspend points are never entered without lanes, so loops end.
+//!   node in order where lanes can wait. A node whose lanes may all be elsewhere starts with a *guard*, a
+//!   real branch on `any(mask)` that goes on at the next node where lanes can wait, when the range that it
+//!   skips is worth it. Loops and suspend points are never entered without lanes, so loops end.
 //! * At a loop's latch, code goes back to the header while any lane waits there; lanes that left wait
 //!   outside. When all lanes leave together, the exit is a real branch and no mask is kept.
 //! * Nodes that always run with the mask of another node use that very value: behind an `if` the mask is the
@@ -645,8 +644,8 @@ impl<'a> Linearizer<'a> {
         self.append(data.op, &[base, offset, value, predicate], data.imm, None);
     }
 
-    /// A call, which the subgroup makes once. Operands that are not known to be the same in all lanes are taken
-    /// from the first lane that is here; there is one, since calls are behind guards.
+    /// A call, which the subgroup makes once. Operands that are not known to be the same in all lanes are
+    /// taken from the first lane that is here; there is one, since calls are behind guards.
     fn visit_call(&mut self, data: &InstData) {
         let args: SmallVec<[Value; 2]> = data.args.iter().map(|&arg| self.first_lane(arg)).collect();
         self.append(data.op, &args, data.imm, None);

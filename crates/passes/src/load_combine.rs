@@ -2,21 +2,21 @@
 //! them go away.
 //!
 //! Each block is walked with a list of places whose contents are known: a place is a base (an address, or a
-//! slot), an offset and a displacement. It runs on lane form, where one invocation executes one operation after
-//! the other, so that what it wrote is what it reads:
+//! slot), an offset and a displacement. It runs on lane form, where one invocation executes one operation
+//! after the other, so that what it wrote is what it reads:
 //!
-//! * a store or an atomic operation makes everything unknown that it may touch: places of its space, except those
-//!   with the same base and offset and other displacements. Spaces never alias, nor do slots. Other invocations
-//!   can write the same memory only in a race, or ordered by a barrier (or an atomic operation with a fence),
-//!   which makes everything unknown;
+//! * a store or an atomic operation makes everything unknown that it may touch: places of its space, except
+//!   those with the same base and offset and other displacements. Spaces never alias, nor do slots. Other
+//!   invocations can write the same memory only in a race, or ordered by a barrier (or an atomic operation
+//!   with a fence), which makes everything unknown;
 //! * a block begins with what its only predecessor ends with; where control flow joins, nothing is known;
 //! * volatile accesses neither give nor take values, and a volatile write forgets like any other.
 //!
 //! A load whose predicate may be false gives zero then, so a value stored without a predicate is selected by
 //! the load's; under the same predicate, a loaded value is right as it is.
 //!
-//! A store goes away when a later one of the same block covers it under the same predicate, and nothing between
-//! them may read it. The list is bounded ([`PLACES_MAX`]), and so is the time.
+//! A store goes away when a later one of the same block covers it under the same predicate, and nothing
+//! between them may read it. The list is bounded ([`PLACES_MAX`]), and so is the time.
 
 use crate::analysis::Cfg;
 use crate::branch_fold::{replace_all, resolve};

@@ -1,4 +1,5 @@
-//! What [`crate::workgroup_loop`], [`crate::block_loop`] and [`crate::quad_loop`] do to a function that becomes the body of their loops.
+//! Shared steps of passes that wrap loops around a shader: what [`crate::workgroup_loop`],
+//! [`crate::block_loop`] and [`crate::quad_loop`] do to a function that becomes the body of their loops.
 
 use pyro_abi::Exit;
 use pyro_abi::graphics::graphics_offset as at;
@@ -8,9 +9,10 @@ use pyro_ir::{
 use pyro_util::SecondaryMap;
 
 /// Makes a function in mask form without suspend points the body of a loop over the list that the fields
-/// [`at::BLOCKS`] and [`at::BLOCK_COUNT`] of its record tell: at least one entry. `size` gives the bytes of an entry and,
-/// from the number of entries, those of the list. `read` reads an entry, from the list's address and the entry's place in
-/// it, under a condition that always holds; what it gives says, as for [`replace_loads`], what loads from the record become.
+/// [`at::BLOCKS`] and [`at::BLOCK_COUNT`] of its record tell: at least one entry. `size` gives the bytes of
+/// an entry and, from the number of entries, those of the list. `read` reads an entry, from the list's
+/// address and the entry's place in it, under a condition that always holds; what it gives says, as for
+/// [`replace_loads`], what loads from the record become.
 pub(crate) fn over_list<F: Fn(u32) -> [Option<Value>; 2]>(
     function: &mut Function,
     size: impl FnOnce(&mut Builder<'_>, Value) -> [Value; 2],
@@ -59,10 +61,10 @@ pub(crate) fn end_in(function: &mut Function, body: &[Block], latch: Block) {
     }
 }
 
-/// Puts values in the place of loads from the record that the function's argument 1 points at, so that what the loop
-/// knows in registers is not read from memory: replaces, in the blocks of `body`, each load of a field or row of the
-/// record for whose byte offset `value_of` gives a value of the same type. Of two that it gives, the first stands for
-/// loads of a field, the second for loads with an offset for each lane.
+/// Puts values in the place of loads from the record that the function's argument 1 points at, so that what
+/// the loop knows in registers is not read from memory: replaces, in the blocks of `body`, each load of a
+/// field or row of the record for whose byte offset `value_of` gives a value of the same type. Of two that it
+/// gives, the first stands for loads of a field, the second for loads with an offset for each lane.
 pub(crate) fn replace_loads(
     function: &mut Function,
     body: &[Block],

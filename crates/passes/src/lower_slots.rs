@@ -1,17 +1,17 @@
 //! Private variables that need memory: slots become accesses of scratch memory. Lane form.
 //!
-//! [`run`] first runs [`sroa`], and puts the remaining slots into scratch memory. A subgroup's scratch memory holds
-//! the lanes interleaved: the scalar of `s` bytes at byte `o` of a slot lies, for one lane, at
-//! `slot start + o * lanes + lane * s`. Since overlapping accesses agree in `o` and `s`, no two lanes and no
-//! two variables share a byte, and an access at the same offset in all lanes is consecutive in memory. Offsets
-//! are clamped to the slot, so memory outside it is safe from whatever the program computes.
-//! Scratch memory is not cleared: a read before any write gives undefined bits.
+//! [`run`] first runs [`sroa`], and puts the remaining slots into scratch memory. A subgroup's scratch memory
+//! holds the lanes interleaved: the scalar of `s` bytes at byte `o` of a slot lies, for one lane, at `slot
+//! start + o * lanes + lane * s`. Since overlapping accesses agree in `o` and `s`, no two lanes and no two
+//! variables share a byte, and an access at the same offset in all lanes is consecutive in memory. Offsets
+//! are clamped to the slot, so memory outside it is safe from whatever the program computes. Scratch memory
+//! is not cleared: a read before any write gives undefined bits.
 //!
 //! A slot that a `slot_call` uses is a call record (`pyro_abi::image::record`), so it always lies in scratch
-//! memory. The call becomes stores of the record's header (the active lanes, image and sampler) and a
-//! `call` with the record's address. Rows are stored for all lanes, active or not: a record's rows are read
-//! directly after the call, by the lanes that called, and the derivatives that an image function takes may be
-//! those of a quad of which some lanes have ended. Slots that preserve inactive lanes ([`pyro_ir::SlotData::keeps`])
+//! memory. The call becomes stores of the record's header (the active lanes, image and sampler) and a `call`
+//! with the record's address. Rows are stored for all lanes, active or not: a record's rows are read directly
+//! after the call, by the lanes that called, and the derivatives that an image function takes may be those of
+//! a quad of which some lanes have ended. Slots that preserve inactive lanes ([`pyro_ir::SlotData::keeps`])
 //! are written by active lanes only.
 
 use crate::{PassError, sroa};

@@ -5,9 +5,10 @@
 //!                                     └▶ target ─▶ (instruction selection)
 //! ```
 //!
-//! Each step is one method of `Pipeline` that reads top to bottom: `lane`, `linearize`, `mask`, `safepoints` ([`run`])
-//! and `target` ([`run_for_target`], once it is known that the function becomes machine code). Each pass is followed
-//! by the observer and, with [`Options::verify`], by the verifier, so whatever a pass breaks is reported with its name.
+//! Each step is one method of `Pipeline` that reads top to bottom: `lane`, `linearize`, `mask`, `safepoints`
+//! ([`run`]) and `target` ([`run_for_target`], once it is known that the function becomes machine code). Each
+//! pass is followed by the observer and, with [`Options::verify`], by the verifier, so whatever a pass breaks
+//! is reported with its name.
 //!
 //! Must not know: SPIR-V, Vulkan, x86-64. What a processor is good at comes in as [`Target`].
 
@@ -30,7 +31,8 @@ pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
 pub struct Options {
     /// All lanes of every subgroup hold an invocation (the workgroup size is a multiple of the lanes).
     pub full_subgroups: bool,
-    /// Make the shader loop over workgroups; see [`workgroup_loop`] and, for shaders with barriers, [`barrier_loop`].
+    /// Make the shader loop over workgroups; see [`workgroup_loop`] and, for shaders with barriers,
+    /// [`barrier_loop`].
     pub workgroup_loop: Option<WorkgroupShape>,
     /// Make the fragment function loop over blocks of pixels; see [`block_loop`].
     pub block_loop: bool,
@@ -129,7 +131,8 @@ pub fn run(
     Ok(Outcome { outer_loops, loops, instructions })
 }
 
-/// Rewrites a function that [`run`] has finished for machine code of `target`: same results, other instructions.
+/// Rewrites a function that [`run`] has finished for machine code of `target`: same results, other
+/// instructions.
 ///
 /// # Errors
 /// See [`PassError`].
@@ -210,8 +213,8 @@ impl Pipeline<'_, '_, '_> {
         Ok(outer_loops)
     }
 
-    /// Makes the shader the body of the loops that its caller asked for. Returns how many loops over workgroups and
-    /// barriers these are, and where a shader with barriers resumes.
+    /// Makes the shader the body of the loops that its caller asked for. Returns how many loops over
+    /// workgroups and barriers these are, and where a shader with barriers resumes.
     fn outer_loop(&mut self) -> Result<(usize, Option<Resume>), PassError> {
         let (mut outer_loops, mut resume) = (0, None);
         if let Some(shape) = self.options.workgroup_loop {

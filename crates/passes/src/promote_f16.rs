@@ -1,13 +1,14 @@
-//! Half precision by way of single, for processors without instructions for it.
+//! Half-precision arithmetic computed in single precision, for processors without it.
 //!
 //! ```text
 //! c = fadd a, b      ─▶      c = fconvert (fadd (fconvert a), (fconvert b))
 //! ```
 //!
-//! For sums, products, quotients, square roots and rounding to integral values, rounding twice is rounding once, since single has more
-//! than twice the bits and two; comparisons are exact. So the results stay the same. Selection could do it too; here the conversions of
-//! what is read often, or does not change in a loop, are found once (by `gvn` and `licm`). The fused operation stays, as it needs more than single
-//! precision, and minima, negation and magnitude, which move bits. Mask form.
+//! For sums, products, quotients, square roots and rounding to integral values, rounding twice is rounding
+//! once, since single has more than twice the bits and two; comparisons are exact. So the results stay the
+//! same. Selection could do it too; here the conversions of what is read often, or does not change in a loop,
+//! are found once (by `gvn` and `licm`). The fused operation stays, as it needs more than single precision,
+//! and minima, negation and magnitude, which move bits. Mask form.
 
 use pyro_ir::{Function, Inst, Opcode, Scalar, SourceLoc, Type, Value};
 

@@ -1,9 +1,10 @@
-//! One call for many subgroups of quads: the fragment function becomes the body of a loop over a list of them.
+//! One call for many subgroups of quads: the fragment function becomes the body of a loop over a list of
+//! them.
 //!
 //! The function draws the subgroup whose rows are in the record; with this pass it draws those of
-//! `FragmentSubgroup::blocks`, each a `QuadSubgroup`, or a part of `GroupedQuads`, one after the other. What is the same for all of them
-//! (descriptors, addresses of attachments) is invariant in the loop, and other passes move it out. The shape of the loop
-//! is that of [`crate::block_loop`].
+//! `FragmentSubgroup::blocks`, each a `QuadSubgroup`, or a part of `GroupedQuads`, one after the other. What
+//! is the same for all of them (descriptors, addresses of attachments) is invariant in the loop, and other
+//! passes move it out. The shape of the loop is that of [`crate::block_loop`].
 
 use crate::loop_body;
 use pyro_abi::graphics::{ROW_BYTES, graphics_offset as at};

@@ -1,10 +1,10 @@
-//! Loops that can be stopped.
+//! Safepoints: each loop polls the abort flag, so that it can be stopped.
 //!
 //! A shader may loop for ever, by mistake or on purpose, and a driver must be able to end it. On each back
 //! edge this pass reads the flag that [`DispatchContext::abort`](pyro_abi::DispatchContext::abort) points at
 //! and leaves the shader with [`Exit::Aborted`] when it is set. Then the resume point, which nobody needs any
-//! more, can say which loop that was ([`pyro_abi::kernel::Source::loops`]). It runs last, on mask form, so that no other
-//! pass has to know; the two loads and the branch cost about a cycle per round.
+//! more, can say which loop that was ([`pyro_abi::kernel::Source::loops`]). It runs last, on mask form, so
+//! that no other pass has to know; the two loads and the branch cost about a cycle per round.
 
 use pyro_abi::{Exit, context::offset};
 use pyro_ir::{
@@ -17,8 +17,8 @@ pub fn run(function: &mut Function) -> bool {
     !add_polls(function, false).is_empty()
 }
 
-/// The same for a function that is called with a [`SubgroupContext`](pyro_abi::SubgroupContext): its resume point
-/// will say which loop was stopped. Gives where the loops are, in the order of their numbers (from 1).
+/// The same for a function that is called with a [`SubgroupContext`](pyro_abi::SubgroupContext): its resume
+/// point will say which loop was stopped. Gives where the loops are, in the order of their numbers (from 1).
 pub fn run_numbered(function: &mut Function) -> Vec<SourceLoc> {
     add_polls(function, true)
 }

@@ -485,8 +485,8 @@ fn select(function: &Function, args: &[Value], result: Scalar) -> Option<Simple>
     }
 }
 
-/// Whether `value - least < limit` says that the value is not below `least`, since no value is as large as `least + limit`: an
-/// index of an array of which a part is passed over.
+/// Whether `value - least < limit` says that the value is not below `least`, since no value is as large as
+/// `least + limit`: an index of an array of which a part is passed over.
 fn in_range(function: &Function, args: &[Value], scalar: Scalar) -> Option<(Value, u64)> {
     let limit = function.const_bits(args[1])?;
     let sum = function.def_inst(args[0]).filter(|data| data.op == Opcode::IAdd)?;

@@ -1,11 +1,12 @@
 //! Moves operations behind a switch, into the cases that read them.
 //!
-//! The header of the rounds between barriers ([`crate::barrier_loop`]) computes what cheap values several pieces of a shader need
-//! ([`crate::coroutine_split`]), and each round runs one piece. So what few pieces read is computed in these, at their start, as often as there
-//! are such pieces: only one of them runs, so nothing is ever computed more often than before.
+//! The header of the rounds between barriers ([`crate::barrier_loop`]) computes what cheap values several
+//! pieces of a shader need ([`crate::coroutine_split`]), and each round runs one piece. So what few pieces
+//! read is computed in these, at their start, as often as there are such pieces: only one of them runs, so
+//! nothing is ever computed more often than before.
 //!
-//! An operation moves where all its readers lie behind cases that are entered from the switch only, and these are at most half
-//! of all. Mask form.
+//! An operation moves where all its readers lie behind cases that are entered from the switch only, and these
+//! are at most half of all. Mask form.
 
 use crate::analysis::{Cfg, Dominators};
 use pyro_ir::{Block, Effect, Form, Function, Inst, Terminator, Value};
@@ -107,7 +108,8 @@ pub fn run(function: &mut Function, switch: Block) -> bool {
     true
 }
 
-/// By the place of each block: the case of the switch behind which it lies, if that is entered from the switch only.
+/// By the place of each block: the case of the switch behind which it lies, if that is entered from the
+/// switch only.
 fn cases(function: &Function, cfg: &Cfg, switch: Block) -> Vec<Option<Block>> {
     let dominators = Dominators::new(function, cfg);
     let mut case_of = vec![None; function.block_order.len()];
@@ -124,8 +126,8 @@ fn cases(function: &Function, cfg: &Cfg, switch: Block) -> Vec<Option<Block>> {
     case_of
 }
 
-/// Puts copies of operations, the last ones first, at the start of cases, and takes the originals away. Gives the copies' results by case
-/// and original.
+/// Puts copies of operations, the last ones first, at the start of cases, and takes the originals away. Gives
+/// the copies' results by case and original.
 fn copy(
     function: &mut Function,
     switch: Block,

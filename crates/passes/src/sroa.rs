@@ -1,9 +1,10 @@
 //! Scalar replacement of private variables: slots accessed at constant offsets become SSA values. Lane form.
 //!
 //! Accesses that overlap have the same offset and size ([`pyro_ir::SlotData`]), so each offset of a slot is a
-//! variable of its own, and [`Renamer`] finds the values that its reads see. Where reads and writes use different
-//! types of one size, the variable has the type of the first access, and the others `bitcast`. A read before any
-//! write is zero. Slots with a computed offset, and call records, are left to [`crate::lower_slots`].
+//! variable of its own, and [`Renamer`] finds the values that its reads see. Where reads and writes use
+//! different types of one size, the variable has the type of the first access, and the others `bitcast`. A
+//! read before any write is zero. Slots with a computed offset, and call records, are left to
+//! [`crate::lower_slots`].
 
 use crate::prune;
 use crate::ssa_builder::Variable;
@@ -98,7 +99,8 @@ impl Variables {
     }
 }
 
-/// The slots that every access addresses by a constant and no call uses; `None` when there are none, or no access at all.
+/// The slots that every access addresses by a constant and no call uses; `None` when there are none, or no
+/// access at all.
 fn find_promotable(function: &Function) -> Option<SecondaryMap<Slot, bool>> {
     let mut promotable = SecondaryMap::with_capacity(true, function.slots.len());
     let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());

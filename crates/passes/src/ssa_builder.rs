@@ -1,7 +1,8 @@
-//! SSA construction for variables while the control flow graph grows. (For complete graphs there is [`crate::ssa_rename`].)
+//! SSA construction for variables while the control flow graph grows. (For complete graphs there is
+//! [`crate::ssa_rename`].)
 //!
-//! Problem: a pass has *variables* (pending masks and values) that are written in several blocks, and wants the SSA
-//! value that a read sees.
+//! Problem: a pass has *variables* (pending masks and values) that are written in several blocks, and wants
+//! the SSA value that a read sees.
 //!
 //! Approach: Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013), with
 //! explicit stacks. A block is *sealed* when no more edges to it will come. A read walks up single

@@ -1,18 +1,19 @@
 //! SSA form for variables of a function whose control flow graph is complete.
 //!
-//! Problem: a pass has *variables* (slots, reloaded values) that are written and read in several blocks, and wants
-//! each read to be the SSA value that it sees.
+//! Problem: a pass has *variables* (slots, reloaded values) that are written and read in several blocks, and
+//! wants each read to be the SSA value that it sees.
 //!
-//! Approach: Cytron et al., "Efficiently Computing Static Single Assignment Form and the Control Dependence Graph"
-//! (1991). The pass enters what happens to variables, block by block, in the order in which it happens. A variable that
-//! some block reads before it writes it may need parameters at the iterated dominance frontier of its writes; others
-//! need none. A walk over the dominator tree then has the variables' values at hand in one small array, gives each read
-//! its value, and notes the values that go along the edges to possible parameters. Only parameters that reads depend on
-//! are made. So time is linear in the events, the edges and the possible parameters, and memory is gone through in order.
+//! Approach: Cytron et al., "Efficiently Computing Static Single Assignment Form and the Control Dependence
+//! Graph" (1991). The pass enters what happens to variables, block by block, in the order in which it
+//! happens. A variable that some block reads before it writes it may need parameters at the iterated
+//! dominance frontier of its writes; others need none. A walk over the dominator tree then has the variables'
+//! values at hand in one small array, gives each read its value, and notes the values that go along the edges
+//! to possible parameters. Only parameters that reads depend on are made. So time is linear in the events,
+//! the edges and the possible parameters, and memory is gone through in order.
 //!
-//! Invariants: a read is a *placeholder*: a value that no instruction defines, with the variable's type; behind
-//! [`Renamer::finish`] nothing uses it. A source never is a placeholder, since what a block writes is resolved when the
-//! walk meets the write, and the walk meets definitions before their uses.
+//! Invariants: a read is a *placeholder*: a value that no instruction defines, with the variable's type;
+//! behind [`Renamer::finish`] nothing uses it. A source never is a placeholder, since what a block writes is
+//! resolved when the walk meets the write, and the walk meets definitions before their uses.
 //!
 //! A variable that is read where no write comes before it is zero.
 
@@ -23,7 +24,8 @@ use pyro_util::SecondaryMap;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Rounds in which parameters with one source are looked for: such a parameter costs nothing but a look by later passes.
+/// Rounds in which parameters with one source are looked for: such a parameter costs nothing but a look by
+/// later passes.
 const SIMPLIFY_ROUNDS: u32 = 4;
 
 /// Something that happens to a variable.
@@ -39,8 +41,8 @@ enum Kind {
     Read(Value),
     /// The variable gets a value.
     Write(Value),
-    /// The variable gets a parameter of this block, which stays even where it is not needed. Before any other event of
-    /// the block.
+    /// The variable gets a parameter of this block, which stays even where it is not needed. Before any other
+    /// event of the block.
     Param,
 }
 

@@ -1,10 +1,10 @@
 //! Loops that run a small constant number of times become straight code. Lane form.
 //!
-//! A loop qualifies when one exit decides how often it runs, whatever else may leave it: a branch at the end of
-//! its first blocks (those that the header jumps straight to), or at its only back edge; and when simulating the
-//! header's parameters that the condition depends on, with constants, reaches that exit soon. The pass then
-//! lays out one copy of the loop for each iteration, with that exit decided. The last iteration of a loop with
-//! its test in front is only the test.
+//! A loop qualifies when one exit decides how often it runs, whatever else may leave it: a branch at the end
+//! of its first blocks (those that the header jumps straight to), or at its only back edge; and when
+//! simulating the header's parameters that the condition depends on, with constants, reaches that exit soon.
+//! The pass then lays out one copy of the loop for each iteration, with that exit decided. The last iteration
+//! of a loop with its test in front is only the test.
 //!
 //! Values that leave the loop do so through parameters (`lcssa` runs first), so each copy's exits carry its
 //! own values. `gvn` and `branch_fold` clean up behind. Loops are taken from the inside out; the whole

@@ -1,4 +1,4 @@
-//! The first place of each computation, for value numbering.
+//! The hash table of value numbering: for each computation the value that first computed it.
 //!
 //! The table holds a hash and the result of each computation, eight bytes; what is computed is read from the
 //! function. So it stays small where a map with whole keys leaves the caches.

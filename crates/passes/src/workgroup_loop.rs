@@ -1,8 +1,8 @@
 //! One call for many workgroups: the shader becomes the body of a loop over subgroups and workgroups.
 //!
-//! A shader without suspend points runs its subgroups one after the other, so the loop over them may as well be
-//! part of the code. Then everything that is the same for all of them (descriptors, bounds, constants in vector
-//! registers) is invariant in that loop, and other passes move it out.
+//! A shader without suspend points runs its subgroups one after the other, so the loop over them may as well
+//! be part of the code. Then everything that is the same for all of them (descriptors, bounds, constants in
+//! vector registers) is invariant in that loop, and other passes move it out.
 //!
 //! ```text
 //! entry ─▶ header(x, y, z, subgroup, left) ─▶ body … ─▶ latch ─┬─▶ return 0
@@ -10,8 +10,9 @@
 //!               └─────────────────────────────────────────────┘
 //! ```
 //!
-//! The workgroups are those from [`SubgroupContext::workgroup_id`](pyro_abi::SubgroupContext::workgroup_id) on,
-//! as many as [`SubgroupContext::workgroup_count`](pyro_abi::SubgroupContext::workgroup_count) says, x first.
+//! The workgroups are those from [`SubgroupContext::workgroup_id`](pyro_abi::SubgroupContext::workgroup_id)
+//! on, as many as [`SubgroupContext::workgroup_count`](pyro_abi::SubgroupContext::workgroup_count) says, x
+//! first.
 
 use crate::loop_body;
 use pyro_abi::{Exit, context::offset};
@@ -90,8 +91,9 @@ pub(crate) fn first(builder: &mut Builder<'_>, record: Value) -> [Value; 4] {
     })
 }
 
-/// Marks the stores that write each place once: those of a body that repeats nothing. What other threads look at while the
-/// dispatch runs has to become visible in order, so nothing is marked where there are atomics or fences.
+/// Marks the stores that write each place once: those of a body that repeats nothing. What other threads look
+/// at while the dispatch runs has to become visible in order, so nothing is marked where there are atomics or
+/// fences.
 fn mark_streams(function: &mut Function, body: &[Block]) {
     let mut seen = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
     let mut stores = Vec::new();

@@ -1,4 +1,4 @@
-//! Files as cases.
+//! Parsing of test files into cases: a function, its directives, and what they expect.
 
 use crate::data::{Data, parse_data};
 use pyro_abi::Exit;

@@ -1,4 +1,4 @@
-//! Memory contents as text.
+//! Memory contents in test files: parsing and printing.
 
 use pyro_ir::{Scalar, eval};
 

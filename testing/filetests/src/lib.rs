@@ -16,18 +16,19 @@
 //! ```
 //!
 //! # Directives
-//! * `run PASS ...`: runs the function on every executor ([`executors`]), after these passes if there are any.
-//!   A function in lane form runs once more after the whole pipeline.
-//! * `REGION: data`: what a region holds at first. Regions are `buffer0` to `buffer7`, `shared`, `scratch` and
-//!   `frame`; the address of buffer `i` is the 64-bit word `i` of the push constants.
+//! * `run PASS ...`: runs the function on every executor ([`executors`]), after these passes if there are
+//!   any. A function in lane form runs once more after the whole pipeline.
+//! * `REGION: data`: what a region holds at first. Regions are `buffer0` to `buffer7`, `shared`, `scratch`
+//!   and `frame`; the address of buffer `i` is the 64-bit word `i` of the push constants.
 //! * `REGION = data`: what it starts with afterwards. In floats, `nan` stands for any NaN.
 //! * `exits: done` or `exits: barrier done`: how each call ends; as many calls are made. `done` by default.
 //! * `active: BITS`, `subgroup: NUMBER`: fields of the subgroup context.
-//! * `pass NAME ...`: applies passes ([`passes::NAMES`]) and compares the text with the lines behind the function
-//!   that start with `;=`. With `PYRO_BLESS=1` in the environment they are rewritten instead.
+//! * `pass NAME ...`: applies passes ([`passes::NAMES`]) and compares the text with the lines behind the
+//!   function that start with `;=`. With `PYRO_BLESS=1` in the environment they are rewritten instead.
 //! * `verify MESSAGE`: the verifier's first message is this one.
 //!
-//! Data is a list of `TYPE number ...`, separated by `|`; numbers are decimal or `0x` bits; `zero N` are bytes.
+//! Data is a list of `TYPE number ...`, separated by `|`; numbers are decimal or `0x` bits; `zero N` are
+//! bytes.
 
 pub mod case;
 pub mod data;

@@ -1,4 +1,4 @@
-//! Passes by name.
+//! The passes that the `pass` directive knows, by name.
 
 use crate::case::Case;
 use pyro_ir::Function;

@@ -1,4 +1,4 @@
-//! Executors against the plain evaluator.
+//! Comparison of executors with the reference evaluator.
 
 use crate::evaluate::evaluate;
 use crate::generate::{Config, generate};

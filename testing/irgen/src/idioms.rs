@@ -1,9 +1,10 @@
 //! Idioms: short patterns of operations that instruction selection turns into fewer instructions.
 //!
-//! Random operations seldom meet in the patterns that selection looks for, and hardly ever with the one constant that a
-//! pattern wants. So each pattern is listed here, for every width that it exists in and with the constants at its edges,
-//! including those just outside, which must not match. [`all`] is the list; [`crate::generate()`] mixes idioms into
-//! random functions, and [`crate::generate::idiom_function`] makes one function of each.
+//! Random operations seldom meet in the patterns that selection looks for, and hardly ever with the one
+//! constant that a pattern wants. So each pattern is listed here, for every width that it exists in and with
+//! the constants at its edges, including those just outside, which must not match. [`all`] is the list;
+//! [`crate::generate()`] mixes idioms into random functions, and [`crate::generate::idiom_function`] makes
+//! one function of each.
 
 use pyro_ir::{Builder, Opcode, Scalar, Shape, Value};
 
@@ -22,7 +23,8 @@ pub struct Idiom {
 type Emit = fn(&mut Maker<'_, '_>, [Value; 3], u64) -> Value;
 
 impl Idiom {
-    /// Emits the pattern with a constant on three operands of [`Idiom::scalar`]. The result may be any scalar but `i1`.
+    /// Emits the pattern with a constant on three operands of [`Idiom::scalar`]. The result may be any scalar
+    /// but `i1`.
     pub fn emit(&self, b: &mut Builder<'_>, shape: Shape, operands: [Value; 3], constant: u64) -> Value {
         (self.emit)(&mut Maker { b, shape, scalar: self.scalar }, operands, constant)
     }
@@ -260,8 +262,8 @@ impl Maker<'_, '_> {
         result
     }
 
-    /// The difference of two products of four bytes that is a product of signed or of unsigned bytes, with a bias of
-    /// 0x80 for each byte; other biases give something else.
+    /// The difference of two products of four bytes that is a product of signed or of unsigned bytes, with a
+    /// bias of 0x80 for each byte; other biases give something else.
     fn bytes_of_one_kind(&mut self, [x, y, _]: [Value; 3], bias: u64) -> Value {
         let bias = self.constant(bias);
         let biased = self.op(Opcode::Xor, &[x, bias]);

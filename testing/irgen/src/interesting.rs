@@ -1,4 +1,4 @@
-//! Bits that tend to be interesting.
+//! Edge-case bit patterns for operands and memory.
 
 use pyro_random::Random;
 

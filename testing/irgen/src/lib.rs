@@ -1,9 +1,9 @@
 //! Random functions in mask form, and a plain evaluator to compare executors with.
 //!
-//! [`generate()`] makes a well-formed function from a seed; [`evaluate()`] says what it does to an [`Image`] of
-//! memory (in an [`Arena`], which gives it addresses); [`compare()`] runs an [`Executor`] on the same and says where it differs; [`check_seed`] does all
-//! of it and makes failing functions smaller. Equal means equal to the bit, but for NaN that arithmetic gives
-//! (see [`mod@generate`]).
+//! [`generate()`] makes a well-formed function from a seed; [`evaluate()`] says what it does to an [`Image`]
+//! of memory (in an [`Arena`], which gives it addresses); [`compare()`] runs an [`Executor`] on the same and
+//! says where it differs; [`check_seed`] does all of it and makes failing functions smaller. Equal means
+//! equal to the bit, but for NaN that arithmetic gives (see [`mod@generate`]).
 //!
 //! [`idioms`] are the patterns that selection looks for.
 //!
@@ -37,7 +37,8 @@ pub use run::{Arena, Image, Region};
 
 use std::ops::Range;
 
-/// The seeds of a test of `count` by default: from `PYRO_IRGEN_SEED` (0) on, `PYRO_IRGEN_COUNT` (1) times as many.
+/// The seeds of a test of `count` by default: from `PYRO_IRGEN_SEED` (0) on, `PYRO_IRGEN_COUNT` (1) times as
+/// many.
 pub fn seeds(count: u64) -> Range<u64> {
     let first = pyro_test_environment::number("PYRO_IRGEN_SEED", 0);
     first..first + count * pyro_test_environment::number("PYRO_IRGEN_COUNT", 1)

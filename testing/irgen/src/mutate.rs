@@ -1,7 +1,7 @@
 //! Small random damage to functions.
 //!
-//! Most results are not well formed, and the verifier has to say so; those that it accepts are functions that no
-//! generator would make, which executors must take.
+//! Most results are not well formed, and the verifier has to say so; those that it accepts are functions that
+//! no generator would make, which executors must take.
 
 use pyro_ir::{BlockCall, Function, Inst, Opcode, Scalar, Shape, Terminator, Type, Value};
 use pyro_random::Random;

@@ -144,8 +144,8 @@ pub fn kernel_info(function: &Function) -> KernelInfo {
     }
 }
 
-/// An image in memory, with the records that a kernel is called with. The plain evaluator and the executors work
-/// on the same addresses, so that even functions that compute with addresses do the same.
+/// An image in memory, with the records that a kernel is called with. The plain evaluator and the executors
+/// work on the same addresses, so that even functions that compute with addresses do the same.
 pub struct Arena {
     image: Image,
     set: Vec<u64>,
@@ -224,7 +224,8 @@ impl Arena {
 
     /// Runs a kernel once.
     ///
-    /// The kernel must access nothing but this memory: [`crate::evaluate()`] says of a function whether it does.
+    /// The kernel must access nothing but this memory: [`crate::evaluate()`] says of a function whether it
+    /// does.
     #[allow(unsafe_code)]
     pub fn run(&mut self, kernel: &dyn Kernel) -> Exit {
         // SAFETY: all addresses are those of memory that this owns and that is not used during the call;

@@ -1,4 +1,4 @@
-//! Makes a failing function smaller.
+//! Shrinks a failing function: removes instructions, blocks and operands as long as it still fails.
 
 use pyro_ir::{Effect, Function, Inst, Opcode, Terminator, Value};
 use pyro_util::SecondaryMap;

@@ -1,4 +1,4 @@
-//! The modules that mutation starts from.
+//! The SPIR-V modules that mutation starts from.
 
 use crate::{assembly, generate};
 use std::path::PathBuf;
@@ -12,7 +12,8 @@ pub enum Corpus {
 }
 
 impl Corpus {
-    /// The `.spv` files of the folder that `PYRO_CORPUS` names and of those in it; generated modules without it.
+    /// The `.spv` files of the folder that `PYRO_CORPUS` names and of those in it; generated modules without
+    /// it.
     ///
     /// # Panics
     /// When there is no such folder or no module in it.

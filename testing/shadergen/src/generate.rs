@@ -1,4 +1,4 @@
-//! Makes random programs.
+//! Random programs from a seed.
 
 use crate::program::*;
 use crate::typed::{Combine, Extent, Source, Type, TypedBinary};

@@ -1,4 +1,4 @@
-//! Breaks modules: what a compiler must survive.
+//! Mutates SPIR-V modules: broken input that a compiler must survive.
 
 use pyro_random::Random;
 use pyro_spirv::spirv::Op;
@@ -31,8 +31,8 @@ pub fn mutate(words: &mut Vec<u32>, random: &mut Random) {
     }
 }
 
-/// Changes a few operands and constants of a valid module to others of their type, so that many of the results are
-/// valid too, and mean something else.
+/// Changes a few operands and constants of a valid module to others of their type, so that many of the
+/// results are valid too, and mean something else.
 pub fn mutate_gently(words: &mut [u32], random: &mut Random) {
     let Ok(module) = Module::decode(words) else { return };
     let mut by_type: HashMap<Id, Vec<Id>> = HashMap::new();

@@ -1,4 +1,5 @@
-//! Random words: noise, noise behind a header, and modules grown from random instructions that follow the grammar.
+//! Random words: noise, noise behind a header, and modules grown from random instructions that follow the
+//! grammar.
 
 use pyro_random::Random;
 use pyro_spirv::grammar::{OpClass, OpInfo, OperandKind, OperandQuantifier, is_id_kind, table};
@@ -21,8 +22,8 @@ pub fn words(random: &mut Random) -> Vec<u32> {
     words
 }
 
-/// Random words behind a header. Most are instructions by their length and opcode, with small numbers as operands,
-/// so that more of them are read.
+/// Random words behind a header. Most are instructions by their length and opcode, with small numbers as
+/// operands, so that more of them are read.
 pub fn behind_header(random: &mut Random) -> Vec<u32> {
     let bound = random.pick(&[0, 1, 8, 64, 4096, u32::MAX]);
     let mut words = vec![MAGIC, VERSION, 0, bound, 0];
@@ -395,7 +396,8 @@ impl Growing {
             words.extend([4 << 16 | Op::LoopMerge as u32, merge, next, 0]);
             words.extend(branch(inside));
             words.extend(label(inside));
-            // The condition does not change, so lanes leave at the first turn or are stopped by the step limit.
+            // The condition does not change, so lanes leave at the first turn or are stopped by the step
+            // limit.
             let mut closing = [branch(next), label(next)].concat();
             closing.extend(conditional(header, merge));
             closing.extend(label(merge));
@@ -405,8 +407,8 @@ impl Growing {
     }
 }
 
-/// Grows a module by `tries` random instructions; those that `accept` refuses, given the whole module, are left out.
-/// Gives the opcodes of those that were taken, too.
+/// Grows a module by `tries` random instructions; those that `accept` refuses, given the whole module, are
+/// left out. Gives the opcodes of those that were taken, too.
 pub fn grow(tries: u32, random: &mut Random, accept: &mut dyn FnMut(&[u32]) -> bool) -> (Vec<u32>, Vec<Op>) {
     let opcodes = opcodes();
     let (mut growing, mut taken) = (Growing::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The program tree.
+//! The program tree: statements and expressions over 32-bit variables.
 
 use crate::typed::{Combine, Extent, Source, Type, TypedBinary};
 
@@ -278,8 +278,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Lets every case of a switch leave: whether the invocations that fall through reconverge with those that
-    /// chose the next case is left open even under maximal reconvergence.
+    /// Lets every case of a switch leave: whether the invocations that fall through reconverge with those
+    /// that chose the next case is left open even under maximal reconvergence.
     #[must_use]
     pub fn without_fall_through(mut self) -> Program {
         leave_cases(&mut self.body);

@@ -1,7 +1,7 @@
 //! Operations in other types than 32-bit words, and what they compute.
 //!
-//! A word becomes a value of the type, the operation works on two of those, and the bits of its result become a
-//! word again, so that programs stay trees of words. Float operands are small integers: every operation on
+//! A word becomes a value of the type, the operation works on two of those, and the bits of its result become
+//! a word again, so that programs stay trees of words. Float operands are small integers: every operation on
 //! them is exact, or a single correctly rounded one, so that there is one answer.
 
 /// A type.
@@ -59,11 +59,26 @@ pub enum TypedBinary {
     ShiftRightArithmetic,
     /// Signed less-than, as 1 or 0.
     Less,
+    /// From here on idioms of integers, made of several instructions; of floats a sum. The first operand
+    /// rotated left by 1, exclusive or the second.
+    RotateByOne,
+    /// The same by one less than half the width.
+    RotateByHalf,
+    /// The same by one less than the width.
+    RotateByAll,
+    /// The bytes of the first in reverse order, exclusive or the second.
+    ByteSwap,
+    /// The sum and its carry, added.
+    Carry,
+    /// The high half of the unsigned product; of 64 bits the product of the high halves.
+    MultiplyHigh,
+    /// The sum, or the greatest number if that wraps.
+    AddSaturated,
 }
 
 impl TypedBinary {
     /// All of them.
-    pub const ALL: [TypedBinary; 9] = [
+    pub const ALL: [TypedBinary; 16] = [
         TypedBinary::Add,
         TypedBinary::Sub,
         TypedBinary::Mul,
@@ -73,7 +88,40 @@ impl TypedBinary {
         TypedBinary::SMax,
         TypedBinary::ShiftRightArithmetic,
         TypedBinary::Less,
+        TypedBinary::RotateByOne,
+        TypedBinary::RotateByHalf,
+        TypedBinary::RotateByAll,
+        TypedBinary::ByteSwap,
+        TypedBinary::Carry,
+        TypedBinary::MultiplyHigh,
+        TypedBinary::AddSaturated,
     ];
+
+    /// What it is on values of a type: floats have no idioms.
+    pub fn on(self, ty: Type) -> TypedBinary {
+        if ty.is_float() && self.is_idiom() { TypedBinary::Add } else { self }
+    }
+
+    fn is_idiom(self) -> bool {
+        self.rotation(Type::I8).is_some()
+            || matches!(
+                self,
+                TypedBinary::ByteSwap
+                    | TypedBinary::Carry
+                    | TypedBinary::MultiplyHigh
+                    | TypedBinary::AddSaturated
+            )
+    }
+
+    /// How far a rotation rotates.
+    pub fn rotation(self, ty: Type) -> Option<u32> {
+        match self {
+            TypedBinary::RotateByOne => Some(1),
+            TypedBinary::RotateByHalf => Some(ty.width() / 2 - 1),
+            TypedBinary::RotateByAll => Some(ty.width() - 1),
+            _ => None,
+        }
+    }
 }
 
 /// What a reduction combines with.
@@ -122,7 +170,8 @@ pub enum Extent {
     Clustered(u32),
 }
 
-/// Which lane another lane's value comes from. Where that lane is inactive or does not exist, the result is 0.
+/// Which lane another lane's value comes from. Where that lane is inactive or does not exist, the result is
+/// 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The operand's own choice, modulo the subgroup size.
@@ -165,8 +214,8 @@ fn sign_extend(ty: Type, bits: u64) -> i64 {
     ((bits << shift) as i64) >> shift
 }
 
-/// A word as a value's bits: integers take their low bits or are widened by a multiplication, floats are integers
-/// of 5 bits with sign (16 bits wide) or 11.
+/// A word as a value's bits: integers take their low bits or are widened by a multiplication, floats are
+/// integers of 5 bits with sign (16 bits wide) or 11.
 pub fn from_word(ty: Type, word: u32) -> u64 {
     match ty {
         Type::I8 | Type::I16 | Type::I32 => u64::from(word) & ty.mask(),
@@ -215,6 +264,7 @@ fn f16_value(bits: u64) -> i32 {
 
 /// The result's bits of an operation on the words `a` and `b`.
 pub fn binary(ty: Type, op: TypedBinary, a: u32, b: u32) -> u64 {
+    let op = op.on(ty);
     if op == TypedBinary::Less {
         let (a, b) = (from_word(ty, a), from_word(ty, b));
         let less = match ty {
@@ -258,7 +308,7 @@ fn exact(op: TypedBinary, a: i32, b: i32) -> i32 {
         TypedBinary::UMin => a.min(b),
         TypedBinary::SMax => a.max(b),
         TypedBinary::ShiftRightArithmetic => 0 - a,
-        TypedBinary::Less => unreachable!("done before"),
+        _ => unreachable!("comparisons are done before, and idioms are of integers"),
     }
 }
 
@@ -273,6 +323,21 @@ fn integer(ty: Type, op: TypedBinary, a: u64, b: u64) -> u64 {
         TypedBinary::SMax => sign_extend(ty, a).max(sign_extend(ty, b)) as u64,
         TypedBinary::ShiftRightArithmetic => (sign_extend(ty, a) >> (b & u64::from(ty.width() - 1))) as u64,
         TypedBinary::Less => unreachable!("done before"),
+        TypedBinary::ByteSwap => a.swap_bytes() >> (64 - ty.width()) ^ b,
+        TypedBinary::Carry => {
+            let sum = a.wrapping_add(b) & ty.mask();
+            sum.wrapping_add((sum < a).into())
+        }
+        TypedBinary::MultiplyHigh if ty == Type::I64 => (a >> 32).wrapping_mul(b >> 32),
+        TypedBinary::MultiplyHigh => a.wrapping_mul(b) >> ty.width(),
+        TypedBinary::AddSaturated => {
+            let sum = a.wrapping_add(b) & ty.mask();
+            if sum < a { ty.mask() } else { sum }
+        }
+        TypedBinary::RotateByOne | TypedBinary::RotateByHalf | TypedBinary::RotateByAll => {
+            let count = op.rotation(ty).expect("a rotation");
+            (a << count | a >> (ty.width() - count)) ^ b
+        }
     };
     result & ty.mask()
 }

@@ -1,9 +1,9 @@
-//! Broken modules that compile all the same, run for a number of steps: they touch no memory but their own, and
-//! end or go on, but neither panic nor stop making steps.
+//! Broken modules that compile all the same, run for a number of steps: they touch no memory but their own,
+//! and end or go on, but neither panic nor stop making steps.
 //!
-//! `PYRO_MUTATIONS` sets how many (default 2000), `PYRO_SEED` where to start, `PYRO_CORPUS` the modules to break (see
-//! [`Corpus`]). `PYRO_TRACE` is a folder into which each module is written before it runs, as `module.spv`, for those
-//! that end the process.
+//! `PYRO_MUTATIONS` sets how many (default 2000), `PYRO_SEED` where to start, `PYRO_CORPUS` the modules to
+//! break (see [`Corpus`]). `PYRO_TRACE` is a folder into which each module is written before it runs, as
+//! `module.spv`, for those that end the process.
 
 #[path = "support/guarded.rs"]
 mod guarded;

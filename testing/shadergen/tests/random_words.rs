@@ -1,5 +1,6 @@
-//! Random words, random words behind a header, and modules grown from random instructions: decoding, checking,
-//! lowering, all passes with the verifier, and both backends neither panic, hang nor leave their memory.
+//! Random words, random words behind a header, and modules grown from random instructions: decoding,
+//! checking, lowering, all passes with the verifier, and both backends neither panic, hang nor leave their
+//! memory.
 //!
 //! `PYRO_INPUTS` sets how many are tried (default 1100), `PYRO_SEED` where to start. `PYRO_TRACE` is a folder
 //! into which each module is written before it is lowered, as `module.spv`, for those that end the process.

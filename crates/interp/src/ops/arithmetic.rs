@@ -1,5 +1,5 @@
-//! Arithmetic, comparisons and conversions of common types. The formulas repeat [`pyro_ir::eval`] in a form that
-//! becomes vector code; generated functions test that they are the same.
+//! Arithmetic, comparisons and conversions of common types. The formulas repeat [`pyro_ir::eval`] in a form
+//! that becomes vector code; generated functions test that they are the same.
 
 use super::{
     compare_lanes, compare_uniform, is_uniform, lanes1, lanes2, lanes3, uniform1, uniform2, uniform3,
@@ -175,8 +175,8 @@ fn convert(detail: &Detail, uniform: bool) -> Option<Handler> {
     }
 }
 
-/// Operations that x86-64 has instructions for since later than its first processors. Elsewhere the host's library
-/// computes the same, but a call for each lane is twenty times slower.
+/// Operations that x86-64 has instructions for since later than its first processors. Elsewhere the host's
+/// library computes the same, but a call for each lane is twenty times slower.
 #[cfg(target_arch = "x86_64")]
 mod featured {
     use crate::decode::{Detail, Handler, Step};

@@ -1,4 +1,4 @@
-//! Masks, and what passes between lanes.
+//! Operations across lanes: ballots, lane reads, shuffles; and splats.
 
 use super::is_uniform;
 use crate::decode::{Detail, Handler, Step};

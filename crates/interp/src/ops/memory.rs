@@ -29,7 +29,8 @@ pub(super) fn handler(detail: &Detail) -> Handler {
     }
 }
 
-/// Whether the base is uniform and the offsets have 32 bits: the usual case, which needs no list of addresses.
+/// Whether the base is uniform and the offsets have 32 bits: the usual case, which needs no list of
+/// addresses.
 fn is_indexed(detail: &Detail) -> bool {
     detail.args[0].class == Class::Uniform && detail.args[1].class == Class::W32
 }

@@ -1,4 +1,4 @@
-//! That everything refers to something that exists, in the right number.
+//! References: every block, value, slot and instruction that is named exists, and counts of operands fit.
 
 use super::{Definition, Entity, NOWHERE, Verifier};
 use crate::function::{Block, Merge, Terminator, Value, ValueDef};

@@ -1,4 +1,4 @@
-//! Instructions on general registers, jumps and calls.
+//! Instructions on general registers, jumps and calls, in their legacy encodings.
 
 use super::check::Arg;
 use super::{Assembler, Fixup, Gpr, Label, Mem, Rm, Size, Target};

@@ -1,4 +1,8 @@
-//! The assembler: instructions to bytes, labels, and the pool of constants behind the code.
+//! The assembler: instructions to bytes, labels, and a constant pool behind the code.
+//!
+//! [`op`] is the table of vector instructions, `vector` their encoder, `general` everything else. With
+//! [`Assembler::record`] the finished bytes are decoded again and compared with what was asked for (`check`).
+//! Must not know: virtual registers, the IR.
 
 mod check;
 mod general;
@@ -160,7 +164,8 @@ impl Assembler {
         Assembler::default()
     }
 
-    /// From here on the assembler keeps what it is asked for, so that [`Assembler::finish_checked`] can compare.
+    /// From here on the assembler keeps what it is asked for, so that [`Assembler::finish_checked`] can
+    /// compare.
     pub fn record(&mut self) {
         debug_assert!(self.code.is_empty(), "the whole code is compared");
         self.journal = Some(check::Journal::default());
@@ -195,7 +200,8 @@ impl Assembler {
         self.labels[label.0 as usize]
     }
 
-    /// Fills up with multi-byte no-operations to a multiple of `alignment`, if that takes at most `most` bytes.
+    /// Fills up with multi-byte no-operations to a multiple of `alignment`, if that takes at most `most`
+    /// bytes.
     pub fn align(&mut self, alignment: u32, most: u32) {
         const NOPS: [&[u8]; 9] = [
             &[0x90],
@@ -258,7 +264,8 @@ impl Assembler {
         start
     }
 
-    /// Where a constant will lie, from the start of what [`Assembler::finish`] gives, if no more code is added.
+    /// Where a constant will lie, from the start of what [`Assembler::finish`] gives, if no more code is
+    /// added.
     pub fn pool_offset(&self, Constant(offset): Constant) -> u32 {
         self.offset().next_multiple_of(64) + offset
     }
@@ -289,7 +296,8 @@ impl Assembler {
         (self.code, code_len)
     }
 
-    /// [`Assembler::finish`], and after [`Assembler::record`] the comparison of the code with what was asked for.
+    /// [`Assembler::finish`], and after [`Assembler::record`] the comparison of the code with what was asked
+    /// for.
     ///
     /// # Errors
     /// The first instruction that decodes to another one, or to none.

@@ -1,7 +1,7 @@
 //! A second judge of the encodings: GNU binutils' disassembler, where there is one.
 //!
-//! It is asked about the same bytes as the decoder in the other tests, and both have to say the same, once each
-//! text is brought into one form: the two write sizes of memory, numbers and a few names differently.
+//! It is asked about the same bytes as the decoder in the other tests, and both have to say the same, once
+//! each text is brought into one form: the two write sizes of memory, numbers and a few names differently.
 
 use std::io::Write;
 use std::process::Command;

@@ -477,7 +477,8 @@ table! {
     ANDN32 = vex(2, 0, 0, 0, 0xf2);
     ANDN64 = vex(2, 0, 1, 0, 0xf2);
 
-    // AVX and AVX2: comparisons to vectors, masks as vectors, and what else has no EVEX form of the same meaning.
+    // AVX and AVX2: comparisons to vectors, masks as vectors, and what else has no EVEX form of the same
+    // meaning.
     VUCOMISS = any(1, 0, 0, 0x2e, Scalar(4));
     VUCOMISD = any(1, 1, 1, 0x2e, Scalar(8));
     VPCMPEQB = avx(1, 1, 0, 0x74);

@@ -1,4 +1,4 @@
-//! VEX and EVEX encoded instructions.
+//! Encoder for VEX and EVEX instructions: the shorter prefix that can express the operands.
 
 use super::op::{Prefix, Tuple, VOp};
 use super::{Assembler, Len, Mem, Rm};

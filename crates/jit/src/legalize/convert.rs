@@ -1,4 +1,4 @@
-//! Conversions between widths, and between integers and floats.
+//! Conversions between widths, and between integers and floats, for AVX2.
 
 use super::{Legalizer, Old, Parts};
 use crate::asm::op::*;
@@ -314,8 +314,8 @@ impl Legalizer<'_> {
         self.emit(Spec::binary(VFMADD231PS, len, high, scale).tied(low))
     }
 
-    /// f32 that is not negative to u32, towards zero; all ones for NaN and what is too large. From 2^31 on the
-    /// signed conversion gives the sign bit alone, and that of the rest the other bits.
+    /// f32 that is not negative to u32, towards zero; all ones for NaN and what is too large. From 2^31 on
+    /// the signed conversion gives the sign bit alone, and that of the rest the other bits.
     fn single_to_words(&mut self, len: Len, a: VReg) -> VReg {
         let direct = self.v1(VCVTTPS2DQ, len, a);
         let two_31 = self.pool32(2_147_483_648f32.to_bits());
@@ -329,8 +329,8 @@ impl Legalizer<'_> {
         self.v2(VPORD, len, whole, beyond)
     }
 
-    /// 64-bit integers to f64: both halves as mantissas of large numbers, whose difference to what they should be
-    /// is exact; the sum rounds once.
+    /// 64-bit integers to f64: both halves as mantissas of large numbers, whose difference to what they
+    /// should be is exact; the sum rounds once.
     fn quads_to_double(&mut self, len: Len, a: VReg, signed: bool) -> VReg {
         let two_52 = self.pool64(0x4330 << 48);
         let two_52 = self.in_register(two_52, len);
@@ -347,8 +347,8 @@ impl Legalizer<'_> {
         self.v2(VADDPD, len, high, low)
     }
 
-    /// 64-bit integers to f64 so that a second rounding, to f32, gives what one rounding would: of those of more
-    /// than 53 bits the last 11 become one that says whether any was set.
+    /// 64-bit integers to f64 so that a second rounding, to f32, gives what one rounding would: of those of
+    /// more than 53 bits the last 11 become one that says whether any was set.
     fn quads_to_odd(&mut self, len: Len, a: VReg, signed: bool) -> VReg {
         let last = self.pool64(0x7ff);
         let last = self.in_register(last, len);
@@ -371,8 +371,9 @@ impl Legalizer<'_> {
         self.quads_to_double(len, chosen, signed)
     }
 
-    /// f64 to 64-bit integers, towards zero: the upper and the lower 32 bits apart. What is too small, or NaN, gives
-    /// the least number; unsigned, for numbers that are not negative, what is too large gives all ones.
+    /// f64 to 64-bit integers, towards zero: the upper and the lower 32 bits apart. What is too small, or
+    /// NaN, gives the least number; unsigned, for numbers that are not negative, what is too large gives all
+    /// ones.
     fn double_to_quads(&mut self, len: Len, a: VReg, signed: bool) -> VReg {
         let mut whole = self.v1_imm(VROUNDPD, len, a, TOWARD_ZERO);
         if signed {

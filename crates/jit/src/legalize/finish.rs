@@ -1,4 +1,4 @@
-//! The end of legalization: registers get their last names, and what no one needs goes.
+//! The end of legalization: registers get their final names, and dead instructions are removed.
 
 use super::Legalizer;
 use crate::machine::inst::{BlockData, RmSlot};

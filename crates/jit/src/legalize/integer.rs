@@ -1,4 +1,4 @@
-//! Integer operations that AVX2 lacks, and rounding.
+//! Integer operations, shifts and float rounding that AVX2 does differently from AVX-512.
 
 use super::{Legalizer, Old};
 use crate::asm::op::*;
@@ -150,8 +150,8 @@ impl Legalizer<'_> {
         self.v2(VPORD, len, high, low)
     }
 
-    /// Zeros above the highest one, from the exponent of the number as a float. The bit below each one is cleared
-    /// first, so that rounding does not reach the next power of two.
+    /// Zeros above the highest one, from the exponent of the number as a float. The bit below each one is
+    /// cleared first, so that rounding does not reach the next power of two.
     fn leading_zeros(&mut self, len: Len, a: VReg) -> VReg {
         let half = self.shift(VPSHIFT_D_IMM, RIGHT, len, a, 1);
         let thin = self.v2(VPANDND, len, half, a);

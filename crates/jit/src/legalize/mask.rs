@@ -1,4 +1,4 @@
-//! Masks: vectors of eight 32-bit lanes.
+//! Mask registers for AVX2: vectors of eight 32-bit lanes, all ones or all zeros.
 
 use super::{Legalizer, Old, Parts, parts};
 use crate::asm::op::*;

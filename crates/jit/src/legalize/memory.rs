@@ -1,4 +1,4 @@
-//! Memory under masks, gathers and scatters.
+//! Masked loads and stores, gathers and scatters for AVX2.
 
 use super::{Legalizer, Old, Parts, further};
 use crate::asm::op::*;

@@ -1,15 +1,17 @@
 //! AVX-512 code over virtual registers to code for AVX2: the same selection serves both levels.
 //!
-//! * A vector register of 512 bits becomes two of 256, its *parts*; shorter ones stay one, and what would be their
-//!   second part is zero.
-//! * A mask register becomes vectors of eight 32-bit lanes, all ones or all zeros, as many as the subgroup fills:
-//!   comparisons give them and selections take them. Masks of wider and narrower elements are made from these where
-//!   they are needed.
-//! * An instruction that AVX2 lacks becomes a sequence of the same results, in all lanes that may be looked at.
-//! * What no one needs after all (second parts of short vectors, lanes past the subgroup) is removed at the end.
+//! * A vector register of 512 bits becomes two of 256, its *parts*; shorter ones stay one, and what would be
+//!   their second part is zero.
+//! * A mask register becomes vectors of eight 32-bit lanes, all ones or all zeros, as many as the subgroup
+//!   fills: comparisons give them and selections take them. Masks of wider and narrower elements are made
+//!   from these where they are needed.
+//! * An instruction that AVX2 lacks becomes a sequence of the same results, in all lanes that may be looked
+//!   at.
+//! * What no one needs after all (second parts of short vectors, lanes past the subgroup) is removed at the
+//!   end.
 //!
-//! Results are made as new registers, and what the old code calls them is replaced at the end: so a copy, a mask
-//! shifted by whole vectors, or the upper half of a register costs nothing.
+//! Results are made as new registers, and what the old code calls them is replaced at the end: so a copy, a
+//! mask shifted by whole vectors, or the upper half of a register costs nothing.
 
 mod convert;
 mod finish;

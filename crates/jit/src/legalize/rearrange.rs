@@ -1,4 +1,4 @@
-//! Moving elements within and between registers.
+//! Permutations, insertions, extractions and alignments for AVX2.
 
 use super::{Legalizer, Old, Parts};
 use crate::asm::op::*;

@@ -1,4 +1,7 @@
 //! Register allocation, by `regalloc2`.
+//!
+//! [`Code`] implements `regalloc2`'s `Function`; the machine is described in `machine`: `rsp`, `rbp` and `k0`
+//! are never allocated. [`check`] runs `regalloc2`'s own checker over an allocation.
 
 use super::inst::{Code, GENERAL, MASK, VECTOR};
 use crate::asm::{RBP, RSP};

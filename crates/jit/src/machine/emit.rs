@@ -1,6 +1,11 @@
-//! Allocated code to bytes.
+//! Emission: instructions with their registers become bytes.
 //!
-//! The frame, from `rsp` up: temporary memory, spill slots. `rbp` holds the caller's stack pointer.
+//! Blocks come out in their order; a block that only jumps is left out, and jumps to it go to its target. The
+//! stack frame, from `rsp` up: temporary memory of instructions, then spill slots. `rbp` holds the caller's
+//! stack pointer.
+//!
+//! Must not know: the IR. Whatever one instruction of [`Kind`] becomes is decided here, so a kind may be
+//! several machine instructions (compare and set, masked and streaming stores, loops over lanes).
 
 use super::allocate::CALLEE_SAVED;
 use super::inst::{Address, AddressBase, Code, GENERAL, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector};
@@ -110,7 +115,8 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
     Ok(Emitted { bytes, code_len, helpers, frame_bytes, moves, spills, vector_spills })
 }
 
-/// Where jumps to each block end up. A block that does nothing but jump is passed over, unless it is the entry.
+/// Where jumps to each block end up. A block that does nothing but jump is passed over, unless it is the
+/// entry.
 fn targets(code: &Code, output: &Output) -> Vec<u32> {
     let passes_on = |block: usize| {
         let data = &code.blocks[block];
@@ -447,8 +453,8 @@ impl Emitter<'_> {
         self.asm.movzx(8, to, Rm::Reg(to));
     }
 
-    /// The helper's address is a constant, filled in when the code is loaded: the only bytes that depend on the
-    /// process.
+    /// The helper's address is a constant, filled in when the code is loaded: the only bytes that depend on
+    /// the process.
     fn call_helper(&mut self, helper: Helper) {
         let known = self.helpers.iter().find(|known| known.1 == helper);
         let address = match known {

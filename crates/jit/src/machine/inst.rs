@@ -1,4 +1,8 @@
-//! Instructions over virtual registers.
+//! Machine instructions over virtual registers, and the blocks that hold them.
+//!
+//! An instruction is a [`Kind`] and a range of operands in [`Code::operands`]; kinds refer to operands by
+//! position ([`Slot`]), so register allocation may replace registers without knowing instructions. The order
+//! of the operands is part of each kind's documentation: results first, then uses.
 
 use crate::asm::{Alu, Condition, Constant, Len, Rounding, Shift, Size, VOp};
 use crate::cpu::Level;
@@ -134,8 +138,8 @@ pub struct LaneLoop {
     pub results: i32,
     /// Added to every address.
     pub displacement: i32,
-    /// Lanes of an array that lies one element behind the other in memory: where all take part, it is moved as a
-    /// whole.
+    /// Lanes of an array that lies one element behind the other in memory: where all take part, it is moved
+    /// as a whole.
     pub consecutive: Option<u32>,
     /// Lanes of the subgroup.
     pub lanes: u32,
@@ -250,14 +254,15 @@ pub enum Kind {
     BranchCompareImm(Condition, Size, i32, Block, Block),
     /// Stops the process: never reached.
     Trap,
-    /// `[rdi, rsi, rdx, rcx, r8…]`: a call of the runtime; the result, if any, is the first operand, in `rax`.
+    /// `[rdi, rsi, rdx, rcx, r8…]`: a call of the runtime; the result, if any, is the first operand, in
+    /// `rax`.
     CallHelper(Helper),
     /// `[rdi, rsi]`: a call of the `Callable` at the first.
     Call,
     /// See [`LaneLoop`].
     LaneLoop(LaneLoop),
-    /// A store of a whole vector register, perhaps under a mask, that passes the caches by where the dispatch is
-    /// streaming, all lanes are set, and the register is a line.
+    /// A store of a whole vector register, perhaps under a mask, that passes the caches by where the dispatch
+    /// is streaming, all lanes are set, and the register is a line.
     StreamingStore {
         /// The store as it is otherwise.
         store: Vector,
@@ -268,8 +273,8 @@ pub enum Kind {
     },
     /// `[address…]`: asks for the line there, whether or not it can be read.
     Prefetch(Address),
-    /// `[value, mask, temporary, address…]`: stores the lanes of 32 or 64 bits in a vector mask. All lanes are the
-    /// rule, and then a plain store is much cheaper on some processors.
+    /// `[value, mask, temporary, address…]`: stores the lanes of 32 or 64 bits in a vector mask. All lanes
+    /// are the rule, and then a plain store is much cheaper on some processors.
     MaskedStore {
         /// Lanes of 64 bits.
         quads: bool,

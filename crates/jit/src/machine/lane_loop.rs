@@ -1,4 +1,5 @@
-//! Loops over lanes: what vector instructions cannot do to memory.
+//! Loops over the active lanes: accesses that no vector instruction does (8- and 16-bit gathers and scatters,
+//! atomics).
 
 use super::emit::{Emitter, Registers};
 use super::inst::{LaneLoop, LaneOp};
@@ -111,8 +112,8 @@ fn whole(
     emitter.asm.bind(some);
 }
 
-/// All lanes change one place: what they do to it together is done at once, and each lane's result is what the lanes
-/// before it have added to what memory held.
+/// All lanes change one place: what they do to it together is done at once, and each lane's result is what
+/// the lanes before it have added to what memory held.
 fn combined(emitter: &mut Emitter<'_>, this: &LaneLoop, op: Alu, mask: Gpr, roles: &Roles) {
     let size = if this.bits == 64 { Size::S64 } else { Size::S32 };
     let shift = (this.bits / 8).trailing_zeros() as u8;

@@ -8,8 +8,9 @@
 //!   jump block2(%v12)
 //! ```
 //!
-//! What is defined stands first, then the instruction with its operands in the order of [`Kind`]. After allocation
-//! registers have their names in assembly, and the moves that allocation added stand where they are emitted.
+//! What is defined stands first, then the instruction with its operands in the order of [`Kind`]. After
+//! allocation registers have their names in assembly, and the moves that allocation added stand where they
+//! are emitted.
 
 use super::inst::{Address, AddressBase, Code, GENERAL, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector};
 use crate::asm::{Len, Rounding, op};

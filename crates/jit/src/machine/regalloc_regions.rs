@@ -1,15 +1,16 @@
 //! Large functions in regions, each with a register allocation of its own.
 //!
-//! Problem: the time and memory that register allocation takes for an instruction grow with the function, since its
-//! tables leave the caches.
+//! Problem: the time and memory that register allocation takes for an instruction grow with the function,
+//! since its tables leave the caches.
 //!
-//! Approach: the blocks, in their order, are cut into regions of some thousand instructions. No value lives in a register
-//! from one region to another: what others use is stored to a place on the stack right behind its definition, and each
-//! block of theirs that uses it loads it. Arguments for a block of another region are stored before the jump, which goes
-//! to an *entry block* that loads them. So a region is a function of its own for the allocator; its first block stands for
-//! all that jumps to its entry blocks.
+//! Approach: the blocks, in their order, are cut into regions of some thousand instructions. No value lives
+//! in a register from one region to another: what others use is stored to a place on the stack right behind
+//! its definition, and each block of theirs that uses it loads it. Arguments for a block of another region
+//! are stored before the jump, which goes to an *entry block* that loads them. So a region is a function of
+//! its own for the allocator; its first block stands for all that jumps to its entry blocks.
 //!
-//! Loops smaller than a region are not cut, so what they load again in each iteration is little beside what they do.
+//! Loops smaller than a region are not cut, so what they load again in each iteration is little beside what
+//! they do.
 
 use super::inst::{
     Address, AddressBase, BlockData, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, VECTOR, Vector,
@@ -32,7 +33,8 @@ struct Unit {
     end: u32,
 }
 
-/// Cuts `code` into regions of about `size` instructions; where it is smaller than two or cannot be cut, there is one.
+/// Cuts `code` into regions of about `size` instructions; where it is smaller than two or cannot be cut,
+/// there is one.
 pub fn run(code: Code, size: usize) -> Vec<Code> {
     if code.insts.len() < 2 * size.max(1) {
         return vec![code];
@@ -49,7 +51,8 @@ pub fn run(code: Code, size: usize) -> Vec<Code> {
     splitter.run()
 }
 
-/// One function again of regions and their allocations. Its blocks have no edges any more, only its instructions have.
+/// One function again of regions and their allocations. Its blocks have no edges any more, only its
+/// instructions have.
 pub fn join(regions: Vec<Code>, outputs: Vec<Output>) -> (Code, Output) {
     let mut pairs = regions.into_iter().zip(outputs);
     let (mut code, mut output) = pairs.next().expect("a region at least");
@@ -124,8 +127,8 @@ fn cuts(code: &Code, units: &[Unit], first_unit: &[u32], size: usize) -> Vec<u32
     starts
 }
 
-/// The immediate dominator of each block, by Cooper, Harvey and Kennedy's iteration over the block order; its own for the
-/// entry.
+/// The immediate dominator of each block, by Cooper, Harvey and Kennedy's iteration over the block order; its
+/// own for the entry.
 fn dominators(code: &Code) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let mut idom = vec![NONE; code.blocks.len()];
@@ -182,7 +185,8 @@ struct Splitter<'c> {
     /// Where the arguments are for the parameters of blocks that other regions go to.
     arguments: Vec<Vec<i32>>,
     frame_bytes: u32,
-    /// For each value its number in a region, and that region; for one of another region, the block that loaded it.
+    /// For each value its number in a region, and that region; for one of another region, the block that
+    /// loaded it.
     local: Vec<(u32, u32)>,
 }
 
@@ -252,13 +256,15 @@ impl<'c> Splitter<'c> {
         }
     }
 
-    /// Gives blocks their numbers: in each region the first block, those where it is entered, those of the code.
+    /// Gives blocks their numbers: in each region the first block, those where it is entered, those of the
+    /// code.
     fn number_blocks(&mut self) {
         let mut next = 0;
         for range in self.starts.clone().windows(2) {
             self.first.push(next);
             next += 1;
-            // Those that enter come before those that are entered: the allocation's check wants such an order.
+            // Those that enter come before those that are entered: the allocation's check wants such an
+            // order.
             for entry in self.entry[range[0] as usize..range[1] as usize].iter_mut().flatten() {
                 *entry = next;
                 next += 1;
@@ -359,7 +365,8 @@ impl<'c> Splitter<'c> {
         own
     }
 
-    /// A value that the block that is made uses; where it is not in a register there, it is loaded, once in each block.
+    /// A value that the block that is made uses; where it is not in a register there, it is loaded, once in
+    /// each block.
     fn value(&mut self, out: &mut Code, region: u32, value: VReg) -> VReg {
         let index = value.vreg();
         let number = self.number_made(out, region);
@@ -457,7 +464,8 @@ impl<'c> Splitter<'c> {
         });
     }
 
-    /// Before a block's last instruction: arguments for other regions are stored, those for its own are entered.
+    /// Before a block's last instruction: arguments for other regions are stored, those for its own are
+    /// entered.
     fn leave(&mut self, out: &mut Code, region: u32, data: &BlockData) {
         for (to, arguments) in data.successors.iter().zip(&data.arguments) {
             let block = to.index() as u32;

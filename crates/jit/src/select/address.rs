@@ -1,10 +1,11 @@
 //! Address patterns: which accesses are vector moves.
 //!
-//! The offset of an access is taken apart ([`super::linear`]) into uniform terms and what each lane adds. Of a lane that
-//! takes part in an access the offset is below 2^31 ([`pyro_ir::MemoryOp`]), so the uniform part may be computed modulo
-//! 2^32 and sign-extended, and what the lanes add, less than 2^31, be added to it with 64 bits: where that differs from
-//! the true offset, no lane takes part. This holds of no lane that adds less than nothing, so the place that the others
-//! are counted from is that of the lane with the least ([`Selector::anchor`]).
+//! The offset of an access is taken apart ([`super::linear`]) into uniform terms and what each lane adds. Of
+//! a lane that takes part in an access the offset is below 2^31 ([`pyro_ir::MemoryOp`]), so the uniform part
+//! may be computed modulo 2^32 and sign-extended, and what the lanes add, less than 2^31, be added to it with
+//! 64 bits: where that differs from the true offset, no lane takes part. This holds of no lane that adds less
+//! than nothing, so the place that the others are counted from is that of the lane with the least
+//! ([`Selector::anchor`]).
 
 use super::Selector;
 use super::linear::{Linear, Term};
@@ -143,7 +144,8 @@ impl Selector<'_> {
         }
         let mut constant = linear.constant.at(lane) as i32;
         let mut sum: Option<VReg> = None;
-        // What is scaled by a power of two is added by the instruction that scales it, if there is something already.
+        // What is scaled by a power of two is added by the instruction that scales it, if there is something
+        // already.
         let is_index = |term: &&Term| matches!(term.numbers.at(lane), 2 | 4 | 8);
         let (indices, others): (SmallVec<[&Term; 4]>, SmallVec<[&Term; 4]>) =
             linear.terms.iter().partition(is_index);

@@ -1,4 +1,4 @@
-//! Operations on all lanes: integers, floats, comparisons, selection.
+//! Arithmetic, comparisons and selections of all lanes: integers and floats of every width.
 
 use super::memory::masked_moves;
 use super::vector::Source;
@@ -94,8 +94,8 @@ pub(super) fn float_predicate(op: Opcode) -> u8 {
     }
 }
 
-/// The forms of fused multiply-add with `-(a * b)` or the addend negated, by which operand the result replaces: the first
-/// factor with the addend last (213), the addend with a factor last (231).
+/// The forms of fused multiply-add with `-(a * b)` or the addend negated, by which operand the result
+/// replaces: the first factor with the addend last (213), the addend with a factor last (231).
 fn fma_ops(scalar: Scalar, product: bool, addend: bool) -> (VOp, VOp) {
     let (form213, form231) = match (product, addend) {
         (false, false) => ([VFMADD213PH, VFMADD213PS, VFMADD213PD], [VFMADD231PH, VFMADD231PS, VFMADD231PD]),
@@ -602,8 +602,8 @@ impl Selector<'_> {
     }
 
     /// Half precision by way of single: for all these operations rounding twice is rounding once (single has
-    /// more than twice the bits), but for fused multiply-add, which goes through double. For processors without
-    /// instructions for it, which give the same bits.
+    /// more than twice the bits), but for fused multiply-add, which goes through double. For processors
+    /// without instructions for it, which give the same bits.
     fn half_operation(&mut self, data: &InstData) -> Registers {
         let args: Vec<Registers> = data.args.iter().map(|&arg| self.used(arg)).collect();
         self.half_registers(data.op, &args)

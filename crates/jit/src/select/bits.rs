@@ -1,4 +1,4 @@
-//! Counting and reversing the bits of all lanes.
+//! Population counts, leading and trailing zeros, and bit reversal of all lanes.
 
 use super::vector::{Source, Spec};
 use super::{Registers, Selector};
@@ -78,7 +78,8 @@ impl Selector<'_> {
         self.v2(VPMADDWD, len, words, one)
     }
 
-    /// The bits of each lane in reverse order: those within bytes by a transformation, the bytes by a shuffle.
+    /// The bits of each lane in reverse order: those within bytes by a transformation, the bytes by a
+    /// shuffle.
     fn reversed_bits(&mut self, scalar: Scalar, len: Len, from: VReg) -> VReg {
         let reversed = if self.features.gfni {
             let matrix = self.asm.constant(&0x8040_2010_0804_0201u64.to_le_bytes());

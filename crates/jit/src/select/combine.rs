@@ -2,12 +2,13 @@
 //!
 //! * bitwise functions of three values: `vpternlog`;
 //! * `x << n | x >> 32 - n`: a rotation;
-//! * `float(x >> n) * 2^k` of a number that keeps at most 24 bits, as shaders make fractions of hashes: the low bits are
-//!   cleared instead of shifted out, and the factor makes up for it. Shifts share their ports with conversions and sums,
-//!   and clearing can be part of a `vpternlog`;
+//! * `float(x >> n) * 2^k` of a number that keeps at most 24 bits, as shaders make fractions of hashes: the
+//!   low bits are cleared instead of shifted out, and the factor makes up for it. Shifts share their ports
+//!   with conversions and sums, and clearing can be part of a `vpternlog`;
 //! * a product of bytes or of halves, added to a word: see `dot`.
 //!
-//! What is combined has no other use and is in the same block, so nothing is computed twice or kept for longer.
+//! What is combined has no other use and is in the same block, so nothing is computed twice or kept for
+//! longer.
 
 use super::vector::Spec;
 use super::{Registers, Selector};
@@ -30,7 +31,8 @@ pub(super) struct Places {
 /// One instruction, or a few, that do what several operations say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Combined {
-    /// A bitwise function of two or three values; the truth table has the first as the highest bit of the index.
+    /// A bitwise function of two or three values; the truth table has the first as the highest bit of the
+    /// index.
     Bits(SmallVec<[Value; 3]>, u8),
     /// To the left.
     Rotate(Value, u8),

@@ -1,4 +1,4 @@
-//! Blocks and how they end.
+//! Blocks, terminators, and the state that selection resets for each block.
 
 use super::uniform::Right;
 use super::{Selector, Unsupported};
@@ -22,8 +22,8 @@ enum Test {
 }
 
 impl Selector<'_> {
-    /// All blocks in order. An edge to a block with parameters or other predecessors gets a block of its own, where
-    /// register allocation can put moves.
+    /// All blocks in order. An edge to a block with parameters or other predecessors gets a block of its own,
+    /// where register allocation can put moves.
     pub(super) fn blocks(&mut self) -> Result<(), Unsupported> {
         let function = self.function;
         self.fold();

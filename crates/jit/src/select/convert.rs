@@ -1,4 +1,4 @@
-//! Conversions of all lanes.
+//! Conversions between integer widths, floats and integers, and float widths, of all lanes.
 
 use super::arithmetic::{blend_op, by_width};
 use super::memory::masked_moves;
@@ -11,7 +11,8 @@ use pyro_ir::{InstData, Opcode, Scalar, Signature};
 
 /// The predicate of float comparisons: less, ordered and quiet.
 const LESS: u8 = 0x11;
-/// The table for `vfixupimmps` that makes zero of NaN, quiet or signaling, and leaves all else as the result was.
+/// The table for `vfixupimmps` that makes zero of NaN, quiet or signaling, and leaves all else as the result
+/// was.
 const FIXUP_NAN_ZERO: u64 = 0x88;
 
 /// Of `f16`: what only infinity is not less than.
@@ -134,7 +135,8 @@ impl Selector<'_> {
         }
     }
 
-    /// f32 to bfloat16, to nearest even, by integers: `vcvtneps2bf16` takes denormals for zero, whatever the mode.
+    /// f32 to bfloat16, to nearest even, by integers: `vcvtneps2bf16` takes denormals for zero, whatever the
+    /// mode.
     fn single_to_bfloat(&mut self, value: Registers) -> Registers {
         /// Of `vcmpps`.
         const UNORDERED: u8 = 3;
@@ -386,8 +388,8 @@ impl Selector<'_> {
         })
     }
 
-    /// `f32` to signed integers: lanes that are not below the limit are not converted, and keep the largest number or, of
-    /// NaN, zero.
+    /// `f32` to signed integers: lanes that are not below the limit are not converted, and keep the largest
+    /// number or, of NaN, zero.
     fn singles_to_words(&mut self, len: crate::asm::Len, value: regalloc2::VReg) -> regalloc2::VReg {
         let most = self.splat_constant(Scalar::I32, i32::MAX as u64);
         let table = self.constant_source(Scalar::I32, FIXUP_NAN_ZERO, VFIXUPIMMPS);

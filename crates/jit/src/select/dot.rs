@@ -1,8 +1,9 @@
-//! Products of the bytes and halves of words, added: with VNNI one instruction, which adds them to a third word too.
+//! Products of the bytes and halves of words, added: with VNNI one instruction, which adds them to a third
+//! word too.
 //!
-//! The IR has one product of four bytes, of unsigned ones with signed ones, as VNNI has. Products of bytes that are alike
-//! (`library::integer::dot_4x8`) are differences of two of these; where there is no VNNI, the bytes are widened instead, as
-//! their signs say.
+//! The IR has one product of four bytes, of unsigned ones with signed ones, as VNNI has. Products of bytes
+//! that are alike (`library::integer::dot_4x8`) are differences of two of these; where there is no VNNI, the
+//! bytes are widened instead, as their signs say.
 
 use super::combine::Combined;
 use super::vector::{Source, Spec};
@@ -41,8 +42,9 @@ impl Selector<'_> {
         })
     }
 
-    /// `select`: the sum of a product and something, saturated (`library::integer::dot_acc_sat`), of a product that VNNI has:
-    /// `overflow < 0 ? (sign >> 31) ^ greatest : sum`, where the overflow is `(sign ^ sum) & (other ^ sum)`.
+    /// `select`: the sum of a product and something, saturated (`library::integer::dot_acc_sat`), of a
+    /// product that VNNI has: `overflow < 0 ? (sign >> 31) ^ greatest : sum`, where the overflow is `(sign ^
+    /// sum) & (other ^ sum)`.
     pub(super) fn accumulated_saturated(&self, data: &InstData) -> Option<Combined> {
         if !self.features.vnni {
             return None;

@@ -45,8 +45,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Comparisons whose only user is the branch at the end of their own block, or an integer selection, belong to
-    /// it.
+    /// Comparisons whose only user is the branch at the end of their own block, or an integer selection,
+    /// belong to it.
     fn fold_conditions(&mut self) {
         let function = self.function;
         for &block in &function.block_order {
@@ -129,8 +129,8 @@ impl Selector<'_> {
     }
 }
 
-/// Which operand of an operation may be a broadcast from memory, if it is one that `is_open` accepts: selection
-/// puts it last.
+/// Which operand of an operation may be a broadcast from memory, if it is one that `is_open` accepts:
+/// selection puts it last.
 fn memory_operand(data: &InstData, is_open: impl Fn(Value) -> bool) -> Option<usize> {
     use Opcode as O;
     let candidates: &[usize] = match data.op {

@@ -1,10 +1,10 @@
-//! Components of vectors that lie side by side in memory: whole registers are moved and taken apart, instead of one
-//! gather or scatter for each component.
+//! Components of vectors that lie side by side in memory: whole registers are moved and taken apart, instead
+//! of one gather or scatter for each component.
 //!
-//! Of lanes with a stride of two, three or four words, component `c` of lane `i` is word `i * words + c`. So as
-//! many registers as there are words hold all of it, one behind the other. Of lanes that are further apart, members of
-//! structures, up to four neighbouring words are a quarter of a register, and four registers hold those of sixteen lanes, as
-//! if they lay side by side.
+//! Of lanes with a stride of two, three or four words, component `c` of lane `i` is word `i * words + c`. So
+//! as many registers as there are words hold all of it, one behind the other. Of lanes that are further
+//! apart, members of structures, up to four neighbouring words are a quarter of a register, and four
+//! registers hold those of sixteen lanes, as if they lay side by side.
 
 use super::address::{Pattern, Use};
 use super::vector::{Memory, Source, Spec};

@@ -1,9 +1,10 @@
-//! Components side by side in memory, with vectors of 256 bits: eight lanes at a time, by the few instructions that
-//! move words across a whole register or within its halves.
+//! Components side by side in memory, with vectors of 256 bits: eight lanes at a time, by the few
+//! instructions that move words across a whole register or within its halves.
 //!
-//! Eight lanes of two, three or four words fill as many registers. The sequences are those of transposing; for three
-//! words they rest on component `c` of lane `i` being word `3 * i + c`, whose places modulo eight are all
-//! different: so one component's words from all registers fit one register, and one permutation orders them.
+//! Eight lanes of two, three or four words fill as many registers. The sequences are those of transposing;
+//! for three words they rest on component `c` of lane `i` being word `3 * i + c`, whose places modulo eight
+//! are all different: so one component's words from all registers fit one register, and one permutation
+//! orders them.
 
 use super::Selector;
 use super::interleave::Access;
@@ -31,7 +32,8 @@ impl Selector<'_> {
         (self.lanes / LANES).min(2)
     }
 
-    /// For each register of words, in both halves of the lanes, the mask of those that are accessed; none: all.
+    /// For each register of words, in both halves of the lanes, the mask of those that are accessed; none:
+    /// all.
     fn word_masks_avx2(&mut self, access: &Access<'_>) -> Option<Halves> {
         let group = access.group;
         let all = self.constant(access.predicate) == Some(1);

@@ -1,4 +1,4 @@
-//! Masks as bits, and what passes between lanes.
+//! Operations across lanes: ballots, broadcasts of one lane, shuffles; and splats.
 
 use super::fold::Broadcast;
 use super::vector::{Base, Memory, Source, Spec};
@@ -212,8 +212,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Of a shuffle of 32-bit values whose index is known: the order in which each quad takes its own lanes, two bits for
-    /// each lane, if it is the same for all quads.
+    /// Of a shuffle of 32-bit values whose index is known: the order in which each quad takes its own lanes,
+    /// two bits for each lane, if it is the same for all quads.
     pub(super) fn shuffles_in_quads(&self, data: &InstData) -> Option<u8> {
         if data.op != Opcode::Shuffle || self.ty(data.args[0]).scalar.bits() != 32 {
             return None;

@@ -1,8 +1,8 @@
-//! Offsets taken apart: what of them is uniform, and what each lane adds.
+//! Offsets as linear forms: a number for each lane, and uniform terms.
 //!
-//! `offset = constant[lane] + sum(coefficient[lane] * value * times)`, modulo 2^32, with uniform values and coefficients
-//! that are known for each lane. The places of invocations in a workgroup, and what is computed from them and uniform
-//! values, have this form, however many rows a subgroup covers.
+//! `offset = constant[lane] + sum(coefficient[lane] * value * times)`, modulo 2^32, with uniform values and
+//! coefficients that are known for each lane. The places of invocations in a workgroup, and what is computed
+//! from them and uniform values, have this form, however many rows a subgroup covers.
 
 use super::Selector;
 use pyro_ir::{Opcode, Scalar, Signature, Value, eval};

@@ -1,8 +1,8 @@
-//! Masks of several registers that are taken apart again.
+//! Masks concatenated from the comparisons of several registers, and the pieces they are made of.
 //!
-//! A comparison of a value of several registers gives as many masks, which become one, as a truth value has. Where that is
-//! read once, mostly by an access or a choice that takes it apart again, the masks are still there: then they serve, and the instructions
-//! that joined them go.
+//! A comparison of a value of several registers gives as many masks, which become one, as a truth value has.
+//! Where that is read once, mostly by an access or a choice that takes it apart again, the masks are still
+//! there: then they serve, and the instructions that joined them go.
 
 use crate::asm::op::{KUNPCKBW, KUNPCKDQ, KUNPCKWD};
 use crate::machine::{Code, Kind};

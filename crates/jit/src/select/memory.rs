@@ -1,4 +1,6 @@
-//! Loads, stores and atomics.
+//! Loads, stores and atomics: from an access's address pattern to instructions.
+//!
+//! See [`super`] for which file handles which pattern.
 
 use super::address::{Pattern, RegisterBlock, Use};
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};

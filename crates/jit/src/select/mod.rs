@@ -1,10 +1,56 @@
 //! Instruction selection: functions in mask form to machine code over virtual registers, for AVX-512.
 //!
-//! * A uniform integer is a general register, zero-extended from its width (truth values are 0 or 1); a uniform
-//!   float the low element of a vector register.
-//! * A varying value is as many vector registers as its lanes fill, or one register shorter than 512 bits; see
-//!   [`RegisterTiling`]. A varying truth value is one mask register. Lanes past the subgroup hold anything.
-//! * Constants have no registers of their own: they are memory operands, immediates, or made where they are used.
+//! Problem: one operation of the IR on 4 to 64 lanes of 8 to 64 bits becomes some instructions on registers
+//! of 128 to 512 bits; several operations may be one instruction, and an access may be a plain move or a
+//! gather.
+//!
+//! Approach: one pass in block order, one file for each family of operations, by hand-written matching. What
+//! an operation's user computes itself (*folded* values) is found first, so that it is not computed twice.
+//! Code for AVX2 is the same code, rewritten by [`crate::legalize`]: selection asks for AVX-512 in every
+//! case, and only leaves out what legalization could not rewrite well.
+//!
+//! Invariants:
+//!
+//! * A uniform integer is a general register, zero-extended from its width (truth values are 0 or 1); a
+//!   uniform float the low element of a vector register.
+//! * A varying value is as many vector registers as its lanes fill, or one register shorter than 512 bits;
+//!   see [`RegisterTiling`]. A varying truth value is one mask register. Lanes past the subgroup hold
+//!   anything.
+//! * Constants have no registers of their own: they are memory operands, immediates, or made where they are
+//!   used (but for [`pinned_constants`]).
+//! * Registers made in one block are not used in another, except those of IR values.
+//!
+//! Must not know: Vulkan, descriptors, what an address belongs to.
+//!
+//! # Which file decides
+//!
+//! Operations, first match wins:
+//!
+//! | pattern | file |
+//! | --- | --- |
+//! | comparison used only by its branch or selection; load used only as a broadcast operand | [`fold`] |
+//! | three-input bitwise functions, rotations by a constant, fractions of integers | [`combine`] |
+//! | products of bytes and halves that are added to a sum | [`dot`] |
+//! | words of 64-bit lanes, byte shuffles, `(x & y) \| z` | [`subword`] |
+//! | everything else on all lanes | [`arithmetic`], [`bits`], [`convert`], [`lanes`] |
+//! | everything on one value for all lanes | [`uniform`] |
+//!
+//! Loads and stores. [`linear`] splits an offset into uniform terms and a number for each lane, [`address`]
+//! names the pattern of these numbers. Then, first match wins:
+//!
+//! | lanes' addresses | becomes | file |
+//! | --- | --- | --- |
+//! | neighbouring words of a lane, in several accesses | whole registers, permutations | [`interleave`] |
+//! | stores whose lanes are columns of other registers | transposed rows | [`transpose`] |
+//! | the same in all lanes | broadcast | [`memory`] |
+//! | consecutive | masked vector moves | [`memory`] |
+//! | consecutive within blocks of four or of a register | a move or broadcast for each block | [`memory`] |
+//! | in pairs, by the access's flag | masked moves of two lanes | [`paired_access`] |
+//! | any, 64-bit elements, all lanes active | scalar loads put together | [`scalarized_loads`] |
+//! | any other | gather or scatter, or a loop over lanes (8 and 16 bits, atomics) | [`memory`] |
+//!
+//! Masked moves and gathers of application memory are preceded by prefetches ([`prefetch`]); masks of several
+//! registers are split again without going through one register ([`mask_concat`]).
 
 mod address;
 mod arithmetic;
@@ -133,8 +179,9 @@ pub(crate) struct Selector<'f> {
     arguments: [VReg; 2],
     /// Where the function's constants lie, once something has asked for them.
     constants: Option<Constant>,
-    /// Where values of several registers are made: what has been made for the instruction at hand. Registers of one value
-    /// are often the same (rows of a workgroup, say), and then are those of what is computed from them.
+    /// Where values of several registers are made: what has been made for the instruction at hand. Registers
+    /// of one value are often the same (rows of a workgroup, say), and then are those of what is computed
+    /// from them.
     made: SmallVec<[(vector::Spec, VReg); 8]>,
     repeats: bool,
     pinned_constants: pinned_constants::PinnedConstants,
@@ -186,8 +233,8 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
 }
 
 impl Selector<'_> {
-    /// Counts how often each value is used by what has to be computed: from terminators and effects backwards.
-    /// Offsets whose pattern is known count as uses of the uniform values they are made of.
+    /// Counts how often each value is used by what has to be computed: from terminators and effects
+    /// backwards. Offsets whose pattern is known count as uses of the uniform values they are made of.
     fn count_uses(&mut self) {
         let function = self.function;
         let mut work: Vec<Value> = Vec::new();

@@ -1,8 +1,8 @@
-//! Accesses of lanes in pairs ([`MemoryOp::pairs`]): eight moves of two lanes take far less than a gather or a scatter
-//! of sixteen.
+//! Accesses of lanes in pairs ([`MemoryOp::pairs`]): eight moves of two lanes take far less than a gather or
+//! a scatter of sixteen.
 //!
-//! Masked moves are of four lanes at least, so those of a pair reach over its neighbour too, and a later load from there
-//! waits until the store has left for memory. Loads of all lanes and stores of whole pairs
+//! Masked moves are of four lanes at least, so those of a pair reach over its neighbour too, and a later load
+//! from there waits until the store has left for memory. Loads of all lanes and stores of whole pairs
 //! ([`MemoryOp::whole_pairs`]) are moves of a pair alone, whose bits go from a store to a load behind it.
 
 use super::vector::{Memory, Source, Spec};
@@ -86,7 +86,8 @@ impl Selector<'_> {
         std::iter::once(self.join_quarters(&quarters)).collect()
     }
 
-    /// Stores 32-bit lanes, and with them what the others of their pairs hold. Four lanes after four: they may share pairs.
+    /// Stores 32-bit lanes, and with them what the others of their pairs hold. Four lanes after four: they
+    /// may share pairs.
     pub(super) fn store_whole_pairs(&mut self, memory: Memory, index: Registers, value: VReg, mask: VReg) {
         let places = self.pair_places(memory, index);
         // Where masks are vectors, four lanes of them are parts of vectors too.

@@ -1,8 +1,8 @@
-//! Constants that are operands so often in a block that a register is worth it.
+//! Constants kept in registers: those that are operands often enough in a block.
 //!
-//! Mostly a constant is a memory operand, which takes no register and costs nothing but one of the two loads that a
-//! processor starts in a cycle (one of 512 bits). In code that is full of loads itself, like the product of matrices of bytes,
-//! that is half of them.
+//! Mostly a constant is a memory operand, which takes no register and costs nothing but one of the two loads
+//! that a processor starts in a cycle (one of 512 bits). In code that is full of loads itself, like the
+//! product of matrices of bytes, that is half of them.
 
 use super::Selector;
 use pyro_ir::{Block, Function, Scalar, Value};

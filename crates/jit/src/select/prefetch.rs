@@ -1,9 +1,10 @@
-//! Streams of masked loads and of gathers, made known to the processor.
+//! Software prefetches before masked loads and gathers.
 //!
-//! The prefetchers of some processors heed neither loads under a mask nor gathers, only plain loads and prefetches. On a Zen 5
-//! that halves or quarters what comes from memory: 16 GB/s instead of 48 for registers under a mask, 7 instead of 33 for a
-//! gather of every fourth word. So such an access begins with a prefetch of each of its lines, which cannot fault,
-//! costs one load, and finds the line on its way already where another access of the block has asked for it.
+//! The prefetchers of some processors heed neither loads under a mask nor gathers, only plain loads and
+//! prefetches. On a Zen 5 that halves or quarters what comes from memory: 16 GB/s instead of 48 for registers
+//! under a mask, 7 instead of 33 for a gather of every fourth word. So such an access begins with a prefetch
+//! of each of its lines, which cannot fault, costs one load, and finds the line on its way already where
+//! another access of the block has asked for it.
 
 use super::Selector;
 use super::vector::{Base, Memory};

@@ -1,8 +1,9 @@
-//! Elements of memory at the lanes' own places, one by one.
+//! Gathers of 64-bit elements as scalar loads.
 //!
-//! A gather is a microprogram of five operations and more an element, during which nothing else starts. Where all lanes
-//! read, offsets that go to general registers two by two, and loads of halves of 128 bits, are fewer operations, and
-//! others run beside them: two texels of 32 bits side by side for each of 16 lanes take three quarters of the time.
+//! A gather is a microprogram of five operations and more an element, during which nothing else starts. Where
+//! all lanes read, offsets that go to general registers two by two, and loads of halves of 128 bits, are
+//! fewer operations, and others run beside them: two texels of 32 bits side by side for each of 16 lanes take
+//! three quarters of the time.
 
 use super::Selector;
 use super::vector::{Memory, Source, Spec};

@@ -1,4 +1,4 @@
-//! Parts of lanes: the words of 64-bit lanes, bytes in another order, and bits of two values put together.
+//! Parts of lanes: high and low words of 64-bit lanes, byte shuffles, and bits selected from two values.
 
 use super::vector::{Source, Spec};
 use super::{Registers, Selector};
@@ -11,8 +11,8 @@ use std::collections::HashMap;
 const ZERO: u8 = 0x80;
 
 impl Selector<'_> {
-    /// Finds operations that their users do on their own: shifts to the high words of which only words are taken,
-    /// extensions of which only bytes are, bits that only an `or` takes.
+    /// Finds operations that their users do on their own: shifts to the high words of which only words are
+    /// taken, extensions of which only bytes are, bits that only an `or` takes.
     pub(super) fn fold_parts(&mut self, block: Block) {
         let function = self.function;
         let mut users: HashMap<Value, u32> = HashMap::new();

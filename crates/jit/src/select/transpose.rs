@@ -1,8 +1,9 @@
-//! Stores of all lanes at places that are known by lane, where the lanes of other registers are neighbours: columns of
-//! arrays, written by workgroups of several rows.
+//! Stores of all lanes at places that are known by lane, where the lanes of other registers are neighbours:
+//! columns of arrays, written by workgroups of several rows.
 //!
-//! A scatter is a microprogram of several operations an element. Where register `p` has its lane `n` behind that of
-//! register `p - 1` in memory, four registers (or two) are transposed, and each lane's four words are one store.
+//! A scatter is a microprogram of several operations an element. Where register `p` has its lane `n` behind
+//! that of register `p - 1` in memory, four registers (or two) are transposed, and each lane's four words are
+//! one store.
 
 use super::Selector;
 use super::vector::Memory;
@@ -17,7 +18,8 @@ use regalloc2::VReg;
 const LANES: usize = 16;
 
 impl Selector<'_> {
-    /// Stores registers of 32-bit lanes, each lane so many bytes behind `memory`; false where that is nothing for this.
+    /// Stores registers of 32-bit lanes, each lane so many bytes behind `memory`; false where that is nothing
+    /// for this.
     pub(super) fn store_transposed(&mut self, memory: Memory, places: &[u32], values: &[VReg]) -> bool {
         let follows = |first: usize, by: usize| {
             let lanes = first * LANES..(first + 1) * LANES;

@@ -1,4 +1,4 @@
-//! Operations on uniform values.
+//! Operations on uniform values: general registers, and the low elements of vector registers for floats.
 
 use super::arithmetic::{by_width, float_op, float_predicate, integer_op, rounding_mode};
 use super::vector::{Memory, Source, Spec};

@@ -1,4 +1,4 @@
-//! Making vector and mask instructions.
+//! Construction of vector and mask instructions: operands, broadcasts, masks and constants.
 
 use super::{RegisterTiling, Registers, Selector};
 use crate::asm::op::{
@@ -360,8 +360,8 @@ impl Selector<'_> {
         Source::Memory(Memory::pool(self.asm.constant(bytes)))
     }
 
-    /// One piece of an operand that may be memory: constants of 32 and 64 bits are broadcast, narrower ones are
-    /// whole vectors in the pool (`op` tells which it can take).
+    /// One piece of an operand that may be memory: constants of 32 and 64 bits are broadcast, narrower ones
+    /// are whole vectors in the pool (`op` tells which it can take).
     pub(super) fn source(&mut self, value: Value, piece: usize, op: VOp) -> Source {
         if let Some(bits) = self.constant(value) {
             return self.constant_source(self.ty(value).scalar, bits, op);

@@ -6,8 +6,8 @@ use pyro_jit::{Features, compile_checked};
 
 const LANES: u32 = 16;
 
-/// Of elements `words` words apart, each lane's word at a displacement is copied to another displacement, in the lanes
-/// that are active.
+/// Of elements `words` words apart, each lane's word at a displacement is copied to another displacement, in
+/// the lanes that are active.
 fn function(words: u32, from: i32, to: i32) -> Function {
     let mut function = Function::new("far", Form::Mask, LANES);
     let block = function.make_block();

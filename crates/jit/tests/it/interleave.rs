@@ -7,7 +7,8 @@ use pyro_jit::Features;
 /// Words from the beginning of what is read to that of what is written.
 const WRITTEN: u32 = 0x400;
 
-/// Which components of how many are accessed by lane, how many words the lanes are apart, and whether only active lanes access.
+/// Which components of how many are accessed by lane, how many words the lanes are apart, and whether only
+/// active lanes access.
 #[derive(Clone, Copy, Debug)]
 struct Components {
     lanes: u32,

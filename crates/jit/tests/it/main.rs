@@ -5,6 +5,7 @@
 
 mod displacements;
 mod halves;
+mod idioms;
 mod interleave;
 mod portable;
 mod random;

@@ -1,5 +1,5 @@
-//! Stores that pass the caches by write what others write, wherever they go and whichever lanes take part; loads under a mask
-//! are announced to the processor, which reads nothing.
+//! Stores that pass the caches by write what others write, wherever they go and whichever lanes take part;
+//! loads under a mask are announced to the processor, which reads nothing.
 
 use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};

@@ -1,5 +1,5 @@
-//! Columns of arrays, written by subgroups of several rows: each word is where its lane says, of two lanes at one place the
-//! last one's.
+//! Columns of arrays, written by subgroups of several rows: each word is where its lane says, of two lanes at
+//! one place the last one's.
 
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator};

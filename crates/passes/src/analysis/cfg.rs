@@ -1,4 +1,4 @@
-//! Positions in the block order, and predecessor lists.
+//! Positions of blocks in the block order, and predecessor lists.
 
 use pyro_ir::{Block, Function};
 use pyro_util::SecondaryMap;

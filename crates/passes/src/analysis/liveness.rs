@@ -1,12 +1,14 @@
 //! Which values are live at the start of chosen blocks.
 //!
-//! Each value is walked backwards from its uses to its definition, with one stamp per block. The walk goes from one
-//! *root* to the next: a block that is chosen, or has not exactly one predecessor. The blocks that are reached from a
-//! root through single predecessors are a tree; a value that is defined in a tree, and used there, lives nowhere else,
-//! since its definition dominates its uses. So memory is linear, and time the sum of the live ranges' roots.
+//! Each value is walked backwards from its uses to its definition, with one stamp per block. The walk goes
+//! from one *root* to the next: a block that is chosen, or has not exactly one predecessor. The blocks that
+//! are reached from a root through single predecessors are a tree; a value that is defined in a tree, and
+//! used there, lives nowhere else, since its definition dominates its uses. So memory is linear, and time the
+//! sum of the live ranges' roots.
 //!
-//! Large shaders have many constants, each used here and there all over; their ranges together would be quadratic in
-//! the shader's size. So they are left out, and only listed where they are used in several trees.
+//! Large shaders have many constants, each used here and there all over; their ranges together would be
+//! quadratic in the shader's size. So they are left out, and only listed where they are used in several
+//! trees.
 
 use super::cfg::Cfg;
 use pyro_ir::{Block, Function, Opcode, Value, ValueDef};
@@ -93,8 +95,8 @@ impl Liveness {
         self.live_in.iter_mut().for_each(|values| values.retain(|&value| keep(value)));
     }
 
-    /// The values live at the start of the chosen block with this index, its parameters and constants not among them,
-    /// in ascending order.
+    /// The values live at the start of the chosen block with this index, its parameters and constants not
+    /// among them, in ascending order.
     pub fn live_in(&self, point: usize) -> &[Value] {
         &self.live_in[point]
     }

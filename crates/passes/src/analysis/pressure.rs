@@ -1,8 +1,8 @@
 //! How many vector registers the values of a function in mask form take at once.
 //!
-//! An estimate before selection: what selection does not compute (constants, which are memory operands, and offsets, which
-//! are mostly known patterns of the lanes) counts nothing, an operand of the last operation that reads it gives its
-//! registers to the result. Masks have registers of their own.
+//! An estimate before selection: what selection does not compute (constants, which are memory operands, and
+//! offsets, which are mostly known patterns of the lanes) counts nothing, an operand of the last operation
+//! that reads it gives its registers to the result. Masks have registers of their own.
 
 use super::cfg::Cfg;
 use pyro_ir::{Form, Function, Inst, Opcode, Scalar, Value};
@@ -172,7 +172,8 @@ mod tests {
     use super::*;
     use pyro_ir::{BlockCall, Builder, MemoryOp, Space, Terminator, Type};
 
-    /// As many loads as `count`, added in the order in which they come; with `carried` values around a loop over all that.
+    /// As many loads as `count`, added in the order in which they come; with `carried` values around a loop
+    /// over all that.
     fn sums(lanes: u32, count: i32, carried: usize) -> Function {
         let mut function = Function::new("sums", Form::Mask, lanes);
         let [entry, body, exit] = [(); 3].map(|()| function.make_block());

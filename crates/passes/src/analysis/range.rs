@@ -1,8 +1,8 @@
 //! What `f32` values can be: bounds, and steps that they are multiples of.
 //!
-//! Enough to know that a difference is exact, or that a value times a power of two is neither too large nor too small.
-//! Numbers of hashes, texels and indices come from integers, positions within a cell from `x - floor(x)`. Values are
-//! visited in block order, so that of loops' parameters nothing is known.
+//! Enough to know that a difference is exact, or that a value times a power of two is neither too large nor
+//! too small. Numbers of hashes, texels and indices come from integers, positions within a cell from `x -
+//! floor(x)`. Values are visited in block order, so that of loops' parameters nothing is known.
 
 use crate::simplify::possible_bits;
 use pyro_ir::{Function, InstData, Opcode, Scalar, Value};
@@ -49,7 +49,8 @@ impl Range {
         self.low.abs().max(self.high.abs())
     }
 
-    /// Whether all such multiples of the step are an `f32`: what has this range before it is rounded is exact.
+    /// Whether all such multiples of the step are an `f32`: what has this range before it is rounded is
+    /// exact.
     pub fn is_exact(&self) -> bool {
         self.step >= STEP_MIN && self.magnitude() <= power_of_two(self.step + SIGNIFICAND)
     }

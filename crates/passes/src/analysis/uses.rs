@@ -1,4 +1,4 @@
-//! How often each value is used.
+//! Use counts of values.
 
 use pyro_ir::{Function, Value};
 use pyro_util::SecondaryMap;

@@ -1,21 +1,23 @@
-//! Sums of products of bytes in the form that VNNI wants.
+//! Sums of four-byte dot products in the form of VNNI's accumulating instructions.
 //!
-//! The product of signed (or unsigned) bytes is the difference of two that VNNI has (`library::integer::dot_4x8`), of which
-//! the second depends on one factor only. A sum of such products is brought into the form of one difference of two sums,
+//! The product of signed (or unsigned) bytes is the difference of two that VNNI has
+//! (`library::integer::dot_4x8`), of which the second depends on one factor only. A sum of such products is
+//! brought into the form of one difference of two sums,
 //!
 //! ```text
 //! (p1 - q1) + ((p0 - q0) + c)  ─▶  (p1 + (p0 + c)) - (q1 + q0)
 //! ```
 //!
-//! so that each product is one instruction, which adds it to its sum, and nothing is subtracted until the end of the block.
-//! Integers wrap, so all of this is exact.
+//! so that each product is one instruction, which adds it to its sum, and nothing is subtracted until the end
+//! of the block. Integers wrap, so all of this is exact.
 
 use crate::target::Target;
 use pyro_ir::{Form, Function, Inst, Opcode, Scalar, Type, Value};
 use pyro_util::SecondaryMap;
 use std::collections::HashMap;
 
-/// Changes the sums of a function in mask form, where code for `target` gains by that. Returns whether anything changed.
+/// Changes the sums of a function in mask form, where code for `target` gains by that. Returns whether
+/// anything changed.
 pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     if !target.dot_product || !function.insts.values().any(|data| data.op == Opcode::DotFourBytes) {
@@ -127,8 +129,8 @@ mod tests {
     use super::*;
     use pyro_ir::{Builder, MemoryOp, Space, Terminator, eval};
 
-    /// Stores sums of signed products of the lane's number and constants, in several orders, and a difference that is used
-    /// twice.
+    /// Stores sums of signed products of the lane's number and constants, in several orders, and a difference
+    /// that is used twice.
     fn sums() -> Function {
         use Opcode as O;
         let mut function = Function::new("sums", Form::Mask, 16);

@@ -1,18 +1,20 @@
-//! The order of the operations within a block, for processors that look ahead only so far.
+//! List scheduling: the order of the operations within a block, by latency, for out-of-order windows that are
+//! small.
 //!
-//! Front ends write one expression after the other, and the chains of operations of one expression are as long as their
-//! latencies; a processor runs several of them at once only as far as its schedulers hold operations that wait. So each
-//! block is listed anew: of the operations whose operands are there, the one comes next from which the longest chain
-//! starts (list scheduling on the latencies of a Zen 4, two vector operations a cycle).
+//! Front ends write one expression after the other, and the chains of operations of one expression are as
+//! long as their latencies; a processor runs several of them at once only as far as its schedulers hold
+//! operations that wait. So each block is listed anew: of the operations whose operands are there, the one
+//! comes next from which the longest chain starts (list scheduling on the latencies of a Zen 4, two vector
+//! operations a cycle).
 //!
-//! * Only pure operations on all lanes move. All others, and uniform ones, keep their order among themselves, so memory
-//!   accesses do too.
-//! * Registers are limited: when as many values live as there should be, an operation comes next that ends some, or else the
-//!   one that came first before.
+//! * Only pure operations on all lanes move. All others, and uniform ones, keep their order among themselves,
+//!   so memory accesses do too.
+//! * Registers are limited: when as many values live as there should be, an operation comes next that ends
+//!   some, or else the one that came first before.
 //! * Nothing comes before more than [`WINDOW`] others that came before it.
 //!
-//! With more than 16 lanes each operation is several instructions that do not depend on each other, which serves as well;
-//! such functions stay as they are.
+//! With more than 16 lanes each operation is several instructions that do not depend on each other, which
+//! serves as well; such functions stay as they are.
 
 use crate::target::Target;
 use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Signature, Type, Value};
@@ -27,13 +29,14 @@ const OPERATIONS_MIN: usize = 24;
 const WINDOW: usize = 256;
 /// Vector registers for values, of the block and of others that it reads.
 const VECTORS: i32 = 28;
-/// The fewest and the most of them for values of the block: what comes from outside may be spilled, since reloading it delays
-/// nobody.
+/// The fewest and the most of them for values of the block: what comes from outside may be spilled, since
+/// reloading it delays nobody.
 const VECTORS_OWN: (i32, i32) = (20, 24);
 /// Mask registers for values of the block.
 const MASKS: i32 = 4;
 
-/// Reorders the blocks of a function in mask form, where code for `target` gains by that. Returns whether it did.
+/// Reorders the blocks of a function in mask form, where code for `target` gains by that. Returns whether it
+/// did.
 pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     if !target.wide_vectors || function.lanes > LANES_MAX {
@@ -214,7 +217,8 @@ impl List {
         order
     }
 
-    /// The place in the list of the ready operation that comes next. `first`: the first operation that has not come.
+    /// The place in the list of the ready operation that comes next. `first`: the first operation that has
+    /// not come.
     fn next(&self, now: u32, first: usize) -> Option<usize> {
         let ready = || self.ready.iter().enumerate().map(|(place, &index)| (place, index as usize));
         // Constants are no instructions.

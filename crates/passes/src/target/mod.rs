@@ -1,7 +1,7 @@
 //! Passes that rewrite finished mask form for one kind of processor. Results stay the same, bit for bit.
 //!
-//! [`crate::pipeline::run_for_target`] is their order. They run last, and only for functions that become machine
-//! code. They see the processor as a [`Target`]; they must not know encodings or registers by name.
+//! [`crate::pipeline::run_for_target`] is their order. They run last, and only for functions that become
+//! machine code. They see the processor as a [`Target`]; they must not know encodings or registers by name.
 
 pub mod dot_product;
 pub mod list_schedule;

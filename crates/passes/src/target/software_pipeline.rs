@@ -1,9 +1,10 @@
-//! Loops whose iterations overlap (software pipelining).
+//! Software pipelining: the end of an iteration overlaps the beginning of the next.
 //!
-//! An iteration over fragments or invocations mostly ends with one long chain of operations, each of which waits for the
-//! one before: a sine, a root, the conversion to a texel, the store. What a processor could run meanwhile is the next
-//! iteration, but it looks ahead less than such a chain takes. So the end of an iteration and the beginning of the next
-//! one become one block, in which [`crate::target::list_schedule`] mixes them:
+//! An iteration over fragments or invocations mostly ends with one long chain of operations, each of which
+//! waits for the one before: a sine, a root, the conversion to a texel, the store. What a processor could run
+//! meanwhile is the next iteration, but it looks ahead less than such a chain takes. So the end of an
+//! iteration and the beginning of the next one become one block, in which [`crate::target::list_schedule`]
+//! mixes them:
 //!
 //! ```text
 //! ─▶ body(i) ─┬─▶ exit         ─▶ start ─▶ header(i, carried) ─┬─▶ body ─▶ …      ─┬─▶ end ─▶ exit
@@ -11,14 +12,15 @@
 //!     poll ◀──┘                                               body  first part of i+1
 //! ```
 //!
-//! Nor should the first part wait for how it begins, mostly with a chain as well: places, a division, what is interpolated.
-//! That is computed another iteration ahead, for `i + 2` beside the rest of `i`; where `i + 1` is the last iteration, for that
-//! one again.
+//! Nor should the first part wait for how it begins, mostly with a chain as well: places, a division, what is
+//! interpolated. That is computed another iteration ahead, for `i + 2` beside the rest of `i`; where `i + 1`
+//! is the last iteration, for that one again.
 //!
-//! The *rest* is what lies within some time of the iteration's end, with all writes and all reads of memory that the
-//! loop might write, so each keeps its place among the others. How much time is chosen such that few values go from one
-//! part to the other. Places that depend on the lane alone are computed in both parts, since selection wants to see how
-//! they are made. Bodies with branches stay as they are: image operations, which have them, are bound by their gathers.
+//! The *rest* is what lies within some time of the iteration's end, with all writes and all reads of memory
+//! that the loop might write, so each keeps its place among the others. How much time is chosen such that few
+//! values go from one part to the other. Places that depend on the lane alone are computed in both parts,
+//! since selection wants to see how they are made. Bodies with branches stay as they are: image operations,
+//! which have them, are bound by their gathers.
 
 use crate::target::Target;
 use crate::target::list_schedule::latency;
@@ -40,8 +42,8 @@ const REST_MIN: usize = 12;
 const REST_CYCLES: u32 = 160;
 const STEP: usize = 8;
 const REST_CYCLES_MIN: u32 = 48;
-/// The longest beginning of the first part that is computed another iteration ahead, in cycles, and by how much shorter
-/// ones are tried; and the fewest operations on lanes of it.
+/// The longest beginning of the first part that is computed another iteration ahead, in cycles, and by how
+/// much shorter ones are tried; and the fewest operations on lanes of it.
 const AHEAD_CYCLES: u32 = 96;
 const AHEAD_CYCLES_MIN: u32 = 24;
 const AHEAD_MIN: usize = 8;
@@ -50,8 +52,8 @@ const AHEAD_MAX: [usize; 3] = [3, 0, 4];
 /// The most values that go from one part to the other: vectors, masks, and what is the same for all lanes.
 const CARRIED_MAX: [usize; 3] = [4, 0, 4];
 
-/// Overlaps the iterations of the large loops of a function in mask form, where code for `target` gains by that.
-/// Returns whether anything changed; some of the copies may be of no use then.
+/// Overlaps the iterations of the large loops of a function in mask form, where code for `target` gains by
+/// that. Returns whether anything changed; some of the copies may be of no use then.
 pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let is_large = function.insts.len() > FUNCTION_MAX;
@@ -284,8 +286,8 @@ fn leaks(places: &Places, parts: &[Part], own: Block) -> bool {
     leaks
 }
 
-/// The values of the first part that the rest reads, but for places that depend on the lane alone, which are marked as
-/// copied.
+/// The values of the first part that the rest reads, but for places that depend on the lane alone, which are
+/// marked as copied.
 fn carried(places: &Places, parts: &mut [Part]) -> Vec<Value> {
     let function = places.function;
     let is_first = |part: &Part| !part.is_constant && !part.is_control && !part.is_rest;
@@ -396,7 +398,8 @@ fn copies_ahead(places: &Places, parts: &mut [Part]) -> bool {
 }
 
 impl Split {
-    /// Finds what begins the first part and can be another iteration ahead, so that the rest of it does not wait for it.
+    /// Finds what begins the first part and can be another iteration ahead, so that the rest of it does not
+    /// wait for it.
     fn find_ahead(&mut self, places: &Places) {
         // Cycles from the start of the body to the end of each operation at best.
         let mut ends = vec![0; self.parts.len()];
@@ -517,8 +520,9 @@ impl Split {
         }
     }
 
-    /// At the end of `block`, what is computed ahead of the iteration behind the one whose parameters are `own`, or of that
-    /// one again where it is the last: `condition` is its condition, `following` what the parameters are then.
+    /// At the end of `block`, what is computed ahead of the iteration behind the one whose parameters are
+    /// `own`, or of that one again where it is the last: `condition` is its condition, `following` what the
+    /// parameters are then.
     #[expect(clippy::too_many_arguments)]
     fn begin(
         &self,

@@ -1,5 +1,6 @@
-//! Loops with random starts, steps, limits and indices, among them ones that wrap and ones that are out of bounds: what they
-//! give stays the same, and they run without checks exactly where every lane's index is in bounds in every iteration.
+//! Loops with random starts, steps, limits and indices, among them ones that wrap and ones that are out of
+//! bounds: what they give stays the same, and they run without checks exactly where every lane's index is in
+//! bounds in every iteration.
 
 use crate::support::{INPUT, Memory, OUTPUT, Random, mask};
 use pyro_ir::{
@@ -35,7 +36,8 @@ impl Condition {
     }
 }
 
-/// `for (i = start; i < limit; i += step) if (x + by * (i >> shift) < length) sum += input[..]`, where `x = first + lane * stride`.
+/// `for (i = start; i < limit; i += step) if (x + by * (i >> shift) < length) sum += input[..]`, where `x =
+/// first + lane * stride`.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     condition: Condition,

@@ -96,7 +96,8 @@ fn reordered_programs() {
     check_many(3_000_000, Kind { statements: 40, suspends: true, reordered: true });
 }
 
-/// Prints one program, before and after each pass: `PYRO_RANDOM_PROGRAM=seed,statements,suspends + 2 * reordered,optimized`.
+/// Prints one program, before and after each pass: `PYRO_RANDOM_PROGRAM=seed,statements,suspends + 2 *
+/// reordered,optimized`.
 #[test]
 fn one_program() {
     let Some(text) = pyro_test_environment::text("PYRO_RANDOM_PROGRAM") else { return };

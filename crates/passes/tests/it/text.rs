@@ -1,7 +1,7 @@
 //! Text tests: a function, the passes to run on it, and what comes out.
 //!
-//! Each file under `tests/text` starts with `; run: PASS PASS ...`, then holds a function, then a line
-//! `; gives` and the function that the passes make of it. `PYRO_BLESS=1` writes what comes out into the files.
+//! Each file under `tests/text` starts with `; run: PASS PASS ...`, then holds a function, then a line `;
+//! gives` and the function that the passes make of it. `PYRO_BLESS=1` writes what comes out into the files.
 
 use pyro_ir::Function;
 use pyro_ir::parse::parse;

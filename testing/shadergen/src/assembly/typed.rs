@@ -65,7 +65,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn typed_binary(&mut self, ty: Type, op: TypedBinary, a: &str, b: &str) -> String {
-        let name = name(ty);
+        let (op, name) = (op.on(ty), name(ty));
         let x = self.typed_value(ty, a);
         let result = if ty.is_float() {
             let plain = |op: &str, y: &str| format!("{op} {name} {x} {y}");
@@ -122,9 +122,64 @@ impl Writer<'_> {
                     let less = self.let_(&format!("OpSLessThan %bool {x} {y}"));
                     return self.number(&less);
                 }
+                _ => self.idiom(ty, op, &x, &y),
             }
         };
         self.typed_word(ty, &result)
+    }
+
+    /// A pattern of several instructions on integers.
+    fn idiom(&mut self, ty: Type, op: TypedBinary, x: &str, y: &str) -> String {
+        let (name, width) = (name(ty), ty.width());
+        let by = |writer: &mut Self, op: &str, name: &str, value: &str, count: u32| {
+            let count = writer.constant(count);
+            writer.let_(&format!("{op} {name} {value} {count}"))
+        };
+        if let Some(count) = op.rotation(ty) {
+            let left = by(self, "OpShiftLeftLogical", name, x, count);
+            let right = by(self, "OpShiftRightLogical", name, x, width - count);
+            let rotated = self.let_(&format!("OpBitwiseOr {name} {left} {right}"));
+            return self.let_(&format!("OpBitwiseXor {name} {rotated} {y}"));
+        }
+        match op {
+            TypedBinary::ByteSwap => {
+                let mask = self.small_constant(ty, 0xff);
+                let mut result = y.to_owned();
+                for byte in (0..width).step_by(8) {
+                    let low = by(self, "OpShiftRightLogical", name, x, byte);
+                    let low = self.let_(&format!("OpBitwiseAnd {name} {low} {mask}"));
+                    let moved = by(self, "OpShiftLeftLogical", name, &low, width - 8 - byte);
+                    result = self.let_(&format!("OpBitwiseXor {name} {result} {moved}"));
+                }
+                result
+            }
+            TypedBinary::MultiplyHigh if ty == Type::I64 => {
+                let [x, y] = [x, y].map(|value| by(self, "OpShiftRightLogical", name, value, 32));
+                self.let_(&format!("OpIMul {name} {x} {y}"))
+            }
+            TypedBinary::MultiplyHigh => {
+                let wide = match ty {
+                    Type::I8 => "%i16",
+                    Type::I16 => "%uint",
+                    _ => "%i64",
+                };
+                let [x, y] = [x, y].map(|value| self.let_(&format!("OpUConvert {wide} {value}")));
+                let product = self.let_(&format!("OpIMul {wide} {x} {y}"));
+                let high = by(self, "OpShiftRightLogical", wide, &product, width);
+                self.let_(&format!("OpUConvert {name} {high}"))
+            }
+            _ => {
+                let sum = self.let_(&format!("OpIAdd {name} {x} {y}"));
+                let wraps = self.let_(&format!("OpULessThan %bool {sum} {x}"));
+                let (zero, one) = (self.small_constant(ty, 0), self.small_constant(ty, 1));
+                if op == TypedBinary::Carry {
+                    let carry = self.let_(&format!("OpSelect {name} {wraps} {one} {zero}"));
+                    return self.let_(&format!("OpIAdd {name} {sum} {carry}"));
+                }
+                let greatest = self.let_(&format!("OpNot {name} {zero}"));
+                self.let_(&format!("OpSelect {name} {wraps} {greatest} {sum}"))
+            }
+        }
     }
 
     /// A small number in an integer type.

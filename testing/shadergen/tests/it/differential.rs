@@ -164,7 +164,8 @@ fn random_shaders_match_the_evaluator() {
     }
 }
 
-/// No optimisation changes what a shader computes, on no backend: without any, and without each of them in turn.
+/// No optimisation changes what a shader computes, on no backend: without any, and without each of them in
+/// turn.
 #[test]
 fn optimisations_change_no_result() {
     let engine = Engine::new(2);

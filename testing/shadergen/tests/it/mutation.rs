@@ -1,7 +1,7 @@
 //! Broken modules are an error or compile to something; they never panic, hang or use much memory.
 //!
-//! `PYRO_MUTATIONS` sets how many (default 4000), `PYRO_SEED` where to start. With `PYRO_CORPUS`, the modules that
-//! are broken are the `.spv` files of that folder and of those in it, instead of generated ones.
+//! `PYRO_MUTATIONS` sets how many (default 4000), `PYRO_SEED` where to start. With `PYRO_CORPUS`, the modules
+//! that are broken are the `.spv` files of that folder and of those in it, instead of generated ones.
 
 use pyro_compile::{CompileError, ComputeRequest, SubgroupSize, compile_compute, reflect::layout_of};
 use pyro_random::Random;

@@ -1,5 +1,5 @@
-//! Kernels in memories between guards: a module is compiled, runs for a number of steps on the interpreter and until a
-//! flag is set as machine code, and may write nothing but its own memories.
+//! Kernels in memories between guards: a module is compiled, runs for a number of steps on the interpreter
+//! and until a flag is set as machine code, and may write nothing but its own memories.
 #![allow(unsafe_code)] // runs kernels
 
 use pyro_abi::descriptor::SET_HEADER_BYTES;
@@ -61,7 +61,8 @@ impl Guarded {
 /// Buffers of all sets at most.
 const BUFFER_COUNT_MAX: u32 = 64;
 
-/// The layout of a module whose resources are all buffers, a few of them, and whose pointers are not of its own making.
+/// The layout of a module whose resources are all buffers, a few of them, and whose pointers are not of its
+/// own making.
 fn layout(module: &Module, words: &[u32]) -> Option<PipelineLayout> {
     // Addresses that the shader makes itself are not checked: that is what they are for.
     if words.iter().any(|&word| word == 5347 || word == 5349) {
@@ -202,14 +203,15 @@ fn run(info: &KernelInfo, call: Call<'_>, layout: &PipelineLayout, seed: u64) {
     assert!(intact, "module {seed} wrote memory that is not its own (of {info:?})");
 }
 
-/// Compiles a module and runs it on both backends; whether it came so far. Panics when it does what it may not.
+/// Compiles a module and runs it on both backends; whether it came so far. Panics when it does what it may
+/// not.
 pub(crate) fn run_on_both(words: &[u32], seed: u64) -> bool {
     let Some((mut function, info, layout)) = compile(words, seed) else { return false };
     // The interpreter counts steps; machine code looks at the flag.
     let interpreter = Interpreter::new(function.clone(), info.clone());
     let interpreter = interpreter.unwrap_or_else(|error| panic!("module {seed}: {error}"));
-    // SAFETY (of both calls): the sets and all memories are there and as large as the kernel was told; the guards
-    // show whether it believes that. Modules with pointers of their own making were left out.
+    // SAFETY (of both calls): the sets and all memories are there and as large as the kernel was told; the
+    // guards show whether it believes that. Modules with pointers of their own making were left out.
     run(
         &info,
         // SAFETY: as said above.

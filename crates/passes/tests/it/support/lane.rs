@@ -1,7 +1,7 @@
 //! The reference: lane form run lane by lane, with lanes meeting as the block order says.
 //!
-//! Each lane has a place: its next block, with the iteration counts of the loops around it. The lanes with the
-//! least place in execution order run one block together; so lanes of later places wait for them.
+//! Each lane has a place: its next block, with the iteration counts of the loops around it. The lanes with
+//! the least place in execution order run one block together; so lanes of later places wait for them.
 
 use super::{DISPATCH, Memory, SUBGROUP, from_type, pure};
 use pyro_ir::{Block, Function, InstData, MemoryOp, Merge, Opcode, Signature, Terminator};

@@ -4,7 +4,8 @@ use super::{DISPATCH, Memory, SUBGROUP, from_type, pure};
 use pyro_ir::{Function, InstData, MemoryOp, Opcode, Signature, Terminator};
 
 /// Runs a function in mask form until it returns for good; `None` when that takes more than `limit` block
-/// visits, else the number of block visits. A function that does not loop over workgroups starts at its resume point 0.
+/// visits, else the number of block visits. A function that does not loop over workgroups starts at its
+/// resume point 0.
 pub fn run(function: &Function, memory: &mut Memory, limit: u32) -> Option<u32> {
     let mut visits = 0;
     loop {
