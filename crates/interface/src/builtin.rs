@@ -1,7 +1,7 @@
 //! The table of built-ins, and the rules that it says.
 //!
-//! The table is `builtins.tsv` beside this file: where each built-in may be declared, its type, and the numbers of
-//! Vulkan's rules on both. [`check`] holds an interface against it.
+//! The table is `builtins.tsv` beside this file: where each built-in may be declared, its type, and the
+//! numbers of Vulkan's rules on both. [`check`] holds an interface against it.
 
 use crate::stage::{BuiltInVariable, Interface};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
@@ -133,8 +133,8 @@ impl Info {
     }
 }
 
-/// Holds the built-ins of an interface against the table: stage, storage class, type. Also: none has a location, and
-/// no two of a direction are the same.
+/// Holds the built-ins of an interface against the table: stage, storage class, type. Also: none has a
+/// location, and no two of a direction are the same.
 pub fn check(constants: &ConstantValues<'_>, interface: &Interface) -> Vec<Finding> {
     let mut findings = Vec::new();
     for found in &interface.built_ins {

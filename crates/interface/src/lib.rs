@@ -1,8 +1,9 @@
 //! The interfaces of shaders.
 //!
-//! [`Interface::of`] computes once, for one entry point, what a pipeline and its neighbours see of it: inputs and
-//! outputs with their locations, built-ins, resources, push constants, payloads, workgroup storage, execution
-//! modes and specialization constants. The checker, reflection, the linker and the compiler all ask this model.
+//! [`Interface::of`] computes once, for one entry point, what a pipeline and its neighbours see of it: inputs
+//! and outputs with their locations, built-ins, resources, push constants, payloads, workgroup storage,
+//! execution modes and specialization constants. The checker, reflection, the linker and the compiler all ask
+//! this model.
 //!
 //! - [`builtin`] holds the table of built-ins and the rules that come from it.
 //! - [`link`] says how the outputs of one stage meet the inputs of the next.

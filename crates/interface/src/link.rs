@@ -70,7 +70,8 @@ pub fn match_stages(
         // By location, from the first that could hold the word; locations are sorted.
         let start = outputs.partition_point(|(_, output)| output.location < leaf.location);
         let mut found = outputs[start..].iter().take_while(|(_, output)| output.location == leaf.location);
-        // Patches have locations of their own; one of the other kind is found only where there is none of this.
+        // Patches have locations of their own; one of the other kind is found only where there is none of
+        // this.
         let of_kind = found.clone().find(|(output, source)| {
             output.is_patch == input.is_patch && source.words().contains(&leaf.component)
         });
@@ -129,15 +130,16 @@ pub fn match_stages(
 /// A stage, a variable of it or a member of a block, and its first scalar or vector.
 type Declaration<'a> = (PipelineStage<'a>, &'a Variable, &'a Leaf);
 
-/// Whether an input is declared as the output at its place is: the same arrays, matrices and structures ("equivalent
-/// OpType* declaration"). Locations and components may agree where that does not hold, as those of a matrix and of an
-/// array of its columns. Scalars and vectors are compared place by place.
+/// Whether an input is declared as the output at its place is: the same arrays, matrices and structures
+/// ("equivalent OpType* declaration"). Locations and components may agree where that does not hold, as those
+/// of a matrix and of an array of its columns. Scalars and vectors are compared place by place.
 fn declarations_match(
     (producer, output, source): Declaration<'_>,
     (consumer, input, leaf): Declaration<'_>,
 ) -> Result<(), Mismatch> {
     let is_single = output.leaves.len() == 1 && input.leaves.len() == 1;
-    // The rule on types names variables and members of blocks as one kind of place; the chapter names declarations.
+    // The rule on types names variables and members of blocks as one kind of place; the chapter names
+    // declarations.
     let rule = if output.member.is_some() != input.member.is_some() {
         "VUID-RuntimeSpirv-OpEntryPoint-07754"
     } else {
@@ -159,9 +161,9 @@ fn declarations_match(
     Ok(())
 }
 
-/// Matches the inputs of a geometry shader that passes some of them on (`PassthroughNV`) with the outputs before it:
-/// those must be there for each location and component, of the same type, and in the same decorations
-/// (`VK_NV_geometry_shader_passthrough`, "Passthrough Interface Matching").
+/// Matches the inputs of a geometry shader that passes some of them on (`PassthroughNV`) with the outputs
+/// before it: those must be there for each location and component, of the same type, and in the same
+/// decorations (`VK_NV_geometry_shader_passthrough`, "Passthrough Interface Matching").
 pub fn match_passthrough(producer: PipelineStage<'_>, consumer: PipelineStage<'_>) -> Vec<Mismatch> {
     // Its rules are those of other stages, but a longer output is never fine, as all of it is passed on.
     match_stages(producer, consumer, Options { maintenance4: false, same_interpolation: true })
@@ -183,8 +185,8 @@ fn describe(ty: Type<'_>, leaf: &Leaf) -> String {
     format!("{}-bit {name} from component {}", leaf.width, leaf.component)
 }
 
-/// Two variables of a direction that take the same word of a location (`VUID-StandaloneSpirv-OpEntryPoint-08721`,
-/// `-08722`): the two and the location.
+/// Two variables of a direction that take the same word of a location
+/// (`VUID-StandaloneSpirv-OpEntryPoint-08721`, `-08722`): the two and the location.
 pub fn overlap(variables: &[Variable]) -> Option<(&Variable, &Variable, u32)> {
     let mut taken = std::collections::HashMap::new();
     for variable in variables {

@@ -1,8 +1,8 @@
 //! Locations and components that variables take (Vulkan, "Location and Component Assignment").
 //!
-//! A location is four words of 32 bits. Scalars and vectors of 16- and 32-bit components take one, as do 64-bit
-//! scalars and vectors of two; longer 64-bit vectors take two. Arrays and matrices take their elements' one after
-//! the other, structures their members'.
+//! A location is four words of 32 bits. Scalars and vectors of 16- and 32-bit components take one, as do
+//! 64-bit scalars and vectors of two; longer 64-bit vectors take two. Arrays and matrices take their
+//! elements' one after the other, structures their members'.
 
 use pyro_spirv::spirv::StorageClass;
 use pyro_spirv::{ConstantValues, Id, Type};
@@ -33,19 +33,19 @@ impl Leaf {
 /// No stage of any device has more locations.
 pub(crate) const LOCATION_COUNT_MAX: u64 = 4096;
 
-/// Types that are looked at for one variable; structures may name their members' types so often that looking at
-/// each would never end.
+/// Types that are looked at for one variable; structures may name their members' types so often that looking
+/// at each would never end.
 const TYPE_VISIT_COUNT_MAX: u32 = 1 << 16;
 
-/// Locations that a variable of a type takes, the array level of arrayed interfaces already removed; none for types
-/// that have no locations, or that take more than any device has.
+/// Locations that a variable of a type takes, the array level of arrayed interfaces already removed; none for
+/// types that have no locations, or that take more than any device has.
 pub fn location_count(constants: &ConstantValues<'_>, ty: Id) -> Option<u64> {
     let mut found = Vec::new();
     leaves(constants, ty, 0, 0, &mut found).map(u64::from)
 }
 
-/// The scalars and vectors of a type at a location; the next free location. None when the type has no locations or
-/// takes more than the limit.
+/// The scalars and vectors of a type at a location; the next free location. None when the type has no
+/// locations or takes more than the limit.
 pub(crate) fn leaves(
     constants: &ConstantValues<'_>,
     ty: Id,

@@ -1,20 +1,21 @@
-//! Whether types of two modules are the same: what is passed between shaders without locations, and in blocks.
+//! Whether types of two modules are the same: what is passed between shaders without locations, and in
+//! blocks.
 
 use pyro_spirv::{ConstantValues, Id, Type};
 
-/// Pairs of types that are looked at; structures may name their members' types so often that looking at each would
-/// never end.
+/// Pairs of types that are looked at; structures may name their members' types so often that looking at each
+/// would never end.
 const PAIR_VISIT_COUNT_MAX: u32 = 1 << 14;
 
-/// Whether two types of two modules hold the same: equal scalars, sizes and members in the same order. Names and
-/// layouts do not matter.
+/// Whether two types of two modules hold the same: equal scalars, sizes and members in the same order. Names
+/// and layouts do not matter.
 pub fn same_type(one: (&ConstantValues<'_>, Id), other: (&ConstantValues<'_>, Id)) -> bool {
     Comparison { constants: (one.0, other.0), is_shape: false, visits_left: PAIR_VISIT_COUNT_MAX }
         .is_same(one.1, other.1)
 }
 
-/// Whether two types of two modules are made alike of arrays, matrices and structures, whatever the scalars and
-/// vectors in these.
+/// Whether two types of two modules are made alike of arrays, matrices and structures, whatever the scalars
+/// and vectors in these.
 pub(crate) fn same_shape(one: (&ConstantValues<'_>, Id), other: (&ConstantValues<'_>, Id)) -> bool {
     Comparison { constants: (one.0, other.0), is_shape: true, visits_left: PAIR_VISIT_COUNT_MAX }
         .is_same(one.1, other.1)

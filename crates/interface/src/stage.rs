@@ -178,7 +178,8 @@ pub struct Interface {
     pub resources: Vec<Resource>,
     /// The push constant block; of several, that of bank zero.
     pub push_constants: Option<PushConstants>,
-    /// The push constant blocks of every bank, by bank; there is more than one with `PushConstantBanksNV` only.
+    /// The push constant blocks of every bank, by bank; there is more than one with `PushConstantBanksNV`
+    /// only.
     pub push_constant_banks: Vec<PushConstants>,
     /// Payloads, hit attributes, callable data.
     pub payloads: Vec<Payload>,
@@ -191,7 +192,8 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// Computes the interface of an entry point, under the specialization that `constants` were evaluated with.
+    /// Computes the interface of an entry point, under the specialization that `constants` were evaluated
+    /// with.
     ///
     /// # Errors
     /// When an input or output takes absurdly many locations.
@@ -432,8 +434,8 @@ impl Interface {
     }
 }
 
-/// Whether a variable has one element for each vertex of its primitive, patch or meshlet, or each primitive of
-/// the latter.
+/// Whether a variable has one element for each vertex of its primitive, patch or meshlet, or each primitive
+/// of the latter.
 fn is_arrayed(constants: &ConstantValues<'_>, model: ExecutionModel, variable: &GlobalVariable<'_>) -> bool {
     let module = constants.module();
     let Some(ty) = variable.value_type else { return false };

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// The module-scope variables that an instruction in the call tree of `function` names, initializers of these
 /// included.
 ///
-/// Today's meaning of static use adds the variables that the entry point lists; [`accessed_globals`] is the meaning of
-/// Vulkan 1.1's time.
+/// Today's meaning of static use adds the variables that the entry point lists; [`accessed_globals`] is the
+/// meaning of Vulkan 1.1's time.
 pub fn used_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     let mut used = BTreeSet::new();
     module.each_in_call_tree(function, |inst| {
@@ -83,9 +83,10 @@ impl<'m> Origins<'m> {
     }
 }
 
-/// The module-scope variables that a memory or image instruction in the call tree of `function` reaches: through
-/// chains, copies, selections and calls. This was the meaning of static use up to Vulkan 1.1; variables that are named
-/// and then not accessed are not among them. Inputs and outputs were judged by the entry point's list.
+/// The module-scope variables that a memory or image instruction in the call tree of `function` reaches:
+/// through chains, copies, selections and calls. This was the meaning of static use up to Vulkan 1.1;
+/// variables that are named and then not accessed are not among them. Inputs and outputs were judged by the
+/// entry point's list.
 pub fn accessed_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     let origins = Origins::new(module, function);
     let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
@@ -97,8 +98,8 @@ pub fn accessed_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     found
 }
 
-/// The module-scope variables that a value decorated `NonUniform` comes from: their resources may differ between
-/// invocations.
+/// The module-scope variables that a value decorated `NonUniform` comes from: their resources may differ
+/// between invocations.
 pub(crate) fn non_uniform_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     let mut found = BTreeSet::new();
     // What the decoration needs.

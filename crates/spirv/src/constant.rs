@@ -18,7 +18,8 @@ use crate::types::Type;
 use spirv::{BuiltIn, ExecutionMode, FPEncoding, Op, Scope};
 use std::sync::Arc;
 
-/// Bytes that each descriptor takes in a heap (`OpConstantSizeOfEXT`) of the device that entry points are compiled for.
+/// Bytes that each descriptor takes in a heap (`OpConstantSizeOfEXT`) of the device that entry points are
+/// compiled for.
 pub const HEAP_DESCRIPTOR_BYTES: u64 = 16;
 
 /// Values that the application gives to specialization constants.
@@ -134,7 +135,8 @@ struct Table {
     depends_on_entry_point: bool,
 }
 
-/// The values of a module's constants under a specialization, together with the module: owned, and cheap to clone.
+/// The values of a module's constants under a specialization, together with the module: owned, and cheap to
+/// clone.
 #[derive(Clone)]
 pub struct SpecializedModule {
     module: Arc<Module>,
@@ -173,8 +175,9 @@ impl SpecializedModule {
         }
     }
 
-    /// The values for an entry point whose subgroups have `lanes` invocations (0 where that is not known), as of
-    /// [`ConstantValues::evaluate_for_subgroup`]. They are evaluated again only in modules where they may differ.
+    /// The values for an entry point whose subgroups have `lanes` invocations (0 where that is not known), as
+    /// of [`ConstantValues::evaluate_for_subgroup`]. They are evaluated again only in modules where they may
+    /// differ.
     ///
     /// # Errors
     /// As of [`ConstantValues::evaluate`].
@@ -189,7 +192,8 @@ impl SpecializedModule {
     }
 }
 
-/// By the execution modes of an entry point: whether conversions to floats of 16, 32 and 64 bits round towards zero.
+/// By the execution modes of an entry point: whether conversions to floats of 16, 32 and 64 bits round
+/// towards zero.
 fn rounds_toward_zero(module: &Module, entry_point: Id) -> [bool; 3] {
     let mut toward_zero = [false; 3];
     for mode in module.execution_modes(entry_point) {
@@ -227,8 +231,8 @@ impl<'m> ConstantValues<'m> {
         Self::evaluate_for_subgroup(module, specialization, entry_point, 0)
     }
 
-    /// The same for an entry point whose subgroups have so many invocations, so that cooperative matrices have a known
-    /// number of elements in each; 0 where that is not known.
+    /// The same for an entry point whose subgroups have so many invocations, so that cooperative matrices
+    /// have a known number of elements in each; 0 where that is not known.
     ///
     /// # Errors
     /// As of [`ConstantValues::evaluate`].
@@ -269,7 +273,8 @@ impl<'m> ConstantValues<'m> {
         Ok(values)
     }
 
-    /// The table, to write to while constants are evaluated. Nothing shares it then, so that nothing is copied.
+    /// The table, to write to while constants are evaluated. Nothing shares it then, so that nothing is
+    /// copied.
     fn table_mut(&mut self) -> &mut Table {
         Arc::make_mut(&mut self.table)
     }
@@ -352,8 +357,9 @@ impl<'m> ConstantValues<'m> {
         }
     }
 
-    /// How large workgroups of the entry point are in x, y and z: the constant decorated `WorkgroupSize` comes before the
-    /// execution modes. None where constants for that have no values, or there is no entry point.
+    /// How large workgroups of the entry point are in x, y and z: the constant decorated `WorkgroupSize`
+    /// comes before the execution modes. None where constants for that have no values, or there is no entry
+    /// point.
     pub fn workgroup_size(&self) -> Option<[u32; 3]> {
         let module = self.module;
         let entry = self.entry_point?;
@@ -380,8 +386,9 @@ impl<'m> ConstantValues<'m> {
         }
     }
 
-    /// How many invocations of each subgroup, and how many subgroups, share a cooperative matrix of a type: one subgroup, or all
-    /// of the workgroup, where a single one may be a part of one. None where that is not known.
+    /// How many invocations of each subgroup, and how many subgroups, share a cooperative matrix of a type:
+    /// one subgroup, or all of the workgroup, where a single one may be a part of one. None where that is not
+    /// known.
     pub fn matrix_sharing(&self, ty: Id) -> Option<[u32; 2]> {
         let scope = match self.module.ty(ty) {
             Type::CooperativeMatrixKhr { scope, .. } | Type::CooperativeMatrixNv { scope, .. } => scope,
@@ -648,8 +655,8 @@ impl<'m> ConstantValues<'m> {
 }
 
 impl ConstantValues<'_> {
-    /// The nearest float of a type in the type's rounding mode: a number that was rounded away from zero steps
-    /// back.
+    /// The nearest float of a type in the type's rounding mode: a number that was rounded away from zero
+    /// steps back.
     fn rounded(&self, to: Type<'_>, from: Type<'_>, bits: u64, nearest: u64) -> u64 {
         let toward_zero = match to {
             Type::Float { width: 16, encoding: None } => self.toward_zero[0],

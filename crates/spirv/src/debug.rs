@@ -79,8 +79,9 @@ impl Module {
         numbered.find(|(number, _)| *number == line).map(|(_, text)| text.to_owned())
     }
 
-    /// Where the source declares a module-scope variable, as well as can be told: the first place in the source's
-    /// text, comments and directives left out, that has its name, or else what its `DebugGlobalVariable` says.
+    /// Where the source declares a module-scope variable, as well as can be told: the first place in the
+    /// source's text, comments and directives left out, that has its name, or else what its
+    /// `DebugGlobalVariable` says.
     pub fn declaration_location(&self, variable: Id) -> Option<SourceLocation> {
         let by_name = self.name(variable).filter(|name| !name.is_empty()).and_then(|name| {
             let mut sources = self.global_insts().filter_map(|inst| match inst.op() {

@@ -3,14 +3,14 @@
 //! Problem: static use, early fragment tests, instrumentation and the rules on scopes each need to know which
 //! instructions touch memory and how. With a list for each of them, a new instruction is missed in some.
 //!
-//! Approach: one function from an opcode to its [`Facts`]. Operands are counted after result type and result, as by
-//! [`crate::Instruction::id`].
+//! Approach: one function from an opcode to its [`Facts`]. Operands are counted after result type and result,
+//! as by [`crate::Instruction::id`].
 //!
-//! Invariants: it is a function of the opcode alone, and names operands that are ids by the grammar (the tests compare
-//! both). An instruction that it does not name has [`Family::Other`] and accesses no memory.
+//! Invariants: it is a function of the opcode alone, and names operands that are ids by the grammar (the
+//! tests compare both). An instruction that it does not name has [`Family::Other`] and accesses no memory.
 //!
-//! Must not know: types, storage classes (whether an access is visible to other invocations depends on those), or which
-//! instructions the compiler supports.
+//! Must not know: types, storage classes (whether an access is visible to other invocations depends on
+//! those), or which instructions the compiler supports.
 
 use spirv::Op;
 
@@ -48,8 +48,8 @@ pub enum Family {
 pub struct Facts {
     /// What kind of instruction it is.
     pub family: Family,
-    /// The operands through which it reads: pointers, images, tensors, acceleration structures and ray queries. Queries
-    /// of sizes and formats are among the reads, as they read the descriptor.
+    /// The operands through which it reads: pointers, images, tensors, acceleration structures and ray
+    /// queries. Queries of sizes and formats are among the reads, as they read the descriptor.
     pub reads: &'static [usize],
     /// The operands through which it writes.
     pub writes: &'static [usize],
@@ -355,11 +355,13 @@ mod tests {
         }
     }
 
-    /// By their names: what stores, writes, accumulates or is atomic writes; what loads, reads or samples reads.
+    /// By their names: what stores, writes, accumulates or is atomic writes; what loads, reads or samples
+    /// reads.
     #[test]
     fn no_access_is_forgotten() {
         let is_elsewhere = |name: &str| {
-            // Kernels' instructions; writes of primitive indices and payloads are not accesses through an operand.
+            // Kernels' instructions; writes of primitive indices and payloads are not accesses through an
+            // operand.
             [
                 "INTEL",
                 "ALTERA",

@@ -1,8 +1,8 @@
-//! Rounding of doubles to the formats of 16 bits, in one step: `half`'s own conversions leave the low half of a double's
-//! fraction out, which decides ties wrongly.
+//! Rounding of doubles to the formats of 16 bits, in one step: `half`'s own conversions leave the low half of
+//! a double's fraction out, which decides ties wrongly.
 
-/// A float between the formats: rounded so that rounding it again gives what rounding at once would, as the last bit says
-/// whether anything was lost ("round to odd").
+/// A float between the formats: rounded so that rounding it again gives what rounding at once would, as the
+/// last bit says whether anything was lost ("round to odd").
 fn to_odd(value: f64) -> f32 {
     let nearest = value as f32;
     if nearest.is_nan() || f64::from(nearest) == value {

@@ -1,7 +1,7 @@
 //! The 8-bit floats of `SPV_EXT_float8`.
 //!
-//! Both have a sign; E5M2 is the high half of an IEEE binary16, E4M3 has a bias of 7, no infinities, and a NaN only where
-//! all other bits are ones.
+//! Both have a sign; E5M2 is the high half of an IEEE binary16, E4M3 has a bias of 7, no infinities, and a
+//! NaN only where all other bits are ones.
 
 use spirv::FPEncoding;
 
@@ -84,8 +84,8 @@ impl Float8 {
     }
 }
 
-/// Two to the power of an exponent that normal numbers have. (`powi` would call the C library's mathematics, which no other
-/// function of the driver needs.)
+/// Two to the power of an exponent that normal numbers have. (`powi` would call the C library's mathematics,
+/// which no other function of the driver needs.)
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -325,8 +325,8 @@ impl Module {
         fixed.iter().chain(cases.into_iter().flat_map(|cases| cases.iter().map(|(_, label)| label)))
     }
 
-    /// The ids of the functions that a function calls, for elements of cooperative matrices too, in the order of its calls,
-    /// with repetitions.
+    /// The ids of the functions that a function calls, for elements of cooperative matrices too, in the order
+    /// of its calls, with repetitions.
     pub fn callees(&self, function: FunctionIndex) -> impl Iterator<Item = Id> + Clone {
         let function = &self.functions[function];
         let range = function.inst.as_u32()..function.end.as_u32();

@@ -114,7 +114,8 @@ impl<'m> Instruction<'m> {
         self.operand_words().get(position).copied()
     }
 
-    /// The tensor addressing operands of a load or store of a cooperative matrix whose memory operands begin at a position.
+    /// The tensor addressing operands of a load or store of a cooperative matrix whose memory operands begin
+    /// at a position.
     pub fn tensor_addressing(self, position: usize) -> TensorAddressing {
         let memory = MemoryAccess::from_bits_retain(self.get_word(position).unwrap_or(0));
         let extra = MemoryAccess::ALIGNED

@@ -284,7 +284,8 @@ impl<'m> Type<'m> {
     }
 }
 
-/// The component of a scalar type (itself), of a vector or of a cooperative matrix type, the operands of most arithmetic.
+/// The component of a scalar type (itself), of a vector or of a cooperative matrix type, the operands of most
+/// arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Component<'m> {
     /// Its type.
@@ -324,7 +325,8 @@ impl Module {
         }
     }
 
-    /// The component of a scalar, vector or cooperative matrix type. [`crate::ConstantValues::component_count`] says how many there are.
+    /// The component of a scalar, vector or cooperative matrix type.
+    /// [`crate::ConstantValues::component_count`] says how many there are.
     pub fn component(&self, ty: Id) -> Option<Component<'_>> {
         match self.ty(ty) {
             scalar if scalar.is_scalar() => Some(Component { ty: scalar, id: ty }),

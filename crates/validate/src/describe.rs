@@ -50,8 +50,8 @@ pub fn describe(module: &Module, id: Id) -> Option<String> {
     })
 }
 
-/// The ids of an instruction, each with what it is: its result where that is a variable or a type, then its result type
-/// and operands.
+/// The ids of an instruction, each with what it is: its result where that is a variable or a type, then its
+/// result type and operands.
 pub(crate) fn ids_of(module: &Module, inst: Instruction<'_>) -> Vec<(Id, String)> {
     const COUNT_MAX: usize = 8;
     let own = inst.result().filter(|_| matches!(inst.op(), Op::Variable | Op::UntypedVariableKHR));

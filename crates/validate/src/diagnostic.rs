@@ -24,9 +24,9 @@ pub struct Diagnostic {
 pub enum Severity {
     /// The module is not valid.
     Error,
-    /// The module is not valid by the letter, but compilers in wide use make such modules, their authors can do
-    /// nothing about it, and no implementation minds; or it is invalid only if all its paths can be taken. A module
-    /// with nothing else counts as checked.
+    /// The module is not valid by the letter, but compilers in wide use make such modules, their authors can
+    /// do nothing about it, and no implementation minds; or it is invalid only if all its paths can be taken.
+    /// A module with nothing else counts as checked.
     Warning,
 }
 
@@ -138,8 +138,8 @@ impl Diagnostic {
         severity(&self.rule)
     }
 
-    /// The finding over several lines: rule and message, where it is, and the line of source with a caret under the
-    /// column.
+    /// The finding over several lines: rule and message, where it is, and the line of source with a caret
+    /// under the column.
     pub fn render(&self) -> String {
         let mut out = format!("{}: {}\n", self.rule, self.message);
         let Some(place) = &self.place else { return out };

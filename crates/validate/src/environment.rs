@@ -14,8 +14,8 @@ pub struct Environment {
     pub layout: LayoutFeatures,
     /// Whether rules are checked too that no compiler relies on: capabilities, and Vulkan's.
     pub strict: bool,
-    /// With [`Environment::strict`]: the device or Vulkan version whose features and limits hold; without one, only
-    /// what holds for every device is checked.
+    /// With [`Environment::strict`]: the device or Vulkan version whose features and limits hold; without
+    /// one, only what holds for every device is checked.
     pub device: Option<Device>,
     /// How many diagnostics are collected before checking stops.
     pub diagnostic_count_max: usize,

@@ -1,6 +1,6 @@
-//! Which version or extension capabilities, storage classes, opcodes and enumerants need (SPIR-V, 3.7, 3.31 and the
-//! tables of each enumeration); checked with [`Environment::strict`](crate::Environment::strict), as no compiler needs it.
-//! The table is `extensions.tsv` beside this file.
+//! Which version or extension capabilities, storage classes, opcodes and enumerants need (SPIR-V, 3.7, 3.31
+//! and the tables of each enumeration); checked with [`Environment::strict`](crate::Environment::strict), as
+//! no compiler needs it. The table is `extensions.tsv` beside this file.
 
 use crate::context::Context;
 use pyro_spirv::Inst;
@@ -83,8 +83,8 @@ fn table() -> &'static Table {
     })
 }
 
-/// Each declared capability, the storage class of each pointer type, each opcode and enumerant is there by version or
-/// extension.
+/// Each declared capability, the storage class of each pointer type, each opcode and enumerant is there by
+/// version or extension.
 pub(crate) fn check(cx: &Context<'_, '_>) {
     let table = table();
     for inst in cx.module.insts() {

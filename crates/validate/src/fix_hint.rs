@@ -1,5 +1,5 @@
-//! Hints for users: how a broken rule is usually fixed. Must not know the checks themselves; a rule without a hint is
-//! fine.
+//! Hints for users: how a broken rule is usually fixed. Must not know the checks themselves; a rule without a
+//! hint is fine.
 
 const LEFT_OUT: &str =
     "compilers of GLSL, HLSL and WGSL leave the capability out, and devices with the feature do not mind";

@@ -1,25 +1,31 @@
-//! Checks of SPIR-V modules.
+//! Validation of SPIR-V modules.
 //!
-//! [`validate`] holds a decoded module against the rules that a compiler must be able to rely on, and gives
-//! either every broken rule with its place, or a [`Checked`] module. What later stages may then trust:
+//! Problem: lowering must be able to rely on a module, whoever wrote it, and developers want to know every rule of
+//! SPIR-V and Vulkan that their shaders break.
+//!
+//! Approach: [`validate`] checks the rules that lowering relies on and returns a [`Checked`] module, or every broken
+//! rule with its place. [`check`] does the same for those who only want the findings. With [`Environment::strict`],
+//! the remaining rules are checked too: declared capabilities ([`capabilities`]), targets of decorations
+//! ([`decorations`]), and the rules of Vulkan on modules ([`vulkan`], [`covered_vuids`]), which depend on the
+//! features and limits of [`Environment::device`]. The rules on create infos of stages, pipelines, layouts and shader
+//! objects are in [`stage`], [`create_info`] and [`data_graph`].
+//!
+//! Invariants of a [`Checked`] module:
 //!
 //! - sections are in order ([`layout`]); every id names something of the kind that its use needs, and is
 //!   defined on every path to it ([`ids`]);
 //! - types are well formed and of limited size; variables and constants are of their types ([`types`]);
 //! - entry points, signatures and calls fit; nothing is recursive ([`functions`]);
+//! - each stage has the storage classes and ray instructions that it uses ([`stage_memory`]);
 //! - control flow is structured ([`structured_cfg`] lists what that means);
 //! - operands of the instructions that [`instruction`] knows are of the right types.
 //!
-//! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]), decorations
-//! must be on what they are for ([`decorations`]), and Vulkan's rules on modules are checked ([`vulkan`],
-//! [`covered_vuids`]), with those on a device's features and limits when [`Environment::device`] says them.
+//! Not guaranteed: the rules that only strict mode checks. A compiler must still refuse instructions that it does not
+//! know, and treat indices as untrusted: a constant index may be beyond the end of an array.
 //!
-//! What the creation of stages, pipelines, layouts and shader objects says beside modules has checks of its own: [`stage`],
-//! [`create_info`], [`data_graph`].
+//! Must not know: Vulkan objects, the IR, or which instructions the compiler supports.
 //!
-//! What is *not* checked: the rest of Vulkan's rules. A compiler must still refuse what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
-//!
-//! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
+//! All work is linear in the module, times a logarithm at most. Recursion is at most as deep as types nest.
 #![forbid(unsafe_code)]
 
 mod capabilities;
@@ -62,12 +68,12 @@ use pyro_spirv::{
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A module that keeps the rules which compiling relies on, with what checking has computed: the values of its
-/// constants under one specialization, and the control flow of its functions. Only [`validate`] makes one, so that
-/// whoever is given one need not check again.
+/// A module that keeps the rules which compiling relies on, with what checking has computed: the values of
+/// its constants under one specialization, and the control flow of its functions. Only [`validate`] makes
+/// one, so that whoever is given one need not check again.
 ///
-/// It is owned and may be shared between threads; the module itself may be shared with those checked under other
-/// specializations.
+/// It is owned and may be shared between threads; the module itself may be shared with those checked under
+/// other specializations.
 #[derive(Clone)]
 pub struct Checked {
     specialized: SpecializedModule,
@@ -101,8 +107,8 @@ impl Checked {
     /// descriptors and of cooperative matrices are known.
     ///
     /// # Errors
-    /// As of [`ConstantValues::evaluate`]; what the entry point decides may make an operation fail, such as the index
-    /// of an extraction that is the size of a matrix.
+    /// As of [`ConstantValues::evaluate`]; what the entry point decides may make an operation fail, such as
+    /// the index of an extraction that is the size of a matrix.
     pub fn constants_for(&self, entry_point: Id, lanes: u32) -> Result<ConstantValues<'_>, ConstantError> {
         self.specialized.constants_for(entry_point, lanes)
     }
@@ -147,10 +153,10 @@ pub fn validate(module: Arc<Module>, environment: &Environment) -> Result<Checke
 ///
 /// # Errors
 /// Every broken rule that was found, warnings too when there is an error, at most
-/// [`Environment::diagnostic_count_max`], in the order of the crate's stages. When declarations are broken, later
-/// stages, which rely on them, do not run. Findings in functions end checking too, but not with
-/// [`Environment::strict`], which is to report everything: later stages then skip an instruction that an earlier one
-/// has reported.
+/// [`Environment::diagnostic_count_max`], in the order of the crate's stages. When declarations are broken,
+/// later stages, which rely on them, do not run. Findings in functions end checking too, but not with
+/// [`Environment::strict`], which is to report everything: later stages then skip an instruction that an
+/// earlier one has reported.
 pub fn check(module: &Module, environment: &Environment) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let constants = ConstantValues::evaluate(module, &environment.specialization)
         .map_err(|error| vec![constant_diagnostic(module, &error)])?;

@@ -1,6 +1,6 @@
-//! Types of 8 and 16 bits in modules that may store them but not compute with them: without `Int8`, `Int16` or
-//! `Float16` values of these are loaded, stored, copied and converted only, and variables hold them where a capability
-//! for their storage class is declared (SPIR-V, 3.2.31). Checked with
+//! Types of 8 and 16 bits in modules that may store them but not compute with them: without `Int8`, `Int16`
+//! or `Float16` values of these are loaded, stored, copied and converted only, and variables hold them where
+//! a capability for their storage class is declared (SPIR-V, 3.2.31). Checked with
 //! [`Environment::strict`](crate::Environment::strict).
 
 use crate::capabilities::declared;

@@ -1,14 +1,16 @@
 //! Which storage classes and ray instructions each stage has.
 //!
-//! Problem: the engine hands each stage the memory of its own storage classes: workgroup memory, incoming payloads, hit
-//! attributes, shader records. In another stage the address is null, and compiled code would write through it.
+//! Problem: the engine hands each stage the memory of its own storage classes: workgroup memory, incoming
+//! payloads, hit attributes, shader records. In another stage the address is null, and compiled code would
+//! write through it.
 //!
 //! Approach: the rules of Vulkan that say so are checked always, not only with
-//! [`Environment::strict`](crate::Environment::strict), by tables. Only entry points of modules that have a variable
-//! of a class foreign to them need to know what they use.
+//! [`Environment::strict`](crate::Environment::strict), by tables. Only entry points of modules that have a
+//! variable of a class foreign to them need to know what they use.
 //!
-//! Invariant: in a [`Checked`](crate::Checked) module, a variable that an entry point uses has memory in its stage, at
-//! most one variable is handed in of each incoming class, and ray instructions are in stages that can run them.
+//! Invariant: in a [`Checked`](crate::Checked) module, a variable that an entry point uses has memory in its
+//! stage, at most one variable is handed in of each incoming class, and ray instructions are in stages that
+//! can run them.
 
 use crate::context::Context;
 use pyro_interface::used_globals;

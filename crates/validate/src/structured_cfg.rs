@@ -113,9 +113,9 @@ impl StructuredCfg {
         self.predecessors.successors(self.node(block)).iter().map(|&node| self.block(node))
     }
 
-    /// The blocks that the structural graph reaches, in reverse postorder ([`StructuredCfg::order_of`]): the entry
-    /// first, the blocks of each construct together, its merge block after them. A block that only a merge instruction
-    /// names is among them ([`StructuredCfg::is_reachable`]).
+    /// The blocks that the structural graph reaches, in reverse postorder ([`StructuredCfg::order_of`]): the
+    /// entry first, the blocks of each construct together, its merge block after them. A block that only a
+    /// merge instruction names is among them ([`StructuredCfg::is_reachable`]).
     pub fn blocks_in_order(&self) -> Vec<BlockIndex> {
         let structural = self.structural();
         let mut order = vec![0; structural.preorder().len()];
@@ -233,8 +233,9 @@ impl Checker<'_, '_, '_> {
                 return None;
             }
             // The depth-first search finishes first what it visits first, so that in reverse postorder the
-            // merge block comes after the whole construct, and the continue target last in the loop. A switch's
-            // default is the first target; visited last it comes first, where no case falls through to it.
+            // merge block comes after the whole construct, and the continue target last in the loop. A
+            // switch's default is the first target; visited last it comes first, where no case falls through
+            // to it.
             targets.reverse();
             flow_graph.push(targets.iter().copied());
             if let Some(graph) = &mut structural_graph {

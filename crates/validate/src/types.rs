@@ -39,8 +39,8 @@ pub(crate) fn check(cx: &mut Context<'_, '_>) {
     sizes(cx);
 }
 
-/// Whether types of this opcode are declared once, so that they are the same when their ids are: all that are neither
-/// aggregates nor pointers.
+/// Whether types of this opcode are declared once, so that they are the same when their ids are: all that are
+/// neither aggregates nor pointers.
 fn is_unique(op: Op) -> bool {
     !matches!(
         op,

@@ -130,7 +130,8 @@ fn access_scopes(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     scopes.filter_map(|operand| operand.id()).try_for_each(|id| scope(cx, id).map(drop))
 }
 
-/// With logical addressing, variables hold pointers to storage that variable pointers are for, or none (SPIR-V, 2.16.1).
+/// With logical addressing, variables hold pointers to storage that variable pointers are for, or none
+/// (SPIR-V, 2.16.1).
 fn held_pointer(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     /// Types that are looked at for each variable; structures may name one often.
     const VISIT_COUNT_MAX: usize = 1 << 10;
@@ -150,7 +151,8 @@ fn held_pointer(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     Ok(())
 }
 
-/// What is accessed as a storage image needs the capability for its dimension, and one for formats that are not said.
+/// What is accessed as a storage image needs the capability for its dimension, and one for formats that are
+/// not said.
 fn storage_image(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Type::Image(image) = cx.value_type(inst.id(0))? else { return Ok(()) };
     if image.sampled != 2 {

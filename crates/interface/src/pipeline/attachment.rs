@@ -110,7 +110,8 @@ fn attribute_components(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut 
     each_input(pipeline, rule, misfit, into);
 }
 
-/// A mismatch is not an error, but what the attachment then holds is undefined (Vulkan, "Fragment Output Interface").
+/// A mismatch is not an error, but what the attachment then holds is undefined (Vulkan, "Fragment Output
+/// Interface").
 fn output_fits_attachment(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<PipelineFinding>) {
     let (Some(colors), Some((place, stage))) = (&pipeline.colors, pipeline.stage(Model::Fragment)) else {
         return;

@@ -1,5 +1,5 @@
-//! A whole pipeline: its stages held against each other, and against what the pipeline says of descriptors, push
-//! constants, vertex attributes and attachments.
+//! A whole pipeline: its stages held against each other, and against what the pipeline says of descriptors,
+//! push constants, vertex attributes and attachments.
 //!
 //! | file | holds against each other |
 //! | --- | --- |
@@ -9,8 +9,8 @@
 //! | [`conversion`] | resources at bindings whose samplers convert Y′CbCr |
 //! | [`objects`] | what shader objects must keep instead of pipelines |
 //!
-//! A rule is one function, listed with its VUID in the table of its file. Rules that need a device's features and limits,
-//! or the rest of a creation, are in the crate `validate` (`create_info`).
+//! A rule is one function, listed with its VUID in the table of its file. Rules that need a device's features
+//! and limits, or the rest of a creation, are in the crate `validate` (`create_info`).
 
 mod attachment;
 mod conversion;
@@ -81,8 +81,8 @@ pub struct Format {
 }
 
 impl Format {
-    /// The format of a name as the API has it, with or without `VK_FORMAT_`; none for formats that are not plain
-    /// numbers for each component: depth, stencil, compressed and multi-planar ones.
+    /// The format of a name as the API has it, with or without `VK_FORMAT_`; none for formats that are not
+    /// plain numbers for each component: depth, stencil, compressed and multi-planar ones.
     pub fn from_name(name: &str) -> Option<Format> {
         let name = name.strip_prefix("VK_FORMAT_").unwrap_or(name);
         let components = name.split('_').next()?;

@@ -1,13 +1,14 @@
 //! Shader objects (`VK_EXT_shader_object`): stages that are made one by one, linked or not.
 //!
-//! Neighbours meet as in pipelines, whether they are linked or not. What pipelines are told of layouts and tessellation
-//! holds for each object, or for those linked, under other names ([`RENAMED`]); what a pipeline must have, objects need
-//! not. [`RULES`] are those that pipelines do not have.
+//! Neighbours meet as in pipelines, whether they are linked or not. What pipelines are told of layouts and
+//! tessellation holds for each object, or for those linked, under other names ([`RENAMED`]); what a pipeline
+//! must have, objects need not. [`RULES`] are those that pipelines do not have.
 
 use super::{Linking, Pipeline, PipelineFinding, PipelineStage, Rule};
 use pyro_spirv::spirv::{ExecutionMode as Mode, ExecutionModel as Model};
 
-/// Rules on pipelines and what they are called for shader objects; the linking that they hold for, all when none.
+/// Rules on pipelines and what they are called for shader objects; the linking that they hold for, all when
+/// none.
 pub(super) const RENAMED: &[(&str, &str, Option<Linking>)] = &[
     ("VUID-VkGraphicsPipelineCreateInfo-layout-07988", "VUID-VkShaderCreateInfoEXT-codeType-10383", None),
     ("VUID-VkGraphicsPipelineCreateInfo-layout-07990", "VUID-VkShaderCreateInfoEXT-codeType-10384", None),

@@ -287,8 +287,8 @@ const HANDED_ON: [(StorageClass, StorageClass); 2] = [
 ];
 
 fn ray_interfaces(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<PipelineFinding>) {
-    // Which shader answers which trace or call is known at run time only, so that what is passed must be equal
-    // to something that any caller passes.
+    // Which shader answers which trace or call is known at run time only, so that what is passed must be
+    // equal to something that any caller passes.
     for (place, stage) in pipeline.stages.iter().enumerate() {
         for incoming in &stage.interface.payloads {
             let Some((_, given)) = HANDED_ON.iter().find(|(class, _)| *class == incoming.class) else {

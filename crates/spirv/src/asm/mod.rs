@@ -67,7 +67,8 @@ pub fn assemble(text: &str) -> Result<Vec<u32>, AsmError> {
     Ok(assemble_with_positions(text)?.0)
 }
 
-/// Assembles a module to its words, and says where in the text its instructions are, in the order of the words.
+/// Assembles a module to its words, and says where in the text its instructions are, in the order of the
+/// words.
 ///
 /// # Errors
 /// When the text does not follow the grammar.

@@ -2,8 +2,9 @@
 //!
 //! `rspirv` stores one entry an opcode in a list that is searched from its start, and gives the
 //! parameters of enumerants as fresh vectors. Decoding wants neither, so both are taken into tables by opcode
-//! ([`table`]) and by value when they are first met: a shader meets few of them, and a process that starts wants to write to
-//! few pages. No fact about an opcode or enumerant is written down here; only the list of operand kinds is.
+//! ([`table`]) and by value when they are first met: a shader meets few of them, and a process that starts
+//! wants to write to few pages. No fact about an opcode or enumerant is written down here; only the list of
+//! operand kinds is.
 
 mod places;
 

@@ -1,8 +1,8 @@
 //! Which operand words of an instruction are ids.
 //!
-//! For nearly all instructions the opcode says so by position alone, or together with one enumerant: [`IdPlaces`]
-//! is what is known of an opcode beforehand, and [`IdOperands`] goes through an instruction's ids by it. The few whose
-//! operands depend on more are walked as decoding does.
+//! For nearly all instructions the opcode says so by position alone, or together with one enumerant:
+//! [`IdPlaces`] is what is known of an opcode beforehand, and [`IdOperands`] goes through an instruction's
+//! ids by it. The few whose operands depend on more are walked as decoding does.
 
 use super::{Operands, Table, is_id_kind, is_mask};
 use crate::id::Id;
@@ -67,8 +67,8 @@ impl IdPlaces {
         IdPlaces { bits, known, rest: Rest::Literals }
     }
 
-    /// For an instruction's operand words: the bits, and whether what lies behind the known ones are ids; none
-    /// when the instruction must be walked.
+    /// For an instruction's operand words: the bits, and whether what lies behind the known ones are ids;
+    /// none when the instruction must be walked.
     #[inline]
     fn resolve(self, table: &Table, words: &[u32]) -> Option<bool> {
         if words.len() <= usize::from(self.known) {

@@ -1,5 +1,5 @@
-//! `VkRenderingAttachmentLocationInfo` and `VkRenderingInputAttachmentIndexInfo`: to which location of the fragment
-//! shader each attachment goes.
+//! `VkRenderingAttachmentLocationInfo` and `VkRenderingInputAttachmentIndexInfo`: to which location of the
+//! fragment shader each attachment goes.
 
 use super::{AttachmentLocations, Cx, InputAttachmentIndices, Report, Rule, State};
 

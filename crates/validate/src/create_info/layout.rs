@@ -1,7 +1,7 @@
 //! `VkPipelineLayoutCreateInfo`: how many descriptors of each kind there are, against the limits.
 //!
-//! Mutable descriptors count once for each limit that one of their types counts against (Vulkan, "Shader Resource
-//! Limits").
+//! Mutable descriptors count once for each limit that one of their types counts against (Vulkan, "Shader
+//! Resource Limits").
 
 use super::Cx;
 use pyro_interface::ResourceKind as K;
@@ -47,8 +47,8 @@ enum Counted {
     Tensors,
 }
 
-/// A rule: what is counted; for one stage, or over all; with sets that are updated after binding, or without; and the
-/// limits of which the greatest holds.
+/// A rule: what is counted; for one stage, or over all; with sets that are updated after binding, or without;
+/// and the limits of which the greatest holds.
 struct Limit {
     rule: &'static str,
     counted: Counted,

@@ -1,8 +1,9 @@
-//! What the creation of pipelines, pipeline layouts and shader objects says, held against the shaders, the device's
-//! features and its limits.
+//! What the creation of pipelines, pipeline layouts and shader objects says, held against the shaders, the
+//! device's features and its limits.
 //!
-//! [`pyro_interface::pipeline`] holds shaders against each other and against a layout; here are the rules that need a
-//! [`Device`] or the rest of a creation. A rule is one function, listed with its VUID in the table of its file:
+//! [`pyro_interface::pipeline`] holds shaders against each other and against a layout; here are the rules
+//! that need a [`Device`] or the rest of a creation. A rule is one function, listed with its VUID in the
+//! table of its file:
 //!
 //! | file | rules on |
 //! | --- | --- |

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 pub struct Names(BTreeSet<String>);
 
 impl Names {
-    /// Adds a name, with or without its prefix (`VK_DYNAMIC_STATE_`, `VK_PIPELINE_CREATE_`, `VK_SHADER_CREATE_`) and
-    /// `_BIT`.
+    /// Adds a name, with or without its prefix (`VK_DYNAMIC_STATE_`, `VK_PIPELINE_CREATE_`,
+    /// `VK_SHADER_CREATE_`) and `_BIT`.
     pub fn insert(&mut self, name: &str) {
         const PREFIXES: [&str; 4] =
             ["VK_DYNAMIC_STATE_", "VK_PIPELINE_CREATE_2_", "VK_PIPELINE_CREATE_", "VK_SHADER_CREATE_"];

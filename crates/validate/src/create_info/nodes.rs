@@ -1,4 +1,5 @@
-//! Execution graphs: the payloads that nodes hand to nodes. Groups of shaders that commands made by the device choose from.
+//! Execution graphs: the payloads that nodes hand to nodes. Groups of shaders that commands made by the
+//! device choose from.
 
 use super::{Api, Cx, MESH, Rule, mode};
 use pyro_interface::pipeline::PipelineStage;

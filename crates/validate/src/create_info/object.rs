@@ -1,6 +1,7 @@
 //! Shader objects: `VkShaderCreateInfoEXT`, and `vkCreateShadersEXT` for those made at once.
 //!
-//! What modules and stages of pipelines must keep, shader objects must too, under other names: [`name_for_objects`].
+//! What modules and stages of pipelines must keep, shader objects must too, under other names:
+//! [`name_for_objects`].
 
 use super::{Cx, ObjectInfo, RAY, Report, Rule, mode};
 use pyro_interface::pipeline::{Linking, PipelineStage};
@@ -44,7 +45,8 @@ const RENAMED: &[(&str, &str)] = &[
     ("VUID-VkPipelineShaderStageCreateInfo-pNext-12454", "VUID-VkShaderCreateInfoEXT-pNext-12454"),
 ];
 
-/// What a rule on modules or stages is called where they are shader objects; rules that have no other name keep theirs.
+/// What a rule on modules or stages is called where they are shader objects; rules that have no other name
+/// keep theirs.
 pub fn name_for_objects(rule: &str) -> &str {
     RENAMED.iter().find(|(from, _)| *from == rule).map_or(rule, |(_, to)| to)
 }

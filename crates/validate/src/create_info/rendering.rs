@@ -313,7 +313,8 @@ fn rate_with_external(cx: &Cx<'_>, into: &mut Report<'_>) {
     }
 }
 
-/// How many colour attachments dynamic rendering has, where one create-info has both the shader and the output.
+/// How many colour attachments dynamic rendering has, where one create-info has both the shader and the
+/// output.
 fn local_read_colors(cx: &Cx<'_>) -> Option<u32> {
     let parts = cx.graphics()?.parts;
     dynamic(cx)?.color_count.filter(|_| parts.fragment_shader && parts.fragment_output)

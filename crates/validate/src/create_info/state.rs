@@ -1,5 +1,5 @@
-//! `VkGraphicsPipelineCreateInfo`: rasterization, multisample and depth-stencil state against the fragment shader, and
-//! which parts a library has or takes from others.
+//! `VkGraphicsPipelineCreateInfo`: rasterization, multisample and depth-stencil state against the fragment
+//! shader, and which parts a library has or takes from others.
 
 use super::stages::has_op;
 use super::{Cx, DepthStencil, Multisample, Parts, Report, Rule, mode};
@@ -200,8 +200,8 @@ fn vertex_input_given(cx: &Cx<'_>, into: &mut Report<'_>) {
 
 type Layouts<'l> = (&'l PipelineLayout, &'l PipelineLayout);
 
-/// Looks at the layouts of this pipeline and of a linked library, where one has the shaders before rasterization and the
-/// other the fragment shader.
+/// Looks at the layouts of this pipeline and of a linked library, where one has the shaders before
+/// rasterization and the other the fragment shader.
 fn with_library(cx: &Cx<'_>, mut look: impl FnMut(&PipelineLayout, &PipelineLayout)) {
     let (Some(state), Some(own)) = (cx.graphics(), &cx.pipeline.layout) else { return };
     let split = |parts: Parts| (parts.pre_rasterization, parts.fragment_shader);

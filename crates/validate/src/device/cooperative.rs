@@ -33,7 +33,8 @@ impl ComponentType {
     }
 }
 
-/// `VkCooperativeMatrixPropertiesKHR`, also for the extension before it. `C` and the result may differ in type.
+/// `VkCooperativeMatrixPropertiesKHR`, also for the extension before it. `C` and the result may differ in
+/// type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CooperativeMatrixProperties {
     /// `MSize`, `NSize`, `KSize`; granularities where [`is_flexible`](Self::is_flexible).

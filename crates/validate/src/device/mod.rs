@@ -1,8 +1,8 @@
 //! What a device offers: the part of a checker's environment that feature- and limit-dependent rules ask.
 //!
-//! Names are Vulkan's own (`shaderFloat64`, `maxComputeWorkGroupSize[0]`, `VK_KHR_shader_clock`), in camel or snake
-//! case, so that profiles and device reports can be read in as they are. What is not known is assumed to be allowed: a rule reports only
-//! what surely breaks it.
+//! Names are Vulkan's own (`shaderFloat64`, `maxComputeWorkGroupSize[0]`, `VK_KHR_shader_clock`), in camel or
+//! snake case, so that profiles and device reports can be read in as they are. What is not known is assumed
+//! to be allowed: a rule reports only what surely breaks it.
 
 mod cooperative;
 
@@ -141,7 +141,8 @@ impl Device {
         }
     }
 
-    /// Whether a requirement as in the tables is met: a version, an extension, a feature, or a property's bits.
+    /// Whether a requirement as in the tables is met: a version, an extension, a feature, or a property's
+    /// bits.
     fn meets(&self, requirement: &str) -> bool {
         if let Some((major, minor)) = requirement.split_once('.') {
             let wanted = (major.parse().unwrap_or(0), minor.parse().unwrap_or(0));

@@ -347,8 +347,8 @@ fn constant_indices(cx: &Cx<'_>) -> Verdict {
     Ok(())
 }
 
-/// What variable pointers may be to: `direct` asks that none is mapped past the heap, otherwise that all are mapped
-/// alike.
+/// What variable pointers may be to: `direct` asks that none is mapped past the heap, otherwise that all are
+/// mapped alike.
 fn variable_pointers(cx: &Cx<'_>, direct: bool) -> Verdict {
     if cx.info.mappings.is_empty() {
         return Ok(());

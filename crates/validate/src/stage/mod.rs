@@ -1,5 +1,6 @@
-//! What a pipeline's creation says of a stage (`VkPipelineShaderStageCreateInfo`, `VkSpecializationInfo`, flags of the
-//! pipeline), held against the module and the device. A rule is one function, listed with its VUID.
+//! What a pipeline's creation says of a stage (`VkPipelineShaderStageCreateInfo`, `VkSpecializationInfo`,
+//! flags of the pipeline), held against the module and the device. A rule is one function, listed with its
+//! VUID.
 
 mod heap;
 
@@ -213,8 +214,8 @@ fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
     RULES.iter().chain(heap::RULES)
 }
 
-/// Holds a stage's creation against every rule. The constants are the module's under the stage's specialization;
-/// the module must have passed validation.
+/// Holds a stage's creation against every rule. The constants are the module's under the stage's
+/// specialization; the module must have passed validation.
 pub fn check(constants: &ConstantValues<'_>, info: &StageInfo<'_>, device: &Device) -> Vec<StageFinding> {
     let module = constants.module();
     let interface =

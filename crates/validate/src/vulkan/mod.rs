@@ -1,15 +1,16 @@
 //! Vulkan's rules on modules, checked with [`Environment::strict`](crate::Environment::strict).
 //!
-//! A rule is one function, listed with its VUID in the table of its file. The VUID decides the folder, what the rule
-//! looks at decides the file:
+//! A rule is one function, listed with its VUID in the table of its file. The VUID decides the folder, what
+//! the rule looks at decides the file:
 //!
 //! | folder | rules |
 //! | --- | --- |
 //! | [`standalone_spirv`] | `VUID-StandaloneSpirv-*` and the VUIDs of built-ins: the same on every device |
 //! | [`runtime_spirv`] | `VUID-RuntimeSpirv-*` and the rules on creation: by the device's version, features and limits |
 //!
-//! The files beside the folders run the rules of both: [`declaration`] on what comes before functions, [`variable`] on
-//! variables at module scope, [`instruction`] on instructions, [`entry_point`] on entry points and their call trees.
+//! The files beside the folders run the rules of both: [`declaration`] on what comes before functions,
+//! [`variable`] on variables at module scope, [`instruction`] on instructions, [`entry_point`] on entry
+//! points and their call trees.
 
 pub(crate) mod declaration;
 pub(crate) mod entry_point;

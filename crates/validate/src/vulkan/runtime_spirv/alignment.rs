@@ -1,4 +1,5 @@
-//! Rules on alignments and offsets, as far as constants say them: what is computed at run time is taken as right.
+//! Rules on alignments and offsets, as far as constants say them: what is computed at run time is taken as
+//! right.
 
 use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::instruction::{Applies, Rule};

@@ -321,7 +321,8 @@ fn vector_product_listed(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict
     Ok(())
 }
 
-/// `VK_COOPERATIVE_VECTOR_MATRIX_LAYOUT_INFERENCING_OPTIMAL_NV` and `…_TRAINING_OPTIMAL_NV`, as SPIR-V numbers them.
+/// `VK_COOPERATIVE_VECTOR_MATRIX_LAYOUT_INFERENCING_OPTIMAL_NV` and `…_TRAINING_OPTIMAL_NV`, as SPIR-V
+/// numbers them.
 const INFERENCING_OPTIMAL: u32 = 2;
 const TRAINING_OPTIMAL: u32 = 3;
 

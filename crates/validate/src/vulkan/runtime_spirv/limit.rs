@@ -300,8 +300,8 @@ fn mesh_shading_rate(stage: &Stage<'_, '_, '_>) -> Verdict {
     Ok(())
 }
 
-/// The aspects of an attachment that is read as floats are colour and depth, as integers colour and stencil: two variables
-/// of an index that give the same kind of number would be of one aspect.
+/// The aspects of an attachment that is read as floats are colour and depth, as integers colour and stencil:
+/// two variables of an index that give the same kind of number would be of one aspect.
 fn input_attachments(stage: &Stage<'_, '_, '_>) -> Verdict {
     let module = stage.cx.module;
     let mut seen: Vec<(u64, u64, Type<'_>)> = Vec::new();

@@ -89,8 +89,8 @@ fn locations<'l>(leaves: impl Iterator<Item = &'l Leaf>) -> u64 {
     taken.len() as u64
 }
 
-/// Bytes of a mesh shader's outputs, for one view, as the chapter on mesh shaders counts them; with built-in arrays
-/// packed, so that this is never more than a device would count.
+/// Bytes of a mesh shader's outputs, for one view, as the chapter on mesh shaders counts them; with built-in
+/// arrays packed, so that this is never more than a device would count.
 fn output_memory(stage: &Stage<'_, '_, '_>, with_payload: bool) -> Verdict {
     let limit = if with_payload { "maxMeshPayloadAndOutputMemorySize" } else { "maxMeshOutputMemorySize" };
     if stage.model() != Model::MeshEXT || stage.cx.property(limit).is_none() {

@@ -1,5 +1,5 @@
-//! Indices of mesh shaders, as far as constants say them and the counts of `OpSetMeshOutputsEXT`. A store that never
-//! runs breaks no rule, but nobody writes such.
+//! Indices of mesh shaders, as far as constants say them and the counts of `OpSetMeshOutputsEXT`. A store
+//! that never runs breaks no rule, but nobody writes such.
 
 use crate::context::Verdict;
 use crate::vulkan::entry_point::{Rule, Stage};

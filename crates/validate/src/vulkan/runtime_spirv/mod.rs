@@ -1,5 +1,6 @@
-//! Rules that depend on the device ("Runtime SPIR-V Validation"): its version, extensions, features and limits
-//! ([`Environment::device`](crate::Environment::device)). Without a device, only those run that hold on every device.
+//! Rules that depend on the device ("Runtime SPIR-V Validation"): its version, extensions, features and
+//! limits ([`Environment::device`](crate::Environment::device)). Without a device, only those run that hold
+//! on every device.
 //!
 //! | file | looks at |
 //! | --- | --- |

@@ -1,5 +1,5 @@
-//! Rules on types that depend on the device: limits on vectors and cooperative vectors, matrices of workgroup scope,
-//! shapes of tensors.
+//! Rules on types that depend on the device: limits on vectors and cooperative vectors, matrices of workgroup
+//! scope, shapes of tensors.
 
 use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::declaration::Rule;

@@ -1,8 +1,8 @@
 //! Rules on resources that differ between invocations.
 //!
-//! Whether values are uniform shows at run time, but for one kind of mistake, which is also the most usual one: an
-//! index that *is* the place of an invocation in its workgroup, or grows with it, in a part of the entry point that
-//! every invocation runs. Only that is looked for: what is found is surely broken.
+//! Whether values are uniform shows at run time, but for one kind of mistake, which is also the most usual
+//! one: an index that *is* the place of an invocation in its workgroup, or grows with it, in a part of the
+//! entry point that every invocation runs. Only that is looked for: what is found is surely broken.
 
 use crate::context::Verdict;
 use crate::vulkan::entry_point::{Rule, Stage};
@@ -48,8 +48,8 @@ const STORAGE_TEXELS: Kinds =
     (Capability::StorageTexelBufferArrayNonUniformIndexing, &[ResourceKind::StorageTexelBuffer]);
 const ALL: [Kinds; 6] = [BUFFER, SAMPLED, STORAGE, IMAGE, TEXELS, STORAGE_TEXELS];
 
-/// The instructions of the entry point's function that every invocation runs: those before the first branch that
-/// chooses, and behind each selection and loop when the function returns in one place only.
+/// The instructions of the entry point's function that every invocation runs: those before the first branch
+/// that chooses, and behind each selection and loop when the function returns in one place only.
 fn common_instructions<'m>(stage: &Stage<'_, '_, 'm>) -> Vec<Instruction<'m>> {
     let module = stage.cx.module;
     let Some(function) = module.function_of(stage.entry.function) else { return Vec::new() };

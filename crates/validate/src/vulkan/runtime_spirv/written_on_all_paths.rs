@@ -1,7 +1,7 @@
 //! Outputs that every path through an entry point must write once one does.
 //!
-//! Whether both ways of a branch are taken shows at run time, so that what is found is a warning. Constant conditions
-//! are followed one way only; a loop that writes is taken to run.
+//! Whether both ways of a branch are taken shows at run time, so that what is found is a warning. Constant
+//! conditions are followed one way only; a loop that writes is taken to run.
 
 use crate::context::Verdict;
 use crate::vulkan::entry_point::{Rule, Stage};

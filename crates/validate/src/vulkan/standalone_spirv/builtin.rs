@@ -1,5 +1,5 @@
-//! Rules on built-ins beyond the table of `pyro_interface`: what mesh shaders and others decorate besides, and which
-//! execution modes built-ins need.
+//! Rules on built-ins beyond the table of `pyro_interface`: what mesh shaders and others decorate besides,
+//! and which execution modes built-ins need.
 
 use crate::context::{Verdict, ensure};
 use crate::vulkan::entry_point::{Rule, Stage, StageRule};
@@ -160,8 +160,8 @@ pub(crate) fn has(stage: &Stage<'_, '_, '_>, found: &BuiltInVariable, kind: Deco
     found.has_decoration(stage.cx.module, kind)
 }
 
-/// The built-in that a pointer leads to, or into, with the count of the chain's indices up to it; none when a chain of
-/// chains leads there.
+/// The built-in that a pointer leads to, or into, with the count of the chain's indices up to it; none when a
+/// chain of chains leads there.
 pub(super) fn reached(stage: &Stage<'_, '_, '_>, pointer: Id) -> Option<(BuiltIn, usize)> {
     let module = stage.cx.module;
     let (base, indices) = match module.definition(pointer) {

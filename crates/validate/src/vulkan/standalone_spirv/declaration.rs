@@ -129,7 +129,8 @@ fn struct_opaque(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     Ok(())
 }
 
-/// Of blocks only the last member is one; what variables hold is looked at by the rule of the same name on these.
+/// Of blocks only the last member is one; what variables hold is looked at by the rule of the same name on
+/// these.
 fn runtime_array(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     if inst.op() != Op::TypeStruct {
         return Ok(());
@@ -216,8 +217,8 @@ fn format_type(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     if image.format == ImageFormat::Unknown {
         return Ok(());
     }
-    // A format's name ends in what its numbers are: nothing, `f` or `Snorm` for floats, `i` and `ui` for integers,
-    // whose width is 64 bits for those of 64.
+    // A format's name ends in what its numbers are: nothing, `f` or `Snorm` for floats, `i` and `ui` for
+    // integers, whose width is 64 bits for those of 64.
     let name = format!("{:?}", image.format);
     let is_wide = name.contains("64");
     let is_fine = match cx.ty(image.sampled_type) {

@@ -121,8 +121,8 @@ fn untyped_texel_format(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict 
     Ok(())
 }
 
-/// Pointers to columns and components of matrices that are stored row by row: only loads and stores know how to
-/// gather those.
+/// Pointers to columns and components of matrices that are stored row by row: only loads and stores know how
+/// to gather those.
 fn row_major_access(cx: &Context<'_, '_>) -> Verdict {
     let module = cx.module;
     let is_physical = module

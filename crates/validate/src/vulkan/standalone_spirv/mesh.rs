@@ -1,4 +1,5 @@
-//! Rules on task and mesh shaders: outputs are written after their counts are set; what may depend on `ViewIndex`.
+//! Rules on task and mesh shaders: outputs are written after their counts are set; what may depend on
+//! `ViewIndex`.
 
 use super::builtin::reached;
 use crate::context::{Verdict, ensure};

@@ -132,7 +132,8 @@ fn wide_block(stage: &Stage<'_, '_, '_>) -> Verdict {
     for block in found.iter().filter(|one| one.is_first) {
         let of_block = || found.iter().filter(|one| one.variable == block.variable);
         let is_wide = of_block().count() > 1 && of_block().any(|one| one.widths.contains(&64));
-        // Members may be in any order, and which of them is the first, by order or by offset, can be read both ways.
+        // Members may be in any order, and which of them is the first, by order or by offset, can be read
+        // both ways.
         let first = of_block().map(|one| one.offset).min().unwrap_or(0);
         ensure!(
             !is_wide || first.is_multiple_of(8) || block.offset.is_multiple_of(8),
