@@ -57,7 +57,7 @@ fn mutate(words: &mut [u32], random: &mut Random) {
 #[test]
 fn mutated_modules_do_not_panic() {
     let modules = modules();
-    let seed = number("PYRO_SEED", 1);
+    let seed: u64 = number("PYRO_SEED", 1);
     let (mut lowered, mut refused, mut rejected) = (0, 0, 0);
     for round in 0..number("PYRO_MUTATIONS", 3_000) {
         let mut random = Random::new((seed + round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
