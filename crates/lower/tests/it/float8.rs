@@ -21,6 +21,11 @@ const KINDS: [Kind; 2] = [
 /// What invocation `i` makes of word `i`, which `%w` holds: `%r`, 32 bits.
 fn run(kind: &Kind, body: &str, input: &[u32]) -> Vec<u32> {
     let name = kind.name;
+    // Only ids that the body defines may be decorated.
+    let decoration = match body.contains("%saturated") {
+        true => "OpDecorate %saturated SaturatedToLargestFloat8NormalConversionEXT",
+        false => "",
+    };
     let text = format!(
         "; Version: 1.6
         OpCapability Shader OpCapability Int8 OpCapability Float16 OpCapability Float64 OpCapability Float8EXT
@@ -36,7 +41,7 @@ fn run(kind: &Kind, body: &str, input: &[u32]) -> Vec<u32> {
         OpDecorate %in Binding 0
         OpDecorate %out DescriptorSet 0
         OpDecorate %out Binding 1
-        OpDecorate %saturated SaturatedToLargestFloat8NormalConversionEXT
+        {decoration}
         %void = OpTypeVoid
         %fn_void = OpTypeFunction %void
         %u32 = OpTypeInt 32 0
