@@ -1,7 +1,7 @@
 //! How the outputs of a stage meet the inputs of the next (Vulkan, "Interface Matching").
 
 use crate::location::Leaf;
-use crate::payload::same_shape;
+use crate::payload::{describe as type_text, same_shape};
 use crate::pipeline::PipelineStage;
 use crate::stage::{Direction, Variable};
 use pyro_spirv::spirv::ExecutionModel;
@@ -62,6 +62,7 @@ pub fn match_stages(
     let mut mismatches = Vec::new();
     let outputs: Vec<(&Variable, &Leaf)> = leaves(producer.interface.variables(Direction::Output));
     for (input, leaf) in leaves(consumer.interface.variables(Direction::Input)) {
+        let mismatches_before = mismatches.len();
         let mut report = |output: Option<Id>, rule, message: String| {
             let (location, input) = (leaf.location, input.name.clone());
             mismatches.push(Mismatch { rule, location, input, output, message });
@@ -99,17 +100,13 @@ pub fn match_stages(
             };
             report(at, rule, message);
         }
-        // Variables, and members of blocks, are compared place by place. One of each takes more than one location only
-        // when they are declared alike.
-        if output.member.is_some() != input.member.is_some()
-            && output.leaves.len().max(input.leaves.len()) > 1
-            && (output.leaves.first(), input.leaves.first()) == (Some(source), Some(leaf))
-            && !same_shape((producer.constants, output.ty), (consumer.constants, input.ty))
-        {
-            let message =
-                "a variable and a member of a block are not the same arrays, matrices or structures";
-            report(at, "VUID-RuntimeSpirv-OpEntryPoint-07754", message.to_owned());
+        if input.leaves.first() == Some(leaf) && mismatches_before == mismatches.len() {
+            mismatches.extend(declarations_match((producer, output, source), (consumer, input, leaf)).err());
         }
+        let mut report = |output: Option<Id>, rule, message: String| {
+            let (location, input) = (leaf.location, input.name.clone());
+            mismatches.push(Mismatch { rule, location, input, output, message });
+        };
         if output.is_patch != input.is_patch {
             report(
                 at,
@@ -127,6 +124,39 @@ pub fn match_stages(
         }
     }
     mismatches
+}
+
+/// A stage, a variable of it or a member of a block, and its first scalar or vector.
+type Declaration<'a> = (PipelineStage<'a>, &'a Variable, &'a Leaf);
+
+/// Whether an input is declared as the output at its place is: the same arrays, matrices and structures ("equivalent
+/// OpType* declaration"). Locations and components may agree where that does not hold, as those of a matrix and of an
+/// array of its columns. Scalars and vectors are compared place by place.
+fn declarations_match(
+    (producer, output, source): Declaration<'_>,
+    (consumer, input, leaf): Declaration<'_>,
+) -> Result<(), Mismatch> {
+    let is_single = output.leaves.len() == 1 && input.leaves.len() == 1;
+    // The rule on types names variables and members of blocks as one kind of place; the chapter names declarations.
+    let rule = if output.member.is_some() != input.member.is_some() {
+        "VUID-RuntimeSpirv-OpEntryPoint-07754"
+    } else {
+        "Interface Matching"
+    };
+    let mismatch = |message: String| {
+        let (location, name) = (leaf.location, input.name.clone());
+        Err(Mismatch { rule, location, input: name, output: Some(output.variable), message })
+    };
+    if output.leaves.first() != Some(source) {
+        return mismatch("the input is declared as a part of a larger output, not as all of it".to_owned());
+    }
+    let types = ((producer.constants, output.ty), (consumer.constants, input.ty));
+    let is_one_wrapped = is_single && output.member.is_some() != input.member.is_some();
+    if !is_one_wrapped && !same_shape(types.0, types.1) {
+        let (from, to) = (type_text(types.0.0, output.ty), type_text(types.1.0, input.ty));
+        return mismatch(format!("the output is declared as {from}, the input as {to}"));
+    }
+    Ok(())
 }
 
 /// Matches the inputs of a geometry shader that passes some of them on (`PassthroughNV`) with the outputs before it:

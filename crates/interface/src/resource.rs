@@ -59,7 +59,7 @@ pub struct Resource {
     pub binding: u32,
     /// What the descriptor must be.
     pub kind: ResourceKind,
-    /// Descriptors: 1 for what is no array; none for a runtime array.
+    /// Descriptors: 1 for what is not an array; none for a runtime array.
     pub count: Option<u64>,
     /// The type of one: a structure, image, sampler, …
     pub ty: Id,

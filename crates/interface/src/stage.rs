@@ -5,7 +5,7 @@ use crate::resource::{Resource, resource};
 use crate::usage::{non_uniform_globals, used_globals};
 use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Type};
+use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Module, Type};
 use std::collections::BTreeSet;
 
 /// Whether a variable is read from the stage before or written to the next.
@@ -83,6 +83,18 @@ pub struct BuiltInVariable {
     pub ty: Id,
     /// Whether the interface is arrayed.
     pub is_arrayed: bool,
+}
+
+impl BuiltInVariable {
+    /// Whether the variable, its block or the member is decorated so.
+    pub fn has_decoration(&self, module: &Module, kind: Decoration) -> bool {
+        let block = module.global(self.variable).and_then(|variable| variable.value_type);
+        let block = block.map(|ty| module.strip_arrays(ty));
+        let of_member = self.member.zip(block).is_some_and(|(member, block)| {
+            module.member_decoration(block, member, kind).is_some() || module.has_decoration(block, kind)
+        });
+        of_member || module.has_decoration(self.variable, kind)
+    }
 }
 
 /// The push constant block.

@@ -1,7 +1,8 @@
 //! Static use: which module-scope variables an entry point's call tree names, and which it reaches.
 
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{Capability, Decoration, Op};
-use pyro_spirv::{FunctionIndex, Id, Inst, Instruction, Module};
+use pyro_spirv::{Id, Module};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The module-scope variables that an instruction in the call tree of `function` names, initializers of these
@@ -11,7 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Vulkan 1.1's time.
 pub fn used_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     let mut used = BTreeSet::new();
-    each_instruction(module, function, |inst| {
+    module.each_in_call_tree(function, |inst| {
         if !inst.ext_inst().is_some_and(|(set, _)| set.is_non_semantic()) {
             used.extend(inst.id_operands().filter(|&id| module.global(id).is_some()));
         }
@@ -25,20 +26,6 @@ pub fn used_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     used
 }
 
-/// Visits each instruction of a call tree.
-pub(crate) fn each_instruction<'m>(module: &'m Module, function: Id, mut visit: impl FnMut(Instruction<'m>)) {
-    let mut seen = vec![false; module.functions().len()];
-    let mut pending: Vec<FunctionIndex> = module.function_of(function).into_iter().collect();
-    while let Some(function) = pending.pop() {
-        if std::mem::replace(&mut seen[function.as_u32() as usize], true) {
-            continue;
-        }
-        let range = module.function(function).inst.as_u32()..module.function(function).end.as_u32();
-        range.for_each(|index| visit(module.inst(Inst::from_u32(index))));
-        pending.extend(module.callees(function).filter_map(|id| module.function_of(id)));
-    }
-}
-
 /// Which variables values come from.
 struct Origins<'m> {
     module: &'m Module,
@@ -49,7 +36,7 @@ struct Origins<'m> {
 impl<'m> Origins<'m> {
     fn new(module: &'m Module, function: Id) -> Self {
         let mut arguments: HashMap<Id, Vec<Id>> = HashMap::new();
-        each_instruction(module, function, |inst| {
+        module.each_in_call_tree(function, |inst| {
             let callee = (inst.op() == Op::FunctionCall).then(|| inst.get_id(0)).flatten();
             let Some(callee) = callee.and_then(|id| module.function_of(id)) else { return };
             for (parameter, argument) in module.parameters(callee).zip(inst.ids_from(1).iter()) {
@@ -96,33 +83,14 @@ impl<'m> Origins<'m> {
     }
 }
 
-/// Whether an instruction accesses memory or an image.
-fn accesses(op: Op) -> bool {
-    let name = pyro_spirv::grammar::table().get(op).name;
-    matches!(
-        op,
-        Op::Load
-            | Op::Store
-            | Op::CopyMemory
-            | Op::CopyMemorySized
-            | Op::ArrayLength
-            | Op::UntypedArrayLengthKHR
-    ) || name.starts_with("Atomic")
-        || name.starts_with("Image") && op != Op::ImageTexelPointer
-        || name.starts_with("Cooperative") && (name.contains("Load") || name.contains("Store"))
-        || name.starts_with("RayQuery")
-        || name.starts_with("TraceRay")
-        || name.starts_with("Tensor")
-}
-
 /// The module-scope variables that a memory or image instruction in the call tree of `function` reaches: through
 /// chains, copies, selections and calls. This was the meaning of static use up to Vulkan 1.1; variables that are named
 /// and then not accessed are not among them. Inputs and outputs were judged by the entry point's list.
 pub fn accessed_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     let origins = Origins::new(module, function);
     let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
-    each_instruction(module, function, |inst| {
-        if accesses(inst.op()) {
+    module.each_in_call_tree(function, |inst| {
+        if facts(inst.op()).accesses() {
             origins.trace(inst.id_operands().collect(), &mut seen, &mut found);
         }
     });
@@ -138,7 +106,7 @@ pub(crate) fn non_uniform_globals(module: &Module, function: Id) -> BTreeSet<Id>
         return found;
     }
     let mut marked = Vec::new();
-    each_instruction(module, function, |inst| {
+    module.each_in_call_tree(function, |inst| {
         marked.extend(inst.result().filter(|id| module.has_decoration(*id, Decoration::NonUniform)));
     });
     if !marked.is_empty() {

@@ -12,7 +12,6 @@
 //! write no memory, and at the end no attachment. What depends on neighbours (derivatives, implicit levels of
 //! detail) sees them, since pure operations are computed for all lanes.
 
-use crate::atomic::is_atomic;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, unsupported};
 use crate::outputs::{output_scalars, value_of_words};
@@ -25,6 +24,7 @@ use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, InterpolationPoint, Outputs, Variant};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
 use std::cell::OnceCell;
@@ -163,24 +163,21 @@ fn takes_coverage(module: &Module, interface: &Interface, key: &FragmentOutputKe
         || module.insts().any(|inst| ends.contains(&inst.op()))
 }
 
-/// Whether a module writes memory that others see.
+/// Whether a module writes memory that other invocations or the application may read: through a pointer other than to
+/// variables of the invocation, to an image or to a tensor.
 pub(crate) fn writes_memory(module: &Module) -> bool {
-    let is_shared = |pointer: Option<Id>| {
-        let ty = pointer.and_then(|pointer| module.type_of(pointer));
-        let class = ty.and_then(|ty| match module.ty(ty) {
-            Type::Pointer { class, .. } | Type::UntypedPointer { class } => Some(class),
-            _ => None,
-        });
-        matches!(
-            class,
-            Some(StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer | StorageClass::Uniform)
-        )
+    let is_shared = |operand: Option<Id>| {
+        let ty = operand.and_then(|operand| module.type_of(operand));
+        match ty.map(|ty| module.ty(ty)) {
+            Some(Type::Pointer { class, .. } | Type::UntypedPointer { class }) => {
+                !matches!(class, StorageClass::Function | StorageClass::Private | StorageClass::Output)
+            }
+            _ => true,
+        }
     };
-    module.insts().any(|inst| match inst.op() {
-        Op::ImageWrite => true,
-        Op::Store | Op::CopyMemory | Op::CopyMemorySized => is_shared(inst.get_id(0)),
-        op => is_atomic(op) && op != Op::AtomicLoad,
-    })
+    module
+        .insts()
+        .any(|inst| facts(inst.op()).writes.iter().any(|&position| is_shared(inst.get_id(position))))
 }
 
 /// What the shader's output variables hold at its end.
@@ -468,5 +465,57 @@ impl Stage for FragmentStage<'_> {
 
     fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
         invalid("a barrier of a workgroup outside of a stage with workgroups")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::writes_memory;
+    use pyro_spirv::Module;
+    use pyro_spirv::asm::assemble;
+
+    /// A module that does this with a buffer and a tensor, which is as far from valid as decoding lets it be.
+    fn module(instruction: &str) -> Module {
+        let text = format!(
+            "; Version: 1.6\nOpCapability Shader\nOpMemoryModel Logical GLSL450\n\
+             OpEntryPoint Fragment %main \"main\"\nOpExecutionMode %main OriginUpperLeft\n\
+             %void = OpTypeVoid\n%fn = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n%zero = OpConstant %uint 0\n\
+             %one = OpConstant %uint 1\n%four = OpConstant %uint 4\n%half = OpTypeFloat 16\n\
+             %vector = OpTypeCooperativeVectorNV %half %four\n%tensor_type = OpTypeTensorARM %half %one\n\
+             %p_half = OpTypePointer StorageBuffer %half\n%p_own = OpTypePointer Function %half\n\
+             %p_tensor = OpTypePointer UniformConstant %tensor_type\n%v = OpConstantNull %vector\n\
+             %h = OpConstantNull %half\n%place = OpVariable %p_half StorageBuffer\n\
+             %tensors = OpVariable %p_tensor UniformConstant\n\
+             %main = OpFunction %void None %fn\n%entry = OpLabel\n%own = OpVariable %p_own Function\n\
+             %tensor = OpLoad %tensor_type %tensors\n{instruction}\nOpReturn\nOpFunctionEnd\n"
+        );
+        Module::decode(&assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+            .expect("it decodes")
+    }
+
+    #[test]
+    fn stores_of_every_kind_write_memory() {
+        for instruction in [
+            "OpStore %place %h",
+            "OpCopyMemory %place %own",
+            "OpCooperativeVectorStoreNV %place %zero %v",
+            "OpCooperativeVectorOuterProductAccumulateNV %place %zero %v %v %zero %zero",
+            "OpCooperativeVectorReduceSumAccumulateNV %place %zero %v",
+            "OpCooperativeMatrixStoreKHR %place %v %zero",
+            "OpTensorWriteARM %tensor %zero %h",
+            "OpAtomicStore %place %one %zero %h",
+        ] {
+            assert!(writes_memory(&module(instruction)), "{instruction}");
+        }
+        for instruction in [
+            "OpNop",
+            "OpStore %own %h",
+            "OpCopyMemory %own %place",
+            "%x = OpCooperativeVectorLoadNV %vector %place %zero",
+            "%x = OpTensorReadARM %half %tensor %zero",
+            "%x = OpAtomicLoad %half %place %one %zero",
+        ] {
+            assert!(!writes_memory(&module(instruction)), "{instruction}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::context::Lowerer;
 use crate::error::Result;
 use pyro_abi::context::offset;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{ExecutionModel, Op};
 use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction, Module, Type};
 use std::collections::{BTreeSet, HashMap};
@@ -114,6 +115,7 @@ fn cost(module: &Module, block: BlockIndex) -> BlockCost {
 /// Of an instruction other than loads and stores; none for what only names places or functions.
 fn kind_of(module: &Module, inst: Instruction<'_>) -> Option<(Kind, u32)> {
     let op = inst.op();
+    let family = facts(op).family;
     let components = |ty: Id| match module.ty(ty) {
         Type::Vector { count, .. } => count,
         _ => 1,
@@ -125,10 +127,9 @@ fn kind_of(module: &Module, inst: Instruction<'_>) -> Option<(Kind, u32)> {
     };
     Some(match op {
         Op::ExtInst | Op::ExtInstWithForwardRefsKHR => (Kind::Function, each),
-        Op::ControlBarrier | Op::MemoryBarrier => (Kind::Group, 1),
-        op if crate::group::is_group(op) || crate::cooperative::is_cooperative(op) => (Kind::Group, 1),
-        op if crate::image::is_image(op) => (Kind::Image, 1),
-        op if crate::atomic::is_atomic(op) => (Kind::Atomic, 1),
+        _ if matches!(family, Family::Barrier | Family::Group | Family::Cooperative) => (Kind::Group, 1),
+        _ if family == Family::Image => (Kind::Image, 1),
+        _ if family == Family::Atomic => (Kind::Atomic, 1),
         Op::ConvertFToU
         | Op::ConvertFToS
         | Op::ConvertSToF

@@ -117,23 +117,16 @@ pub struct LoweredFragment {
 /// What the driver must know of a fragment shader before it is compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FragmentInfo {
-    /// It must run once for each sample: it reads `SampleId` or `SamplePosition`, or has an input decorated
-    /// `Sample`.
+    /// It must run once for each sample: it reads `SampleId` or `SamplePosition`, or has an input, user-defined or
+    /// built-in, decorated `Sample`.
     pub sample_shading: bool,
-    /// It writes memory that others see, so that it must run even where no attachment is written.
-    pub writes_memory: bool,
     /// It reads tile images, which only fragments of one pixel can.
     pub reads_tile_images: bool,
     /// It sees whether the primitive covers all of a fragment's area (`FullyCoveredEXT`).
     pub sees_full_coverage: bool,
 }
 
-pyro_util::codec_struct!(FragmentInfo {
-    sample_shading,
-    writes_memory,
-    reads_tile_images,
-    sees_full_coverage
-});
+pyro_util::codec_struct!(FragmentInfo { sample_shading, reads_tile_images, sees_full_coverage });
 
 /// Finds the facts of a fragment entry point.
 ///
@@ -144,14 +137,18 @@ pub fn fragment_info(
     entry_point: &str,
     specialization: &Specialization,
 ) -> Result<FragmentInfo, LowerError> {
-    use pyro_spirv::spirv::{BuiltIn, Capability, ExecutionModel, StorageClass};
+    use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, StorageClass};
     let interface = varyings::interface_of(module, entry_point, ExecutionModel::Fragment, specialization)?;
     let reads = |built_in| interface.built_in(built_in, StorageClass::Input).is_some();
     let sample_shading = reads(BuiltIn::SampleId)
         || reads(BuiltIn::SamplePosition)
         || reads(BuiltIn::BaryCoordNoPerspSampleAMD)
         || reads(BuiltIn::BaryCoordSmoothSampleAMD)
-        || interface.inputs.iter().any(|input| input.interpolation.sample);
+        || interface.inputs.iter().any(|input| input.interpolation.sample)
+        || interface.built_ins.iter().any(|found| {
+            let is_input = found.class == StorageClass::Input;
+            is_input && found.has_decoration(module, Decoration::Sample)
+        });
     let reads_tile_images = [
         Capability::TileImageColorReadAccessEXT,
         Capability::TileImageDepthReadAccessEXT,
@@ -161,7 +158,6 @@ pub fn fragment_info(
     .any(|capability| module.has_capability(capability));
     Ok(FragmentInfo {
         sample_shading,
-        writes_memory: fragment::writes_memory(module),
         reads_tile_images,
         sees_full_coverage: reads(BuiltIn::FullyCoveredEXT),
     })

@@ -67,11 +67,11 @@ pub enum Value {
     Composite(Parts),
     /// A composite whose elements all have the value of this constant.
     Splat(Id),
-    /// All zero: of this type, which is no scalar.
+    /// All zero: of this type, which is not a scalar.
     Null(Id),
     /// No value: of this type.
     Undef(Id),
-    /// A constant whose value is the implementation's to choose, or that is no value: a sampler, the
+    /// A constant whose value is the implementation's to choose, or that is not a value: a sampler, the
     /// size of descriptors where no entry point is compiled, a string, the length of a cooperative matrix, …
     Opaque,
 }
@@ -209,7 +209,7 @@ impl<'m> ConstantValues<'m> {
     /// Evaluates all constants at module scope, in order.
     ///
     /// # Errors
-    /// When an operand is no constant declared before, does not fit, or an operation is not one that
+    /// When an operand is not a constant declared before, does not fit, or an operation is not one that
     /// Vulkan allows.
     pub fn evaluate(module: &'m Module, specialization: &Specialization) -> Result<Self, ConstantError> {
         Self::evaluate_with(module, specialization, None, 0)
@@ -322,7 +322,7 @@ impl<'m> ConstantValues<'m> {
         }
     }
 
-    /// How many elements an array type has: at least one; none for what is no array or has no known or
+    /// How many elements an array type has: at least one; none for what is not an array or has no known or
     /// no positive length.
     pub fn array_len(&self, ty: Id) -> Option<u64> {
         match self.module.ty(ty) {

@@ -24,7 +24,7 @@ impl Module {
     /// Decodes a module from its bytes, in either byte order.
     ///
     /// # Errors
-    /// As [`Module::decode`], and when the count of bytes is no multiple of four.
+    /// As [`Module::decode`], and when the count of bytes is not a multiple of four.
     pub fn decode_bytes(bytes: &[u8]) -> Result<Module, DecodeError> {
         let (chunks, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
@@ -343,7 +343,7 @@ impl Decoder {
                 if !matches!(self.position, Position::Module | Position::BetweenFunctions) {
                     return Err(outside("OpGraphARM inside a graph or a function"));
                 }
-                // What is in a graph is no part of the global section either.
+                // What is in a graph is not a part of the global section either.
                 self.module.function_section = self.module.function_section.min(inst.as_u32());
                 self.position = Position::Graph;
             }

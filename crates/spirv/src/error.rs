@@ -19,8 +19,8 @@ pub struct DecodeError {
 /// What is wrong with the words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeErrorKind {
-    /// The count of bytes is no multiple of four.
-    #[error("{0} bytes are no whole number of words")]
+    /// The count of bytes is not a multiple of four.
+    #[error("{0} bytes are not a whole number of words")]
     ByteCount(usize),
     /// Fewer words than a header has.
     #[error("the header of five words is cut off")]
@@ -38,7 +38,7 @@ pub enum DecodeErrorKind {
     #[error("{0} words are more than the limit of {max}", max = crate::limits::MODULE_WORD_COUNT_MAX)]
     TooLarge(usize),
     /// An instruction of no words.
-    #[error("the instruction says that it has no words")]
+    #[error("the word count of the instruction is zero")]
     ZeroWordCount,
     /// The instruction is longer than what is left.
     #[error("the instruction has {0} words, but {1} are left")]
@@ -73,7 +73,7 @@ pub enum DecodeErrorKind {
     /// Decoration groups multiply to too many decorations.
     #[error("decoration groups expand to too many decorations")]
     GroupDecorations,
-    /// `OpGroupDecorate` of what is no group.
+    /// `OpGroupDecorate` of what is not a group.
     #[error("{0} is not an OpDecorationGroup declared before")]
     NoGroup(Id),
     /// An instruction where it may not be.

@@ -338,4 +338,18 @@ impl Module {
             _ => None,
         })
     }
+
+    /// Visits each instruction of a function and of those that it calls, directly or not; each function once.
+    pub fn each_in_call_tree<'m>(&'m self, function: Id, mut visit: impl FnMut(Instruction<'m>)) {
+        let mut seen = vec![false; self.functions().len()];
+        let mut pending: Vec<FunctionIndex> = self.function_of(function).into_iter().collect();
+        while let Some(function) = pending.pop() {
+            if std::mem::replace(&mut seen[function.as_u32() as usize], true) {
+                continue;
+            }
+            let range = self.function(function).inst.as_u32()..self.function(function).end.as_u32();
+            range.for_each(|index| visit(self.inst(Inst::from_u32(index))));
+            pending.extend(self.callees(function).filter_map(|id| self.function_of(id)));
+        }
+    }
 }

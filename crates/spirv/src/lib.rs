@@ -29,6 +29,7 @@ mod decode;
 mod decoration;
 mod error;
 mod ext;
+pub mod facts;
 mod float16;
 mod float8;
 mod function;

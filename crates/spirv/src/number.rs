@@ -36,12 +36,12 @@ impl Format {
 /// The bits of a number of a type: `-1`, `0xff`, `1.5`, `0x1.8p+0`.
 ///
 /// # Errors
-/// A message when the text is no number of the type.
+/// A message when the text is not a number of the type.
 pub(crate) fn parse_number(text: &str, ty: Type<'_>) -> Result<u64, String> {
     match ty {
         Type::Int { width, signed } => parse_integer(text, width, signed),
         Type::Float { .. } => parse_float(text, ty),
-        _ => Err("a number whose type is no integer or float".to_owned()),
+        _ => Err("a number whose type is not an integer or float".to_owned()),
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn parse_integer(text: &str, width: u32, signed: bool) -> Result<u64,
         Some(digits) => u128::from_str_radix(digits, 16),
         None => digits.parse::<u128>(),
     };
-    let magnitude = magnitude.map_err(|_| format!("'{text}' is no integer"))?;
+    let magnitude = magnitude.map_err(|_| format!("'{text}' is not an integer"))?;
     let width = width.clamp(1, 64);
     // A hexadecimal number gives the bits, so it may set the sign bit.
     let positive_max =
@@ -75,9 +75,9 @@ fn parse_float(text: &str, ty: Type<'_>) -> Result<u64, String> {
     let is_hexadecimal = text.trim_start_matches(['-', '+']).to_ascii_lowercase().starts_with("0x");
     if is_hexadecimal {
         return hexadecimal_float(text, format)
-            .ok_or_else(|| format!("'{text}' is no hexadecimal float, or not exactly representable"));
+            .ok_or_else(|| format!("'{text}' is not a hexadecimal float, or not exactly representable"));
     }
-    let malformed = |_| format!("'{text}' is no float");
+    let malformed = |_| format!("'{text}' is not a float");
     Ok(match (format.fraction_bits, format.exponent_bits) {
         (52, _) => text.parse::<f64>().map_err(malformed)?.to_bits(),
         (23, _) => u64::from(text.parse::<f32>().map_err(malformed)?.to_bits()),

@@ -24,7 +24,7 @@ pub(crate) use ensure;
 /// What a type holds, computed once for each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TypeFacts {
-    /// Scalars of a value; saturating; zero for what is no data.
+    /// Scalars of a value; saturating; zero for what is not data.
     pub(crate) component_count: u64,
     /// Levels of arrays and structures.
     pub(crate) depth: u32,
@@ -134,7 +134,7 @@ impl<'a, 'm> Context<'a, 'm> {
 
     /// The type of a value.
     pub(crate) fn type_of(&self, value: Id) -> Result<Id, String> {
-        self.module.type_of(value).ok_or_else(|| format!("{value} is no value"))
+        self.module.type_of(value).ok_or_else(|| format!("{value} is not a value"))
     }
 
     /// The type of a value, as a view.
@@ -149,7 +149,7 @@ impl<'a, 'm> Context<'a, 'm> {
     /// The storage class and pointee of a value that is a typed pointer.
     pub(crate) fn pointer_value(&self, value: Id) -> Result<(StorageClass, Id), String> {
         let ty = self.type_of(value)?;
-        self.module.pointer(ty).ok_or_else(|| format!("{value} is no pointer"))
+        self.module.pointer(ty).ok_or_else(|| format!("{value} is not a pointer"))
     }
 
     pub(crate) fn shape(&self, ty: Id) -> Option<Shape<'m>> {
@@ -202,7 +202,7 @@ impl<'a, 'm> Context<'a, 'm> {
     pub(crate) fn int_scalar(&self, value: Id) -> Result<u32, String> {
         match self.value_type(value)? {
             Type::Int { width, .. } => Ok(width),
-            _ => Err(format!("{value} is no integer scalar")),
+            _ => Err(format!("{value} is not an integer scalar")),
         }
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
                     graph = Some((found, is_set));
                     Ok(())
                 }
-                None => Err((GRAPH, "the result type is no graph type that has its inputs".to_owned())),
+                None => Err((GRAPH, "the result type is not a graph type with these inputs".to_owned())),
             },
             Op::GraphInputARM => match &graph {
                 Some(((inputs, _), _)) => input(cx, inst, inputs),
@@ -79,7 +79,11 @@ fn index(cx: &Context<'_, '_>, rule: &'static str, id: Id) -> Result<Option<u32>
         return Err((rule, format!("the index {id} is not constant")));
     }
     let is_word = matches!(cx.value_type(id), Ok(Type::Int { width: 32, .. }));
-    if is_word { Ok(cx.constants.unsigned(id)) } else { Err((GRAPH, format!("{id} is no 32-bit integer"))) }
+    if is_word {
+        Ok(cx.constants.unsigned(id))
+    } else {
+        Err((GRAPH, format!("{id} is not a 32-bit integer")))
+    }
 }
 
 /// The type of an input or output, or of one of its elements when that has an index of its own.
@@ -108,7 +112,7 @@ fn part(
             }
         }
         Type::RuntimeArray { element: inner } => Ok(Some((place as usize, inner))),
-        _ => fail(format!("{ty} is no array, so that it has no elements")),
+        _ => fail(format!("{ty} is not an array, so that it has no elements")),
     }
 }
 
@@ -117,14 +121,14 @@ fn input(cx: &Context<'_, '_>, inst: Instruction<'_>, inputs: &[Id]) -> Finding 
     if inst.result_type() == Some(ty) {
         return Ok(());
     }
-    Err((GRAPH, format!("the graph's type says that this input is of type {ty}")))
+    Err((GRAPH, format!("by the graph's type, this input is of type {ty}")))
 }
 
 fn output(cx: &Context<'_, '_>, inst: Instruction<'_>, outputs: &[Id], is_set: &mut [bool]) -> Finding {
     let has_element = inst.get_id(2).is_some();
     let Some((place, ty)) = part(cx, OUTPUT, inst, (1, outputs))? else { return Ok(()) };
     if cx.module.type_of(inst.id(0)) != Some(ty) {
-        return Err((GRAPH, format!("the graph's type says that this output is of type {ty}")));
+        return Err((GRAPH, format!("by the graph's type, this output is of type {ty}")));
     }
     // Elements of an output are set one by one.
     if std::mem::replace(&mut is_set[place], true) && !has_element {
@@ -137,7 +141,7 @@ fn entry_point(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let module = cx.module;
     let graph = module.definition(inst.id(0)).filter(|graph| graph.op() == Op::GraphARM);
     let Some(ty) = graph.and_then(|graph| graph.result_type()) else {
-        return Err(format!("{} is no graph", inst.id(0)));
+        return Err(format!("{} is not a graph", inst.id(0)));
     };
     let Some((inputs, outputs)) = signature(module, ty) else { return Ok(()) };
     let interface = interface(inst);
@@ -145,7 +149,7 @@ fn entry_point(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     ensure!(interface.len() == count, "it lists {} variables, the graph has {count}", interface.len());
     for (id, wanted) in interface.into_iter().zip(inputs.into_iter().chain(outputs)) {
         let variable = module.global(id).filter(|variable| variable.class == StorageClass::UniformConstant);
-        let Some(variable) = variable else { return Err(format!("{id} is no UniformConstant variable")) };
+        let Some(variable) = variable else { return Err(format!("{id} is not a UniformConstant variable")) };
         ensure!(variable.value_type == Some(wanted), "{id} is not of the graph's type for it, {wanted}");
     }
     Ok(())

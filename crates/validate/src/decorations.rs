@@ -81,7 +81,7 @@ fn decoration(cx: &Context<'_, '_>, inst: Instruction<'_>, seen: &mut HashSet<(I
 }
 
 fn member_of_struct(cx: &Context<'_, '_>, ty: Id, member: u32) -> Verdict {
-    let Type::Struct { members } = cx.ty(ty) else { return Err(format!("{ty} is no structure")) };
+    let Type::Struct { members } = cx.ty(ty) else { return Err(format!("{ty} is not a structure")) };
     ensure!((member as usize) < members.len(), "member {member} of {} does not exist", members.len());
     Ok(())
 }
@@ -93,7 +93,7 @@ fn member_exists(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
 fn block_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
     let is_struct = matches!(cx.ty(target.id), Type::Struct { .. }) && target.member.is_none();
     let is_block = matches!(target.kind, Decoration::Block | Decoration::BufferBlock);
-    ensure!(!is_block || is_struct, "{:?} is on what is no structure", target.kind);
+    ensure!(!is_block || is_struct, "{:?} is on something that is not a structure", target.kind);
     Ok(())
 }
 
@@ -122,7 +122,7 @@ fn spec_id_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
         matches!(cx.op_of(target.id), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse);
     ensure!(
         target.kind != Decoration::SpecId || is_scalar && target.member.is_none(),
-        "the target is no scalar specialization constant"
+        "the target is not a scalar specialization constant"
     );
     Ok(())
 }
@@ -133,7 +133,7 @@ fn built_in_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
     }
     let is_size = target.inst.get_word(2) == Some(BuiltIn::WorkgroupSize as u32);
     let is_fine = cx.module.global(target.id).is_some() || is_size && cx.is_constant(target.id);
-    ensure!(is_fine, "the target is no variable");
+    ensure!(is_fine, "the target is not a variable");
     Ok(())
 }
 
@@ -162,7 +162,7 @@ fn variable_only(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
         Decoration::DescriptorSet | Decoration::Binding | Decoration::InputAttachmentIndex
     );
     let is_fine = target.member.is_none() && is_memory_object(cx, target.id);
-    ensure!(!is_one || is_fine, "{:?} is on what is no variable", target.kind);
+    ensure!(!is_one || is_fine, "{:?} is on something that is not a variable", target.kind);
     Ok(())
 }
 
@@ -183,7 +183,7 @@ fn memory_object_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
         Some(_) => target.kind != Decoration::Index,
         None => is_memory_object(cx, target.id),
     };
-    ensure!(!is_one || is_fine, "{:?} is on what is no variable", target.kind);
+    ensure!(!is_one || is_fine, "{:?} is on something that is not a variable", target.kind);
     Ok(())
 }
 
@@ -202,7 +202,7 @@ fn memory_decoration_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdic
     } else {
         is_memory_object(cx, target.id)
     };
-    ensure!(!is_one || is_fine, "{:?} is on what is no variable or parameter", target.kind);
+    ensure!(!is_one || is_fine, "{:?} is on something that is not a variable or a parameter", target.kind);
     Ok(())
 }
 
@@ -243,15 +243,15 @@ fn mode(cx: &Context<'_, '_>, inst: Instruction<'_>, seen: &mut HashSet<(Id, u32
     if inst.op() == Op::ExecutionModeId {
         for &id in operands {
             if !cx.is_constant(Id::from_u32(id)) && mode != ExecutionMode::FPFastMathDefault {
-                cx.report("OpExecutionModeId", inst.index(), format!("%{id} is no constant"));
+                cx.report("OpExecutionModeId", inst.index(), format!("%{id} is not a constant"));
             }
         }
         if let (ExecutionMode::FPFastMathDefault, &[ty, flags]) = (mode, operands) {
             if !matches!(cx.ty(Id::from_u32(ty)), Type::Float { .. }) {
-                cx.report("FPFastMathDefault", inst.index(), format!("%{ty} is no floating-point type"));
+                cx.report("FPFastMathDefault", inst.index(), format!("%{ty} is not a floating-point type"));
             }
             if cx.op_of(Id::from_u32(flags)) != Op::Constant {
-                cx.report("FPFastMathDefault", inst.index(), format!("%{flags} is no fixed constant"));
+                cx.report("FPFastMathDefault", inst.index(), format!("%{flags} is not a fixed constant"));
             }
         }
     }
@@ -374,7 +374,7 @@ fn workgroup_size(cx: &Context<'_, '_>) {
             .and_then(|ty| cx.shape(ty))
             .is_some_and(|shape| shape.count() == 3 && shape.is_int() && shape.width() == 32);
         if !is_vector {
-            cx.report("VUID-WorkgroupSize-WorkgroupSize-04427", inst.index(), "WorkgroupSize is no uvec3");
+            cx.report("VUID-WorkgroupSize-WorkgroupSize-04427", inst.index(), "WorkgroupSize is not a uvec3");
         }
     }
     // Blocks' members that are built-ins make their structure a block.

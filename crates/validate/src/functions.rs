@@ -29,7 +29,7 @@ pub(crate) fn entry_points(cx: &Context<'_, '_>) {
     for inst in cx.module.global_insts() {
         let is_mode = matches!(inst.op(), Op::ExecutionMode | Op::ExecutionModeId);
         if is_mode && functions.binary_search(&inst.id(0)).is_err() {
-            let message = format!("{} is no entry point", inst.id(0));
+            let message = format!("{} is not an entry point", inst.id(0));
             cx.report("OpExecutionMode", inst.index(), message);
         }
     }
@@ -44,15 +44,15 @@ fn entry_functions(cx: &Context<'_, '_>) -> Vec<Id> {
 
 fn entry_point(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) -> Verdict {
     let Some(function) = cx.module.function_of(entry.function) else {
-        return Err(format!("{} is no function", entry.function));
+        return Err(format!("{} is not a function", entry.function));
     };
     let function = cx.module.function(function);
     ensure!(function.entry().is_some(), "the function has no body");
     let Type::Function { result, parameters } = cx.ty(function.function_type) else {
-        return Err("the function's type is none".to_owned());
+        return Err("the function's type is not a function type".to_owned());
     };
-    ensure!(cx.ty(result) == Type::Void, "an entry point returns nothing");
-    ensure!(parameters.is_empty(), "an entry point has no parameters");
+    ensure!(cx.ty(result) == Type::Void, "an entry point returns a value");
+    ensure!(parameters.is_empty(), "an entry point has parameters");
     let lists_all = cx.module.header().version() >= (1, 4);
     if lists_all {
         let mut listed = entry.interface.words().to_vec();
@@ -62,10 +62,10 @@ fn entry_point(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) -> Verdict {
     }
     for id in entry.interface.iter() {
         let Some(variable) = cx.module.global(id) else {
-            return Err(format!("{id} is no variable at module scope"));
+            return Err(format!("{id} is not a variable at module scope"));
         };
         let is_interface = matches!(variable.class, StorageClass::Input | StorageClass::Output);
-        ensure!(lists_all || is_interface, "before SPIR-V 1.4 only inputs and outputs are listed");
+        ensure!(lists_all || is_interface, "before SPIR-V 1.4, an interface lists inputs and outputs only");
     }
     Ok(())
 }
@@ -86,14 +86,14 @@ pub(crate) fn signatures(cx: &Context<'_, '_>) {
 fn signature(cx: &Context<'_, '_>, index: FunctionIndex) -> Verdict {
     let function = cx.module.function(index);
     let Type::Function { result, parameters } = cx.ty(function.function_type) else {
-        return Err(format!("{} is no function type", function.function_type));
+        return Err(format!("{} is not a function type", function.function_type));
     };
     ensure!(result == function.result_type, "the result type is not that of the function's type");
     let mut count = 0;
     for parameter in cx.module.parameters(index) {
         ensure!(
             parameters.get(count) == parameter.result_type(),
-            "parameter {} is not of the type that the function's type says",
+            "parameter {} is not of the type that the function type declares",
             count + 1
         );
         count += 1;

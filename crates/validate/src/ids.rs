@@ -16,7 +16,7 @@ const DOMINANCE: &str = "Definitions must dominate uses";
 pub(crate) enum Kind {
     /// Something with a type: constants, variables, parameters and results.
     Value,
-    /// A result of type void, which is no value; only [`Kinds`] tells such apart.
+    /// A result of type void, which is not a value; only [`Kinds`] tells such apart.
     Void,
     /// A type.
     Type,
@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     Label,
     /// A function.
     Function,
-    /// Strings, imports, groups and what else is no part of execution.
+    /// Strings, imports, groups and what else is not a part of execution.
     Other,
 }
 
@@ -37,7 +37,7 @@ impl Kind {
             Kind::Type => "a type",
             Kind::Label => "a label",
             Kind::Function => "a function",
-            Kind::Other => "none of these: a string, an import or a group",
+            Kind::Other => "something else (a string, an import or a group)",
         }
     }
 }
@@ -154,7 +154,7 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>, kinds: &Kinds) {
         if let Some(ty) = inst.result_type()
             && kinds.get(ty) != Some(Kind::Type)
         {
-            cx.report(DEFINED, inst.index(), format!("the result type {ty} is no type"));
+            cx.report(DEFINED, inst.index(), format!("the result type {ty} is not a type"));
         }
     }
 }
@@ -170,7 +170,7 @@ pub(crate) fn check_functions(cx: &Context<'_, '_>, kinds: &Kinds) {
         if let Some(ty) = inst.result_type()
             && kinds.get(ty) != Some(Kind::Type)
         {
-            cx.report(DEFINED, inst.index(), format!("the result type {ty} is no type"));
+            cx.report(DEFINED, inst.index(), format!("the result type {ty} is not a type"));
         }
         let is_non_semantic = inst.ext_inst().is_some_and(|(set, _)| set.is_non_semantic());
         for (position, id) in inst.id_operands().enumerate() {

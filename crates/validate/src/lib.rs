@@ -40,6 +40,7 @@ mod instruction;
 mod layout;
 mod small_types;
 pub mod stage;
+mod stage_memory;
 mod structured_cfg;
 mod tensor;
 mod types;
@@ -182,6 +183,10 @@ fn run(
     functions::calls(&cx);
     // Interfaces and call trees are of sound entry points and calls.
     if cx.count() != count {
+        return Err(cx.into_diagnostics());
+    }
+    stage_memory::check(&cx);
+    if !cx.may_go_on() {
         return Err(cx.into_diagnostics());
     }
     let cfgs: Vec<_> = module.functions().map(|function| structured_cfg::check(&cx, function)).collect();

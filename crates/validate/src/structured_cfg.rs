@@ -19,7 +19,7 @@
 //! - a continue construct is left from its back-edge block only;
 //! - case constructs fall through at most to the next one.
 //!
-//! Two conditional branches of a selection may meet in a block that is no merge block; consumers must
+//! Two conditional branches of a selection may meet in a block that is not a merge block; consumers must
 //! expect such joins.
 
 use crate::context::Context;

@@ -19,12 +19,15 @@ pub(crate) fn declared(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     );
     if inst.op() == Op::TypeTensorLayoutNV {
         let mode = number(cx, inst.id(1), "the clamp mode")?;
-        ensure!(mode.is_none_or(|mode| (0..CLAMP_MODE_COUNT).contains(&mode)), "there is no such clamp mode");
+        ensure!(
+            mode.is_none_or(|mode| (0..CLAMP_MODE_COUNT).contains(&mode)),
+            "the clamp mode does not exist"
+        );
         return Ok(());
     }
     let has_dimensions = inst.id(1);
     let is_bool = cx.is_constant(has_dimensions) && cx.value_type(has_dimensions)? == Type::Bool;
-    ensure!(is_bool, "{has_dimensions}, which says whether there are dimensions, is no constant boolean");
+    ensure!(is_bool, "{has_dimensions}, the flag for dimensions, is not a constant boolean");
     let order = inst.ids_from(2);
     if let Some(dim) = dim {
         ensure!(order.len() as i128 == dim, "{} dimensions are put in order, there are {dim}", order.len());
@@ -55,7 +58,7 @@ pub(crate) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
         Type::TensorView { dim, .. } if is_view => dim,
         _ => {
             return Err(format!(
-                "the result type {ty} is no tensor {}",
+                "the result type {ty} is not a tensor {}",
                 if is_view { "view" } else { "layout" }
             ));
         }
@@ -67,7 +70,7 @@ pub(crate) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
     let numbers = inst.ids_from(1);
     for id in numbers.iter() {
         let is_word = matches!(cx.value_type(id)?, Type::Int { width: 32, .. });
-        ensure!(is_word, "{id} is no 32-bit integer");
+        ensure!(is_word, "{id} is not a 32-bit integer");
     }
     let count = match op {
         Op::TensorViewSetClipNV => Some(4),
@@ -83,6 +86,6 @@ pub(crate) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
 /// The value of a 32-bit integer constant; none for one that nobody knows yet.
 fn number(cx: &Context<'_, '_>, id: Id, what: &str) -> Result<Option<i128>, String> {
     let is_word = cx.is_constant(id) && matches!(cx.value_type(id)?, Type::Int { width: 32, .. });
-    ensure!(is_word, "{what}, {id}, is no constant 32-bit integer");
+    ensure!(is_word, "{what}, {id}, is not a constant 32-bit integer");
     Ok(cx.constants.integer(id))
 }

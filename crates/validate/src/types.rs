@@ -88,20 +88,20 @@ fn type_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
             ensure!(exists, "floats of {width} bits in this encoding do not exist");
         }
         Type::Vector { component, count } => {
-            ensure!(cx.ty(component).is_scalar(), "the component type {component} is no scalar");
+            ensure!(cx.ty(component).is_scalar(), "the component type {component} is not a scalar");
             let is_long = cx.has_capability(Capability::Vector16) && matches!(count, 8 | 16)
                 || cx.has_capability(Capability::LongVectorEXT) && count > 0;
             ensure!((2..=4).contains(&count) || is_long, "vectors of {count} components do not exist");
         }
         Type::CooperativeVector { component, count } => {
-            ensure!(cx.ty(component).is_scalar(), "the component type {component} is no scalar");
+            ensure!(cx.ty(component).is_scalar(), "the component type {component} is not a scalar");
             positive(cx, count)?;
         }
         Type::Matrix { column, count } => {
             let Type::Vector { component, .. } = cx.ty(column) else {
-                return Err(format!("the column type {column} is no vector"));
+                return Err(format!("the column type {column} is not a vector"));
             };
-            ensure!(matches!(cx.ty(component), Type::Float { .. }), "the components are no floats");
+            ensure!(matches!(cx.ty(component), Type::Float { .. }), "the components are not floats");
             ensure!((2..=4).contains(&count), "matrices of {count} columns do not exist");
         }
         Type::Array { element, len } => {
@@ -119,7 +119,7 @@ fn type_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         }
         Type::Pointer { pointee, .. } => {
             let is_type = cx.module.definition(pointee).is_some_and(|found| kind_of(found) == Kind::Type);
-            ensure!(is_type, "{pointee} is no type");
+            ensure!(is_type, "{pointee} is not a type");
         }
         Type::Function { result, parameters } => {
             let is_type = cx.module.definition(result).is_some_and(|found| kind_of(found) == Kind::Type);
@@ -145,24 +145,24 @@ fn type_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
             ensure!(image.sampled <= 2, "sampled is 0, 1 or 2");
         }
         Type::SampledImage { image } => {
-            ensure!(matches!(cx.ty(image), Type::Image(_)), "{image} is no image type");
+            ensure!(matches!(cx.ty(image), Type::Image(_)), "{image} is not an image type");
         }
         Type::CooperativeMatrixKhr { component, scope, rows, columns, usage } => {
-            ensure!(cx.ty(component).is_numeric_scalar(), "the component type {component} is no number");
+            ensure!(cx.ty(component).is_numeric_scalar(), "the component type {component} is not a number");
             for id in [scope, rows, columns, usage] {
-                ensure!(cx.is_constant(id), "{id} is no constant");
+                ensure!(cx.is_constant(id), "{id} is not a constant");
             }
         }
         Type::CooperativeMatrixNv { component, scope, rows, columns } => {
-            ensure!(cx.ty(component).is_numeric_scalar(), "the component type {component} is no number");
+            ensure!(cx.ty(component).is_numeric_scalar(), "the component type {component} is not a number");
             for id in [scope, rows, columns] {
-                ensure!(cx.is_constant(id), "{id} is no constant");
+                ensure!(cx.is_constant(id), "{id} is not a constant");
             }
         }
         Type::Tensor { element, rank, shape } => {
-            ensure!(cx.ty(element).is_scalar(), "the element type {element} is no scalar");
+            ensure!(cx.ty(element).is_scalar(), "the element type {element} is not a scalar");
             for id in [rank, shape].into_iter().flatten() {
-                ensure!(cx.is_constant(id), "{id} is no constant");
+                ensure!(cx.is_constant(id), "{id} is not a constant");
             }
         }
         Type::NodePayloadArray { payload } => ensure!(is_data(cx, payload), "{payload} cannot be a payload"),
@@ -175,8 +175,8 @@ fn type_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 
 /// A count: an integer constant that is at least one. A specialization constant's value may be opaque.
 fn positive(cx: &Context<'_, '_>, count: Id) -> Verdict {
-    ensure!(cx.is_constant(count), "the count {count} is no constant");
-    ensure!(matches!(cx.value_type(count), Ok(Type::Int { .. })), "the count {count} is no integer");
+    ensure!(cx.is_constant(count), "the count {count} is not a constant");
+    ensure!(matches!(cx.value_type(count), Ok(Type::Int { .. })), "the count {count} is not an integer");
     let value = cx.constants.integer(count);
     ensure!(value.is_none_or(|value| value > 0), "the count {count} is not positive");
     Ok(())
@@ -234,13 +234,13 @@ fn constant_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict 
         }
         Op::ConstantNull | Op::Undef => {
             ensure!(is_data(cx, ty), "{ty} has no values");
-            ensure!(!cx.facts(ty).has_runtime_array, "a runtime array is no value");
+            ensure!(!cx.facts(ty).has_runtime_array, "a runtime array is not a value");
             value_size(cx, ty)?;
         }
         Op::ConstantComposite | Op::SpecConstantComposite => {
             crate::instruction::composite::constituents(cx, ty, inst.ids_from(0))?;
             for constituent in inst.ids_from(0).iter() {
-                ensure!(cx.is_constant(constituent), "{constituent} is no constant");
+                ensure!(cx.is_constant(constituent), "{constituent} is not a constant");
             }
         }
         Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
@@ -252,7 +252,7 @@ fn constant_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict 
                 let places = if matches!(cx.ty(ty), Type::Struct { .. }) { count } else { count.min(1) };
                 (0..places).all(|index| cx.constants.element_type(ty, index) == Some(element))
             });
-            ensure!(cx.ty(ty).is_composite() && fits, "{} is no constituent of {ty}", inst.id(0));
+            ensure!(cx.ty(ty).is_composite() && fits, "{} is not a constituent of {ty}", inst.id(0));
         }
         Op::SpecConstantOp => {
             // The evaluation has checked the operands' shapes.
@@ -273,7 +273,7 @@ pub(crate) fn value_size(cx: &Context<'_, '_>, ty: Id) -> Verdict {
 fn global_variable(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let ty = cx.result_type(inst)?;
     let Some((class, pointee)) = cx.module.pointer(ty) else {
-        return Err(format!("the result type {ty} is no pointer"));
+        return Err(format!("the result type {ty} is not a pointer"));
     };
     ensure!(inst.word(0) == class as u32, "the storage class is not that of the result type");
     ensure!(class != StorageClass::Function, "a Function variable is outside a function");

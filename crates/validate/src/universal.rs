@@ -116,7 +116,7 @@ fn forward_pointers(cx: &Context<'_, '_>) {
         let is_struct =
             cx.module.pointer(id).is_none_or(|(_, pointee)| matches!(cx.ty(pointee), Type::Struct { .. }));
         if !is_struct {
-            cx.report("OpTypeForwardPointer", inst.index(), format!("{id} is no pointer to a structure"));
+            cx.report("OpTypeForwardPointer", inst.index(), format!("{id} is not a pointer to a structure"));
         }
         if !seen.insert(id) {
             cx.report("OpTypeForwardPointer", inst.index(), format!("{id} is declared ahead twice"));
@@ -179,16 +179,16 @@ fn storage_image(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 fn vector_memory(cx: &Context<'_, '_>, inst: Instruction<'_>, pointer: usize) -> Verdict {
     let (pointer, offset) = (inst.id(pointer), inst.id(pointer + 1));
     let is_pointer = matches!(cx.value_type(pointer)?, Type::Pointer { .. } | Type::UntypedPointer { .. });
-    ensure!(is_pointer, "{pointer} is no pointer");
+    ensure!(is_pointer, "{pointer} is not a pointer");
     let is_offset = matches!(cx.value_type(offset)?, Type::Int { width: 32 | 64, .. });
-    ensure!(is_offset, "the offset {offset} is no integer of 32 or 64 bits");
+    ensure!(is_offset, "the offset {offset} is not an integer of 32 or 64 bits");
     Ok(())
 }
 
 /// Cooperative matrices lie behind a pointer.
 fn matrix_memory(cx: &Context<'_, '_>, inst: Instruction<'_>, matrix: Option<Id>) -> Verdict {
     let is_pointer = matches!(cx.value_type(inst.id(0))?, Type::Pointer { .. } | Type::UntypedPointer { .. });
-    ensure!(is_pointer, "{} is no pointer", inst.id(0));
+    ensure!(is_pointer, "{} is not a pointer", inst.id(0));
     of_matrix(cx, matrix)
 }
 
@@ -289,12 +289,12 @@ fn non_negative_indices(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict 
 
 fn untyped_chain(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Type::UntypedPointer { class } = cx.ty(cx.result_type(inst)?) else {
-        return Err("the result is no untyped pointer".to_owned());
+        return Err("the result is not an untyped pointer".to_owned());
     };
     let (Type::UntypedPointer { class: from } | Type::Pointer { class: from, .. }) =
         cx.value_type(inst.id(1))?
     else {
-        return Err(format!("the base {} is no pointer", inst.id(1)));
+        return Err(format!("the base {} is not a pointer", inst.id(1)));
     };
     ensure!(class == from, "the base points into {from:?} memory, the result into {class:?}");
     let mut ty = inst.id(0);
@@ -302,7 +302,7 @@ fn untyped_chain(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
     for (place, index) in inst.ids_from(2).iter().enumerate() {
         let is_integer = cx.value_shape(index).is_ok_and(|shape| shape.is_int() && shape.is_scalar());
-        ensure!(is_integer, "the index {index} is no integer");
+        ensure!(is_integer, "the index {index} is not an integer");
         if has_element && place == 0 {
             continue;
         }
@@ -312,7 +312,7 @@ fn untyped_chain(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
             Type::Matrix { column, .. } => column,
             Type::Struct { members } => {
                 let Some(member) = cx.constants.unsigned(index) else {
-                    return Err(format!("the index {index} into a structure is no constant"));
+                    return Err(format!("the index {index} into a structure is not a constant"));
                 };
                 let found = members.get(member as usize);
                 let Some(found) = found else {
@@ -362,7 +362,7 @@ fn float_product(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 
 fn of_matrix(cx: &Context<'_, '_>, ty: Option<Id>) -> Verdict {
     let is_matrix = ty.is_some_and(|ty| matches!(cx.ty(ty), Type::CooperativeMatrixKhr { .. }));
-    ensure!(is_matrix, "what is loaded or stored is no cooperative matrix");
+    ensure!(is_matrix, "the loaded or stored value is not a cooperative matrix");
     Ok(())
 }
 

@@ -68,7 +68,7 @@ fn kind_name(numeric: Numeric) -> &'static str {
 
 fn attribute_missing(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<PipelineFinding>) {
     let misfit: Misfit = |_, _, format| match format {
-        None => Some("there is no vertex attribute for it".to_owned()),
+        None => Some("no vertex attribute has its location".to_owned()),
         Some(_) => None,
     };
     each_input(pipeline, rule, misfit, into);
@@ -110,7 +110,7 @@ fn attribute_components(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut 
     each_input(pipeline, rule, misfit, into);
 }
 
-/// A mismatch is no error, but what the attachment then holds is undefined (Vulkan, "Fragment Output Interface").
+/// A mismatch is not an error, but what the attachment then holds is undefined (Vulkan, "Fragment Output Interface").
 fn output_fits_attachment(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<PipelineFinding>) {
     let (Some(colors), Some((place, stage))) = (&pipeline.colors, pipeline.stage(Model::Fragment)) else {
         return;

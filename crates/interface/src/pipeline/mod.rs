@@ -94,7 +94,7 @@ impl Format {
         })?;
         let is_component = |c: &char| matches!(c, 'R' | 'G' | 'B' | 'A');
         let count = components.chars().filter(is_component).count() as u32;
-        // A shared exponent is no component.
+        // A shared exponent is not a component.
         let is_plain = components.chars().all(|c| is_component(&c) || c == 'E' || c.is_ascii_digit());
         (is_plain && (1..=4).contains(&count)).then_some(Format {
             numeric,
@@ -126,7 +126,7 @@ pub struct Pipeline<'a> {
     pub colors: Option<Vec<Option<Format>>>,
     /// How stages are matched.
     pub options: Options,
-    /// The shaders are no pipeline but shader objects, linked or not.
+    /// The shaders are not pipeline but shader objects, linked or not.
     pub objects: Option<Linking>,
 }
 

@@ -121,7 +121,7 @@ fn given(
 ) {
     let Some([(_, control), (place, evaluation)]) = linked(pipeline) else { return };
     if one_of(control, modes).or(one_of(evaluation, modes)).is_none() {
-        let message = format!("neither tessellation shader says the {what}");
+        let message = format!("neither tessellation shader declares the {what}");
         into.push(PipelineFinding::at(rule, place, None, message));
     }
 }

@@ -3,7 +3,7 @@
 use super::{Pipeline, PipelineFinding, PipelineStage, Rule};
 use crate::link::{self, match_stages};
 use crate::payload;
-use crate::usage::{accessed_globals, each_instruction};
+use crate::usage::accessed_globals;
 use pyro_spirv::Id;
 use pyro_spirv::spirv::{
     BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
@@ -129,7 +129,7 @@ fn subdivision_given(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec
             rule,
             place,
             None,
-            "neither tessellation shader says how to subdivide",
+            "neither tessellation shader declares the domain (Triangles, Quads or IsoLines)",
         ));
     }
 }
@@ -151,7 +151,12 @@ fn patch_size(stage: &PipelineStage<'_>) -> Option<u32> {
 fn patch_size_given(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<PipelineFinding>) {
     let Some(((place, control), (_, evaluation))) = tessellation(pipeline) else { return };
     if patch_size(control).or(patch_size(evaluation)).is_none() {
-        into.push(PipelineFinding::at(rule, place, None, "neither tessellation shader says OutputVertices"));
+        into.push(PipelineFinding::at(
+            rule,
+            place,
+            None,
+            "neither tessellation shader declares OutputVertices",
+        ));
     }
 }
 
@@ -161,7 +166,7 @@ fn patch_size_equal(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<
         && one != other
     {
         let message =
-            format!("the control shader makes patches of {one}, the evaluation shader says {other}");
+            format!("OutputVertices is {one} in the control shader and {other} in the evaluation shader");
         into.push(PipelineFinding { other: Some(first), ..PipelineFinding::at(rule, place, None, message) });
     }
 }
@@ -315,7 +320,7 @@ fn ray_interfaces(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<Pi
 /// The payload that a task shader hands to the meshes that it emits.
 fn emitted_payload(task: &PipelineStage<'_>) -> Option<Id> {
     let mut emitted = None;
-    each_instruction(task.module(), task.interface.function, |inst| {
+    task.module().each_in_call_tree(task.interface.function, |inst| {
         if inst.op() == Op::EmitMeshTasksEXT {
             emitted = emitted.or(inst.get_id(3));
         }
@@ -340,7 +345,7 @@ fn task_payload_matches(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut 
     let message = match &given {
         None => "the mesh shader accesses a task payload, but there is no task shader".to_owned(),
         Some((_, None)) => {
-            "the mesh shader accesses a payload, but the task shader's OpEmitMeshTasksEXT passes none"
+            "the mesh shader accesses a payload, but the OpEmitMeshTasksEXT of the task shader passes none"
                 .to_owned()
         }
         Some((task, Some(given)))

@@ -263,8 +263,8 @@ fn stages_match() {
         mismatches((&at(0), "%float"), (&at(1), "%float"), strict),
         ["VUID-RuntimeSpirv-OpEntryPoint-08743"]
     );
-    // A matrix is its columns, so that one column's input may meet it.
-    assert_eq!(mismatches((&at(0), "%mat2"), (&at(1), "%float2"), strict), [] as [&str; 0]);
+    // One column of a matrix is not all of it.
+    assert_eq!(mismatches((&at(0), "%mat2"), (&at(1), "%float2"), strict), ["Interface Matching"]);
     // A variable and a member of a block are declared alike, but for the length of vectors.
     let into_block = |output: &str, input: &str| {
         let vertex = stage(
@@ -295,6 +295,39 @@ fn stages_match() {
         mismatches((&at(1), "%float"), (&flat, "%float"), libraries),
         ["VUID-RuntimeSpirv-OpVariable-08746"]
     );
+}
+
+/// Equal scalars at equal locations do not make types equal.
+#[test]
+fn declarations_of_inputs_and_outputs_are_equivalent() {
+    let types = "%array_a = OpTypeArray %float2 %c2\n%array_b = OpTypeArray %float4 %c3\n\
+                 %array_c = OpTypeArray %float4 %c2\n%both = OpTypeStruct %float4 %float4\n\
+                 %same = OpTypeStruct %float4 %float4\n";
+    let side = |model: &str, class: &str, variables: &[&str]| {
+        let (mut names, mut decorations, mut text) = (Vec::new(), String::new(), types.to_owned());
+        let mut location = 0;
+        for (place, ty) in variables.iter().enumerate() {
+            names.push(format!("%v{place}"));
+            decorations += &format!("OpDecorate %v{place} Location {location}\n");
+            text += &format!(
+                "%p{place} = OpTypePointer {class} {ty}\n%v{place} = OpVariable %p{place} {class}\n"
+            );
+            location += if *ty == "%float4" { 1 } else { 2 };
+        }
+        stage(model, &names.join(" "), decorations.trim_end(), text.trim_end())
+    };
+    let check = |outputs: &[&str], inputs: &[&str]| {
+        rules(&side("Vertex", "Output", outputs), &side("Fragment", "Input", inputs), Options::default())
+    };
+    for (output, input) in [("%mat2", "%array_a"), ("%array_b", "%array_c"), ("%both", "%array_c")] {
+        assert_eq!(check(&[output], &[input]), ["Interface Matching"], "{output} {input}");
+        assert_eq!(check(&[output], &[output]), [] as [&str; 0], "{output}");
+    }
+    assert_eq!(check(&["%both"], &["%same"]), [] as [&str; 0]);
+    assert_eq!(check(&["%both"], &["%float4", "%float4"]), ["Interface Matching"; 2]);
+    assert_eq!(check(&["%float4", "%float4"], &["%both"]), ["Interface Matching"]);
+    // A second location that no output has is reported by itself.
+    assert_eq!(check(&["%float4"], &["%both"])[..1], ["Interface Matching"]);
 }
 
 #[test]

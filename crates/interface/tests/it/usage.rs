@@ -12,6 +12,10 @@ fn decode(text: &str) -> Module {
 
 /// A compute shader with a storage buffer by each name, and this body.
 fn shader(listed: &str, body: &str, functions: &str) -> Module {
+    decode(&shader_text(listed, body, functions))
+}
+
+fn shader_text(listed: &str, body: &str, functions: &str) -> String {
     let names = ["read", "written", "passed", "named", "listed", "idle"];
     let mut text = format!(
         "; Version: 1.4\nOpCapability Shader\nOpCapability VariablePointersStorageBuffer\n\
@@ -38,7 +42,7 @@ fn shader(listed: &str, body: &str, functions: &str) -> Module {
     text += &format!(
         "%main = OpFunction %void None %fn\n%entry = OpLabel\n{body}\nOpReturn\nOpFunctionEnd\n{functions}"
     );
-    decode(&text)
+    text
 }
 
 fn names(module: &Module, found: &BTreeSet<pyro_spirv::Id>) -> BTreeSet<String> {
@@ -148,5 +152,35 @@ fn non_uniform_resources_are_marked() {
         let interface = Interface::of(&constants, &module.entry_points().next().unwrap()).unwrap();
         let marked: Vec<bool> = interface.resources.iter().map(|resource| resource.is_non_uniform).collect();
         assert_eq!(marked, expected);
+    }
+}
+
+/// The matrices and biases that cooperative vectors are multiplied with and the memory that they are accumulated into.
+#[test]
+fn cooperative_vectors_access_memory() {
+    let cases = [
+        (
+            "%x = OpCooperativeVectorMatrixMulNV %vector %v %zero %read %zero %zero %zero %zero %zero %zero",
+            vec!["read"],
+        ),
+        (
+            "%x = OpCooperativeVectorMatrixMulAddNV %vector %v %zero %read %zero %zero %passed %zero %zero %zero %zero %zero \
+             %zero",
+            vec!["read", "passed"],
+        ),
+        ("OpCooperativeVectorOuterProductAccumulateNV %written %zero %v %v %zero %zero", vec!["written"]),
+        ("OpCooperativeVectorReduceSumAccumulateNV %written %zero %v", vec!["written"]),
+    ];
+    for (instruction, expected) in cases {
+        let body = format!("%b = OpAccessChain %p_uint %named %zero\n{instruction}");
+        let text = shader_text("", &body, "").replace(
+            "%takes = ",
+            "%four = OpConstant %uint 4\n%vector = OpTypeCooperativeVectorNV %uint %four\n\
+             %v = OpConstantNull %vector\n%takes = ",
+        );
+        let module = decode(&text);
+        let function = module.entry_points().next().unwrap().function;
+        let expected: BTreeSet<String> = expected.into_iter().map(str::to_owned).collect();
+        assert_eq!(names(&module, &accessed_globals(&module, function)), expected, "{instruction}");
     }
 }

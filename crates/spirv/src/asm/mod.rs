@@ -338,7 +338,7 @@ impl<'s> Assembler<'s> {
             }
             OperandKind::LiteralSpecConstantOpInteger => match grammar::op_from_name(word) {
                 Some(op) => self.words.push(op as u32),
-                None => return self.fail(place, format!("'{word}' is no operation")),
+                None => return self.fail(place, format!("'{word}' is not an operation")),
             },
             OperandKind::LiteralFloat => {
                 let ty = Type::Float { width: 32, encoding: None };
@@ -356,7 +356,7 @@ impl<'s> Assembler<'s> {
                 for name in word.split('|') {
                     match grammar::enumerant_value(kind, name).or_else(|| name.parse().ok()) {
                         Some(bits) if is_mask || name.len() == word.len() => value |= bits,
-                        _ => return self.fail(place, format!("'{name}' is no {kind:?}")),
+                        _ => return self.fail(place, format!("'{name}' is not a {kind:?}")),
                     }
                 }
                 self.words.push(value);

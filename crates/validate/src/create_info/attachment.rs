@@ -106,7 +106,7 @@ fn unused(cx: &Cx<'_>, into: &mut Report<'_>, what: &str, which: Which) {
     let is_fine = matches!(which(info), State::Unknown | State::Given(None));
     into.when(
         !is_fine,
-        format!("the {what} attachment is no unused input without the feature dynamicRenderingLocalRead"),
+        format!("the {what} attachment is not an unused input without the feature dynamicRenderingLocalRead"),
     );
 }
 

@@ -117,7 +117,7 @@ fn resources(cx: &Cx<'_>, into: &mut Report<'_>, wanted: Kind) {
     }
     let (Some(layout), Some(most)) = (&cx.pipeline.layout, cx.limit("maxPerStageResources")) else { return };
     for (place, stage) in cx.pipeline.stages.iter().enumerate() {
-        // Samplers alone are no resources; an inline block is one (Vulkan, "Shader Resource Limits").
+        // Samplers alone are not resources; an inline block is one (Vulkan, "Shader Resource Limits").
         let of_binding = |kind: D, count: u64| match kind {
             D::Plain(K::Sampler) => 0,
             D::InlineUniformBlock => 1,

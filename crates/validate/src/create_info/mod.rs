@@ -115,7 +115,7 @@ pub fn check(pipeline: &Pipeline<'_>, info: &CreateInfo<'_>, device: &Device) ->
     let cx = Cx { pipeline, info, device };
     layout::check(&cx, &mut findings);
     for (rule, function) in rules() {
-        // Shader objects are no pipeline, and only they keep the rules on objects.
+        // Shader objects are not pipeline, and only they keep the rules on objects.
         let is_of_objects = rule.contains("VkShaderCreateInfoEXT") || rule.contains("vkCreateShadersEXT");
         let is_of_pipelines = rule.contains("PipelineCreateInfo");
         if pipeline.objects.is_some() && is_of_pipelines || pipeline.objects.is_none() && is_of_objects {

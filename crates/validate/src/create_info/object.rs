@@ -58,7 +58,7 @@ pub(super) const RULES: &[(&str, Rule)] = &[
     ("VUID-VkShaderCreateInfoEXT-codeSize-08735", |cx, into| {
         each(cx, into, |_, info| {
             let size = info.code_size.filter(|size| !info.is_binary && !size.is_multiple_of(4))?;
-            Some(format!("codeSize {size} is no multiple of 4"))
+            Some(format!("codeSize {size} is not a multiple of 4"))
         });
     }),
     ("VUID-VkShaderCreateInfoEXT-pCode-08492", |cx, into| aligned(cx, into, true, 16)),
@@ -223,7 +223,7 @@ pub(super) const RULES: &[(&str, Rule)] = &[
         });
         let task = linked(cx).find(|(_, model)| *model == Model::TaskEXT);
         if let Some((place, _)) = task.filter(|_| without) {
-            into.at(place, "a task shader is linked with a mesh shader that is made for none");
+            into.at(place, "a task shader is linked with a mesh shader created with NO_TASK_SHADER");
         }
     }),
     ("VUID-vkCreateShadersEXT-pCreateInfos-08409", next_is_linked),

@@ -69,7 +69,7 @@ pub(super) const RULES: &[(&str, Rule)] = &[
         let Some(rate) = rate_enum(cx) else { return };
         into.when(
             rate.is_enum && rate.invocations == 0 && cx.lacks("noInvocationFragmentShadingRates"),
-            "shadingRate is no invocation, and the feature noInvocationFragmentShadingRates is off",
+            "shadingRate is not an invocation, and the feature noInvocationFragmentShadingRates is off",
         );
     }),
 ];
@@ -90,7 +90,8 @@ fn size(cx: &Cx<'_>, into: &mut Report<'_>, misfit: impl Fn(&ShadingRate) -> Opt
 }
 
 fn power_of_two(side: u32, name: &str) -> Option<String> {
-    (side != 0 && !side.is_power_of_two()).then(|| format!("fragmentSize.{name} {side} is no power of two"))
+    (side != 0 && !side.is_power_of_two())
+        .then(|| format!("fragmentSize.{name} {side} is not a power of two"))
 }
 
 fn at_most_four(side: u32, name: &str) -> Option<String> {

@@ -126,7 +126,7 @@ pub(super) const RULES: &[(&str, Rule)] = &[
         if let Some(place) = enqueues(cx).filter(|_| !has) {
             into.at(
                 place,
-                "it declares ShaderEnqueueAMDX, but the pipeline is no library of an execution graph",
+                "it declares ShaderEnqueueAMDX, but the pipeline is not a library for an execution graph",
             );
         }
     }),

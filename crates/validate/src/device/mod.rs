@@ -25,7 +25,7 @@ pub struct Device {
     extensions: Option<BTreeSet<String>>,
     /// Limits and other properties by name; flags and booleans as numbers. What is missing is not checked.
     properties: BTreeMap<String, i64>,
-    /// Limits that are no whole numbers, by name: bits of an `f64`.
+    /// Limits that are not a whole numbers, by name: bits of an `f64`.
     reals: BTreeMap<String, u64>,
     /// Cooperative matrices that the device lists; none when the list is not known.
     pub cooperative_matrices: Option<Vec<CooperativeMatrixProperties>>,

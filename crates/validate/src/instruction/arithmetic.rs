@@ -124,7 +124,7 @@ fn operand_shapes<'m>(
 /// All operands have the result's count of components and width, and are integers.
 fn int_op<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_shape(inst)?;
-    ensure!(result.is_int(), "the result is no integer");
+    ensure!(result.is_int(), "the result is not an integer");
     for (place, operand) in operand_shapes(cx, inst).enumerate() {
         let operand = operand?;
         let is_same = operand.is_int() && operand.kind == result.kind && operand.width() == result.width();
@@ -135,12 +135,15 @@ fn int_op<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn unsigned_op<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_shape(inst)?;
-    ensure!(matches!(result.component, Type::Int { signed: false, .. }), "the result is no unsigned integer");
+    ensure!(
+        matches!(result.component, Type::Int { signed: false, .. }),
+        "the result is not an unsigned integer"
+    );
     same_as_result(cx, inst)
 }
 
 fn float_op<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
-    ensure!(cx.result_shape(inst)?.is_float(), "the result is no float");
+    ensure!(cx.result_shape(inst)?.is_float(), "the result is not a float");
     same_as_result(cx, inst)
 }
 
@@ -174,11 +177,11 @@ fn times_scalar<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
             shape.component
         }
     };
-    ensure!(inst.op() == Op::MatrixTimesScalar || matrix(cx, result).is_none(), "the result is no vector");
+    ensure!(inst.op() == Op::MatrixTimesScalar || matrix(cx, result).is_none(), "the result is not a vector");
     ensure!(scalar.is_scalar() && scalar.component == component, "the scalar is not of the component's type");
     let is_matrix_times =
         matches!(cx.result_shape(inst).map(|shape| shape.kind), Ok(ShapeKind::CooperativeMatrix(_)));
-    ensure!(is_matrix_times || matches!(component, Type::Float { .. }), "the components are no floats");
+    ensure!(is_matrix_times || matches!(component, Type::Float { .. }), "the components are not floats");
     Ok(())
 }
 
@@ -187,13 +190,13 @@ fn float_vector<'m>(cx: &Context<'_, 'm>, value: pyro_spirv::Id) -> Result<(u32,
         Shape { kind: ShapeKind::Vector(count), component: component @ Type::Float { .. } } => {
             Ok((count, component))
         }
-        _ => Err(format!("{value} is no vector of floats")),
+        _ => Err(format!("{value} is not a vector of floats")),
     }
 }
 
 fn matrix_value<'m>(cx: &Context<'_, 'm>, value: pyro_spirv::Id) -> Result<(u32, u32, Type<'m>), String> {
     let ty = cx.type_of(value)?;
-    matrix(cx, ty).ok_or_else(|| format!("{value} is no matrix"))
+    matrix(cx, ty).ok_or_else(|| format!("{value} is not a matrix"))
 }
 
 fn vector_times_matrix<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
@@ -251,13 +254,15 @@ fn dot<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 /// A structure of two equal integers.
 fn extended<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_type(inst)?;
-    let Type::Struct { members } = cx.ty(result) else { return Err("the result is no structure".to_owned()) };
+    let Type::Struct { members } = cx.ty(result) else {
+        return Err("the result is not a structure".to_owned());
+    };
     ensure!(members.len() == 2 && members.at(0) == members.at(1), "the result is not of two equal members");
     let shape = cx.shape(members.at(0)).filter(|shape| shape.is_int());
-    let Some(shape) = shape else { return Err("the members are no integers".to_owned()) };
+    let Some(shape) = shape else { return Err("the members are not integers".to_owned()) };
     let wants_unsigned = inst.op() != Op::SMulExtended;
     let is_unsigned = matches!(shape.component, Type::Int { signed: false, .. });
-    ensure!(is_unsigned || !wants_unsigned, "the members are no unsigned integers");
+    ensure!(is_unsigned || !wants_unsigned, "the members are not unsigned integers");
     for id in inst.ids_from(0).iter() {
         ensure!(cx.type_of(id)? == members.at(0), "{id} is not of the members' type");
     }
@@ -266,10 +271,10 @@ fn extended<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn integer_dot<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_shape(inst)?;
-    ensure!(result.is_int() && result.is_scalar(), "the result is no integer scalar");
+    ensure!(result.is_int() && result.is_scalar(), "the result is not an integer scalar");
     let left = cx.value_shape(inst.id(0))?;
     let right = cx.value_shape(inst.id(1))?;
-    ensure!(left.is_int() && right.is_int(), "the operands are no integers");
+    ensure!(left.is_int() && right.is_int(), "the operands are not integers");
     ensure!(left.kind == right.kind && left.width() == right.width(), "the operands' types differ");
     let has_accumulator = matches!(inst.op(), Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat);
     if has_accumulator {
@@ -300,7 +305,7 @@ fn shift<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn bit_field<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_type(inst)?;
-    ensure!(cx.result_shape(inst)?.is_int(), "the result is no integer");
+    ensure!(cx.result_shape(inst)?.is_int(), "the result is not an integer");
     let values = if inst.op() == Op::BitFieldInsert { 2 } else { 1 };
     for position in 0..values {
         ensure!(
@@ -322,8 +327,8 @@ fn bit_count<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn any_all<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let (result, vector) = (cx.result_shape(inst)?, cx.value_shape(inst.id(0))?);
-    ensure!(result.is_bool() && result.is_scalar(), "the result is no boolean");
-    ensure!(vector.is_bool() && !vector.is_scalar(), "the operand is no vector of booleans");
+    ensure!(result.is_bool() && result.is_scalar(), "the result is not a boolean");
+    ensure!(vector.is_bool() && !vector.is_scalar(), "the operand is not a vector of booleans");
     Ok(())
 }
 
@@ -335,7 +340,7 @@ fn float_test<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 }
 
 fn logical<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
-    ensure!(cx.result_shape(inst)?.is_bool(), "the result is no boolean");
+    ensure!(cx.result_shape(inst)?.is_bool(), "the result is not a boolean");
     same_as_result(cx, inst)
 }
 
@@ -347,14 +352,14 @@ fn expect<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn assume_true<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let condition = cx.value_shape(inst.id(0))?;
-    ensure!(condition.is_bool() && condition.is_scalar(), "the condition is no boolean");
+    ensure!(condition.is_bool() && condition.is_scalar(), "the condition is not a boolean");
     Ok(())
 }
 
 fn select<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_type(inst)?;
     let condition = cx.value_shape(inst.id(0))?;
-    ensure!(condition.is_bool(), "the condition is no boolean");
+    ensure!(condition.is_bool(), "the condition is not a boolean");
     for position in 1..3 {
         ensure!(
             cx.type_of(inst.id(position))? == result,
@@ -414,7 +419,10 @@ fn convert<'m>(
 
 fn quantize<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_shape(inst)?;
-    ensure!(result.component == Type::Float { width: 32, encoding: None }, "the result is no 32-bit float");
+    ensure!(
+        result.component == Type::Float { width: 32, encoding: None },
+        "the result is not a 32-bit float"
+    );
     same_as_result(cx, inst)
 }
 
@@ -463,6 +471,6 @@ fn convert_pointer<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, from_pointer
         Type::Int { .. } => true,
         _ => false,
     };
-    ensure!(is_number, "the number is no integer");
+    ensure!(is_number, "the number is not an integer");
     Ok(())
 }

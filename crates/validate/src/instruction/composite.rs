@@ -24,7 +24,7 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
 fn vector_extract_dynamic<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let ty = cx.type_of(inst.id(0))?;
     let (Type::Vector { component, .. } | Type::CooperativeVector { component, .. }) = cx.ty(ty) else {
-        return Err(format!("{} is no vector", inst.id(0)));
+        return Err(format!("{} is not a vector", inst.id(0)));
     };
     ensure!(cx.result_type(inst)? == component, "the result is not of the component's type");
     cx.int_scalar(inst.id(1))?;
@@ -34,7 +34,7 @@ fn vector_extract_dynamic<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Ve
 fn vector_insert_dynamic<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let ty = cx.type_of(inst.id(0))?;
     let (Type::Vector { component, .. } | Type::CooperativeVector { component, .. }) = cx.ty(ty) else {
-        return Err(format!("{} is no vector", inst.id(0)));
+        return Err(format!("{} is not a vector", inst.id(0)));
     };
     ensure!(cx.result_type(inst)? == ty, "the result is not of the vector's type");
     ensure!(cx.type_of(inst.id(1))? == component, "the inserted value is not of the component's type");
@@ -93,7 +93,7 @@ fn composite_construct<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdi
 
 /// Each constituent is of the type that the composite has there.
 pub(crate) fn constituents(cx: &Context<'_, '_>, ty: Id, parts: Ids<'_>) -> Verdict {
-    ensure!(cx.ty(ty).is_composite(), "{ty} is no composite type");
+    ensure!(cx.ty(ty).is_composite(), "{ty} is not a composite type");
     if let Type::CooperativeMatrixKhr { component, .. } | Type::CooperativeMatrixNv { component, .. } =
         cx.ty(ty)
     {
@@ -123,7 +123,7 @@ fn construct_replicate<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdi
         Type::CooperativeVector { component, .. } => component == part,
         _ => cx.constants.element_type(ty, 0) == Some(part),
     };
-    ensure!(fits, "the value is no constituent of the result");
+    ensure!(fits, "the value is not a constituent of the result");
     Ok(())
 }
 
@@ -176,9 +176,9 @@ fn transpose<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let parts = |ty| match cx.ty(ty) {
         Type::Matrix { column, count } => match cx.ty(column) {
             Type::Vector { component, count: rows } => Ok((component, count, rows)),
-            _ => Err(format!("{column} is no vector")),
+            _ => Err(format!("{column} is not a vector")),
         },
-        _ => Err(format!("{ty} is no matrix")),
+        _ => Err(format!("{ty} is not a matrix")),
     };
     let (left, left_columns, left_rows) = parts(cx.type_of(inst.id(0))?)?;
     let result = parts(cx.result_type(inst)?)?;

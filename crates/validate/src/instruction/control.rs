@@ -18,12 +18,12 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
 
 fn function_call<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let Some(function) = cx.module.function_of(inst.id(0)) else {
-        return Err(format!("{} is no function", inst.id(0)));
+        return Err(format!("{} is not a function", inst.id(0)));
     };
     let function = cx.module.function(function);
     ensure!(cx.result_type(inst)? == function.result_type, "the result is not of the type that is returned");
     let Type::Function { parameters, .. } = cx.ty(function.function_type) else {
-        return Err("the function's type is none".to_owned());
+        return Err("the function's type is not a function type".to_owned());
     };
     let arguments = inst.ids_from(1);
     ensure!(
@@ -131,7 +131,7 @@ pub(super) fn terminator(cx: &Context<'_, '_>, function: FunctionIndex, block: B
     let inst = cx.module.inst(cx.module.block(block).terminator);
     match cx.module.terminator(block) {
         Terminator::BranchConditional { condition, .. } => {
-            ensure!(cx.value_type(condition)? == Type::Bool, "the condition is no boolean");
+            ensure!(cx.value_type(condition)? == Type::Bool, "the condition is not a boolean");
             let weights = inst.operand_words().len() - 3;
             ensure!(weights == 0 || weights == 2, "there are {weights} branch weights");
         }
@@ -152,12 +152,12 @@ pub(super) fn terminator(cx: &Context<'_, '_>, function: FunctionIndex, block: B
         }
         Terminator::EmitMeshTasks { groups, payload } => {
             for group in groups {
-                ensure!(cx.int_scalar(group)? == 32, "a group count is no 32-bit integer");
+                ensure!(cx.int_scalar(group)? == 32, "a group count is not a 32-bit integer");
             }
             if let Some(payload) = payload {
                 let class = cx.module.global(payload).map(|variable| variable.class);
                 let is_payload = class == Some(StorageClass::TaskPayloadWorkgroupEXT);
-                ensure!(is_payload, "the payload is no variable of class TaskPayloadWorkgroupEXT");
+                ensure!(is_payload, "the payload is not a variable of class TaskPayloadWorkgroupEXT");
             }
         }
         _ => {}

@@ -7,10 +7,10 @@ use pyro_spirv::{ExtInstSet, Id, Ids, Instruction, Type};
 /// Checks an extended instruction, if its set is one that is known.
 pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let Some((set, number)) = inst.ext_inst() else {
-        return Err(format!("{} is no imported set", inst.id(0)));
+        return Err(format!("{} is not an imported set", inst.id(0)));
     };
     let is_ahead = inst.op() == Op::ExtInstWithForwardRefsKHR;
-    ensure!(!is_ahead || set.is_non_semantic(), "{set:?} is no set of instructions without semantics");
+    ensure!(!is_ahead || set.is_non_semantic(), "{set:?} is not a non-semantic instruction set");
     if set != ExtInstSet::GlslStd450 {
         return Ok(());
     }
@@ -107,7 +107,7 @@ fn glsl<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Glsl, operands: Ids
         Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset => {
             interpolate(cx, inst, operands, op)
         }
-        Glsl::IMix => Err("it is no instruction".to_owned()),
+        Glsl::IMix => Err("the number is not an instruction of the set".to_owned()),
     }
 }
 
@@ -129,7 +129,7 @@ fn same<'m>(
 /// All operands are integers of the result's width and count; signedness does not matter.
 fn integers<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operands: Ids<'m>) -> Verdict {
     let result = cx.result_shape(inst)?;
-    ensure!(result.is_int(), "the result is no integer");
+    ensure!(result.is_int(), "the result is not an integer");
     for operand in operands.iter() {
         let shape = cx.value_shape(operand)?;
         let fits = shape.is_int() && shape.kind == result.kind && shape.width() == result.width();
@@ -141,7 +141,7 @@ fn integers<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operands: Ids<'m>) 
 fn refract<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operands: Ids<'m>) -> Verdict {
     let result = cx.result_type(inst)?;
     let shape = cx.result_shape(inst)?;
-    ensure!(shape.is_float(), "the result is no float");
+    ensure!(shape.is_float(), "the result is not a float");
     for position in 0..2 {
         ensure!(
             cx.type_of(operands.at(position))? == result,
@@ -150,7 +150,7 @@ fn refract<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operands: Ids<'m>) -
         );
     }
     let eta = cx.value_shape(operands.at(2))?;
-    ensure!(eta.is_float() && eta.is_scalar(), "eta is no float scalar");
+    ensure!(eta.is_float() && eta.is_scalar(), "eta is not a float scalar");
     Ok(())
 }
 
@@ -162,14 +162,14 @@ fn square(cx: &Context<'_, '_>, ty: Id) -> Option<Id> {
 
 fn determinant<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operands: Ids<'m>) -> Verdict {
     let component = square(cx, cx.type_of(operands.at(0))?);
-    ensure!(component.is_some(), "the operand is no square matrix");
+    ensure!(component.is_some(), "the operand is not a square matrix");
     ensure!(component == inst.result_type(), "the result is not of the component's type");
     Ok(())
 }
 
 fn matrix_inverse<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operands: Ids<'m>) -> Verdict {
     let ty = cx.type_of(operands.at(0))?;
-    ensure!(square(cx, ty).is_some(), "the operand is no square matrix");
+    ensure!(square(cx, ty).is_some(), "the operand is not a square matrix");
     ensure!(cx.result_type(inst)? == ty, "the result is not of the operand's type");
     Ok(())
 }
@@ -207,9 +207,9 @@ fn with_struct<'m>(
 ) -> Verdict {
     let ty = cx.type_of(operands.at(0))?;
     let shape = cx.value_shape(operands.at(0))?;
-    ensure!(shape.is_float(), "the operand is no float");
+    ensure!(shape.is_float(), "the operand is not a float");
     let Type::Struct { members } = cx.ty(cx.result_type(inst)?) else {
-        return Err("the result is no structure".to_owned());
+        return Err("the result is not a structure".to_owned());
     };
     let second = members.get(1).filter(|_| members.len() == 2);
     let fits =
@@ -237,7 +237,7 @@ fn pack<'m>(
     let (result, operand) = (cx.result_shape(inst)?, cx.value_shape(operands.at(0))?);
     let (packed, vector) = if packs { (result, operand) } else { (operand, result) };
     let is_packed = packed.is_scalar() && matches!(packed.component, Type::Int { width: 32, .. });
-    ensure!(is_packed, "the packed value is no 32-bit integer");
+    ensure!(is_packed, "the packed value is not a 32-bit integer");
     let is_vector = vector.kind == ShapeKind::Vector(count) && vector.is_float() && vector.width() == 32;
     ensure!(is_vector, "the vector has not {count} 32-bit floats");
     Ok(())
@@ -254,7 +254,7 @@ fn double(cx: &Context<'_, '_>, double: Id, pair: Id) -> Verdict {
 
 fn length<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operand: Id) -> Verdict {
     let (result, operand) = (cx.result_shape(inst)?, cx.value_shape(operand)?);
-    ensure!(operand.is_float(), "the operand is no float");
+    ensure!(operand.is_float(), "the operand is not a float");
     ensure!(
         result.is_scalar() && result.component == operand.component,
         "the result is not of the component's type"
@@ -264,19 +264,19 @@ fn length<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operand: Id) -> Verdi
 
 fn interpolate<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, operands: Ids<'m>, op: Glsl) -> Verdict {
     let result = cx.result_type(inst)?;
-    ensure!(cx.result_shape(inst)?.is_float(), "the result is no float");
+    ensure!(cx.result_shape(inst)?.is_float(), "the result is not a float");
     let (class, pointee) = cx.pointer_value(operands.at(0))?;
     ensure!(
         class == StorageClass::Input && pointee == result,
-        "the operand is no pointer to an input of the result's type"
+        "the operand is not a pointer to an input of the result's type"
     );
     match op {
         Glsl::InterpolateAtSample => {
-            ensure!(cx.int_scalar(operands.at(1))? == 32, "the sample is no 32-bit integer");
+            ensure!(cx.int_scalar(operands.at(1))? == 32, "the sample is not a 32-bit integer");
         }
         Glsl::InterpolateAtOffset => {
             let offset = cx.value_shape(operands.at(1))?;
-            ensure!(offset.is_float() && offset.count() == 2, "the offset is no vector of two floats");
+            ensure!(offset.is_float() && offset.count() == 2, "the offset is not a vector of two floats");
         }
         _ => {}
     }

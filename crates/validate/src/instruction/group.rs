@@ -30,7 +30,10 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
         Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR => vote(cx, inst, 0),
         Op::GroupNonUniformBallot => ballot(cx, inst),
         Op::SubgroupBallotKHR => boolean(cx, inst.id(0)).and_then(|()| {
-            ensure!(is_uvec4(cx, cx.result_type(inst)?), "the result is no vector of four 32-bit integers");
+            ensure!(
+                is_uvec4(cx, cx.result_type(inst)?),
+                "the result is not a vector of four 32-bit integers"
+            );
             Ok(())
         }),
         Op::GroupNonUniformInverseBallot => inverse_ballot(cx, inst),
@@ -62,18 +65,18 @@ fn scoped<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 }
 
 fn boolean_result<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
-    ensure!(cx.ty(cx.result_type(inst)?) == Type::Bool, "the result is no boolean");
+    ensure!(cx.ty(cx.result_type(inst)?) == Type::Bool, "the result is not a boolean");
     Ok(())
 }
 
 fn boolean(cx: &Context<'_, '_>, value: Id) -> Verdict {
-    ensure!(cx.value_type(value)? == Type::Bool, "{value} is no boolean");
+    ensure!(cx.value_type(value)? == Type::Bool, "{value} is not a boolean");
     Ok(())
 }
 
 fn unsigned(cx: &Context<'_, '_>, value: Id) -> Verdict {
     let is_unsigned = matches!(cx.value_type(value)?, Type::Int { width: 32, signed: false });
-    ensure!(is_unsigned, "{value} is no 32-bit unsigned integer");
+    ensure!(is_unsigned, "{value} is not a 32-bit unsigned integer");
     Ok(())
 }
 
@@ -107,7 +110,7 @@ fn rotate<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn cluster_size(cx: &Context<'_, '_>, size: Id) -> Verdict {
     let size = constant_u32(cx, size, "the cluster's size")?;
-    ensure!(size.is_power_of_two(), "the cluster's size {size} is no power of two");
+    ensure!(size.is_power_of_two(), "the cluster's size {size} is not a power of two");
     Ok(())
 }
 
@@ -129,7 +132,7 @@ fn is_uvec4(cx: &Context<'_, '_>, ty: Id) -> bool {
 }
 
 fn ballot_value(cx: &Context<'_, '_>, value: Id) -> Verdict {
-    ensure!(is_uvec4(cx, cx.type_of(value)?), "{value} is no vector of four 32-bit unsigned integers");
+    ensure!(is_uvec4(cx, cx.type_of(value)?), "{value} is not a vector of four 32-bit unsigned integers");
     Ok(())
 }
 
@@ -137,7 +140,7 @@ fn ballot<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     scoped(cx, inst)?;
     boolean(cx, inst.id(1))?;
     let is_ballot = is_uvec4(cx, cx.result_type(inst)?);
-    ensure!(is_ballot, "the result is no vector of four 32-bit unsigned integers");
+    ensure!(is_ballot, "the result is not a vector of four 32-bit unsigned integers");
     Ok(())
 }
 
@@ -154,7 +157,7 @@ fn ballot_bit_extract<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdic
 
 fn unsigned_result<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let is_unsigned = matches!(cx.ty(cx.result_type(inst)?), Type::Int { signed: false, .. });
-    ensure!(is_unsigned, "the result is no unsigned integer");
+    ensure!(is_unsigned, "the result is not an unsigned integer");
     Ok(())
 }
 
@@ -166,7 +169,7 @@ fn ballot_bit_count<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
         operation,
         Some(GroupOperation::Reduce | GroupOperation::InclusiveScan | GroupOperation::ExclusiveScan)
     );
-    ensure!(is_plain, "the group operation is none that counts bits");
+    ensure!(is_plain, "the group operation cannot count bits");
     ballot_value(cx, inst.id(2))
 }
 
@@ -178,7 +181,10 @@ fn ballot_find<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn reduction<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_operand: fn(Type<'m>) -> bool) -> Verdict {
     scoped(cx, inst)?;
-    ensure!(is_operand(cx.result_shape(inst)?.component), "the result is not of a type that is reduced so");
+    ensure!(
+        is_operand(cx.result_shape(inst)?.component),
+        "the operation does not reduce values of the result type"
+    );
     moved(cx, inst, 2)?;
     match GroupOperation::from_u32(inst.word(1)) {
         Some(GroupOperation::ClusteredReduce) => match inst.get_id(3) {

@@ -73,23 +73,23 @@ pub(super) fn texel_coordinate_count(image: &ImageType) -> u32 {
 fn image_of(cx: &Context<'_, '_>, value: Id) -> Result<ImageType, String> {
     match cx.value_type(value)? {
         Type::Image(image) => Ok(image),
-        _ => Err(format!("{value} is no image")),
+        _ => Err(format!("{value} is not an image")),
     }
 }
 
 fn sampled_image_of(cx: &Context<'_, '_>, value: Id) -> Result<ImageType, String> {
     let Type::SampledImage { image } = cx.value_type(value)? else {
-        return Err(format!("{value} is no sampled image"));
+        return Err(format!("{value} is not a sampled image"));
     };
     match cx.ty(image) {
         Type::Image(image) => Ok(image),
-        _ => Err(format!("{image} is no image type")),
+        _ => Err(format!("{image} is not an image type")),
     }
 }
 
 fn sampled_image<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let Type::SampledImage { image } = cx.ty(cx.result_type(inst)?) else {
-        return Err("the result is no sampled image".to_owned());
+        return Err("the result is not a sampled image".to_owned());
     };
     let (given, expected) = (cx.value_type(inst.id(0))?, cx.ty(image));
     let is_same = match (given, expected) {
@@ -100,7 +100,7 @@ fn sampled_image<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
         _ => false,
     };
     ensure!(is_same, "the image is not of the result's image type");
-    ensure!(cx.value_type(inst.id(1))? == Type::Sampler, "{} is no sampler", inst.id(1));
+    ensure!(cx.value_type(inst.id(1))? == Type::Sampler, "{} is not a sampler", inst.id(1));
     if let Type::Image(image) = cx.ty(image) {
         ensure!(image.sampled != 2, "a storage image cannot be sampled");
         ensure!(image.dim != Dim::DimSubpassData, "subpass data cannot be sampled");
@@ -110,7 +110,7 @@ fn sampled_image<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn image<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let Type::SampledImage { image } = cx.value_type(inst.id(0))? else {
-        return Err(format!("{} is no sampled image", inst.id(0)));
+        return Err(format!("{} is not a sampled image", inst.id(0)));
     };
     ensure!(cx.result_type(inst)? == image, "the result is not of the sampled image's image type");
     Ok(())
@@ -125,14 +125,14 @@ fn texel_type<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) 
     match cx.ty(ty) {
         Type::Struct { members } if members.len() == 2 => {
             let is_code = matches!(cx.ty(members.at(0)), Type::Int { .. });
-            if is_code { Ok(members.at(1)) } else { Err("the residency code is no integer".to_owned()) }
+            if is_code { Ok(members.at(1)) } else { Err("the residency code is not an integer".to_owned()) }
         }
-        _ => Err("the result is no structure of residency code and texel".to_owned()),
+        _ => Err("the result is not a structure of residency code and texel".to_owned()),
     }
 }
 
 fn texel<'m>(cx: &Context<'_, 'm>, ty: Id, image: &ImageType, is_scalar: bool) -> Verdict {
-    let Some(shape) = cx.shape(ty) else { return Err(format!("{ty} is no texel's type")) };
+    let Some(shape) = cx.shape(ty) else { return Err(format!("{ty} is not the type of a texel")) };
     ensure!(shape.is_scalar() == is_scalar, "the texel has the wrong count of components");
     ensure!(is_scalar || shape.count() == 4, "the texel has not four components");
     texel_component(cx, shape, image)
@@ -173,7 +173,7 @@ fn sampling<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, sample: Sample) -> 
     let mut position = 2;
     if sample.is_dref {
         let reference = cx.value_type(inst.id(2))?;
-        ensure!(matches!(reference, Type::Float { width: 32, .. }), "the reference is no 32-bit float");
+        ensure!(matches!(reference, Type::Float { width: 32, .. }), "the reference is not a 32-bit float");
         position = 3;
     }
     let operands = image_operands(cx, inst, position, &image)?;
@@ -201,9 +201,9 @@ fn gather<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, sample: Sample) -> Ve
     coordinate(cx, inst.id(1), &image, 0, true)?;
     if sample.is_dref {
         let reference = cx.value_type(inst.id(2))?;
-        ensure!(matches!(reference, Type::Float { width: 32, .. }), "the reference is no 32-bit float");
+        ensure!(matches!(reference, Type::Float { width: 32, .. }), "the reference is not a 32-bit float");
     } else {
-        ensure!(cx.int_scalar(inst.id(2))? == 32, "the component is no 32-bit integer");
+        ensure!(cx.int_scalar(inst.id(2))? == 32, "the component is not a 32-bit integer");
         let component = cx.constants.unsigned(inst.id(2));
         ensure!(component.is_none_or(|component| component <= 3), "the component is not 0 to 3");
     }
@@ -229,7 +229,7 @@ fn fetch<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) -> Ve
 fn read<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) -> Verdict {
     let image = image_of(cx, inst.id(0))?;
     let ty = texel_type(cx, inst, is_sparse)?;
-    let Some(shape) = cx.shape(ty) else { return Err("the result is no texel".to_owned()) };
+    let Some(shape) = cx.shape(ty) else { return Err("the result is not a texel".to_owned()) };
     texel_component(cx, shape, &image)?;
     ensure!((1..=4).contains(&shape.count()), "the texel has not one to four components");
     ensure!(image.sampled != 1, "an image for sampling cannot be read");
@@ -272,7 +272,7 @@ fn query_size<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, has_lod: bool) ->
 fn query_lod<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let image = sampled_image_of(cx, inst.id(0))?;
     let result = cx.result_shape(inst)?;
-    ensure!(result.is_float() && result.count() == 2, "the result is no vector of two floats");
+    ensure!(result.is_float() && result.count() == 2, "the result is not a vector of two floats");
     let shape = cx.value_shape(inst.id(1))?;
     let needed = dimensions(image.dim);
     ensure!(shape.is_float() && shape.count() >= needed, "the coordinate needs {needed} floats");
@@ -282,12 +282,12 @@ fn query_lod<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 fn query_count<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     image_of(cx, inst.id(0))?;
     let result = cx.result_shape(inst)?;
-    ensure!(result.is_int() && result.is_scalar(), "the result is no integer");
+    ensure!(result.is_int() && result.is_scalar(), "the result is not an integer");
     Ok(())
 }
 
 fn resident<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
-    ensure!(cx.ty(cx.result_type(inst)?) == Type::Bool, "the result is no boolean");
+    ensure!(cx.ty(cx.result_type(inst)?) == Type::Bool, "the result is not a boolean");
     cx.int_scalar(inst.id(0)).map(|_| ())
 }
 
@@ -306,7 +306,7 @@ fn image_operands<'m>(
     };
     let check = |condition: bool, message: &str| if condition { Ok(()) } else { Err(message.to_owned()) };
     let float_scalar = |value: Id| -> Verdict {
-        check(matches!(cx.value_type(value)?, Type::Float { .. }), "an image operand is no float scalar")
+        check(matches!(cx.value_type(value)?, Type::Float { .. }), "an image operand is not a float scalar")
     };
     let plain = dimensions(image.dim);
     let numbers = |value: Id, is_float: bool, count: u32| -> Verdict {
@@ -320,7 +320,7 @@ fn image_operands<'m>(
     if mask.contains(ImageOperands::LOD) {
         let lod = take()?;
         let is_number = matches!(cx.value_type(lod)?, Type::Float { .. } | Type::Int { .. });
-        check(is_number, "the level of detail is no number")?;
+        check(is_number, "the level of detail is not a number")?;
     }
     if mask.contains(ImageOperands::GRAD) {
         numbers(take()?, true, plain)?;
@@ -328,7 +328,7 @@ fn image_operands<'m>(
     }
     if mask.contains(ImageOperands::CONST_OFFSET) {
         let offset = take()?;
-        check(cx.is_constant(offset), "ConstOffset is no constant")?;
+        check(cx.is_constant(offset), "ConstOffset is not a constant")?;
         numbers(offset, false, plain)?;
     }
     if mask.contains(ImageOperands::OFFSET) {
@@ -336,8 +336,8 @@ fn image_operands<'m>(
     }
     if mask.contains(ImageOperands::CONST_OFFSETS) {
         let offsets = take()?;
-        check(cx.is_constant(offsets), "ConstOffsets is no constant")?;
-        check(is_four_offsets(cx, offsets)?, "ConstOffsets is no array of four vectors of two integers")?;
+        check(cx.is_constant(offsets), "ConstOffsets is not a constant")?;
+        check(is_four_offsets(cx, offsets)?, "ConstOffsets is not an array of four vectors of two integers")?;
     }
     if mask.contains(ImageOperands::SAMPLE) {
         cx.int_scalar(take()?)?;
@@ -352,7 +352,7 @@ fn image_operands<'m>(
         super::memory::scope(cx, take()?)?;
     }
     if mask.contains(ImageOperands::OFFSETS) {
-        check(is_four_offsets(cx, take()?)?, "Offsets is no array of four vectors of two integers")?;
+        check(is_four_offsets(cx, take()?)?, "Offsets is not an array of four vectors of two integers")?;
     }
     Ok(mask)
 }

@@ -42,13 +42,13 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
 
 fn variable<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let ty = cx.result_type(inst)?;
-    let Some((class, pointee)) = cx.module.pointer(ty) else { return Err(format!("{ty} is no pointer")) };
+    let Some((class, pointee)) = cx.module.pointer(ty) else { return Err(format!("{ty} is not a pointer")) };
     ensure!(class == StorageClass::Function, "a variable in a function is of class Function");
     ensure!(inst.word(0) == class as u32, "the storage class is not that of the result type");
     ensure!(!matches!(cx.ty(pointee), Type::Void | Type::Function { .. }), "{pointee} has no values");
     if let Some(initializer) = inst.get_id(1) {
         let is_constant = cx.is_constant(initializer) || cx.module.global(initializer).is_some();
-        ensure!(is_constant, "the initializer {initializer} is no constant");
+        ensure!(is_constant, "the initializer {initializer} is not a constant");
         ensure!(cx.type_of(initializer)? == pointee, "the initializer's type is not the variable's");
     }
     Ok(())
@@ -60,7 +60,7 @@ fn memory_access(inst: Instruction<'_>, position: usize, class: StorageClass) ->
     let is_aligned = access.contains(MemoryAccess::ALIGNED);
     if is_aligned {
         let alignment = inst.get_word(position + 1).unwrap_or(0);
-        ensure!(alignment.is_power_of_two(), "the alignment {alignment} is no power of two");
+        ensure!(alignment.is_power_of_two(), "the alignment {alignment} is not a power of two");
     }
     let is_physical = class == StorageClass::PhysicalStorageBuffer;
     ensure!(
@@ -78,7 +78,7 @@ fn load<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
             class
         }
         Type::UntypedPointer { class } => class,
-        _ => return Err(format!("{} is no pointer", inst.id(0))),
+        _ => return Err(format!("{} is not a pointer", inst.id(0))),
     };
     ensure!(!matches!(cx.ty(result), Type::Void | Type::Function { .. }), "{result} has no values");
     ensure!(!cx.facts(result).has_runtime_array, "a runtime array cannot be loaded");
@@ -104,7 +104,7 @@ fn store<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
             class
         }
         Type::UntypedPointer { class } => class,
-        _ => return Err(format!("{} is no pointer", inst.id(0))),
+        _ => return Err(format!("{} is not a pointer", inst.id(0))),
     };
     ensure!(!is_read_only(class), "storage class {class:?} is read-only");
     ensure!(!cx.facts(object).has_runtime_array, "a runtime array cannot be stored");
@@ -141,7 +141,7 @@ fn indexed_type(cx: &Context<'_, '_>, ty: Id, indices: Ids<'_>) -> Result<Id, St
         ty = match cx.ty(ty) {
             Type::Struct { members } => {
                 let is_literal = cx.op_of(index) == Op::Constant;
-                ensure_ok(is_literal, || format!("{index} chooses a member, but is no OpConstant"))?;
+                ensure_ok(is_literal, || format!("{index} selects a member, but is not an OpConstant"))?;
                 let number = cx.constants.unsigned(index);
                 match number.and_then(|number| members.get(number as usize)) {
                     Some(member) => member,
@@ -183,7 +183,7 @@ fn result_pointer<'m>(
     found: Id,
 ) -> Verdict {
     let Some((result_class, result)) = cx.module.pointer(cx.result_type(inst)?) else {
-        return Err("the result is no pointer".to_owned());
+        return Err("the result is not a pointer".to_owned());
     };
     ensure!(result_class == class, "the result is not of the base's storage class");
     ensure!(result == found, "the result points to {result}, the indices lead to {found}");
@@ -198,7 +198,7 @@ fn ptr_access_chain<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
         class,
         StorageClass::Workgroup | StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer
     );
-    ensure!(is_variable_pointer, "a pointer to storage class {class:?} is no element of an array");
+    ensure!(is_variable_pointer, "a pointer to storage class {class:?} is not an element of an array");
     let needs_stride = class != StorageClass::Workgroup;
     let has_stride = cx.module.array_stride(base_type).is_some_and(|stride| stride != 0);
     ensure!(has_stride || !needs_stride, "the base's type has no ArrayStride");
@@ -215,7 +215,7 @@ fn raw_access_chain<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
     );
     ensure!(is_buffer, "storage class {class:?} is not that of a buffer");
     let Some((result_class, pointee)) = cx.module.pointer(cx.result_type(inst)?) else {
-        return Err("the result is no pointer".to_owned());
+        return Err("the result is not a pointer".to_owned());
     };
     ensure!(result_class == class, "the result is of another storage class than the base");
     ensure!(
@@ -223,10 +223,10 @@ fn raw_access_chain<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
         "the result points neither to a scalar nor to a vector"
     );
     let is_constant = cx.module.definition(inst.id(1)).is_some_and(|found| found.op() == Op::Constant);
-    ensure!(is_constant, "the stride is no OpConstant");
+    ensure!(is_constant, "the stride is not an OpConstant");
     cx.int_scalar(inst.id(1))?;
     for index in [inst.id(2), inst.id(3)] {
-        ensure!(cx.int_scalar(index)? == 32, "{index} is no 32-bit integer");
+        ensure!(cx.int_scalar(index)? == 32, "{index} is not a 32-bit integer");
     }
     let operands = RawAccessChainOperands::from_bits_retain(inst.get_word(4).unwrap_or(0));
     ensure!(
@@ -243,7 +243,7 @@ fn array_length<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.ty(cx.result_type(inst)?);
     ensure!(
         matches!(result, Type::Int { width: 32 | 64, signed: false }),
-        "the result is no unsigned integer of 32 or 64 bits"
+        "the result is not an unsigned integer of 32 or 64 bits"
     );
     let (_, pointee) = cx.pointer_value(inst.id(0))?;
     let Type::Struct { members } = cx.ty(pointee) else {
@@ -263,13 +263,13 @@ fn image_texel_pointer<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdi
         return Err(format!("{} does not point to an image", inst.id(0)));
     };
     let Some((class, texel)) = cx.module.pointer(cx.result_type(inst)?) else {
-        return Err("the result is no pointer".to_owned());
+        return Err("the result is not a pointer".to_owned());
     };
     ensure!(class == StorageClass::Image, "the result is not of storage class Image");
     let is_vector_format = matches!(cx.ty(texel), Type::Vector { .. });
     ensure!(texel == image.sampled_type || is_vector_format, "the result does not point to the sampled type");
     ensure!(image.dim != Dim::DimSubpassData, "subpass data has no texel pointers");
-    ensure!(image.format != ImageFormat::Unknown || image.sampled != 1, "the image is no storage image");
+    ensure!(image.format != ImageFormat::Unknown || image.sampled != 1, "the image is not a storage image");
     let coordinate = cx.value_shape(inst.id(1))?;
     let needed = super::image::texel_coordinate_count(&image);
     ensure!(coordinate.is_int() && coordinate.count() >= needed, "the coordinate needs {needed} integers");
@@ -280,7 +280,7 @@ fn image_texel_pointer<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdi
 fn pointer_comparison<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let (left, right) = (cx.type_of(inst.id(0))?, cx.type_of(inst.id(1))?);
     let is_pointer = matches!(cx.ty(left), Type::Pointer { .. } | Type::UntypedPointer { .. });
-    ensure!(is_pointer, "the operands are no pointers");
+    ensure!(is_pointer, "the operands are not pointers");
     let same_class = match (cx.ty(left), cx.ty(right)) {
         (
             Type::UntypedPointer { class: a } | Type::Pointer { class: a, .. },
@@ -292,9 +292,9 @@ fn pointer_comparison<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdic
     ensure!(same_class, "the pointers' types differ");
     let result = cx.ty(cx.result_type(inst)?);
     if inst.op() == Op::PtrDiff {
-        ensure!(matches!(result, Type::Int { .. }), "the result is no integer");
+        ensure!(matches!(result, Type::Int { .. }), "the result is not an integer");
     } else {
-        ensure!(result == Type::Bool, "the result is no boolean");
+        ensure!(result == Type::Bool, "the result is not a boolean");
     }
     Ok(())
 }
@@ -302,15 +302,15 @@ fn pointer_comparison<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdic
 /// A scope or memory semantics: a constant integer of 32 bits, whose value is known.
 pub(super) fn constant_u32(cx: &Context<'_, '_>, id: Id, what: &str) -> Result<u32, String> {
     let is_int = matches!(cx.value_type(id)?, Type::Int { width: 32, .. });
-    ensure_ok(is_int, || format!("{what} is no 32-bit integer"))?;
+    ensure_ok(is_int, || format!("{what} is not a 32-bit integer"))?;
     let value = cx.constants.scalar(id).map(|bits| bits as u32);
-    value.ok_or_else(|| format!("{what} is no constant"))
+    value.ok_or_else(|| format!("{what} is not a constant"))
 }
 
 /// A scope that shaders may name.
 pub(crate) fn scope(cx: &Context<'_, '_>, id: Id) -> Result<u32, String> {
     let value = constant_u32(cx, id, "the scope")?;
-    ensure_ok((1..=6).contains(&value), || format!("{value} is no scope that shaders have"))?;
+    ensure_ok((1..=6).contains(&value), || format!("{value} is not a scope of shaders"))?;
     Ok(value)
 }
 
@@ -318,7 +318,7 @@ fn atomic_pointer(cx: &Context<'_, '_>, pointer: Id) -> Result<Option<Id>, Strin
     let (class, pointee) = match cx.value_type(pointer)? {
         Type::Pointer { class, pointee } => (class, Some(pointee)),
         Type::UntypedPointer { class } => (class, None),
-        _ => return Err(format!("{pointer} is no pointer")),
+        _ => return Err(format!("{pointer} is not a pointer")),
     };
     let is_allowed = matches!(
         class,
@@ -379,6 +379,6 @@ fn atomic_store<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
         pointee.is_none_or(|pointee| pointee == value),
         "the value is not of the type that is pointed to"
     );
-    ensure!(matches!(cx.ty(value), Type::Int { .. } | Type::Float { .. }), "the value is no number");
+    ensure!(matches!(cx.ty(value), Type::Int { .. } | Type::Float { .. }), "the value is not a number");
     Ok(())
 }

@@ -167,7 +167,7 @@ fn heap_alignment(cx: &Cx<'_>, name: &str, is_of: impl Fn(&Resource) -> bool) ->
         {
             ensure!(
                 value.is_multiple_of(alignment),
-                "{} is mapped with {what} {value}, which is no multiple of {name} {alignment}",
+                "{} is mapped with {what} {value}, which is not a multiple of {name} {alignment}",
                 resource.label()
             );
         }
@@ -360,7 +360,7 @@ fn variable_pointers(cx: &Cx<'_>, direct: bool) -> Verdict {
         {
             continue;
         }
-        // The condition and the blocks are no pointers, and lead to no variable.
+        // The condition and the blocks are not pointers, and lead to no variable.
         let variables: BTreeSet<Id> = inst.id_operands().filter_map(|id| root(cx, id)).collect();
         let mappings: Vec<Option<(&Resource, &Mapping)>> =
             variables.into_iter().map(|variable| mapping_of(cx, variable)).collect();

@@ -128,7 +128,7 @@ const RULES: &[(&str, Rule)] = &[
     }),
     ("VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760", |cx| {
         let size = cx.info.required_subgroup_size;
-        ensure!(size.is_none_or(u32::is_power_of_two), "the subgroup size {size:?} is no power of two");
+        ensure!(size.is_none_or(u32::is_power_of_two), "the subgroup size {size:?} is not a power of two");
         Ok(())
     }),
     ("VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02761", |cx| {
@@ -301,7 +301,7 @@ fn full_width(cx: &Cx<'_>, subgroup: Option<u32>) -> Verdict {
     let (Some([x, ..]), Some(subgroup)) = (workgroup_size(cx), subgroup.filter(|size| *size != 0)) else {
         return Ok(());
     };
-    ensure!(x.is_multiple_of(subgroup), "the workgroup's width {x} is no multiple of {subgroup}");
+    ensure!(x.is_multiple_of(subgroup), "the workgroup's width {x} is not a multiple of {subgroup}");
     Ok(())
 }
 
@@ -328,7 +328,7 @@ fn matrix_width(cx: &Cx<'_>, scope: Scope) -> Verdict {
     };
     let found = invocations(size);
     let is_fine = found.is_multiple_of(subgroup.into()) && (found / u64::from(subgroup)).is_power_of_two();
-    ensure!(is_fine, "{found} invocations are no power of two of subgroups of {subgroup}");
+    ensure!(is_fine, "{found} invocations are not a power of two of subgroups of {subgroup}");
     let limit = property(cx, "cooperativeMatrixWorkgroupScopeMaxWorkgroupSize");
     ensure!(limit.is_none_or(|limit| found <= limit.into()), "{found} invocations share a matrix");
     Ok(())

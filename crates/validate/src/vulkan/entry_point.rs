@@ -2,10 +2,10 @@
 
 use super::instruction::{Applies, OpTable};
 use super::{runtime_spirv, standalone_spirv};
-use crate::context::{Context, Verdict, ensure};
+use crate::context::{Context, Verdict};
 use pyro_interface::{Interface, builtin};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel as Model, StorageClass};
-use pyro_spirv::{EntryPoint, FunctionIndex, GlobalVariable, Id, Inst, Instruction, Type};
+use pyro_spirv::{EntryPoint, GlobalVariable, Id, Instruction, Type};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -105,40 +105,13 @@ impl<'m> Stage<'_, '_, 'm> {
         self.used().filter(|variable| variable.class == class).count()
     }
 
-    /// No variable of the class is used, unless the stage is one of these.
-    pub(crate) fn only_in(&self, class: StorageClass, models: &[Model]) -> Verdict {
-        let is_used = self.count(class) != 0;
-        ensure!(
-            !is_used || models.contains(&self.model()),
-            "{class:?} is used in a {:?} shader",
-            self.model()
-        );
-        Ok(())
-    }
-
-    pub(crate) fn at_most_one(&self, class: StorageClass) -> Verdict {
-        let count = self.count(class);
-        ensure!(count <= 1, "{count} variables of storage class {class:?} are used");
-        Ok(())
-    }
-
     pub(crate) fn has_mode(&self, mode: ExecutionMode) -> bool {
         self.cx.module.execution_mode(self.entry.function, mode).is_some()
     }
 
     /// Calls something for each instruction of the call tree.
-    pub(crate) fn each_instruction(&self, mut visit: impl FnMut(Instruction<'m>)) {
-        let module = self.cx.module;
-        let mut seen = vec![false; module.functions().len()];
-        let mut pending: Vec<FunctionIndex> = module.function_of(self.entry.function).into_iter().collect();
-        while let Some(function) = pending.pop() {
-            if std::mem::replace(&mut seen[function.as_u32() as usize], true) {
-                continue;
-            }
-            let range = module.function(function).inst.as_u32()..module.function(function).end.as_u32();
-            range.for_each(|index| visit(module.inst(Inst::from_u32(index))));
-            pending.extend(module.callees(function).filter_map(|id| module.function_of(id)));
-        }
+    pub(crate) fn each_instruction(&self, visit: impl FnMut(Instruction<'m>)) {
+        self.cx.module.each_in_call_tree(self.entry.function, visit);
     }
 
     /// Whether something holds of an instruction of the call tree.

@@ -34,6 +34,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
 pub(crate) fn covered() -> Vec<&'static str> {
     let mut covered: Vec<&'static str> = vec![block_layout::RULE];
     covered.extend(crate::data_graph::RULES);
+    covered.extend(crate::stage_memory::rules());
     covered.extend(declaration::tables().map(|(rule, _)| *rule));
     covered.extend(declaration::module_tables().map(|(rule, _)| *rule));
     covered.extend(variable::tables().map(|(rule, _)| *rule));

@@ -95,7 +95,7 @@ fn multiple(cx: &Context<'_, '_>, inst: Instruction<'_>, position: usize, of: u6
     let found = number(cx, inst, position);
     ensure!(
         found.is_none_or(|found| found.is_multiple_of(of)),
-        "{what} is {} bytes, which is no multiple of {of}",
+        "{what} is {} bytes, which is not a multiple of {of}",
         found.unwrap_or_default()
     );
     Ok(())
@@ -151,7 +151,7 @@ fn matrix_stride(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let bytes = stride.saturating_mul(element);
     ensure!(
         alignment == 0 || bytes.is_multiple_of(alignment),
-        "the stride is {bytes} bytes, which is no multiple of {alignment}: the lesser of 16 and a line of the matrix"
+        "the stride is {bytes} bytes, which is not a multiple of {alignment}: the lesser of 16 and a line of the matrix"
     );
     Ok(())
 }

@@ -250,7 +250,7 @@ fn aligned_extract(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let len = cx.constants.array_len(cx.result_type(inst)?).filter(|len| *len != 0);
     let start = inst.get_id(1).and_then(|id| cx.constants.unsigned(id));
     let (Some(len), Some(start)) = (len, start) else { return Ok(()) };
-    ensure!(u64::from(start).is_multiple_of(len), "the first index {start} is no multiple of {len}");
+    ensure!(u64::from(start).is_multiple_of(len), "the first index {start} is not a multiple of {len}");
     Ok(())
 }
 
@@ -348,18 +348,18 @@ fn accumulates(cx: &Context<'_, '_>, width: u32) -> Verdict {
 }
 
 fn reduce_sum(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    ensure!(is_buffer_pointer(cx, inst.id(0)), "what is added to lies in no storage buffer");
+    ensure!(is_buffer_pointer(cx, inst.id(0)), "the accumulator does not point into a storage buffer");
     let shape = cx.value_shape(inst.id(2))?;
     let width = shape.width();
     ensure!(
         shape.is_float() && matches!(width, 16 | 32),
-        "what is added is not of 16- or 32-bit floating-point components"
+        "the components of the added vector are not 16- or 32-bit floats"
     );
     accumulates(cx, width)
 }
 
 fn outer_product(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    ensure!(is_buffer_pointer(cx, inst.id(0)), "what is added to lies in no storage buffer");
+    ensure!(is_buffer_pointer(cx, inst.id(0)), "the accumulator does not point into a storage buffer");
     for vector in [inst.id(2), inst.id(3)] {
         let shape = cx.value_shape(vector)?;
         ensure!(
@@ -373,7 +373,7 @@ fn outer_product(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         None => Ok(()),
         Some(ComponentType::FLOAT16) => accumulates(cx, 16),
         Some(ComponentType::FLOAT32) => accumulates(cx, 32),
-        Some(found) => Err(format!("the matrix's interpretation {} is no 16- or 32-bit float", found.0)),
+        Some(found) => Err(format!("the matrix's interpretation {} is not a 16- or 32-bit float", found.0)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::instruction::{Applies, Rule};
+use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Capability, Op, Scope, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 
@@ -183,7 +184,7 @@ fn name(op: Op) -> &'static str {
 }
 
 fn is_atomic(op: Op) -> bool {
-    name(op).starts_with("Atomic") && !name(op).starts_with("AtomicFlag")
+    facts(op).family == Family::Atomic
 }
 
 fn is_group_operation(op: Op) -> bool {
@@ -191,7 +192,7 @@ fn is_group_operation(op: Op) -> bool {
 }
 
 fn has_memory_scope(op: Op) -> bool {
-    is_atomic(op) || matches!(op, Op::ControlBarrier | Op::MemoryBarrier)
+    facts(op).memory_scope.is_some()
 }
 
 fn scope(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Option<Scope> {
@@ -288,7 +289,7 @@ fn dynamic_id(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_old = cx.module.header().version() < (1, 5);
     ensure!(
         is_constant || !is_old && !cx.lacks("subgroupBroadcastDynamicId"),
-        "the invocation is no constant, which needs SPIR-V 1.5 and subgroupBroadcastDynamicId"
+        "the invocation is not a constant, which needs SPIR-V 1.5 and subgroupBroadcastDynamicId"
     );
     Ok(())
 }
@@ -323,7 +324,7 @@ fn copied_size(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     } else {
         4
     };
-    ensure!(size.is_multiple_of(unit), "{size} bytes are copied, which is no multiple of {unit}");
+    ensure!(size.is_multiple_of(unit), "{size} bytes are copied, which is not a multiple of {unit}");
     Ok(())
 }
 

@@ -141,6 +141,6 @@ fn outputs_within(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>, position: us
     let bound = found.and_then(|mode| mode.operands.first().copied());
     let count = inst.get_id(position).and_then(|id| stage.cx.constants.unsigned(id));
     let is_fine = count.zip(bound).is_none_or(|(count, bound)| count <= bound);
-    ensure!(is_fine, "{count:?} is more than {mode:?} says, which is {bound:?}");
+    ensure!(is_fine, "{count:?} is more than the limit {bound:?} of {mode:?}");
     Ok(())
 }

@@ -95,7 +95,7 @@ fn places(stage: &Stage<'_, '_, '_>, built_in: Option<BuiltIn>) -> Verdict {
     });
     let Some((variable, index)) = found else { return Ok(()) };
     stage.look_at(variable);
-    Err(format!("the primitive {index} is written, of {count} that OpSetMeshOutputsEXT says"))
+    Err(format!("the primitive {index} is written, but OpSetMeshOutputsEXT sets {count} primitives"))
 }
 
 /// Vertices that primitives name lie below their count.

@@ -102,7 +102,7 @@ fn image_shape(cx: &Context<'_, '_>, inst: Instruction<'_>, places: &[usize], ar
         });
         ensure!(
             is_fine,
-            "{image} is no two-dimensional{} sampled image of colour",
+            "{image} is not a two-dimensional{} sampled image of colour",
             if arrayed { ", arrayed" } else { "" }
         );
     }

@@ -126,7 +126,7 @@ fn finite_ray(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 fn non_negative_range(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let [_, _, least, _, greatest] = positions(inst.op());
     for number in [least, greatest].into_iter().flat_map(|at| floats(cx, inst.get_id(at))) {
-        // What is no number, another rule is about.
+        // What is not a number, another rule is about.
         ensure!(number.is_nan() || number >= 0.0, "a distance is {number}");
     }
     Ok(())

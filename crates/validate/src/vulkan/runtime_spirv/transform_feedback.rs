@@ -47,6 +47,6 @@ fn streams_of_points(stage: &Stage<'_, '_, '_>) -> Verdict {
         }
         _ => {}
     });
-    ensure!(streams.len() <= 1, "vertices that are no points go to {} streams", streams.len());
+    ensure!(streams.len() <= 1, "vertices of primitives other than points go to {} streams", streams.len());
     Ok(())
 }

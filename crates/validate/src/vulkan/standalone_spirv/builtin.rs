@@ -157,13 +157,7 @@ fn of_mesh<'s>(
 
 /// Whether a built-in, its variable or its block is decorated.
 pub(crate) fn has(stage: &Stage<'_, '_, '_>, found: &BuiltInVariable, kind: Decoration) -> bool {
-    let module = stage.cx.module;
-    let block = module.global(found.variable).and_then(|variable| variable.value_type);
-    let block = block.map(|ty| module.strip_arrays(ty));
-    let of_member = found.member.zip(block).is_some_and(|(member, block)| {
-        module.member_decoration(block, member, kind).is_some() || module.has_decoration(block, kind)
-    });
-    of_member || module.has_decoration(found.variable, kind)
+    found.has_decoration(stage.cx.module, kind)
 }
 
 /// The built-in that a pointer leads to, or into, with the count of the chain's indices up to it; none when a chain of
@@ -305,14 +299,14 @@ fn tile_workgroup_size(stage: &Stage<'_, '_, '_>) -> Verdict {
     if !stage.has_mode(Mode::TileShadingRateQCOM) {
         return Ok(());
     }
-    // A constant's decoration is no variable of the interface.
+    // A constant's decoration is not a variable of the interface.
     let module = stage.cx.module;
     let on_constant = module.global_insts().any(|inst| {
         inst.result().is_some_and(|id| {
             module.global(id).is_none() && module.built_in(id) == Some(BuiltIn::WorkgroupSize)
         })
     });
-    ensure!(!on_constant, "WorkgroupSize is no input beside TileShadingRateQCOM");
+    ensure!(!on_constant, "WorkgroupSize is not an input beside TileShadingRateQCOM");
     Ok(())
 }
 

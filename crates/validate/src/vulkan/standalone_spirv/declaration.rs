@@ -71,19 +71,19 @@ fn image_sampled_type(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         }
         _ => false,
     };
-    ensure!(is_allowed, "the sampled type is no 32-bit float, nor an integer of 32 or 64 bits");
+    ensure!(is_allowed, "the sampled type is neither a 32-bit float nor an integer of 32 or 64 bits");
     Ok(())
 }
 
 fn image_sampled(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Some(image) = image(cx, inst) else { return Ok(()) };
-    ensure!(matches!(image.sampled, 1 | 2), "it must be known whether the image is used with a sampler");
+    ensure!(matches!(image.sampled, 1 | 2), "Sampled is neither 1 (with a sampler) nor 2 (storage)");
     Ok(())
 }
 
 fn image_rect(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Some(image) = image(cx, inst) else { return Ok(()) };
-    ensure!(image.dim != Dim::DimRect, "there are no rectangle images");
+    ensure!(image.dim != Dim::DimRect, "Vulkan has no rectangle images");
     Ok(())
 }
 
@@ -92,7 +92,7 @@ fn image_subpass(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_plain = !image.arrayed && image.sampled == 2;
     ensure!(
         image.dim != Dim::DimSubpassData || is_plain,
-        "subpass data is not arrayed, and its Sampled is 2"
+        "a SubpassData image is arrayed, or its Sampled is not 2"
     );
     Ok(())
 }
@@ -103,7 +103,7 @@ fn sampled_image(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         Type::Image(image) => image.sampled,
         _ => 1,
     };
-    ensure!(sampled == 1, "the image is not one that is used with a sampler");
+    ensure!(sampled == 1, "the image is not a sampled image (Sampled is not 1)");
     Ok(())
 }
 
@@ -138,14 +138,14 @@ fn runtime_array(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_block = inst.result().is_some_and(|id| {
         [Decoration::Block, Decoration::BufferBlock].iter().any(|kind| cx.module.has_decoration(id, *kind))
     });
-    ensure!(!has_one || is_block, "a runtime array ends what is no block");
+    ensure!(!has_one || is_block, "a structure with a runtime array is not a block");
     Ok(())
 }
 
 fn forward_pointer(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_physical =
         inst.op() != Op::TypeForwardPointer || inst.word(1) == StorageClass::PhysicalStorageBuffer as u32;
-    ensure!(is_physical, "only physical pointers are declared ahead");
+    ensure!(is_physical, "a forward pointer is not of storage class PhysicalStorageBuffer");
     Ok(())
 }
 
@@ -162,14 +162,14 @@ fn decoration(inst: Instruction<'_>) -> Option<(Decoration, u32)> {
 fn glsl_layout(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let found = decoration(inst).map(|(kind, _)| kind);
     let is_glsl = matches!(found, Some(Decoration::GLSLShared | Decoration::GLSLPacked));
-    ensure!(!is_glsl, "OpenGL's layouts do not exist here");
+    ensure!(!is_glsl, "Vulkan has no GLSLShared and GLSLPacked layouts");
     Ok(())
 }
 
 fn rounding_mode(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Some((Decoration::FPRoundingMode, mode)) = decoration(inst) else { return Ok(()) };
     let is_allowed = [FPRoundingMode::RTE, FPRoundingMode::RTZ].iter().any(|&allowed| allowed as u32 == mode);
-    ensure!(is_allowed, "only rounding to nearest even and towards zero exist");
+    ensure!(is_allowed, "FPRoundingMode is neither RTE nor RTZ");
     Ok(())
 }
 
@@ -178,13 +178,19 @@ fn has_mode(inst: Instruction<'_>, mode: ExecutionMode) -> bool {
 }
 
 fn origin(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    ensure!(!has_mode(inst, ExecutionMode::OriginLowerLeft), "the origin is the upper left");
+    ensure!(
+        !has_mode(inst, ExecutionMode::OriginLowerLeft),
+        "OriginLowerLeft is declared; the origin is the upper left in Vulkan"
+    );
     Ok(())
 }
 
 fn pixel_center(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_integer = has_mode(inst, ExecutionMode::PixelCenterInteger);
-    ensure!(!is_integer, "pixels are centred at half-integer coordinates");
+    ensure!(
+        !is_integer,
+        "PixelCenterInteger is declared; pixel centers are at half-integer coordinates in Vulkan"
+    );
     Ok(())
 }
 
@@ -323,7 +329,7 @@ fn workgroup_size_constant(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdi
     }
     // With tile shading it is an input.
     let is_input = cx.has_capability(Capability::TileShadingQCOM);
-    ensure!(cx.is_constant(inst.id(0)) || is_input, "WorkgroupSize decorates what is no constant");
+    ensure!(cx.is_constant(inst.id(0)) || is_input, "WorkgroupSize decorates an id that is not a constant");
     Ok(())
 }
 
@@ -336,7 +342,7 @@ fn only_descriptors(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         let op = cx.op_of(member);
         let is_other =
             matches!(op, Op::TypeRayQueryKHR | Op::TypeHitObjectNV | Op::TypeHitObjectEXT | Op::TypeOpaque);
-        ensure!(!is_other, "the structure holds {member}, an opaque type that is no descriptor");
+        ensure!(!is_other, "the structure holds {member}, an opaque type that is not a descriptor");
     }
     Ok(())
 }

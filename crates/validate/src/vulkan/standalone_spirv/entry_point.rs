@@ -2,9 +2,11 @@
 
 use super::variable::INTERPOLATION;
 use crate::context::{Verdict, ensure};
+use crate::stage_memory::{RAY_STAGES, WORKGROUP_STAGES};
 use crate::vulkan::entry_point::{Rule, Stage, StageRule};
 use crate::vulkan::instruction::Applies;
 use pyro_interface::link;
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{Decoration, ExecutionMode, ExecutionModel as Model, Op, Scope, StorageClass};
 use pyro_spirv::{GlobalVariable, Instruction, Type};
 
@@ -12,16 +14,6 @@ use pyro_spirv::{GlobalVariable, Instruction, Type};
 pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-None-10685", workgroup_size),
     ("VUID-StandaloneSpirv-None-04644", output_stage),
-    ("VUID-StandaloneSpirv-None-04645", workgroup_stage),
-    ("VUID-StandaloneSpirv-RayPayloadKHR-04698", ray_payload_stage),
-    ("VUID-StandaloneSpirv-IncomingRayPayloadKHR-04699", incoming_payload_stage),
-    ("VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700", one_incoming_payload),
-    ("VUID-StandaloneSpirv-HitAttributeKHR-04701", hit_attribute_stage),
-    ("VUID-StandaloneSpirv-HitAttributeKHR-04702", one_hit_attribute),
-    ("VUID-StandaloneSpirv-CallableDataKHR-04704", callable_data_stage),
-    ("VUID-StandaloneSpirv-IncomingCallableDataKHR-04705", incoming_callable_stage),
-    ("VUID-StandaloneSpirv-IncomingCallableDataKHR-04706", one_incoming_callable),
-    ("VUID-StandaloneSpirv-ShaderRecordBufferKHR-07119", shader_record_stage),
     ("VUID-StandaloneSpirv-OpEntryPoint-06674", one_push_constant_block),
     ("VUID-StandaloneSpirv-OpEntryPoint-08721", inputs_overlap),
     ("VUID-StandaloneSpirv-OpEntryPoint-08722", outputs_overlap),
@@ -45,25 +37,16 @@ pub(crate) const STAGE_RULES: &[(&str, Applies, StageRule)] = &[
     ("VUID-StandaloneSpirv-HitAttributeKHR-04703", |op| op == Op::Store, hit_attribute_write),
 ];
 
-const WORKGROUP_STAGES: [Model; 5] =
-    [Model::GLCompute, Model::TaskEXT, Model::MeshEXT, Model::TaskNV, Model::MeshNV];
-
-const RAY_STAGES: [Model; 6] = [
-    Model::RayGenerationKHR,
-    Model::IntersectionKHR,
-    Model::AnyHitKHR,
-    Model::ClosestHitKHR,
-    Model::MissKHR,
-    Model::CallableKHR,
-];
-
 fn workgroup_size(stage: &Stage<'_, '_, '_>) -> Verdict {
     let has_workgroups = WORKGROUP_STAGES.contains(&stage.model());
     let is_known = stage.interface.workgroup_size.is_some()
         || [ExecutionMode::LocalSize, ExecutionMode::LocalSizeId, ExecutionMode::TileShadingRateQCOM]
             .iter()
             .any(|&mode| stage.has_mode(mode));
-    ensure!(!has_workgroups || is_known, "the size of its workgroups is not said");
+    ensure!(
+        !has_workgroups || is_known,
+        "neither an execution mode nor WorkgroupSize gives the workgroup size"
+    );
     Ok(())
 }
 
@@ -72,53 +55,6 @@ fn output_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
     let is_used = stage.count(StorageClass::Output) != 0;
     ensure!(!has_none || !is_used, "{:?} shaders have no outputs", stage.model());
     Ok(())
-}
-
-fn workgroup_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    // Tessellation control shaders share by their outputs.
-    stage.only_in(StorageClass::Workgroup, &WORKGROUP_STAGES)
-}
-
-fn ray_payload_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    stage.only_in(
-        StorageClass::RayPayloadKHR,
-        &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR],
-    )
-}
-
-fn incoming_payload_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    let stages = [Model::ClosestHitKHR, Model::AnyHitKHR, Model::MissKHR];
-    stage.only_in(StorageClass::IncomingRayPayloadKHR, &stages)
-}
-
-fn one_incoming_payload(stage: &Stage<'_, '_, '_>) -> Verdict {
-    stage.at_most_one(StorageClass::IncomingRayPayloadKHR)
-}
-
-fn hit_attribute_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    let stages = [Model::IntersectionKHR, Model::AnyHitKHR, Model::ClosestHitKHR];
-    stage.only_in(StorageClass::HitAttributeKHR, &stages)
-}
-
-fn one_hit_attribute(stage: &Stage<'_, '_, '_>) -> Verdict {
-    stage.at_most_one(StorageClass::HitAttributeKHR)
-}
-
-fn callable_data_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    let stages = [Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR, Model::CallableKHR];
-    stage.only_in(StorageClass::CallableDataKHR, &stages)
-}
-
-fn incoming_callable_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    stage.only_in(StorageClass::IncomingCallableDataKHR, &[Model::CallableKHR])
-}
-
-fn one_incoming_callable(stage: &Stage<'_, '_, '_>) -> Verdict {
-    stage.at_most_one(StorageClass::IncomingCallableDataKHR)
-}
-
-fn shader_record_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    stage.only_in(StorageClass::ShaderRecordBufferKHR, &RAY_STAGES)
 }
 
 fn one_push_constant_block(stage: &Stage<'_, '_, '_>) -> Verdict {
@@ -178,7 +114,10 @@ fn flat_integers(stage: &Stage<'_, '_, '_>) -> Verdict {
         let is_whole = input.interpolation.flat || input.interpolation.per_vertex;
         if cannot_interpolate && !is_whole {
             stage.look_at(input.variable);
-            return Err(format!("the input {} cannot be interpolated, but is not Flat", input.label()));
+            return Err(format!(
+                "the input {} has a type that cannot be interpolated, and is not Flat",
+                input.label()
+            ));
         }
     }
     // Built-ins of no vertex, too, though nothing interpolates them.
@@ -203,7 +142,11 @@ fn per_vertex<'m>(stage: &Stage<'_, '_, 'm>) -> impl Iterator<Item = GlobalVaria
 fn per_vertex_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
     for variable in per_vertex(stage) {
         let is_fine = stage.model() == Model::Fragment && variable.class == StorageClass::Input;
-        ensure!(is_fine, "{} is decorated PerVertexKHR, but no fragment shader's input", variable.id);
+        ensure!(
+            is_fine,
+            "{} is decorated PerVertexKHR, but is not an input of a fragment shader",
+            variable.id
+        );
     }
     Ok(())
 }
@@ -213,7 +156,7 @@ fn per_vertex_array(stage: &Stage<'_, '_, '_>) -> Verdict {
         let is_array = variable
             .value_type
             .is_some_and(|ty| matches!(stage.cx.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. }));
-        ensure!(is_array, "{} is decorated PerVertexKHR, but no array", variable.id);
+        ensure!(is_array, "{} is decorated PerVertexKHR, but is not an array", variable.id);
     }
     Ok(())
 }
@@ -224,7 +167,7 @@ fn positive_mode(stage: &Stage<'_, '_, '_>, mode: ExecutionMode) -> Verdict {
     }
     let found = stage.cx.module.execution_mode(stage.entry.function, mode);
     let count = found.and_then(|mode| mode.operands.first().copied());
-    ensure!(count != Some(0), "a mesh shader makes none");
+    ensure!(count != Some(0), "the maximum count of a mesh shader is zero");
     Ok(())
 }
 
@@ -240,7 +183,7 @@ fn derivative_quads(stage: &Stage<'_, '_, '_>) -> Verdict {
     let Some([x, y, _]) = stage.interface.workgroup_size else { return Ok(()) };
     let is_even = x.is_multiple_of(2) && y.is_multiple_of(2);
     let has_quads = stage.has_mode(ExecutionMode::DerivativeGroupQuadsKHR);
-    ensure!(!has_quads || is_even, "a workgroup of {x} by {y} invocations is not made of quads");
+    ensure!(!has_quads || is_even, "a workgroup of {x} by {y} invocations is not a whole number of quads");
     Ok(())
 }
 
@@ -248,7 +191,7 @@ fn derivative_linear(stage: &Stage<'_, '_, '_>) -> Verdict {
     let Some(size) = stage.interface.workgroup_size else { return Ok(()) };
     let count: u64 = size.iter().map(|&size| u64::from(size)).fold(1, u64::saturating_mul);
     let is_linear = stage.has_mode(ExecutionMode::DerivativeGroupLinearKHR);
-    ensure!(!is_linear || count.is_multiple_of(4), "{count} invocations are no multiple of four");
+    ensure!(!is_linear || count.is_multiple_of(4), "{count} invocations are not a multiple of four");
     Ok(())
 }
 
@@ -257,8 +200,7 @@ fn scope_at(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>, position: usize) -
 }
 
 fn has_memory_scope(op: Op) -> bool {
-    let name = pyro_spirv::grammar::table().get(op).name;
-    matches!(op, Op::ControlBarrier | Op::MemoryBarrier) || name.starts_with("Atomic")
+    facts(op).memory_scope.is_some()
 }
 
 fn memory_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Option<Scope> {
@@ -295,7 +237,11 @@ fn workgroup_memory_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> V
 
 fn shader_call_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_shader_call = memory_scope(stage, inst) == Some(Scope::ShaderCallKHR);
-    ensure!(!is_shader_call || RAY_STAGES.contains(&stage.model()), "{:?} shaders call none", stage.model());
+    ensure!(
+        !is_shader_call || RAY_STAGES.contains(&stage.model()),
+        "{:?} shaders cannot use the scope ShaderCallKHR",
+        stage.model()
+    );
     Ok(())
 }
 

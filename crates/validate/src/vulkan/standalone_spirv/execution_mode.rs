@@ -52,7 +52,7 @@ fn quads_nv(stage: &Stage<'_, '_, '_>) -> Verdict {
     let Some([x, y, _]) = stage.interface.workgroup_size else { return Ok(()) };
     let is_quads = stage.has_mode(Mode::DerivativeGroupQuadsKHR) && is_nv(stage);
     let is_even = x.is_multiple_of(2) && y.is_multiple_of(2);
-    ensure!(!is_quads || is_even, "a workgroup of {x} by {y} invocations is not made of quads");
+    ensure!(!is_quads || is_even, "a workgroup of {x} by {y} invocations is not a whole number of quads");
     Ok(())
 }
 
@@ -60,7 +60,7 @@ fn linear_nv(stage: &Stage<'_, '_, '_>) -> Verdict {
     let Some(size) = stage.interface.workgroup_size else { return Ok(()) };
     let count = size.iter().map(|&size| u64::from(size)).fold(1, u64::saturating_mul);
     let is_linear = stage.has_mode(Mode::DerivativeGroupLinearKHR) && is_nv(stage);
-    ensure!(!is_linear || count.is_multiple_of(4), "{count} invocations are no multiple of four");
+    ensure!(!is_linear || count.is_multiple_of(4), "{count} invocations are not a multiple of four");
     Ok(())
 }
 

@@ -46,7 +46,7 @@ fn is_chain(op: Op) -> bool {
     matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
 }
 
-/// What an array of descriptors holds; none for what is no array of them.
+/// What an array of descriptors holds; none for what is not an array of them.
 fn kind(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Option<Kind> {
     let (Type::Array { element, .. } | Type::RuntimeArray { element }) = cx.ty(variable.value_type?) else {
         return None;
@@ -100,6 +100,10 @@ fn constant(cx: &Context<'_, '_>, inst: Instruction<'_>, wanted: Kind, capabilit
         return Ok(());
     };
     let is_constant = inst.get_id(1).is_none_or(|index| cx.is_constant(index));
-    ensure!(is_constant, "{} is indexed by what is no constant, which needs {capability:?}", variable.id);
+    ensure!(
+        is_constant,
+        "{} is indexed with an index that is not a constant, which needs {capability:?}",
+        variable.id
+    );
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::declaration::ModuleRule;
 use crate::vulkan::instruction::{Applies, Rule};
 use crate::vulkan::runtime_spirv::image;
+use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, Dim, GroupOperation, ImageFormat, ImageOperands,
@@ -178,7 +179,7 @@ fn name(op: Op) -> &'static str {
 }
 
 fn is_atomic(op: Op) -> bool {
-    name(op).starts_with("Atomic") && !name(op).starts_with("AtomicFlag")
+    facts(op).family == Family::Atomic
 }
 
 fn is_access(op: Op) -> bool {
@@ -265,7 +266,7 @@ fn loaded(
             variable.class,
             StorageClass::Private | StorageClass::Function | StorageClass::TileImageEXT
         );
-    ensure!(is_bound, "what is loaded comes from neither a binding nor a heap");
+    ensure!(is_bound, "the loaded pointer comes from neither a binding nor a heap");
     Ok(())
 }
 
@@ -371,7 +372,7 @@ fn is_sampled_query(op: Op) -> bool {
 
 fn query_sampled(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_sampled = image_operand(cx, inst).is_none_or(|image| image.sampled == 1);
-    ensure!(is_sampled, "the image is not one that is used with a sampler");
+    ensure!(is_sampled, "the image is not a sampled image (Sampled is not 1)");
     Ok(())
 }
 
@@ -380,7 +381,7 @@ fn is_gather(op: Op) -> bool {
 }
 
 fn gather_component(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    ensure!(cx.is_constant(inst.id(2)), "the component is no constant");
+    ensure!(cx.is_constant(inst.id(2)), "the component is not a constant");
     Ok(())
 }
 
@@ -493,7 +494,7 @@ fn is_pointer_conversion(op: Op) -> bool {
 
 fn pointer_width(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let number = if inst.op() == Op::ConvertPtrToU { cx.result_type(inst)? } else { cx.type_of(inst.id(0))? };
-    ensure!(matches!(cx.ty(number), Type::Int { width: 64, .. }), "the number is no 64-bit integer");
+    ensure!(matches!(cx.ty(number), Type::Int { width: 64, .. }), "the number is not a 64-bit integer");
     Ok(())
 }
 
@@ -508,7 +509,10 @@ fn alignment(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     }
     let given = inst.get_word(position + 1).unwrap_or(0);
     let needed = scalar_size(cx, pointee);
-    ensure!(needed == 0 || given.is_multiple_of(needed), "the alignment {given} is no multiple of {needed}");
+    ensure!(
+        needed == 0 || given.is_multiple_of(needed),
+        "the alignment {given} is not a multiple of {needed}"
+    );
     Ok(())
 }
 

@@ -3,23 +3,24 @@
 use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::instruction::{Applies, Rule};
 use pyro_spirv::Instruction;
+use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{MemorySemantics, Op, Scope};
 
 /// The rules: VUID, which opcodes it is about, and the check.
 pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
     ("VUID-StandaloneSpirv-None-04636", |op| execution_scope_position(op).is_some(), execution_scope),
-    ("VUID-StandaloneSpirv-None-04638", |op| memory_scope_position(op).is_some(), memory_scope),
+    ("VUID-StandaloneSpirv-None-04638", has_memory_scope, memory_scope),
     ("VUID-StandaloneSpirv-None-04642", is_group_operation, group_scope),
-    ("VUID-StandaloneSpirv-None-04641", |op| memory_scope_position(op).is_some(), invocation_scope),
-    ("VUID-StandaloneSpirv-MemorySemantics-10865", has_semantics, one_order),
-    ("VUID-StandaloneSpirv-MemorySemantics-10866", has_semantics, no_sequential_consistency),
+    ("VUID-StandaloneSpirv-None-04641", has_memory_scope, invocation_scope),
+    ("VUID-StandaloneSpirv-MemorySemantics-10865", has_memory_scope, one_order),
+    ("VUID-StandaloneSpirv-MemorySemantics-10866", has_memory_scope, no_sequential_consistency),
     ("VUID-StandaloneSpirv-MemorySemantics-10867", |op| op == Op::AtomicStore, store_order),
     ("VUID-StandaloneSpirv-MemorySemantics-10868", |op| op == Op::AtomicLoad, load_order),
     ("VUID-StandaloneSpirv-MemorySemantics-10869", |op| op == Op::MemoryBarrier, barrier_order),
-    ("VUID-StandaloneSpirv-MemorySemantics-10870", has_semantics, order_needs_class),
+    ("VUID-StandaloneSpirv-MemorySemantics-10870", has_memory_scope, order_needs_class),
     ("VUID-StandaloneSpirv-MemorySemantics-10871", is_barrier, class_needs_order),
-    ("VUID-StandaloneSpirv-MemorySemantics-10872", has_semantics, available_order),
-    ("VUID-StandaloneSpirv-MemorySemantics-10873", has_semantics, visible_order),
+    ("VUID-StandaloneSpirv-MemorySemantics-10872", has_memory_scope, available_order),
+    ("VUID-StandaloneSpirv-MemorySemantics-10873", has_memory_scope, visible_order),
     ("VUID-StandaloneSpirv-MemorySemantics-13551", is_barrier, volatile_barrier),
     (
         "VUID-StandaloneSpirv-UnequalMemorySemantics-10875",
@@ -38,34 +39,25 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
     ("VUID-StandaloneSpirv-UnequalMemorySemantics-10878", is_exchange, visible_equal),
 ];
 
-fn is_group_operation(op: Op) -> bool {
-    let name = pyro_spirv::grammar::table().get(op).name;
-    name.starts_with("GroupNonUniform") && !name.contains("QuadA") && !name.contains("Partition")
-}
-
 fn execution_scope_position(op: Op) -> Option<usize> {
-    (op == Op::ControlBarrier || is_group_operation(op)).then_some(0)
-}
-
-fn is_atomic(op: Op) -> bool {
-    let name = pyro_spirv::grammar::table().get(op).name;
-    name.starts_with("Atomic") && !name.starts_with("AtomicFlag")
-}
-
-fn is_barrier(op: Op) -> bool {
-    matches!(op, Op::ControlBarrier | Op::MemoryBarrier)
+    facts(op).execution_scope
 }
 
 fn memory_scope_position(op: Op) -> Option<usize> {
-    match op {
-        Op::ControlBarrier => Some(1),
-        Op::MemoryBarrier => Some(0),
-        _ => is_atomic(op).then_some(1),
-    }
+    facts(op).memory_scope
 }
 
-fn has_semantics(op: Op) -> bool {
-    is_barrier(op) || is_atomic(op)
+fn is_group_operation(op: Op) -> bool {
+    facts(op).family == Family::Group && facts(op).execution_scope.is_some()
+}
+
+fn is_barrier(op: Op) -> bool {
+    facts(op).family == Family::Barrier
+}
+
+/// Whether it has a memory scope, and with that memory semantics.
+fn has_memory_scope(op: Op) -> bool {
+    facts(op).memory_scope.is_some()
 }
 
 /// The semantics, when its value is known; for a compare-exchange the equal one.
@@ -211,10 +203,6 @@ fn clock_scope(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     Ok(())
 }
 
-fn has_memory_scope(op: Op) -> bool {
-    is_atomic(op) || matches!(op, Op::ControlBarrier | Op::MemoryBarrier)
-}
-
 fn subgroup_memory(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let position = if inst.op() == Op::MemoryBarrier { 0 } else { 1 };
     let scope = inst.get_id(position).and_then(|id| cx.constants.unsigned(id)).and_then(Scope::from_u32);
@@ -239,7 +227,7 @@ fn weaker_unequal(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Some([equal, unequal]) = both_semantics(cx, inst) else { return Ok(()) };
     ensure!(
         strength(unequal) <= strength(equal),
-        "a failed comparison has a stronger order than a successful one"
+        "UnequalMemorySemantics has a stronger order than EqualMemorySemantics"
     );
     Ok(())
 }
@@ -247,14 +235,17 @@ fn weaker_unequal(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 fn fewer_classes(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Some([equal, unequal]) = both_semantics(cx, inst) else { return Ok(()) };
     let extra = unequal.intersection(CLASSES).difference(equal);
-    ensure!(extra.is_empty(), "a failed comparison orders {extra:?}, a successful one does not");
+    ensure!(extra.is_empty(), "UnequalMemorySemantics orders {extra:?}, EqualMemorySemantics does not");
     Ok(())
 }
 
 fn visible_equal(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Some([equal, unequal]) = both_semantics(cx, inst) else { return Ok(()) };
     let is_visible = |found: MemorySemantics| found.contains(MemorySemantics::MAKE_VISIBLE);
-    ensure!(!is_visible(unequal) || is_visible(equal), "only a failed comparison makes memory visible");
+    ensure!(
+        !is_visible(unequal) || is_visible(equal),
+        "UnequalMemorySemantics has MakeVisible, EqualMemorySemantics does not"
+    );
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use crate::context::{Verdict, ensure};
 use crate::vulkan::entry_point::{Rule, Stage, StageRule};
 use crate::vulkan::instruction::Applies;
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{
     BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel as Model, MemoryModel, Op, Scope,
     StorageClass,
@@ -39,7 +40,10 @@ fn no_parameters(stage: &Stage<'_, '_, '_>) -> Verdict {
     let module = stage.cx.module;
     let Some(function) = module.function_of(stage.entry.function) else { return Ok(()) };
     let is_void = stage.cx.ty(module.function(function).result_type) == Type::Void;
-    ensure!(is_void && module.parameters(function).next().is_none(), "an entry point takes or gives a value");
+    ensure!(
+        is_void && module.parameters(function).next().is_none(),
+        "an entry point has parameters or a return value"
+    );
     Ok(())
 }
 
@@ -208,8 +212,7 @@ fn reconverging_repack(stage: &Stage<'_, '_, '_>) -> Verdict {
 }
 
 fn has_memory_scope(op: Op) -> bool {
-    let name = pyro_spirv::grammar::table().get(op).name;
-    name.starts_with("Atomic") || matches!(op, Op::ControlBarrier | Op::MemoryBarrier)
+    facts(op).memory_scope.is_some()
 }
 
 fn tessellation_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Verdict {

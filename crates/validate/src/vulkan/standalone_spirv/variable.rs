@@ -139,7 +139,7 @@ fn buffer_type(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict {
 fn push_constant_type(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict {
     let ty = variable.value_type.filter(|_| variable.class == StorageClass::PushConstant);
     let is_struct = ty.is_none_or(|ty| matches!(cx.ty(ty), Type::Struct { .. }));
-    ensure!(is_struct, "push constants are no structure");
+    ensure!(is_struct, "push constants are not structure");
     Ok(())
 }
 
@@ -184,7 +184,10 @@ fn input_attachment_index(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -
 
 fn set_and_binding_class(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict {
     let has_either = has(cx, variable, Decoration::DescriptorSet) || has(cx, variable, Decoration::Binding);
-    ensure!(is_resource(variable.class) || !has_either, "DescriptorSet or Binding is on what is no resource");
+    ensure!(
+        is_resource(variable.class) || !has_either,
+        "DescriptorSet or Binding is on a variable that is not a resource"
+    );
     Ok(())
 }
 
@@ -345,7 +348,7 @@ fn runtime_array(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict
             || cx.module.has_decoration(inner, Decoration::BufferBlock)
             || variable.class == StorageClass::ShaderRecordBufferKHR
             || variable.class == StorageClass::NodePayloadAMDX;
-        ensure!(is_storage, "a runtime array ends what is no storage buffer");
+        ensure!(is_storage, "a variable that ends in a runtime array is not a storage buffer");
     }
     Ok(())
 }
@@ -489,7 +492,7 @@ fn untyped_heap(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict 
         && variable.value_type.is_none();
     let is_heap =
         matches!(cx.module.built_in(variable.id), Some(BuiltIn::SamplerHeapEXT | BuiltIn::ResourceHeapEXT));
-    ensure!(!is_bare || is_heap, "a variable without a data type is no heap");
+    ensure!(!is_bare || is_heap, "a variable without a data type is not a heap");
     Ok(())
 }
 
@@ -509,7 +512,7 @@ fn tile_image(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict {
 
 fn tile_image_only(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict {
     let is_class = variable.class == StorageClass::TileImageEXT;
-    ensure!(!is_class || is_tile_image(cx, variable), "a variable in TileImageEXT is no tile image");
+    ensure!(!is_class || is_tile_image(cx, variable), "a variable in TileImageEXT is not a tile image");
     Ok(())
 }
 
