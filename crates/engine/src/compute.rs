@@ -1,5 +1,6 @@
 //! Compute dispatches.
 
+use crate::aborted::Aborted;
 use crate::cache;
 use crate::float::Environment;
 use crate::pool::Pool;
@@ -52,6 +53,11 @@ const INLINE_INVOCATIONS: u64 = 512;
 const WRITTEN_BYTES: u64 = 4;
 
 impl Engine {
+    /// Fails when work must stop.
+    pub(crate) fn unless_stopped(&self) -> Result<(), Aborted> {
+        if self.abort.load(Ordering::Relaxed) == 0 { Ok(()) } else { Err(Aborted) }
+    }
+
     /// An engine with `thread_count` threads (zero: one per core) and no watchdog.
     pub fn new(thread_count: usize) -> Engine {
         Engine::with_options(EngineOptions { thread_count, watchdog: None })

@@ -7,6 +7,7 @@
 
 use crate::DispatchError;
 use crate::Engine;
+use crate::aborted::{Aborted, Failure};
 use crate::arena::Arena;
 use crate::float::Environment;
 use crate::pool::Work;
@@ -20,9 +21,8 @@ use pyro_abi::{DispatchContext, Exit, Kernel, Memory};
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A node.
 pub struct GraphNode {
@@ -104,7 +104,7 @@ struct Step<'s> {
     /// How many bytes each has used.
     used: Vec<AtomicU64>,
     next: AtomicU64,
-    sound: AtomicBool,
+    failure: Failure,
     stopped_loop: AtomicU32,
     run_length: u64,
 }
@@ -116,14 +116,15 @@ thread_local! {
 impl Work for Step<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
-        let result = catch_unwind(AssertUnwindSafe(|| {
+        self.failure.record(|| {
             with_scratch(&MEMORY, |memory| {
                 let mut prepared = None;
                 loop {
                     let first = self.next.fetch_add(self.run_length, Ordering::Relaxed) as usize;
-                    if first >= self.workgroups.len() || !self.sound.load(Ordering::Relaxed) {
-                        return;
+                    if first >= self.workgroups.len() {
+                        return Ok(());
                     }
+                    self.failure.check()?;
                     let end = (first + self.run_length as usize).min(self.workgroups.len());
                     for (place, &(group, number, offset)) in self.workgroups[first..end].iter().enumerate() {
                         let group = &self.groups[group];
@@ -142,17 +143,13 @@ impl Work for Step<'_> {
                         let exit = unsafe { memory.run_node(&**kernel, self.context, id, &mut record) };
                         if exit != Exit::Done {
                             self.stopped_loop.fetch_max(memory.stopped_loop, Ordering::Relaxed);
-                            self.sound.store(false, Ordering::Relaxed);
-                            return;
+                            return Err(Aborted);
                         }
                         self.used[first + place].store(record.output_used, Ordering::Relaxed);
                     }
                 }
-            });
-        }));
-        if result.is_err() {
-            self.sound.store(false, Ordering::Relaxed);
-        }
+            })
+        });
     }
 }
 
@@ -322,7 +319,7 @@ impl GraphRun<'_, '_> {
             outputs,
             used: workgroups.iter().map(|_| AtomicU64::new(0)).collect(),
             next: AtomicU64::new(0),
-            sound: AtomicBool::new(true),
+            failure: Failure::default(),
             stopped_loop: AtomicU32::new(0),
             run_length: (count / (threads * 8)).clamp(1, 64),
         };
@@ -333,7 +330,7 @@ impl GraphRun<'_, '_> {
                 _ => self.engine.pool.share(&step, count.div_ceil(step.run_length)),
             }
         }
-        if !step.sound.into_inner() || self.engine.abort.load(Ordering::Relaxed) != 0 {
+        if step.failure.check().and_then(|()| self.engine.unless_stopped()).is_err() {
             self.engine.abort.store(1, Ordering::Relaxed);
             return Err(DispatchError::Aborted);
         }

@@ -8,6 +8,7 @@
 //!
 //! Which thread runs a workgroup, and in which order, is left open by Vulkan; nothing else depends on it.
 
+mod aborted;
 mod arena;
 mod cache;
 mod compute;

@@ -1,19 +1,20 @@
 //! The threads that share a dispatch's workgroups, or other [`Work`].
 //!
 //! A dispatch becomes a [`Job`]: an atomic counter from which threads take runs of consecutive workgroups.
-//! The caller posts the work on the [`JobSlots`] and works too; when nothing is left to take it waits for those still
+//! The caller posts the work in the [`JobSlots`] and works too; when nothing is left to take it waits for those still
 //! busy with it. So there is no lock on the way from one workgroup to the next, and several callers may have work at
 //! once.
 
 mod job_slots;
+mod primitives;
 
+use crate::aborted::{Aborted, Failure};
 use crate::workgroup::WorkgroupMemory;
 use job_slots::JobSlots;
 use pyro_abi::{DispatchContext, Exit, Kernel};
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
@@ -36,8 +37,7 @@ struct Job<'a> {
     run_length: u64,
     /// The next workgroup that nobody has taken.
     next: AtomicU64,
-    /// Cleared when a workgroup did not end as it should.
-    sound: AtomicBool,
+    failure: Failure,
     /// The number of the loop in which a workgroup was stopped.
     stopped_loop: AtomicU32,
 }
@@ -49,13 +49,12 @@ struct Parts<'a> {
     count: u64,
     /// The next part that nobody has taken.
     next: AtomicU64,
-    /// Cleared when a part panicked.
-    sound: AtomicBool,
+    failure: Failure,
 }
 
 /// The workers. They start with the first work that they can share.
 pub(crate) struct Pool {
-    board: Arc<JobSlots>,
+    slots: Arc<JobSlots>,
     /// Threads that work at once, callers included; zero: one per core.
     thread_count: usize,
     threads: OnceLock<Vec<JoinHandle<()>>>,
@@ -118,16 +117,17 @@ pub(crate) fn thread_number() -> usize {
 impl Work for Job<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
-        let result = catch_unwind(AssertUnwindSafe(|| {
+        self.failure.record(|| {
             with_scratch(&MEMORY, |memory| {
                 let mut prepared = false;
                 let [width, height, _] = self.context.num_workgroups.map(u64::from);
                 let base = self.context.base_workgroup;
                 loop {
                     let first = self.next.fetch_add(self.run_length, Ordering::Relaxed);
-                    if first >= self.group_count || !self.sound.load(Ordering::Relaxed) {
-                        return;
+                    if first >= self.group_count {
+                        return Ok(());
                     }
+                    self.failure.check()?;
                     if !prepared {
                         memory.prepare(self.kernel.info());
                         prepared = true;
@@ -143,12 +143,12 @@ impl Work for Job<'_> {
                     let info = self.kernel.info();
                     let stop = |memory: &WorkgroupMemory| {
                         self.stopped_loop.fetch_max(memory.stopped_loop, Ordering::Relaxed);
-                        self.sound.store(false, Ordering::Relaxed);
+                        Err(Aborted)
                     };
                     // Workgroup memory that starts as zeros is zeroed between workgroups.
                     if info.loops_over_workgroups && !info.zero_shared {
                         let count = (end - first) as u32;
-                        // SAFETY: the caller's contract.
+                        // SAFETY: who shares the work vouches for the addresses reachable from the context.
                         let exit = unsafe { memory.run_many(self.kernel, &self.context, id(x, y, z), count) };
                         if exit != Exit::Done {
                             return stop(memory);
@@ -157,7 +157,7 @@ impl Work for Job<'_> {
                     }
                     for _ in first..end {
                         let id = id(x, y, z);
-                        // SAFETY: the caller's contract.
+                        // SAFETY: as above.
                         if unsafe { memory.run(self.kernel, &self.context, id) } != Exit::Done {
                             return stop(memory);
                         }
@@ -170,36 +170,30 @@ impl Work for Job<'_> {
                         }
                     }
                 }
-            });
-        }));
-        if result.is_err() {
-            self.sound.store(false, Ordering::Relaxed);
-        }
+            })
+        });
     }
 }
 
 impl Work for Parts<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
-        let result = catch_unwind(AssertUnwindSafe(|| {
+        self.failure.record(|| {
             loop {
                 let part = self.next.fetch_add(1, Ordering::Relaxed);
                 if part >= self.count {
-                    return;
+                    return Ok(());
                 }
                 (self.run)(part);
             }
-        }));
-        if result.is_err() {
-            self.sound.store(false, Ordering::Relaxed);
-        }
+        });
     }
 }
 
 impl Pool {
     /// A pool for so many threads (zero: one per core), one of those that call [`Pool::run`] included.
     pub(crate) fn new(thread_count: usize) -> Pool {
-        Pool { board: Arc::default(), thread_count, threads: OnceLock::new() }
+        Pool { slots: Arc::default(), thread_count, threads: OnceLock::new() }
     }
 
     /// The workers. Threads that the system refuses are done without.
@@ -209,11 +203,11 @@ impl Pool {
             core_count(count);
             (1..count)
                 .filter_map(|index| {
-                    let board = Arc::clone(&self.board);
+                    let slots = Arc::clone(&self.slots);
                     let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));
                     let serve = move || {
                         NUMBER.set(index);
-                        board.serve();
+                        slots.serve();
                     };
                     thread.spawn(serve).ok()
                 })
@@ -251,10 +245,10 @@ impl Pool {
                 (group_count / (thread_count * RUNS_PER_THREAD)).clamp(1, MAX_RUN)
             },
             next: AtomicU64::new(0),
-            sound: AtomicBool::new(true),
+            failure: Failure::default(),
             stopped_loop: AtomicU32::new(0),
         };
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller vouches for the addresses reachable from the context.
         unsafe {
             if inline {
                 job.work();
@@ -262,10 +256,7 @@ impl Pool {
                 self.share(&job, group_count);
             }
         }
-        match job.sound.into_inner() {
-            true => Ok(()),
-            false => Err(job.stopped_loop.into_inner()),
-        }
+        job.failure.check().map_err(|Aborted| job.stopped_loop.into_inner())
     }
 
     /// Calls `run` with each number below `count`, on all threads, the calling one too; returns when all calls have.
@@ -277,13 +268,13 @@ impl Pool {
             (0..count).for_each(run);
             return;
         }
-        let parts = Parts { run, count, next: AtomicU64::new(0), sound: AtomicBool::new(true) };
-        // SAFETY: no kernel runs there.
+        let parts = Parts { run, count, next: AtomicU64::new(0), failure: Failure::default() };
+        // SAFETY: no kernel runs there: the parts call a safe function.
         #[allow(unsafe_code)]
         unsafe {
             self.share(&parts, count);
         }
-        assert!(parts.sound.load(Ordering::Relaxed), "a part of shared work has panicked");
+        assert!(parts.failure.check().is_ok(), "a part of shared work has panicked");
     }
 
     /// Does work of about `part_count` parts on all threads, the calling one too; returns when all of it is
@@ -294,11 +285,11 @@ impl Pool {
     #[allow(unsafe_code)]
     pub(crate) unsafe fn share(&self, work: &dyn Work, part_count: u64) {
         let wanted = part_count.saturating_sub(1).min(self.workers().len() as u64);
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller vouches for the addresses reachable from the work's data.
         unsafe {
             match wanted {
                 0 => work.work(),
-                _ => self.board.share(work, wanted as u32),
+                _ => self.slots.share(work, wanted as u32),
             }
         }
     }
@@ -306,7 +297,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.board.quit();
+        self.slots.quit();
         for thread in self.threads.take().into_iter().flatten() {
             let _ = thread.join();
         }
@@ -316,6 +307,7 @@ impl Drop for Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     /// Calls parts of shared work and says how often each was called.
     fn calls(pool: &Pool, count: u64) -> Vec<u32> {
@@ -328,7 +320,7 @@ mod tests {
 
     #[test]
     fn every_part_runs_once_for_many_callers() {
-        // More callers than the board has places, and more threads than most machines have processors.
+        // More callers than there are slots, and more threads than most machines have processors.
         let pool = Pool::new(8);
         std::thread::scope(|scope| {
             for caller in 0..20 {

@@ -112,6 +112,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_provoking_vertex", 1),
     extension("VK_EXT_queue_family_foreign", 1),
     extension("VK_EXT_rasterization_order_attachment_access", 1),
+    extension("VK_EXT_rgba10x6_formats", 1),
     extension("VK_EXT_robustness2", 1),
     extension("VK_EXT_sample_locations", 1),
     extension("VK_EXT_sampler_filter_minmax", 2),

@@ -156,7 +156,7 @@ pub const ON: &[&str] = &[
     "mesh_shader_queries", "subpass_shading",
     "fragment_density_map", "fragment_density_map_dynamic", "fragment_density_map_non_subsampled_images",
     "fragment_density_map_deferred",
-    "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
+    "format_rgba10x6_without_y_cb_cr_sampler", "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];
 
 /// A feature structure.

@@ -26,26 +26,22 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod assembly;
-mod context;
-mod draw;
 mod fragment;
 mod geometry;
 mod raster;
 mod run;
 mod setup;
 mod simd;
+mod state;
 
-pub use assembly::stream::PrimitiveKind;
-pub use context::Resources;
-pub use draw::{
-    Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
-    GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram, PolygonMode,
-    PreRasterization, RasterState, Rect, Statistics, Swizzle, Topology, VertexProgram, Viewport,
-};
-pub use fragment::load_store_ops::{Dropped, Frame, RegionWork, Shift};
+pub use fragment::load_store_ops::{Frame, RegionWork};
 pub use geometry::mesh::MAX_MESH_GROUPS;
-pub use geometry::tessellation::TessellationProgram;
 pub use geometry::tessellator::MAX_LEVEL as MAX_TESSELLATION_LEVEL;
 pub use geometry::transform_feedback::{CaptureBuffer, CaptureCounts};
-pub use raster::shading_rate::{Combiner, RateAttachment, RateTexels, ShadingRate};
 pub use setup::lines::MAX_WIDTH;
+pub use state::{
+    Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, Dropped,
+    FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,
+    PolygonMode, PreRasterization, PrimitiveKind, RasterState, RateAttachment, RateTexels, Rect, Resources,
+    ShadingRate, Shift, Statistics, Swizzle, TessellationProgram, Topology, VertexProgram, Viewport,
+};

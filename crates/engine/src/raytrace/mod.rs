@@ -16,6 +16,7 @@ mod table;
 mod traverse;
 mod wave;
 
+use crate::aborted::{Aborted, Failure};
 use crate::float::Environment;
 use crate::pool::Work;
 use crate::watchdog::Watchdog;
@@ -24,8 +25,7 @@ use pyro_abi::{DispatchContext, Kernel};
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 pub use table::{HANDLE_BYTES, Handle, Table};
 use wave::Wave;
@@ -124,8 +124,7 @@ struct Launch<'a> {
     /// Invocations of a wave in x and y.
     sides: [u32; 2],
     next: AtomicU64,
-    /// Cleared when a wave did not end as it should.
-    sound: AtomicBool,
+    failure: Failure,
     /// The shader that was stopped, and the number of the loop.
     stopped: [AtomicU32; 2],
 }
@@ -139,34 +138,31 @@ pub(crate) struct Stopped {
 impl Work for Launch<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
-        let result = catch_unwind(AssertUnwindSafe(|| {
+        self.failure.record(|| {
             with_scratch(&WAVE, |wave| {
                 wave.begin();
                 let [width, height, depth] = self.waves;
                 loop {
                     let number = self.next.fetch_add(1, Ordering::Relaxed);
-                    if number >= width * height * depth || !self.sound.load(Ordering::Relaxed) {
-                        return;
+                    if number >= width * height * depth {
+                        return Ok(());
                     }
+                    self.failure.check()?;
                     let (column, row) = (number % width, number / width);
                     let place = [
                         column as u32 * self.sides[0],
                         (row % height) as u32 * self.sides[1],
                         (row / height) as u32,
                     ];
-                    // SAFETY: the caller's contract.
+                    // SAFETY: who shares the work vouches for the addresses reachable from the launch.
                     if let Err(stopped) = unsafe { wave.run(self.trace, &self.context, place, self.sides) } {
                         self.stopped[0].store(stopped.shader, Ordering::Relaxed);
                         self.stopped[1].store(stopped.number, Ordering::Relaxed);
-                        self.sound.store(false, Ordering::Relaxed);
-                        return;
+                        return Err(Aborted);
                     }
                 }
-            });
-        }));
-        if result.is_err() {
-            self.sound.store(false, Ordering::Relaxed);
-        }
+            })
+        });
     }
 }
 
@@ -197,14 +193,14 @@ impl Engine {
             waves,
             sides,
             next: AtomicU64::new(0),
-            sound: AtomicBool::new(true),
+            failure: Failure::default(),
             stopped: [AtomicU32::new(u32::MAX), AtomicU32::new(0)],
         };
         let _environment = Environment::enter();
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller vouches for the addresses reachable from the launch.
         unsafe { self.pool.share(&launch, total) };
-        if launch.sound.into_inner() && self.abort.load(Ordering::Relaxed) == 0 {
+        if launch.failure.check().and_then(|()| self.unless_stopped()).is_ok() {
             return Ok(());
         }
         let [shader, number] = launch.stopped.map(AtomicU32::into_inner);

@@ -26,6 +26,8 @@ pub(super) struct Rule {
     pub(super) mode: AddressMode,
     pub(super) filter: Filter,
     pub(super) unnormalized: bool,
+    /// The texels themselves are the result (`textureGather`), so an index counts even where its weight is 0.
+    pub(super) gathers: bool,
 }
 
 /// Indices for `coordinate` (`f32`) in a dimension of `extent` texels (`i32`).
@@ -37,8 +39,10 @@ pub(super) fn axis(
     offset: Option<Value>,
 ) -> Axis {
     let is_linear = rule.filter == Filter::Linear;
-    // Clamped to the first and last texel's centre, linear filters need no clamp of the lower index.
-    let to_centres = is_linear && rule.mode == AddressMode::ClampToEdge && offset.is_none();
+    // With the coordinate clamped to the first and last texel's centre, a linear filter needs no clamp of the lower
+    // index: below the first centre it gives the upper texel, which is then the second, a weight of 0. A gather
+    // would return that texel, so its indices are clamped instead.
+    let to_centres = is_linear && rule.mode == AddressMode::ClampToEdge && offset.is_none() && !rule.gathers;
     let scaled = scale(access, coordinate, extent, rule, !to_centres);
     let b = &mut *access.b;
     let (zero, one, half) = (b.i32(0), b.i32(1), b.f32(0.5));
@@ -62,7 +66,7 @@ pub(super) fn axis(
     let low = small_integer(b, low);
     if offset.is_none() && rule.filter != Filter::Cubic {
         let indices = match (rule.mode, is_linear) {
-            (AddressMode::ClampToEdge, true) => {
+            (AddressMode::ClampToEdge, true) if to_centres => {
                 let high = b.iadd(low, one);
                 Some(vec![low, b.smin(high, last)])
             }

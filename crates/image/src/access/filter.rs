@@ -41,7 +41,7 @@ pub(super) fn filtered(
         Filter::Cubic if access.view.view_type.is_cube() => Filter::Linear,
         other => other,
     };
-    let taps = taps(access, sampling, at, level, filter)?;
+    let taps = taps(access, sampling, at, level, filter, false)?;
     if filter == Filter::Cubic {
         return cubic::filtered(access, sampling, &taps);
     }
@@ -58,7 +58,7 @@ pub(super) fn gathered(
     sampling: &Sampling,
     at: &Projected,
 ) -> Result<[Vec<Value>; 4], BuildError> {
-    let taps = taps(access, sampling, at, Level::First, Filter::Linear)?;
+    let taps = taps(access, sampling, at, Level::First, Filter::Linear, true)?;
     let texels = texels(access, sampling, &taps)?;
     let [low, right, below, opposite] = <[Vec<Value>; 4]>::try_from(texels)
         .map_err(|_| BuildError::Invalid("gathering in other than two dimensions"))?;
@@ -97,6 +97,7 @@ fn taps(
     at: &Projected,
     level: Level,
     filter: Filter,
+    gathers: bool,
 ) -> Result<Taps, BuildError> {
     let view = *access.view;
     let dimensions = view.view_type.dimensions();
@@ -108,7 +109,7 @@ fn taps(
         .map(|dimension| {
             let extent = access.extent(dimension, level);
             let mode = if seamless { AddressMode::ClampToEdge } else { sampling.key.address[dimension] };
-            let rule = Rule { mode, filter, unnormalized: sampling.key.unnormalized };
+            let rule = Rule { mode, filter, unnormalized: sampling.key.unnormalized, gathers };
             axis(access, at.coordinates[dimension], extent, rule, at.offsets.get(dimension).copied())
         })
         .collect();

@@ -338,8 +338,8 @@ impl<'a, 'f> Access<'a, 'f> {
         (quotient, b.isub(index, whole))
     }
 
-    /// The decoded texel at a place where `inside`, else zeros. `inside` has to look at whether the place is
-    /// in the image, and need not look at which lanes are active.
+    /// The decoded texel at a place where `inside`, else zeros, with an alpha of 1 for formats without alpha ("Robust
+    /// Image Access 2"). `inside` has to tell whether the place is in the image, not which lanes are active.
     pub(crate) fn load(
         &mut self,
         place: TexelLocation,
@@ -356,7 +356,15 @@ impl<'a, 'f> Access<'a, 'f> {
                     self.b.load(Scalar::I32, memory, address, place.offset, inside)
                 })
                 .collect();
-            return compressed::decode(self, &words, within);
+            let texel = compressed::decode(self, &words, within)?;
+            // A block of zeros is a valid block of other values, in most of these formats.
+            let (zero, one) = self.zero_and_one();
+            let present = texel::aspect_components(format, self.view.aspect);
+            let outside = [0, 1, 2, 3].map(|index| match present[index] {
+                None if index == 3 => one,
+                _ => zero,
+            });
+            return Ok([0, 1, 2, 3].map(|index| self.b.select(inside, texel[index], outside[index])));
         }
         let words = texel::load_words(self.b, format, memory, address, place.offset, inside);
         Ok(self.decode(&words))

@@ -199,7 +199,7 @@ fn axis(access: &mut Access, sampling: &Sampling, at: &Projected, level: Level, 
     if offset.is_none() && mode == AddressMode::Repeat {
         return repeated(access, coordinate, extent, dimension == 0);
     }
-    let rule = Rule { mode, filter: Filter::Linear, unnormalized: false };
+    let rule = Rule { mode, filter: Filter::Linear, unnormalized: false, gathers: false };
     let axis = address::axis(access, coordinate, extent, rule, offset);
     let b = &mut *access.b;
     let (zero, one, fractions, most) = (b.f32(0.0), b.i32(1), b.f32(256.0), b.f32(255.0));

@@ -288,6 +288,18 @@ impl Format {
         self.component(Channel::D).is_some_and(|depth| depth.numeric == Numeric::UNorm)
     }
 
+    /// Whether an image view of the colour aspect needs a sampler Y'CbCr conversion (Vulkan, "Formats Requiring Sampler
+    /// Y'CbCr Conversion"). Multi-planar formats, which all do, are [`Planar`]; `R10X6G10X6B10X6A10X6` does not, by
+    /// `formatRgba10x6WithoutYCbCrSampler`.
+    pub fn requires_ycbcr_conversion(self) -> bool {
+        self == Format::R12X4G12X4B12X4A12X4_UNORM_4PACK16
+    }
+
+    /// Whether a sampler Y'CbCr conversion may have this format.
+    pub fn allows_ycbcr_conversion(self) -> bool {
+        self.requires_ycbcr_conversion() || self == Format::R10X6G10X6B10X6A10X6_UNORM_4PACK16
+    }
+
     /// Which formats a view may put in this one's place.
     pub fn compatibility_class(self) -> CompatibilityClass {
         match self.info().compression {
@@ -327,6 +339,9 @@ impl Format {
                 ..Features::default()
             };
         }
+        if self.requires_ycbcr_conversion() {
+            return Features { sampled: true, filtered: true, transfer: true, ..Features::default() };
+        }
         let narrow = info.components.iter().any(|component| component.bits < 8 && component.bits != 2);
         if scaled || (self.is_64_bit() && (info.components.len() > 1 || !integer)) {
             return Features { vertex_buffer: !narrow, ..Features::default() };
@@ -354,8 +369,8 @@ impl Format {
             blend: color && !integer,
             depth_stencil_attachment: false,
             vertex_buffer: plain && !padded,
-            uniform_texel_buffer: true,
-            storage_texel_buffer: storage,
+            uniform_texel_buffer: !self.allows_ycbcr_conversion(),
+            storage_texel_buffer: storage && !self.allows_ycbcr_conversion(),
             blit_source: !wide,
             blit_destination: color,
             transfer: true,
@@ -461,6 +476,12 @@ mod tests {
         assert!(!F::R16_UINT.features().storage_atomic && !F::R32G32_UINT.features().storage_atomic);
         assert!(F::R8G8B8A8_USCALED.features().vertex_buffer && !F::R8G8B8A8_USCALED.features().sampled);
         assert!(F::E5B9G9R9_UFLOAT_PACK32.features().filtered);
+        let (ten, twelve) = (F::R10X6G10X6B10X6A10X6_UNORM_4PACK16, F::R12X4G12X4B12X4A12X4_UNORM_4PACK16);
+        assert!(ten.features().color_attachment && !twelve.features().color_attachment);
+        for format in [ten, twelve] {
+            let features = format.features();
+            assert!(features.sampled && !features.uniform_texel_buffer && !features.storage_texel_buffer);
+        }
         assert!(F::D24_UNORM_S8_UINT.features().depth_stencil_attachment);
         assert_eq!(F::D24_UNORM_S8_UINT.copy_bytes(Aspect::Depth), 4);
         assert_eq!(F::from_number(0), None);

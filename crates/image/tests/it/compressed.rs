@@ -53,6 +53,33 @@ fn decode_as(functions: &mut Functions, view: &ViewKey, block: &[u8]) -> Vec<[f3
     texels
 }
 
+/// Out of bounds, whatever a block of zeros would decode to: zeros, and an alpha of 1 where the format has none
+/// ("Robust Image Access 2").
+#[test]
+fn fetches_out_of_bounds_give_zeros() {
+    let mut random = Random::new(41);
+    let mut functions = Functions::default();
+    for &format in Format::ALL.iter().filter(|format| format.is_compressed()) {
+        let [width, height] = format.block_extent();
+        let [width, height] = [2 * width, 2 * height];
+        let mut image = TestImage::random(shape(format, width, height), &mut random);
+        let function = functions.get(&ViewKey::new(format, Aspect::Color, ViewType::D2, 1), None, FETCH);
+        let mut call = CallRecord::default();
+        let outside = [(width, 0), (0, height), (u32::MAX, 1), (3, u32::MAX), (width + 7, height + 9)];
+        let places = outside.map(|(x, y)| (x, y, 0)).into_iter().chain([(0, 0, 1), (1, 1, u32::MAX)]);
+        for (lane, (x, y, level)) in places.clone().cycle().take(LANES).enumerate() {
+            call.rows[record::COORDINATE as usize][lane] = x;
+            call.rows[record::COORDINATE as usize + 1][lane] = y;
+            call.rows[record::LOD as usize][lane] = level;
+        }
+        call.run(function, &mut image.record(), &mut sampler_record([0; 4]));
+        let alpha = if format.component(pyro_image::Channel::A).is_some() { 0.0 } else { 1.0 };
+        for lane in 0..LANES {
+            assert_eq!(call.result_floats(lane), [0.0, 0.0, 0.0, alpha], "{format:?}, lane {lane}");
+        }
+    }
+}
+
 /// Blocks, one a line: format, block, 16 texels of 8-bit components or 16-bit floats.
 #[test]
 fn blocks_agree_with_other_decoders() {

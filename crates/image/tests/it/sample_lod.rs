@@ -285,6 +285,51 @@ fn gathers_give_the_four_texels() {
     assert_eq!(call.result_floats(0), want);
 }
 
+/// At an edge both texels of a dimension are the last one, on the low side as on the high side.
+#[test]
+fn gathers_clamp_to_all_edges() {
+    let mut random = Random::new(35);
+    let mut functions = Functions::default();
+    let modes = [AddressMode::ClampToEdge, AddressMode::MirrorClampToEdge, AddressMode::Repeat];
+    for (mode, compares) in modes.into_iter().flat_map(|mode| [(mode, false), (mode, true)]) {
+        let (format, aspect) = match compares {
+            true => (Format::D32_SFLOAT, Aspect::Depth),
+            false => (Format::R32_SFLOAT, Aspect::Color),
+        };
+        let mut image = TestImage::random(shape(format, [5, 4, 1], 1, 1), &mut random);
+        let view = ViewKey::new(format, aspect, ViewType::D2, 1);
+        let compare = compares.then_some(CompareOp::Less);
+        let key = SamplerKey { address: [mode; 3], compare, ..SamplerKey::default() };
+        let source = if compares { GatherSource::Dref } else { GatherSource::Component0 };
+        let function = functions.get(&view, Some(&key), ImageOp::Gather { source, offset: false });
+        let wrap = |index: i64, size: i64| match mode {
+            AddressMode::Repeat => index.rem_euclid(size),
+            AddressMode::MirrorClampToEdge => (if index < 0 { -1 - index } else { index }).min(size - 1),
+            _ => index.clamp(0, size - 1),
+        };
+        for round in 0..8 {
+            let mut call = CallRecord::default();
+            call.floats(record::DREF, [0.5; LANES]);
+            let mut wanted = Vec::new();
+            for lane in 0..LANES {
+                // The four texels are those at (i, j) and beyond; half of them are at an edge.
+                let (i, j) = ((lane as i64 + round) % 7 - 1, (lane as i64 / 3 + round) % 6 - 1);
+                call.rows[record::COORDINATE as usize][lane] = ((i as f32 + 0.75) / 5.0).to_bits();
+                call.rows[record::COORDINATE as usize + 1][lane] = ((j as f32 + 0.75) / 4.0).to_bits();
+                wanted.push([(0, 1), (1, 1), (1, 0), (0, 0)].map(|(a, b)| {
+                    let at = [wrap(i + a, 5) as u32, wrap(j + b, 4) as u32, 0];
+                    let texel = f32::from_bits(image.texel(aspect, 0, 0, 0, at)[0] as u32);
+                    if !compares { texel } else { f32::from(u8::from(0.5 < texel)) }
+                }));
+            }
+            call.run(function, &mut image.record(), &mut sampler_record([0; 4]));
+            for (lane, want) in wanted.into_iter().enumerate() {
+                assert_eq!(call.result_floats(lane), want, "{mode:?}, compared: {compares}, lane {lane}");
+            }
+        }
+    }
+}
+
 /// `VK_EXT_image_view_min_lod`: texels of levels below the least one are not there.
 #[test]
 fn views_have_a_least_level() {

@@ -57,13 +57,17 @@ impl ShadingRates {
         }
         let record = view.record();
         let (least, most) = limits::SHADING_RATE_TEXELS;
-        let texel =
-            [(framebuffer[0], record.width), (framebuffer[1], record.height)].map(|(pixels, texels)| {
-                let each = pixels.div_ceil(texels.max(1));
-                each.clamp(least, most).next_power_of_two()
-            });
+        let texel = [(framebuffer[0], record.width), (framebuffer[1], record.height)]
+            .map(|(pixels, texels)| density_texel_size(pixels, texels).clamp(least, most));
         Ok(ShadingRates { view, texel, texels: RateTexels::Densities })
     }
+}
+
+/// Pixels of a density map's texel in one direction, where a framebuffer of so many pixels has a map of so many
+/// texels, before the limits: two to the power of `ceil(log2(floor(pixels / texels)))`, with the floor that version
+/// 3 of `VK_EXT_fragment_density_map` requires.
+fn density_texel_size(pixels: u32, texels: u32) -> u32 {
+    (pixels / texels.max(1)).max(1).checked_next_power_of_two().unwrap_or(1 << 31)
 }
 
 /// What draws render to.
@@ -168,7 +172,17 @@ pub(crate) fn layer_runs(views: u32, layers: u32) -> SmallVec<[(u32, u32); 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::layer_runs;
+    use super::{density_texel_size, layer_runs};
+
+    #[test]
+    fn density_map_texels_have_the_floor_of_the_ratio() {
+        let sizes =
+            [(64, 8, 8), (71, 8, 8), (72, 8, 16), (79, 8, 16), (128, 8, 16), (135, 8, 16), (136, 8, 32)];
+        for (pixels, texels, size) in sizes {
+            assert_eq!(density_texel_size(pixels, texels), size, "{pixels} pixels, {texels} texels");
+        }
+        assert_eq!((density_texel_size(3, 8), density_texel_size(u32::MAX, 0)), (1, 1 << 31));
+    }
 
     #[test]
     fn masks_are_runs() {

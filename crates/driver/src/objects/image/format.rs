@@ -78,7 +78,14 @@ pub fn acceleration_structure_vertex(format: vk::Format) -> Option<VertexFormat>
 fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
     use vk::FormatFeatureFlags2 as F;
     let features = format.features();
-    let mut flags = F::empty();
+    let ycbcr = F::SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER
+        | F::MIDPOINT_CHROMA_SAMPLES
+        | F::COSITED_CHROMA_SAMPLES;
+    if format.requires_ycbcr_conversion() {
+        let transfer = F::TRANSFER_SRC | F::TRANSFER_DST | F::HOST_IMAGE_TRANSFER;
+        return F::SAMPLED_IMAGE | F::SAMPLED_IMAGE_FILTER_LINEAR | ycbcr | transfer;
+    }
+    let mut flags = if format.allows_ycbcr_conversion() { ycbcr } else { F::empty() };
     for (on, flag) in [
         (features.sampled, F::SAMPLED_IMAGE),
         (

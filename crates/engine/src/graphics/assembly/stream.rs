@@ -3,31 +3,11 @@
 //! A command's stream is `count` vertices, numbered from 0; with an index buffer, each stands for an index.
 //! Primitive restart cuts it into segments.
 
-use crate::graphics::draw::{Draw, DrawCommand, IndexBuffer, IndexType, Topology};
+use crate::graphics::state::{Draw, DrawCommand, IndexBuffer, IndexType, PrimitiveKind, Topology};
 use pyro_abi::Memory;
 use pyro_abi::graphics::MAX_INPUT_VERTICES;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// What is rasterized: what kind of primitive a topology, or a stage, makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum PrimitiveKind {
-    Point,
-    Line,
-    Triangle,
-}
-
-impl PrimitiveKind {
-    /// Vertices of a primitive.
-    pub(crate) fn corner_count(self) -> usize {
-        match self {
-            PrimitiveKind::Point => 1,
-            PrimitiveKind::Line => 2,
-            PrimitiveKind::Triangle => 3,
-        }
-    }
-}
 
 /// One primitive: stream numbers of its corners, of which points use one and lines two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -315,6 +295,31 @@ impl Stream {
             *corner += segment.first;
         }
         corners
+    }
+}
+
+/// `PrimitiveId`s.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ids<'a> {
+    /// Consecutive numbers from the first on; after so many primitives they begin with it again, as those of instances do.
+    Numbers {
+        /// The first.
+        first: u32,
+        /// How many there are.
+        count: u32,
+    },
+    /// Each primitive has its own.
+    Each(&'a [u32]),
+}
+
+impl Ids<'_> {
+    /// That of the primitive with this number among the chunk's.
+    #[inline(always)]
+    pub(crate) fn id(&self, number: u32) -> u32 {
+        match *self {
+            Ids::Numbers { first, count } => first + if number < count { number } else { number % count },
+            Ids::Each(ids) => ids[number as usize],
+        }
     }
 }
 

@@ -1,12 +1,10 @@
 //! Runs vertex functions for the distinct vertices of a chunk.
 
-use crate::graphics::draw::{Draw, VertexProgram};
-use crate::graphics::setup::prepare::Prepared;
-use crate::graphics::setup::projected_vertices::{DepthClip, Projection, VertexRecords};
+use crate::aborted::Aborted;
 use crate::graphics::simd::aligned_words::AlignedWords;
 use crate::graphics::simd::lanes::{LANES, Row};
-use crate::graphics::simd::multiversion::vectorize;
-use pyro_abi::{DrawContext, Exit, VertexSubgroup};
+use crate::graphics::state::{Draw, DrawCommand, VertexProgram};
+use pyro_abi::{DrawContext, VertexSubgroup};
 
 /// One vertex to shade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,12 +107,13 @@ pub(crate) struct VertexShading {
 #[derive(Default)]
 pub(crate) struct Shaded {
     outputs: AlignedWords,
-    rows: usize,
+    /// Rows of each vertex.
+    pub(crate) rows: usize,
     lanes_log2: u32,
 }
 
 impl VertexShading {
-    /// Shades vertices; false when a function did not end as it should.
+    /// Shades vertices.
     ///
     /// # Safety
     /// The contract of `Kernel::run` for the addresses reachable from the draw.
@@ -124,11 +123,11 @@ impl VertexShading {
         shaded: &mut Shaded,
         draw: &Draw,
         context: &DrawContext,
-        command: &crate::graphics::draw::DrawCommand,
+        command: &DrawCommand,
         view_index: u32,
         vertices: &[VertexId],
-    ) -> bool {
-        let Some(VertexProgram { kernel, layout }) = &draw.stages.vertex else { return false };
+    ) -> Result<(), Aborted> {
+        let Some(VertexProgram { kernel, layout }) = &draw.stages.vertex else { return Err(Aborted) };
         let kernel = &**kernel;
         let info = kernel.info();
         shaded.start(layout.rows, info.subgroup_size);
@@ -158,11 +157,9 @@ impl VertexShading {
             record.subgroup.active_lanes = u64::MAX >> (64 - part.len());
             record.subgroup.resume_point = 0;
             // SAFETY: the caller vouches for the draw; the outputs and the scratch memory are large enough.
-            if unsafe { kernel.run(&context.dispatch, &mut record.subgroup) } != Exit::Done {
-                return false;
-            }
+            Aborted::unless_done(unsafe { kernel.run(&context.dispatch, &mut record.subgroup) })?;
         }
-        true
+        Ok(())
     }
 }
 
@@ -217,37 +214,9 @@ impl Shaded {
         }
     }
 
-    /// Projects so many vertices. All go to the first viewport. `with_components`: what components are made of goes into
-    /// the records, too.
-    pub(crate) fn project(
-        &self,
-        prepared: &Prepared,
-        count: usize,
-        with_components: bool,
-        records: &mut VertexRecords,
-    ) {
-        let draw = &prepared.draw;
-        let Some(transform) = prepared.transforms.first() else { return };
-        let clip = DepthClip {
-            enabled: draw.raster.depth_clip,
-            negative_one_to_one: draw.raster.negative_one_to_one,
-        };
-        let clip_distance = draw.stages.outputs.clip_distance;
-        let rows = if with_components { self.rows } else { 0 };
-        vectorize(Projection {
-            transform,
-            clip,
-            clip_distance,
-            records,
-            count,
-            rows,
-            load: |first, row| self.lanes_from(first, row, count),
-        });
-    }
-
     /// A row of the outputs of sixteen vertices from `first` on, a multiple of as many, of `count`.
     #[inline(always)]
-    fn lanes_from(&self, first: usize, row: usize, count: usize) -> Row {
+    pub(crate) fn lanes_from(&self, first: usize, row: usize, count: usize) -> Row {
         if self.lanes_log2 >= LANES.ilog2() {
             return *self.outputs.row(self.word(first as u32, row as u32));
         }

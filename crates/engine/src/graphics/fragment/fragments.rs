@@ -1,16 +1,18 @@
 //! Runs fragment functions for quads, which wait until they fill a subgroup ([`packing`](crate::graphics::fragment::quad_packing)), and for
 //! whole blocks.
 
-use crate::graphics::draw::{Draw, FragmentProgram, Rect, Statistics};
+use crate::aborted::Aborted;
 use crate::graphics::fragment::quad_lists::QuadLists;
 use crate::graphics::fragment::quad_packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
-use crate::graphics::raster::binning::Entry;
-use crate::graphics::raster::shading_rate::{Area, CoarsePrimitive, Covered, ShadingRate};
+use crate::graphics::raster::shading_rate::{Area, Covered};
 use crate::graphics::raster::shape::Edge;
+use crate::graphics::setup::binning::Entry;
 use crate::graphics::setup::small_triangles::PlaneSlot;
 use crate::graphics::simd::aligned_words::AlignedWords;
+use crate::graphics::state::shading_rate::CoarsePrimitive;
+use crate::graphics::state::{Draw, FragmentProgram, Rect, ShadingRate, Statistics};
 use pyro_abi::graphics::{BLOCK_LANES, FULLY_COVERED, ROW_LANES, Rate};
-use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel, Memory};
+use pyro_abi::{DrawContext, FragmentSubgroup, Kernel, Memory};
 use std::sync::Arc;
 
 /// What becomes of a draw's quads before they wait.
@@ -47,8 +49,8 @@ pub(crate) struct Fragments {
     blocks: Vec<u32>,
     /// They are collected.
     collects: bool,
-    /// A function did not end as it should.
-    pub(crate) failed: bool,
+    /// Whether all functions so far have run to their end; none runs after one has not.
+    result: Result<(), Aborted>,
     pub(crate) statistics: Statistics,
 }
 
@@ -69,7 +71,7 @@ impl Default for Fragments {
             rate: None,
             blocks: Vec::new(),
             collects: false,
-            failed: false,
+            result: Ok(()),
             statistics: Statistics::default(),
         }
     }
@@ -361,16 +363,19 @@ impl Fragments {
     #[allow(unsafe_code)]
     unsafe fn run_lists(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         let record = &mut *self.listed;
-        let failed = self.failed;
-        let sound = self.lists.take(|quads, count| {
-            // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-            failed
-                || unsafe {
-                    let list = (&raw const *quads).expose_provenance() as u64;
-                    run_list(record, list, count, context, fragment)
-                }
+        let earlier = self.result;
+        let result = self.lists.take(|quads, count| {
+            earlier?;
+            let list = (&raw const *quads).expose_provenance() as u64;
+            // SAFETY: the caller vouches for the draw; the list is one of so many subgroups.
+            unsafe { run_list(record, list, count, context, fragment) }
         });
-        self.failed |= !sound;
+        self.result = earlier.and(result);
+    }
+
+    /// Whether all functions since the last call have run to their end.
+    pub(crate) fn take_result(&mut self) -> Result<(), Aborted> {
+        std::mem::replace(&mut self.result, Ok(()))
     }
 
     /// Runs what waits.
@@ -385,10 +390,10 @@ impl Fragments {
             return unsafe { self.run_lists(context, fragment) };
         }
         while let Some(group) = self.waiting.take_first() {
-            if !self.failed {
+            if self.result.is_ok() {
                 let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
-                // SAFETY: the caller's contract.
-                self.failed |= !unsafe {
+                // SAFETY: the caller vouches for the draw; setup data is that of `start`.
+                self.result = unsafe {
                     run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics)
                 };
             } else {
@@ -406,10 +411,10 @@ impl Fragments {
     unsafe fn run_first(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         let Some(group) = self.waiting.take_first() else { return };
         let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
-        // SAFETY: the caller's contract.
-        let sound =
+        // SAFETY: the caller vouches for the draw; setup data is that of `start`.
+        let result =
             unsafe { run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics) };
-        self.failed |= !sound;
+        self.result = self.result.and(result);
     }
 
     /// Adds a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
@@ -491,7 +496,7 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     unsafe fn run_blocks(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
-        if let Some(kernel) = fragment.full_block.as_ref().filter(|_| !self.failed) {
+        if let Some(kernel) = fragment.full_block.as_ref().filter(|_| self.result.is_ok()) {
             let record = &mut *self.block;
             record.subgroup.active_lanes = 0xffff;
             record.subgroup.resume_point = 0;
@@ -501,7 +506,7 @@ impl Fragments {
             self.statistics.fragment_shader_invocations += 16 * self.blocks.len() as u64;
             // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
             let exit = unsafe { kernel.run(&context.dispatch, &mut record.subgroup) };
-            self.failed |= exit != Exit::Done;
+            self.result = Aborted::unless_done(exit);
         }
         self.blocks.clear();
     }
@@ -519,7 +524,7 @@ unsafe fn run_group(
     fragment: &FragmentProgram,
     (samples, rate): (u32, Option<Rate>),
     statistics: &mut Statistics,
-) -> bool {
+) -> Result<(), Aborted> {
     let Finished { lanes, covered, primitives } = group.finish(lanes);
     if let Some(rate) = rate {
         group.spread(rate, lanes);
@@ -549,10 +554,10 @@ unsafe fn run_group(
     statistics.fragment_shader_invocations += u64::from(covered);
     record.subgroup.resume_point = 0;
     // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-    unsafe { kernel.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
+    Aborted::unless_done(unsafe { kernel.run(&context.dispatch, &mut record.subgroup) })
 }
 
-/// Runs the function that loops for a list of so many subgroups at an address; false when it did not end as it should.
+/// Runs the function that loops for a list of so many subgroups at an address.
 ///
 /// # Safety
 /// The contract of [`Fragments::flush`]; the list is as the function reads it.
@@ -563,15 +568,15 @@ unsafe fn run_list(
     count: usize,
     context: &DrawContext,
     fragment: &FragmentProgram,
-) -> bool {
+) -> Result<(), Aborted> {
     record.subgroup.active_lanes = 0xffff;
     record.subgroup.resume_point = 0;
     (record.blocks, record.block_count) = (list, count as u32);
     // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-    unsafe { fragment.multi_primitive.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
+    Aborted::unless_done(unsafe { fragment.multi_primitive.run(&context.dispatch, &mut record.subgroup) })
 }
 
-/// Runs one subgroup that counts samples, or one for each sample; false when a function did not end as it should.
+/// Runs one subgroup that counts samples, or one for each sample.
 ///
 /// # Safety
 /// The contract of [`Fragments::flush`].
@@ -584,7 +589,7 @@ unsafe fn run(
     fragment: &FragmentProgram,
     samples: u32,
     statistics: &mut Statistics,
-) -> bool {
+) -> Result<(), Aborted> {
     let all = if fragment.per_sample { record.coverage } else { [0; ROW_LANES] };
     let runs = if fragment.per_sample { samples } else { 1 };
     for sample in 0..runs {
@@ -606,13 +611,11 @@ unsafe fn run(
             record.passed[..lanes].fill(0);
         }
         // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-        if unsafe { kernel.run(&context.dispatch, &mut record.subgroup) } != Exit::Done {
-            return false;
-        }
+        Aborted::unless_done(unsafe { kernel.run(&context.dispatch, &mut record.subgroup) })?;
         if fragment.counts_samples {
             let passed = record.passed[..lanes].iter().map(|passed| u64::from(passed.count_ones()));
             statistics.samples_passed += passed.sum::<u64>();
         }
     }
-    true
+    Ok(())
 }

@@ -8,12 +8,9 @@
 //! of it changes. The attachment's texels keep their layout; they are only moved, by the distance from the tile to that
 //! place.
 
-use crate::graphics::draw::{Draw, Rect};
-use crate::graphics::raster::binning::{Grid, TILE_PIXELS};
-use pyro_abi::DrawContext;
-
-/// How far the texels of an attachment are from where they belong, in pixels.
-pub type Shift = [i32; 2];
+use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
+use crate::graphics::state::context::Moved;
+use crate::graphics::state::{Draw, Dropped, Rect, Shift};
 
 /// A clear, a resolve, or anything else that does something for each pixel of a region by itself.
 ///
@@ -35,39 +32,6 @@ impl RegionWork {
             let moved =
                 moved.filter(|moved| moved.attachments.iter().any(|one| one.address == self.attachment));
             (self.run)(rect, moved.map_or([0, 0], |moved| moved.shift));
-        }
-    }
-}
-
-/// An attachment whose contents nobody needs before or after a list of draws, nor reads other than by its draws and its
-/// resolves. It has one layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dropped {
-    /// As in the draws' contexts and in [`RegionWork::attachment`].
-    pub address: u64,
-    /// Bytes of a texel.
-    pub texel_bytes: u32,
-}
-
-/// Attachments that are elsewhere for a tile.
-#[derive(Clone, Copy)]
-pub(crate) struct Moved<'a> {
-    attachments: &'a [Dropped],
-    shift: Shift,
-}
-
-impl Moved<'_> {
-    /// Gives a context the attachments' places, from another one of the same draw.
-    pub(crate) fn apply(&self, from: &DrawContext, to: &mut DrawContext) {
-        let from = from.colors.iter().chain([&from.depth_stencil]);
-        let to = to.colors.iter_mut().chain([&mut to.depth_stencil]);
-        for (from, to) in from.zip(to) {
-            let Some(dropped) = self.attachments.iter().find(|one| one.address == from.address) else {
-                continue;
-            };
-            let [x, y] = self.shift.map(i64::from);
-            let bytes = x * i64::from(dropped.texel_bytes) + y * i64::from(from.row_pitch);
-            to.address = from.address.wrapping_add_signed(bytes);
         }
     }
 }

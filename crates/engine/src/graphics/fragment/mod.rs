@@ -7,3 +7,4 @@ pub(super) mod fragments;
 pub(super) mod load_store_ops;
 pub(super) mod quad_lists;
 pub(super) mod quad_packing;
+pub(super) mod tile;

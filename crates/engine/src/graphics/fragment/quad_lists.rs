@@ -5,7 +5,8 @@
 //! pixel twice: where the next quad would, or is of another group, a subgroup stays shorter. Quads of neighbours, which
 //! share no pixel even where they meet in one quad, fill subgroups.
 
-use crate::graphics::raster::binning::Entry;
+use crate::aborted::Aborted;
+use crate::graphics::setup::binning::Entry;
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use pyro_abi::graphics::{GROUP_PRIMITIVES, GROUPED_QUADS as QUADS, GroupedQuads};
@@ -54,28 +55,31 @@ impl QuadLists {
         vectorize(Add { list: &mut self.list, entries, group, first })
     }
 
-    /// Calls `run` with lists of so many subgroups in order, until it gives false; forgets all.
-    pub(crate) fn take(&mut self, mut run: impl FnMut(&GroupedQuads, usize) -> bool) -> bool {
+    /// Calls `run` with lists of so many subgroups in order, until it fails; forgets all.
+    pub(crate) fn take(
+        &mut self,
+        mut run: impl FnMut(&GroupedQuads, usize) -> Result<(), Aborted>,
+    ) -> Result<(), Aborted> {
         let QuadLists { list, split } = self;
         list.fill();
         let all = list.count / 4;
         // Sixteen quads are looked at together.
         list.quads.quads[list.count..list.count.next_multiple_of(LANES)].fill(0);
         // Functions that loop draw one at least.
-        let mut sound = true;
+        let mut result = Ok(());
         if all != 0 && !vectorize(Conflicts(list)) {
-            sound = run(&list.quads, all);
+            result = run(&list.quads, all);
         } else {
             for subgroup in 0..all {
                 split.push_split(list, subgroup);
                 if split.count + REGION_QUADS > QUADS || subgroup + 1 == all {
-                    sound = sound && run(&split.quads, split.count / 4);
+                    result = result.and_then(|()| run(&split.quads, split.count / 4));
                     split.count = 0;
                 }
             }
         }
         list.count = 0;
-        sound
+        result
     }
 
     /// There is no quad.
@@ -275,14 +279,15 @@ mod tests {
     /// Quads in the order in which they run, subgroup by subgroup: corner, pixels, group, number.
     fn run(lists: &mut QuadLists) -> Vec<Vec<(u32, u32, u32, u32)>> {
         let mut all = Vec::new();
-        assert!(lists.take(|list, count| {
+        let result = lists.take(|list, count| {
             for (subgroup, &group) in list.groups[..count].iter().enumerate() {
                 let quads = list.corners[4 * subgroup..].iter().zip(&list.quads[4 * subgroup..]).take(4);
                 let quads = quads.map(|(&corner, &word)| (corner, word / 16, group, word % 16));
                 all.push(quads.filter(|quad| quad.1 != 0).collect());
             }
-            true
-        }));
+            Ok(())
+        });
+        assert_eq!(result, Ok(()));
         all
     }
 

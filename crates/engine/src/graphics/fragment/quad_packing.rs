@@ -4,7 +4,7 @@
 //! one subgroup, and the later one has the higher number: so each pixel sees its fragments in order, and quads of
 //! neighbours, which often meet in one place, still fill subgroups.
 
-use crate::graphics::raster::binning::TILE_PIXELS;
+use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use pyro_abi::FragmentSubgroup;
 use pyro_abi::graphics::{QuadSubgroup, ROW_LANES, Rate};

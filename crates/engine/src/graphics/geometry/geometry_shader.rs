@@ -1,34 +1,12 @@
 //! Runs geometry functions: the vertices that they emit, and the primitives that these make.
 
-use crate::graphics::assembly::stream::PrimitiveKind;
+use crate::aborted::Aborted;
+use crate::graphics::assembly::stream::Ids;
 use crate::graphics::assembly::vertices::Shaded;
-use crate::graphics::draw::{Draw, GeometryProgram};
-use crate::graphics::setup::primitives::Ids;
 use crate::graphics::simd::aligned_words::AlignedWords;
-use pyro_abi::graphics::{GeometryOutput, GeometrySubgroup, MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT};
-use pyro_abi::{DrawContext, Exit};
-
-impl From<GeometryOutput> for PrimitiveKind {
-    fn from(output: GeometryOutput) -> PrimitiveKind {
-        match output {
-            GeometryOutput::Points => PrimitiveKind::Point,
-            GeometryOutput::LineStrip => PrimitiveKind::Line,
-            GeometryOutput::TriangleStrip => PrimitiveKind::Triangle,
-        }
-    }
-}
-
-impl GeometryProgram {
-    /// The kind of its primitives.
-    pub(crate) fn kind(&self) -> PrimitiveKind {
-        self.info.output.into()
-    }
-
-    /// Primitives of all streams that come of one input primitive at most.
-    pub(crate) fn most_primitives(&self) -> u64 {
-        u64::from(self.info.max_vertices.max(1)) * u64::from(self.info.invocations)
-    }
-}
+use crate::graphics::state::{Draw, GeometryProgram, PrimitiveKind};
+use pyro_abi::DrawContext;
+use pyro_abi::graphics::{GeometrySubgroup, MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT};
 
 /// A stage's input primitives.
 pub(crate) struct Input<'a> {
@@ -67,8 +45,7 @@ pub(crate) struct GeometryShading {
 }
 
 impl GeometryShading {
-    /// Runs the invocations for some primitives; false when a function did not end as it should. `capturing`: primitives of all
-    /// streams are listed.
+    /// Runs the invocations for some primitives. `capturing`: primitives of all streams are listed.
     ///
     /// # Safety
     /// The contract of `Kernel::run` for the addresses reachable from the draw.
@@ -81,7 +58,7 @@ impl GeometryShading {
         view_index: u32,
         input: &Input<'_>,
         capturing: bool,
-    ) -> bool {
+    ) -> Result<(), Aborted> {
         let (kernel, geometry) = (&*program.kernel, &program.info);
         let info = kernel.info();
         let lanes = info.subgroup_size.clamp(4, 64) as usize;
@@ -126,9 +103,7 @@ impl GeometryShading {
             record.subgroup.active_lanes = u64::MAX >> (64 - count);
             record.subgroup.resume_point = 0;
             // SAFETY: the caller vouches for the draw; outputs, strips' words and scratch memory are large enough.
-            if unsafe { kernel.run(&context.dispatch, &mut record.subgroup) } != Exit::Done {
-                return false;
-            }
+            Aborted::unless_done(unsafe { kernel.run(&context.dispatch, &mut record.subgroup) })?;
             let emitted = &record.emitted[..count];
             let mut assembly = Assembly {
                 program,
@@ -149,7 +124,7 @@ impl GeometryShading {
             let blocks = emitted.iter().copied().max().unwrap_or(0) as usize;
             self.vertex_count += blocks.min(most) * lanes;
         }
-        true
+        Ok(())
     }
 }
 

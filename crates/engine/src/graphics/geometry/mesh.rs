@@ -6,22 +6,19 @@
 //! What functions say of how much they have written may be anything, and is limited to what there is room for.
 
 use crate::Engine;
-use crate::graphics::assembly::stream::PrimitiveKind;
+use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::assembly::vertices::Shaded;
-use crate::graphics::context::ContextMemory;
-use crate::graphics::draw::{Draw, DrawCommand, MeshProgram};
-use crate::graphics::raster::binning::ChunkOutput;
-use crate::graphics::setup::prepare::Prepared;
+use crate::graphics::geometry::primitive_values::PrimitiveValues;
 use crate::graphics::simd::aligned_words::AlignedWords;
-use crate::pool::{Work, thread_number};
+use crate::graphics::state::context::ContextMemory;
+use crate::graphics::state::{Draw, DrawCommand, MeshProgram, Statistics};
+use crate::pool::Work;
 use crate::work_partition::WorkPartition;
 use crate::workgroup::WorkgroupMemory;
 use pyro_abi::graphics::{MeshIndices, MeshLayout, MeshWorkgroup};
-use pyro_abi::{DrawContext, Exit, Kernel, Memory};
+use pyro_abi::{DrawContext, Kernel, Memory};
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// `maxTaskWorkGroupTotalCount` and `maxMeshWorkGroupTotalCount`: who asks for more gets none.
@@ -100,32 +97,11 @@ pub(crate) struct MeshChunk {
     count: u32,
 }
 
-/// What primitives have for themselves: the words behind those of their corners, by their numbers in the chunk.
-#[derive(Default)]
-pub(crate) struct PrimitiveValues {
-    words: Vec<u32>,
-    first_row: usize,
-    stride: usize,
-}
-
-impl PrimitiveValues {
-    /// A word of a primitive.
-    #[inline]
-    pub(crate) fn get(&self, number: u32, row: u32) -> u32 {
-        let place = self.stride * number as usize + (row as usize).wrapping_sub(self.first_row);
-        self.words.get(place).copied().unwrap_or(0)
-    }
-
-    /// Bytes of memory that it holds.
-    pub(crate) fn bytes(&self) -> usize {
-        4 * self.words.capacity()
-    }
-
-    fn start(&mut self, layout: &MeshLayout) {
-        self.words.clear();
-        self.first_row = layout.corners as usize;
-        self.stride = (layout.rows as usize).saturating_sub(self.first_row);
-    }
+/// Where a chunk's mesh functions leave what goes to setup beside vertices.
+pub(crate) struct MeshOutput<'o> {
+    pub(crate) view_index: u32,
+    pub(crate) values: &'o mut PrimitiveValues,
+    pub(crate) statistics: &'o mut Statistics,
 }
 
 /// A thread's memory for mesh functions, and what they have made.
@@ -140,30 +116,8 @@ pub(crate) struct MeshShading {
     pub(crate) vertex_count: usize,
 }
 
-impl MeshProgram {
-    /// The kind of its primitives.
-    pub(crate) fn kind(&self) -> PrimitiveKind {
-        match self.layout.corners {
-            1 => PrimitiveKind::Point,
-            2 => PrimitiveKind::Line,
-            _ => PrimitiveKind::Triangle,
-        }
-    }
-
-    /// Primitives go to viewports that they name themselves.
-    pub(crate) fn names_viewports(&self) -> bool {
-        self.layout.viewport_index.is_some() || self.layout.viewport_mask.is_some()
-    }
-
-    fn payload_bytes(&self) -> u32 {
-        // A mesh function that expects more than its task gives reads what is there.
-        let of = |kernel: &Arc<dyn Kernel>| kernel.info().payload_bytes;
-        self.task.as_ref().map_or(0, of).max(of(&self.kernel))
-    }
-}
-
 impl MeshShading {
-    /// Runs the workgroups of a chunk; false when a function did not end as it should.
+    /// Runs the workgroups of a chunk.
     ///
     /// # Safety
     /// The contract of `Kernel::run` for the addresses reachable from the draw.
@@ -175,9 +129,9 @@ impl MeshShading {
         command: &DrawCommand,
         chunk: &MeshChunk,
         shaded: &mut Shaded,
-        output: &mut ChunkOutput,
-    ) -> bool {
-        let Some(MeshProgram { kernel, layout, .. }) = &draw.stages.mesh else { return false };
+        output: &mut MeshOutput<'_>,
+    ) -> Result<(), Aborted> {
+        let Some(MeshProgram { kernel, layout, .. }) = &draw.stages.mesh else { return Err(Aborted) };
         let info = kernel.info();
         let (pitch, primitive_pitch) = (layout.vertex_pitch() as usize, layout.primitive_pitch() as usize);
         let rows = draw.stages.outputs.rows;
@@ -205,16 +159,14 @@ impl MeshShading {
                 vertex_count: u32::MAX,
                 ..record
             };
-            // SAFETY: the caller's contract; rows and payload are as large as layout and functions say.
+            // SAFETY: the caller vouches for the draw; rows and payload are as large as layout and functions say.
             let exit = unsafe { self.workgroups.run_mesh(&**kernel, &context.dispatch, id, &mut record) };
-            if exit != Exit::Done {
-                return false;
-            }
+            Aborted::unless_done(exit)?;
             self.assemble(layout, &record, block * pitch as u32, output);
         }
         let invocations = u64::from(info.invocation_count()) * u64::from(chunk.count);
         output.statistics.mesh_shader_invocations += invocations;
-        true
+        Ok(())
     }
 
     /// Adds the primitives of a workgroup whose vertices have numbers from one on.
@@ -223,7 +175,7 @@ impl MeshShading {
         layout: &MeshLayout,
         record: &MeshWorkgroup,
         first_vertex: u32,
-        output: &mut ChunkOutput,
+        output: &mut MeshOutput<'_>,
     ) {
         let vertex_count = record.vertex_count.min(layout.max_vertices);
         let primitive_count = record.primitive_count.min(layout.max_primitives) as usize;
@@ -264,9 +216,7 @@ struct TaskWork<'a> {
     groups: &'a MeshGroups,
     /// What each starts.
     started: Vec<Mutex<[u32; 3]>>,
-    abort: &'a AtomicU32,
-    shares: WorkPartition,
-    sound: AtomicBool,
+    parts: SharedParts,
 }
 
 /// A thread's memory for task functions.
@@ -286,8 +236,12 @@ impl TaskWork<'_> {
     /// # Safety
     /// The contract of `Kernel::run` for the addresses reachable from the draw.
     #[allow(unsafe_code)]
-    unsafe fn part(&self, part: u64, TaskMemory { workgroups, context }: &mut TaskMemory) -> bool {
-        let context = context.of(self.draw, self.abort.as_ptr() as u64, None);
+    unsafe fn part(
+        &self,
+        part: u64,
+        TaskMemory { workgroups, context }: &mut TaskMemory,
+    ) -> Result<(), Aborted> {
+        let context = context.of(self.draw, self.parts.abort_address(), None);
         (&raw const *context).expose_provenance();
         workgroups.prepare(self.kernel.info());
         let first = part * TASKS_TOGETHER;
@@ -303,64 +257,53 @@ impl TaskWork<'_> {
             };
             let [x, y, z] = place(self.command.groups, self.first + number);
             let id = [x.wrapping_add(self.command.first), y, z];
-            // SAFETY: the caller's contract; each has its own payload.
+            // SAFETY: the caller vouches for the draw; each workgroup has its own payload.
             let exit = unsafe { workgroups.run_mesh(self.kernel, &context.dispatch, id, &mut record) };
-            if exit != Exit::Done {
-                return false;
-            }
+            Aborted::unless_done(exit)?;
             let started = &self.started[number as usize];
             *started.lock().unwrap_or_else(PoisonError::into_inner) = record.task_groups;
         }
-        true
+        Ok(())
     }
 }
 
 impl Work for TaskWork<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
-        let result = catch_unwind(AssertUnwindSafe(|| {
+        self.parts.run(|numbers| {
             with_scratch(&TASK, |memory| {
                 memory.context.forget();
-                for part in self.shares.parts(thread_number()) {
-                    let stopped =
-                        || !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0;
-                    // SAFETY: the caller's contract.
-                    if stopped() || !unsafe { self.part(part.into(), memory) } {
-                        self.sound.store(false, Ordering::Relaxed);
-                        return;
-                    }
+                for part in numbers {
+                    // SAFETY: who shares the work vouches for the draw's addresses.
+                    unsafe { self.part(part.into(), memory)? };
                 }
-            });
-        }));
-        if result.is_err() {
-            self.sound.store(false, Ordering::Relaxed);
-        }
+                Ok(())
+            })
+        });
     }
 }
 
 /// Runs the task workgroups of a command for a view, if there are any, and calls `push` with chunks of the mesh workgroups
-/// and about how many primitives each has. `push` says whether to go on; false when it did not or a function did not end as
-/// it should. Gives how many task invocations there were.
+/// and about how many primitives each has. Adds how many task invocations there were.
 ///
 /// # Safety
 /// The contract of `Engine::draw`.
 #[allow(unsafe_code)]
 pub(crate) unsafe fn start(
     engine: &Engine,
-    prepared: &Prepared,
+    draw: &Draw,
     command: &DrawCommand,
     view_index: u32,
     task_invocations: &mut u64,
-    push: &mut dyn FnMut(MeshChunk, u32) -> bool,
-) -> bool {
-    let draw = &prepared.draw;
-    let Some(program) = &draw.stages.mesh else { return false };
+    push: &mut dyn FnMut(MeshChunk, u32) -> Result<(), Aborted>,
+) -> Result<(), Aborted> {
+    let Some(program) = &draw.stages.mesh else { return Err(Aborted) };
     let total = group_count(command.groups);
     let Some(task) = &program.task else {
         let mut groups = MeshGroups::new(program.payload_bytes(), 1);
         groups.base = command.first;
         if command.payload != 0 {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller vouches for the command's payload, of which no more than its bytes are read.
             let memory = unsafe { Memory::new() };
             let words = u64::from(command.payload_bytes).min(groups.payload_bytes) / 4;
             for word in 0..words {
@@ -384,24 +327,18 @@ pub(crate) unsafe fn start(
             count,
             groups: &groups,
             started: (0..count).map(|_| Mutex::default()).collect(),
-            abort: &engine.abort,
-            shares: WorkPartition::new(threads, (0..parts as u32).map(|_| 1)),
-            sound: AtomicBool::new(true),
+            parts: SharedParts::new(WorkPartition::new(threads, (0..parts as u32).map(|_| 1)), &engine.abort),
         };
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller vouches for the draw's addresses, which are all that the work reaches.
         unsafe { engine.pool.share(&work, parts) };
-        if !work.sound.load(Ordering::Relaxed) {
-            return false;
-        }
+        work.parts.result()?;
         *task_invocations += count * u64::from(task.info().invocation_count());
         for started in work.started {
             groups.push(started.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
-        if !chunks(engine, draw, program, groups, push) {
-            return false;
-        }
+        chunks(engine, draw, program, groups, push)?;
     }
-    true
+    Ok(())
 }
 
 /// Cuts workgroups into chunks.
@@ -410,8 +347,8 @@ fn chunks(
     draw: &Draw,
     program: &MeshProgram,
     groups: MeshGroups,
-    push: &mut dyn FnMut(MeshChunk, u32) -> bool,
-) -> bool {
+    push: &mut dyn FnMut(MeshChunk, u32) -> Result<(), Aborted>,
+) -> Result<(), Aborted> {
     let most = u64::from(program.layout.max_primitives);
     let wanted = (engine.pool.thread_count() as u64 * CHUNKS_PER_THREAD).max(1);
     let vertex_bytes =
@@ -419,7 +356,7 @@ fn chunks(
     let room = (CHUNK_PRIMITIVES / most).min(CHUNK_BYTES / vertex_bytes);
     let together = room.min(groups.count.div_ceil(wanted)).max(1);
     let groups = Arc::new(groups);
-    (0..groups.count).step_by(together as usize).all(|first| {
+    (0..groups.count).step_by(together as usize).try_for_each(|first| {
         let count = together.min(groups.count - first);
         push(MeshChunk { groups: Arc::clone(&groups), first, count: count as u32 }, (count * most) as u32)
     })

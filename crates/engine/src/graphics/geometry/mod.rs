@@ -5,6 +5,7 @@
 
 pub(super) mod geometry_shader;
 pub(super) mod mesh;
+pub(super) mod primitive_values;
 pub(super) mod tessellation;
 pub(super) mod tessellator;
 pub(super) mod transform_feedback;

@@ -5,42 +5,16 @@
 //! each gives. So they can be cut into chunks of about as many primitives as others have, whatever the levels are; for those
 //! the tessellator and the evaluation function run ([`Evaluation`]) when their batch is drawn.
 
-use crate::graphics::assembly::stream::{PrimitiveKind, Stream};
+use crate::aborted::Aborted;
+use crate::graphics::assembly::stream::Stream;
 use crate::graphics::assembly::vertices::{Reuse, Shaded, VertexShading};
-use crate::graphics::draw::{Draw, DrawCommand, Statistics, Topology};
 use crate::graphics::geometry::tessellator::{Levels, Tessellated};
 use crate::graphics::simd::aligned_words::AlignedWords;
-use pyro_abi::graphics::{ControlSubgroup, EvaluationSubgroup, PatchLayout, VertexLayout};
-use pyro_abi::{DrawContext, Exit, Kernel, Memory};
+use crate::graphics::state::{Draw, DrawCommand, Statistics, TessellationProgram, Topology};
+use pyro_abi::graphics::{ControlSubgroup, EvaluationSubgroup, PatchLayout};
+use pyro_abi::{DrawContext, Memory};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The compiled functions of both tessellation stages.
-#[derive(Clone)]
-pub struct TessellationProgram {
-    /// Called with a `DrawContext` and a `ControlSubgroup`.
-    pub control: Arc<dyn Kernel>,
-    /// Called with a `DrawContext` and an `EvaluationSubgroup`.
-    pub evaluation: Arc<dyn Kernel>,
-    /// The same for subgroups whose lanes are of one patch.
-    pub evaluation_of_one: Arc<dyn Kernel>,
-    /// Where the control function's outputs lie.
-    pub patches: Arc<PatchLayout>,
-    /// Rows of the evaluation function's outputs.
-    pub layout: Arc<VertexLayout>,
-}
-
-impl TessellationProgram {
-    /// What is made of patches.
-    pub(crate) fn kind(&self) -> PrimitiveKind {
-        self.patches.modes.output().into()
-    }
-
-    /// AlignedWords of one patch's outputs, about.
-    pub(crate) fn patch_words(&self) -> u64 {
-        u64::from(self.patches.rows) * u64::from(self.patches.lanes / self.patches.patches())
-    }
-}
 
 /// Patches that the control function has run for.
 pub(crate) struct PatchBlock {
@@ -107,7 +81,7 @@ pub(crate) struct VertexMemory<'a> {
 }
 
 impl PatchShading {
-    /// Shades the vertices of patches and runs the control function; none when a function did not end as it should.
+    /// Shades the vertices of patches and runs the control function.
     ///
     /// # Safety
     /// The contract of `Kernel::run` for the addresses reachable from the draw.
@@ -117,12 +91,12 @@ impl PatchShading {
         range: &PatchRange<'_>,
         context: &DrawContext,
         memory: VertexMemory<'_>,
-    ) -> Option<PatchBlock> {
+    ) -> Result<PatchBlock, Aborted> {
         let PatchRange { draw, command, stream, view_index, ref instances, ref numbers } = *range;
         let VertexMemory { reuse, indices, shading, shaded } = memory;
         let (Some(program), Topology::PatchList(vertices)) = (&draw.stages.tessellation, draw.topology)
         else {
-            return None;
+            return Err(Aborted);
         };
         // SAFETY: of the addresses reachable from the draw, only the index buffer's are read.
         let view = unsafe { Memory::new() };
@@ -134,10 +108,8 @@ impl PatchShading {
         reuse.number(indices);
         let distinct =
             reuse.list(command.first_instance.wrapping_add(instances.start), instances.len() as u32);
-        // SAFETY: the caller's contract.
-        if !unsafe { shading.run(shaded, draw, context, command, view_index, &reuse.vertices) } {
-            return None;
-        }
+        // SAFETY: the caller vouches for the addresses reachable from the draw.
+        unsafe { shading.run(shaded, draw, context, command, view_index, &reuse.vertices)? };
         self.places.clear();
         let mut ids = Vec::with_capacity(numbers.len() * instances.len());
         for instance in 0..instances.len() as u32 {
@@ -176,11 +148,9 @@ impl PatchShading {
             record.subgroup.active_lanes = u64::MAX >> (64 - ids.len() * control_points);
             record.subgroup.resume_point = 0;
             // SAFETY: the caller vouches for the draw; inputs, outputs and the scratch memory are large enough.
-            if unsafe { program.control.run(&context.dispatch, &mut record.subgroup) } != Exit::Done {
-                return None;
-            }
+            Aborted::unless_done(unsafe { program.control.run(&context.dispatch, &mut record.subgroup) })?;
         }
-        Some(block)
+        Ok(block)
     }
 }
 
@@ -213,20 +183,20 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs the lanes in the record; false when the function did not end as it should.
+    /// Runs the lanes in the record.
     ///
     /// # Safety
     /// The contract of `Kernel::run`.
     #[allow(unsafe_code)]
-    unsafe fn subgroup(&mut self, count: usize, of_one: bool) -> bool {
+    unsafe fn subgroup(&mut self, count: usize, of_one: bool) -> Result<(), Aborted> {
         self.record.outputs = self.shaded.subgroup(self.subgroups);
         self.record.subgroup.active_lanes = u64::MAX >> (64 - count);
         self.record.subgroup.resume_point = 0;
         self.subgroups += 1;
         let kernel = if of_one { &self.program.evaluation_of_one } else { &self.program.evaluation };
         (&raw mut *self.record).expose_provenance();
-        // SAFETY: the caller's contract; outputs and the scratch memory are large enough.
-        unsafe { kernel.run(&self.context.dispatch, &mut self.record.subgroup) == Exit::Done }
+        // SAFETY: the caller vouches for the addresses; outputs and the scratch memory are large enough.
+        Aborted::unless_done(unsafe { kernel.run(&self.context.dispatch, &mut self.record.subgroup) })
     }
 
     /// The same for the lanes that wait.
@@ -234,15 +204,18 @@ impl Run<'_> {
     /// # Safety
     /// The contract of `Kernel::run`.
     #[allow(unsafe_code)]
-    unsafe fn flush(&mut self) -> bool {
+    unsafe fn flush(&mut self) -> Result<(), Aborted> {
         let waiting = std::mem::take(&mut self.waiting);
-        // SAFETY: the caller's contract.
-        waiting == 0 || unsafe { self.subgroup(waiting, false) }
+        if waiting == 0 {
+            return Ok(());
+        }
+        // SAFETY: the caller vouches for the addresses that the function reaches.
+        unsafe { self.subgroup(waiting, false) }
     }
 }
 
 impl Evaluation {
-    /// Tessellates patches and shades the vertices; false when a function did not end as it should.
+    /// Tessellates patches and shades the vertices.
     ///
     /// # Safety
     /// The contract of `Kernel::run` for the addresses reachable from the draw.
@@ -255,12 +228,12 @@ impl Evaluation {
         view_index: u32,
         block: &PatchBlock,
         patches: Range<u32>,
-    ) -> bool {
+    ) -> Result<(), Aborted> {
         let Evaluation { record, scratch, tessellated, corners, ids, vertex_count, invocations } = self;
         corners.clear();
         ids.clear();
         (*vertex_count, *invocations) = (0, 0);
-        let Some(program) = &draw.stages.tessellation else { return false };
+        let Some(program) = &draw.stages.tessellation else { return Err(Aborted) };
         let (info, other) = (program.evaluation.info(), program.evaluation_of_one.info());
         let lanes = info.subgroup_size.clamp(4, 64) as usize;
         shaded.start(program.layout.rows.max(4), lanes as u32);
@@ -285,20 +258,16 @@ impl Evaluation {
             let place = 4 * block.first_word(patch) as u32;
             let points = || tessellated.u.chunks(lanes).zip(tessellated.v.chunks(lanes));
             let first = if count >= lanes {
-                // SAFETY: the caller's contract.
-                if !unsafe { run.flush() } {
-                    return false;
-                }
+                // SAFETY: the caller vouches for the addresses reachable from the draw.
+                unsafe { run.flush()? };
                 let first = run.subgroups * lanes;
                 run.record.same_patch = place;
                 run.record.primitive_id[..lanes].fill(id);
                 for (u, v) in points() {
                     put(&mut run.record.u, u);
                     put(&mut run.record.v, v);
-                    // SAFETY: the caller's contract.
-                    if !unsafe { run.subgroup(u.len(), true) } {
-                        return false;
-                    }
+                    // SAFETY: as above.
+                    unsafe { run.subgroup(u.len(), true)? };
                 }
                 first
             } else {
@@ -308,9 +277,9 @@ impl Evaluation {
                     (record.u[lane], record.v[lane]) = (u.to_bits(), v.to_bits());
                     (record.patch[lane], record.primitive_id[lane]) = (place, id);
                     run.waiting += 1;
-                    // SAFETY: the caller's contract.
-                    if run.waiting == lanes && !unsafe { run.flush() } {
-                        return false;
+                    if run.waiting == lanes {
+                        // SAFETY: the caller vouches for the addresses reachable from the draw.
+                        unsafe { run.flush()? };
                     }
                 }
                 first
@@ -319,10 +288,10 @@ impl Evaluation {
             corners.extend(tessellated.corners.iter().map(|corner| first as u32 + corner));
             ids.resize(corners.len() / corner_count, id);
         }
-        // SAFETY: the caller's contract.
-        let sound = unsafe { run.flush() };
+        // SAFETY: the caller vouches for the addresses reachable from the draw.
+        unsafe { run.flush()? };
         *vertex_count = (run.subgroups * lanes) as u32;
-        sound
+        Ok(())
     }
 }
 

@@ -4,13 +4,13 @@
 //! Buffers are filled in order, so this runs on one thread, beside the drawing of the same primitives. A primitive that does
 //! not fit into all buffers goes to none.
 
-use crate::graphics::assembly::stream::Stream;
+use crate::aborted::Aborted;
+use crate::graphics::assembly::stream::{Ids, Stream};
 use crate::graphics::assembly::vertices::{Reuse, Shaded, VertexShading};
-use crate::graphics::context::ContextMemory;
-use crate::graphics::draw::{Draw, DrawCommand, GeometryProgram, Topology};
 use crate::graphics::geometry::geometry_shader::{GeometryShading, Input};
 use crate::graphics::geometry::tessellation::{Evaluation, PatchRange, PatchShading, VertexMemory};
-use crate::graphics::setup::primitives::Ids;
+use crate::graphics::state::context::ContextMemory;
+use crate::graphics::state::{Draw, DrawCommand, GeometryProgram, Topology};
 use crate::{DispatchError, Engine};
 use half::f16;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, CaptureKind, Captures, VERTEX_STREAM_COUNT};
@@ -78,9 +78,9 @@ impl Engine {
         if let (Topology::PatchList(_), Some(_)) = (draw.topology, &draw.stages.tessellation) {
             // SAFETY: the caller's contract.
             let counts = unsafe { capture_patches(draw, command, &stream, context, captures, buffers) };
-            return counts.filter(|_| self.abort.load(Ordering::Relaxed) == 0).ok_or_else(|| {
+            return counts.and_then(|counts| self.unless_stopped().map(|()| counts)).map_err(|aborted| {
                 self.abort.store(1, Ordering::Relaxed);
-                DispatchError::Aborted
+                aborted.into()
             });
         }
         let (mut counts, mut work) = ([CaptureCounts::default(); VERTEX_STREAM_COUNT], Work::default());
@@ -96,23 +96,23 @@ impl Engine {
                 let corner_count = work.collect(draw, command, &stream, first..end, memory);
                 work.reuse.number(&mut work.indices);
                 work.reuse.list(instance, 1);
-                // SAFETY: the caller's contract.
-                let mut sound = unsafe {
+                // SAFETY: the caller vouches for the addresses reachable from the draw.
+                let mut result = unsafe {
                     work.shading.run(&mut work.shaded, draw, context, command, 0, &work.reuse.vertices)
                 };
-                if let Some(geometry) = geometry.filter(|_| sound) {
+                if let Some(geometry) = geometry.filter(|_| result.is_ok()) {
                     let input = Input {
                         vertices: &work.shaded,
                         corners: &work.indices,
                         vertex_count: corner_count,
                         ids: Ids::Numbers { first, count: end - first },
                     };
-                    // SAFETY: the caller's contract.
-                    sound = unsafe { work.made.run(draw, geometry, context, 0, &input, true) };
+                    // SAFETY: as above; the input's corners are numbers of its vertices.
+                    result = unsafe { work.made.run(draw, geometry, context, 0, &input, true) };
                 }
-                if !sound || self.abort.load(Ordering::Relaxed) != 0 {
+                if let Err(aborted) = result.and_then(|()| self.unless_stopped()) {
                     self.abort.store(1, Ordering::Relaxed);
-                    return Err(DispatchError::Aborted);
+                    return Err(aborted.into());
                 }
                 if let Some(geometry) = geometry {
                     work.made.capture(geometry, captures, buffers, memory, &mut counts);
@@ -134,7 +134,7 @@ impl Engine {
 /// Patches of which the control function runs together.
 const PATCHES_TOGETHER: usize = 64;
 
-/// The same for the primitives that are made of patches; none when a function did not end as it should.
+/// The same for the primitives that are made of patches.
 ///
 /// # Safety
 /// That of [`Engine::capture`].
@@ -146,10 +146,11 @@ unsafe fn capture_patches(
     context: &DrawContext,
     captures: &Captures,
     buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
-) -> Option<[CaptureCounts; VERTEX_STREAM_COUNT]> {
+) -> Result<[CaptureCounts; VERTEX_STREAM_COUNT], Aborted> {
     // SAFETY: what the buffers hold is written.
     let memory = unsafe { Memory::new() };
-    let vertex_count = draw.stages.tessellation.as_ref()?.kind().corner_count();
+    let program = draw.stages.tessellation.as_ref().ok_or(Aborted)?;
+    let vertex_count = program.kind().corner_count();
     let (mut counts, mut work) = ([CaptureCounts::default(); VERTEX_STREAM_COUNT], Work::default());
     let (mut patches, mut evaluation) = (PatchShading::default(), Evaluation::default());
     for instance in 0..command.instance_count {
@@ -162,10 +163,8 @@ unsafe fn capture_patches(
             // SAFETY: the caller's contract.
             let block = unsafe { patches.run(&range, context, vertices) }?;
             for patch in 0..block.count() {
-                // SAFETY: the caller's contract.
-                if !unsafe { evaluation.run(shaded, draw, context, 0, &block, patch..patch + 1) } {
-                    return None;
-                }
+                // SAFETY: the caller vouches for the addresses reachable from the draw.
+                unsafe { evaluation.run(shaded, draw, context, 0, &block, patch..patch + 1)? };
                 let (corners, ids) = (&evaluation.corners[..], Ids::Each(&evaluation.ids));
                 let Some(geometry) = &draw.stages.geometry else {
                     counts[0].needed += evaluation.ids.len() as u64;
@@ -176,15 +175,13 @@ unsafe fn capture_patches(
                     continue;
                 };
                 let input = Input { vertices: shaded, corners, vertex_count, ids };
-                // SAFETY: the caller's contract.
-                if !unsafe { made.run(draw, geometry, context, 0, &input, true) } {
-                    return None;
-                }
+                // SAFETY: as above; the input's corners are numbers of its vertices.
+                unsafe { made.run(draw, geometry, context, 0, &input, true)? };
                 made.capture(geometry, captures, buffers, memory, &mut counts);
             }
         }
     }
-    Some(counts)
+    Ok(counts)
 }
 
 impl GeometryShading {

@@ -3,8 +3,7 @@
 //!
 //! Invariant: coverage follows from fixed-point edge functions alone, so it does not depend on tiles or threads.
 
-pub(super) mod binning;
 pub(super) mod shading_rate;
 pub(super) mod shape;
 pub(super) mod small_triangle_coverage;
-pub(super) mod tile;
+pub(super) mod tiles;

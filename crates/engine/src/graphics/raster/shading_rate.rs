@@ -1,120 +1,9 @@
 //! Fragments of several pixels: which rate primitives and places have, and how the pixels that a primitive covers
 //! become fragments. And pixels that a primitive covers as a whole.
 
-use crate::graphics::raster::binning::TILE_PIXELS;
 use crate::graphics::raster::shape::{Edge, UNIT};
-use pyro_abi::Memory;
+use crate::graphics::raster::tiles::TILE_PIXELS;
 use pyro_abi::graphics::{FULLY_COVERED, Rate};
-
-/// `VkFragmentShadingRateCombinerOpKHR`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Combiner {
-    /// The first of two.
-    #[default]
-    Keep,
-    /// The second.
-    Replace,
-    /// The smaller one, in each direction.
-    Min,
-    /// The larger one, in each direction.
-    Max,
-    /// Their product, in each direction.
-    Mul,
-}
-
-impl Combiner {
-    /// What it makes of two rates; sizes may be up to 16.
-    pub fn combine(self, a: Rate, b: Rate) -> Rate {
-        match self {
-            Combiner::Keep => a,
-            Combiner::Replace => b,
-            Combiner::Min => Rate { x: a.x.min(b.x), y: a.y.min(b.y) },
-            Combiner::Max => Rate { x: a.x.max(b.x), y: a.y.max(b.y) },
-            Combiner::Mul => Rate { x: a.x + b.x, y: a.y + b.y },
-        }
-    }
-}
-
-/// What the texels of an attachment of rates are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum RateTexels {
-    /// A byte, as [`Rate::bits`] has it.
-    #[default]
-    Rates,
-    /// Two bytes: fragments for each pixel in x and y, 255 of 255 being one (a fragment density map).
-    Densities,
-}
-
-impl RateTexels {
-    /// The rate of the texel that begins at an address.
-    fn rate(self, view: Memory, row: u64, x: u32) -> Rate {
-        match self {
-            RateTexels::Rates => Rate::from_bits(view.load::<u8>(row + u64::from(x)).into()),
-            RateTexels::Densities => {
-                let density = |at: u64| view.load::<u8>(row + 2 * u64::from(x) + at);
-                // Never more than one over the density.
-                let size = |density: u8| match density {
-                    0..=63 => 4,
-                    64..=127 => 2,
-                    _ => 1,
-                };
-                Rate::from_size(size(density(0)), size(density(1)))
-            }
-        }
-    }
-}
-
-/// A fragment shading rate attachment, or a fragment density map.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RateAttachment {
-    /// Address of its texel (0, 0) of layer 0.
-    pub address: u64,
-    /// Bytes from one row to the next.
-    pub row_pitch: u32,
-    /// Bytes from one layer to the next; zero where all layers have the same rates.
-    pub layer_pitch: u32,
-    /// Texels in x and y: those outside read as zero.
-    pub extent: [u32; 2],
-    /// Logarithms of the pixels that a texel stands for; at least 3, blocks of eight by eight pixels.
-    pub texel: [u32; 2],
-    /// What texels are.
-    pub texels: RateTexels,
-}
-
-/// How a draw's fragments get their sizes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ShadingRate {
-    /// That of the pipeline.
-    pub pipeline: Rate,
-    /// How it is combined with the primitive's, and the result with the attachment's.
-    pub combiners: [Combiner; 2],
-    /// The attachment; none: fragments of one pixel there.
-    pub attachment: Option<RateAttachment>,
-}
-
-impl ShadingRate {
-    /// The rate of pipeline and primitive. `bits`: what the vertex stage gives.
-    pub(crate) fn of_primitive(&self, bits: u32, samples: u32) -> Rate {
-        let primitive = Rate::from_bits(bits).clamped(samples);
-        self.combiners[0].combine(self.pipeline.clamped(samples), primitive).clamped(samples)
-    }
-
-    /// The rate at a pixel of a layer.
-    pub(crate) fn at(&self, view: Memory, primitive: CoarsePrimitive, pixel: [i32; 2], samples: u32) -> Rate {
-        let CoarsePrimitive { rate, layer } = primitive;
-        let attachment = self.attachment.as_ref().map_or(Rate::PIXEL, |attachment| {
-            let [x, y] = [0, 1].map(|axis| pixel[axis] as u32 >> attachment.texel[axis]);
-            if x >= attachment.extent[0] || y >= attachment.extent[1] {
-                return Rate::PIXEL;
-            }
-            let row = u64::from(y) * u64::from(attachment.row_pitch);
-            let offset = row + u64::from(layer) * u64::from(attachment.layer_pitch);
-            attachment.texels.rate(view, attachment.address + offset, x)
-        });
-        let attachment = attachment.clamped(samples);
-        self.combiners[1].combine(rate, attachment).clamped(samples)
-    }
-}
 
 /// Where the pixels are that lie in a primitive as a whole: where all of these edges hold at the centre. None at all for
 /// primitives without an area.
@@ -140,15 +29,6 @@ impl Area {
         }
         coverage
     }
-}
-
-/// What the rates of a primitive's fragments come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CoarsePrimitive {
-    /// That of pipeline and primitive.
-    pub(crate) rate: Rate,
-    /// Layers are fewer.
-    pub(crate) layer: u16,
 }
 
 /// Pixels of a block in which all fragments have one size.
@@ -256,6 +136,7 @@ impl Covered {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graphics::state::{Combiner, ShadingRate};
 
     #[test]
     fn pixels_become_fragments() {

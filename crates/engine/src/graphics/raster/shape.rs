@@ -5,8 +5,8 @@
 //! one pixel to the next an edge function changes by a multiple of 256: its value shifted down by 8 keeps its
 //! sign, and within a tile of 64 pixels it fits 32 bits wherever the edge passes through the tile.
 
-use crate::graphics::draw::{Conservative, Rect};
-use crate::graphics::raster::shading_rate::CoarsePrimitive;
+use crate::graphics::state::shading_rate::CoarsePrimitive;
+use crate::graphics::state::{Conservative, Rect};
 use pyro_abi::graphics::SUB_PIXEL_BITS;
 
 /// Sub-pixel units of a pixel.

@@ -1,10 +1,9 @@
 //! Coverage of small triangles: all pixels of a region of eight by eight are tested at once.
 
-use crate::graphics::draw::Rect;
 use crate::graphics::raster::shape::{Edge, UNIT};
-use crate::graphics::setup::small_triangles::{Points, centers};
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::vector::Vector;
+use crate::graphics::state::Rect;
 
 /// Pixels of a region in x and y.
 pub(crate) const REGION: i32 = 8;
@@ -116,6 +115,33 @@ unsafe fn covered_wide(edges: [[i32; 3]; 3]) -> u64 {
         }
     }
     covered
+}
+
+/// Where sixteen corners are in the window.
+#[derive(Clone, Copy)]
+pub(crate) struct Points<V: Vector> {
+    pub(crate) x: V::Ints,
+    pub(crate) y: V::Ints,
+    /// Bits of `projected_vertices::side`.
+    pub(crate) sides: V::Ints,
+}
+
+impl<V: Vector> Points<V> {
+    /// The points where the others' mask holds.
+    #[inline(always)]
+    pub(crate) fn or(&self, mask: V::Mask, others: &Points<V>) -> Points<V> {
+        Points {
+            x: V::select(mask, others.x, self.x),
+            y: V::select(mask, others.y, self.y),
+            sides: self.sides,
+        }
+    }
+}
+
+/// Where pixels' centres are.
+#[inline(always)]
+pub(crate) fn centers<V: Vector>(pixels: V::Ints) -> V::Ints {
+    V::add(V::units(pixels), V::ints(UNIT / 2))
 }
 
 /// The edges of sixteen small triangles, at the upper left pixels of their regions.

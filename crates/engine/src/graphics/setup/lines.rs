@@ -1,6 +1,5 @@
 //! Lines and points: clipping, projection, shapes and setup data.
 
-use crate::graphics::draw::{LineMode, LineStipple, Rect};
 use crate::graphics::raster::shape::{
     Bresenham, Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range,
 };
@@ -9,6 +8,7 @@ use crate::graphics::setup::prepare::Transform;
 use crate::graphics::setup::primitive_setup::{
     Assembled, Bias, Setup, Target, WindowVertex, project, to_fixed,
 };
+use crate::graphics::state::{LineMode, LineStipple, Rect};
 use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup, SETUP_HEADER_BYTES, Varying};
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).

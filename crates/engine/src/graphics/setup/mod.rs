@@ -4,10 +4,12 @@
 //! Invariant: the formulas for one triangle ([`primitive_setup`]) and for sixteen ([`small_triangles`]) give the same
 //! bits. Must not know: which tile is drawn, fragment functions.
 
+pub(super) mod binning;
 pub(super) mod clip;
 pub(super) mod lines;
 pub(super) mod prepare;
 pub(super) mod primitive_setup;
 pub(super) mod primitives;
 pub(super) mod projected_vertices;
+pub(super) mod small_triangle_list;
 pub(super) mod small_triangles;

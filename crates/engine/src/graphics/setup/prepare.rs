@@ -1,8 +1,8 @@
 //! What is computed once for each draw.
 
-use crate::graphics::draw::{Draw, Rect};
-use crate::graphics::geometry::mesh::PrimitiveValues;
+use crate::graphics::geometry::primitive_values::PrimitiveValues;
 use crate::graphics::raster::shape::GUARD_PIXELS;
+use crate::graphics::state::{Draw, Rect};
 use std::sync::Arc;
 
 /// A viewport's transform, from clip space to window coordinates times `w`: `x * scale + w * offset`, where `w` may have

@@ -3,12 +3,12 @@
 //! Lines and points are in `lines`, small triangles in `triangles`.
 
 use crate::graphics::assembly::vertices::Shaded;
-use crate::graphics::draw::{Conservative, DepthBiasUnit, PolygonMode, Rect};
-use crate::graphics::raster::binning::ChunkOutput;
 use crate::graphics::raster::shape::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
+use crate::graphics::setup::binning::ChunkOutput;
 use crate::graphics::setup::clip::{Polygon, Weights, is_outside, weigh};
 use crate::graphics::setup::prepare::{Prepared, Transform};
 use crate::graphics::setup::projected_vertices::{ProjectedVertex, VertexRecords, side};
+use crate::graphics::state::{Conservative, DepthBiasUnit, PolygonMode, Rect};
 use pyro_abi::graphics::{Interpolation, MeshLayout, Plane, PrimitiveSetup, Rate};
 
 /// Turns the primitives of a chunk into shapes and setup data.

@@ -1,53 +1,70 @@
 //! The primitives of a chunk, from whatever stage they come, on their way to clipping and set-up.
 
-use crate::graphics::assembly::stream::PrimitiveKind;
+use crate::graphics::assembly::stream::{Ids, Stream};
 use crate::graphics::assembly::vertices::Shaded;
-use crate::graphics::draw::{MeshProgram, PolygonMode};
-use crate::graphics::raster::binning::ChunkOutput;
+use crate::graphics::setup::binning::ChunkOutput;
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::primitive_setup::{Assembled, Setup};
-use crate::graphics::setup::projected_vertices::VertexRecords;
+use crate::graphics::setup::projected_vertices::{VertexRecords, project};
 use crate::graphics::setup::small_triangles::Triangles;
 use crate::graphics::simd::multiversion::vectorize;
+use crate::graphics::state::{MeshProgram, PolygonMode, PrimitiveKind, Topology};
 
-/// `PrimitiveId`s.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Ids<'a> {
-    /// Consecutive numbers from the first on; after so many primitives they begin with it again, as those of instances do.
-    Numbers {
-        /// The first.
-        first: u32,
-        /// How many there are.
-        count: u32,
-    },
-    /// Each primitive has its own.
-    Each(&'a [u32]),
+/// Which corner of a primitive is its provoking vertex.
+#[derive(Clone, Copy)]
+pub(crate) enum Provoking<'a> {
+    /// This one of all primitives.
+    Corner(u32),
+    /// That of the topology's primitive with the same id; whether it is the last one by convention.
+    OfStream(&'a Stream, Topology, bool),
 }
 
-impl Ids<'_> {
-    /// That of the primitive with this number among the chunk's.
+impl Provoking<'_> {
+    /// The corner, of the primitive with this id.
     #[inline(always)]
-    pub(crate) fn id(&self, number: u32) -> u32 {
+    pub(crate) fn corner(&self, id: u32) -> u32 {
         match *self {
-            Ids::Numbers { first, count } => first + if number < count { number } else { number % count },
-            Ids::Each(ids) => ids[number as usize],
+            Provoking::Corner(corner) => corner,
+            Provoking::OfStream(stream, topology, last) => {
+                u32::from(stream.corners(topology, id, last).provoking)
+            }
+        }
+    }
+}
+
+/// Which lines begin a strip: there their stipple begins anew.
+#[derive(Clone, Copy)]
+pub(crate) enum StripStarts<'a> {
+    /// Each one.
+    Each,
+    /// Those with these numbers in the chunk, in ascending order.
+    Listed(&'a [u32]),
+    /// Those of the topology's lines with the same ids.
+    OfStream(&'a Stream, Topology),
+}
+
+impl StripStarts<'_> {
+    fn contains(&self, number: u32, id: u32) -> bool {
+        match *self {
+            StripStarts::Each => true,
+            StripStarts::Listed(numbers) => numbers.binary_search(&number).is_ok(),
+            StripStarts::OfStream(stream, topology) => stream.starts_strip(topology, id),
         }
     }
 }
 
 /// The assembled primitives of a chunk: those of the topology, or those that the last stage before rasterization made.
-pub(crate) struct Primitives<'a, P> {
+#[derive(Clone, Copy)]
+pub(crate) struct Primitives<'a> {
     pub(crate) kind: PrimitiveKind,
     /// The number of each corner's vertex among the shaded ones; one, two or three for each primitive.
     pub(crate) corners: &'a [u32],
     pub(crate) ids: Ids<'a>,
-    /// The corner that is the provoking vertex of all, or what gives that of a primitive from its id.
-    pub(crate) provoking: Result<u32, P>,
-    /// Whether the line with this number among the chunk's begins a strip: there its stipple begins anew.
-    pub(crate) starts_strip: &'a dyn Fn(u32) -> bool,
+    pub(crate) provoking: Provoking<'a>,
+    pub(crate) strip_starts: StripStarts<'a>,
 }
 
-impl<P: Fn(u32) -> u32> Primitives<'_, P> {
+impl Primitives<'_> {
     /// Clips primitives and sets them up. `vertex_count`: how many vertices there are.
     pub(crate) fn set_up(
         self,
@@ -70,7 +87,7 @@ impl<P: Fn(u32) -> u32> Primitives<'_, P> {
             && draw.raster.w_scalings.is_empty()
             && draw.raster.polygon_mode == PolygonMode::Fill;
         if projected {
-            shaded.project(prepared, vertex_count, prepared.takes_groups(), records);
+            project(shaded, prepared, vertex_count, prepared.takes_groups(), records);
         }
         let mut setup = Setup {
             prepared,
@@ -81,7 +98,7 @@ impl<P: Fn(u32) -> u32> Primitives<'_, P> {
             stipple_counter: 0.0,
             viewport: None,
         };
-        let Primitives { kind, corners, ids, provoking, starts_strip } = self;
+        let Primitives { kind, corners, ids, provoking, strip_starts } = self;
         if projected {
             vectorize(Triangles { setup: &mut setup, corners, ids, provoking });
         } else {
@@ -89,12 +106,9 @@ impl<P: Fn(u32) -> u32> Primitives<'_, P> {
                 let id = ids.id(number);
                 let mut vertices = [0; 3];
                 vertices[..corners.len()].copy_from_slice(corners);
-                let corner = match &provoking {
-                    Ok(corner) => *corner,
-                    Err(of) => of(id),
-                };
+                let corner = provoking.corner(id);
                 let assembled = Assembled { vertices, provoking: vertices[corner as usize % 3], id };
-                if draw.raster.line_stipple.is_some() && starts_strip(number) {
+                if draw.raster.line_stipple.is_some() && strip_starts.contains(number, id) {
                     setup.stipple_counter = 0.0;
                 }
                 setup.for_each_viewport(assembled, |setup| match kind {

@@ -1,13 +1,15 @@
 //! What is computed once for each shaded vertex, for triangles: its place in the window, and where it lies with
 //! respect to the view volume. With what else set-up needs of a vertex, it is a record of consecutive words.
 
+use crate::graphics::assembly::vertices::Shaded;
 use crate::graphics::raster::shape::{GUARD_PIXELS, Point, UNIT};
 use crate::graphics::setup::clip::is_outside;
-use crate::graphics::setup::prepare::Transform;
+use crate::graphics::setup::prepare::{Prepared, Transform};
 use crate::graphics::simd::aligned_words::AlignedWords;
 use crate::graphics::simd::lanes::{LANES, Row};
-use crate::graphics::simd::multiversion::Vectorized;
-use crate::graphics::simd::vector::{Plain, Vector, Widest};
+use crate::graphics::simd::multiversion::{Vectorized, vectorize};
+use crate::graphics::simd::plain::Plain;
+use crate::graphics::simd::vector::{Vector, Widest};
 
 /// Bits of [`ProjectedVertex::sides`].
 pub(crate) mod side {
@@ -133,6 +135,25 @@ fn project_lanes(transform: &Transform, clip: DepthClip, position: &[Row; POSITI
     }
 }
 
+/// Projects the first `count` vertices. All go to the first viewport. `with_components`: what components are made of
+/// goes into the records, too.
+pub(crate) fn project(
+    shaded: &Shaded,
+    prepared: &Prepared,
+    count: usize,
+    with_components: bool,
+    records: &mut VertexRecords,
+) {
+    let draw = &prepared.draw;
+    let Some(transform) = prepared.transforms.first() else { return };
+    let clip =
+        DepthClip { enabled: draw.raster.depth_clip, negative_one_to_one: draw.raster.negative_one_to_one };
+    let clip_distance = draw.stages.outputs.clip_distance;
+    let rows = if with_components { shaded.rows } else { 0 };
+    let load = |first, row| shaded.lanes_from(first, row, count);
+    vectorize(Projection { transform, clip, clip_distance, records, count, rows, load });
+}
+
 /// Projection of vertices into records.
 pub(crate) struct Projection<'a, F> {
     pub(crate) transform: &'a Transform,
@@ -188,8 +209,7 @@ impl<F: FnMut(usize, usize) -> Row> Vectorized for Projection<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graphics::draw::Rect;
-    use crate::graphics::simd::multiversion::vectorize;
+    use crate::graphics::state::Rect;
 
     #[test]
     fn all_versions_give_the_same_bits() {

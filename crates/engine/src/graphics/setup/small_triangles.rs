@@ -9,19 +9,22 @@
 //!
 //! The formulas are those of [`setup`](crate::graphics::setup::primitive_setup), so it does not matter which way a triangle goes.
 
-use crate::graphics::draw::{Conservative, Draw, Rect};
-use crate::graphics::geometry::mesh::PrimitiveValues;
-use crate::graphics::raster::binning::Entry;
+use crate::graphics::assembly::stream::Ids;
+use crate::graphics::geometry::primitive_values::PrimitiveValues;
 use crate::graphics::raster::shape::UNIT;
-use crate::graphics::raster::small_triangle_coverage::{self, REGION, SmallEdges};
+use crate::graphics::raster::small_triangle_coverage::{self, Points, REGION, SmallEdges, centers};
+use crate::graphics::setup::binning::Entry;
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::primitive_setup::{Assembled, Setup};
-use crate::graphics::setup::primitives::Ids;
+use crate::graphics::setup::primitives::Provoking;
 use crate::graphics::setup::projected_vertices::{VertexRecords, side};
+use crate::graphics::setup::small_triangle_list::{PLACE, PROVOKING, SmallTriangles};
 use crate::graphics::simd::aligned_words::AlignedWords;
 use crate::graphics::simd::lanes::{LANES, Row};
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
-use crate::graphics::simd::vector::{Plain, Vector, Widest, slot};
+use crate::graphics::simd::plain::Plain;
+use crate::graphics::simd::vector::{Vector, Widest, slot};
+use crate::graphics::state::{Conservative, Draw, Rect};
 use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES, Varying};
 
 /// Sub-pixel units that a small triangle's extents do not exceed, so that its edges fit 32 bits.
@@ -36,58 +39,15 @@ const SLOTS: usize = 128;
 const GROUPS: usize = 4;
 
 /// The set-up of triangles whose vertices have been projected.
-pub(crate) struct Triangles<'s, 'a, P> {
+pub(crate) struct Triangles<'s, 'a> {
     pub(crate) setup: &'s mut Setup<'a>,
     /// The vertices of the triangles, three and three.
     pub(crate) corners: &'s [u32],
     pub(crate) ids: Ids<'s>,
-    /// The corner that is the provoking vertex of all, or gives that of a triangle from its id.
-    pub(crate) provoking: Result<u32, P>,
+    pub(crate) provoking: Provoking<'s>,
 }
 
-/// Small triangles of a chunk, by their numbers: the places of their vertices in the records, with the provoking one
-/// marked in the first, and their ids.
-#[derive(Default)]
-pub(crate) struct SmallTriangles {
-    rows: Vec<Row>,
-}
-
-/// Marks in the first vertex's place that the second one is provoking, or the third one.
-const PROVOKING: [u32; 3] = [0, 1 << 30, 1 << 31];
-const PLACE: i32 = (1 << 30) - 1;
-
-impl SmallTriangles {
-    /// Bytes of memory that they take.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of::<Row>() * self.rows.capacity()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.rows.clear();
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// Adds sixteen; gives the number that those of the lanes count from, in the order of [`slot`].
-    #[inline(always)]
-    fn push<V: Vector>(&mut self, words: [V::Ints; 4]) -> u32 {
-        let first = self.rows.len() * LANES / 4;
-        self.rows.extend_from_slice(&V::to_quads(words));
-        first as u32
-    }
-
-    /// The places of a triangle's vertices in the records.
-    #[inline(always)]
-    pub(crate) fn places(&self, number: u32) -> [u32; 3] {
-        let words = &self.rows[number as usize / 4].0;
-        let [a, b, c, _] = words.as_chunks::<4>().0[number as usize % 4];
-        [a & PLACE as u32, b, c]
-    }
-}
-
-impl<P: Fn(u32) -> u32> Vectorized for Triangles<'_, '_, P> {
+impl Vectorized for Triangles<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -105,19 +65,11 @@ impl<P: Fn(u32) -> u32> Vectorized for Triangles<'_, '_, P> {
     }
 }
 
-impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
+impl Triangles<'_, '_> {
     #[inline(always)]
     fn assembled(&self, number: u32, vertices: [u32; 3]) -> Assembled {
         let id = self.ids.id(number);
-        Assembled { vertices, provoking: vertices[self.provoking_corner(id) as usize % 3], id }
-    }
-
-    #[inline(always)]
-    fn provoking_corner(&self, id: u32) -> u32 {
-        match &self.provoking {
-            Ok(corner) => *corner,
-            Err(of) => of(id),
-        }
+        Assembled { vertices, provoking: vertices[self.provoking.corner(id) as usize % 3], id }
     }
 
     #[inline(always)]
@@ -134,32 +86,11 @@ impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
     }
 }
 
-/// Where sixteen corners are in the window.
-#[derive(Clone, Copy)]
-pub(crate) struct Points<V: Vector> {
-    pub(crate) x: V::Ints,
-    pub(crate) y: V::Ints,
-    /// See [`side`].
-    sides: V::Ints,
-}
-
-impl<V: Vector> Points<V> {
-    /// The points of the records at these places.
-    #[inline(always)]
-    fn new(records: &VertexRecords, places: V::Ints) -> Points<V> {
-        let [x, y, sides, _] = V::quads(records.table(), places);
-        Points { x, y, sides }
-    }
-
-    /// The points where the others' mask holds.
-    #[inline(always)]
-    pub(crate) fn or(&self, mask: V::Mask, others: &Points<V>) -> Points<V> {
-        Points {
-            x: V::select(mask, others.x, self.x),
-            y: V::select(mask, others.y, self.y),
-            sides: self.sides,
-        }
-    }
+/// Where the corners of the records at these places are.
+#[inline(always)]
+fn points<V: Vector>(records: &VertexRecords, places: V::Ints) -> Points<V> {
+    let [x, y, sides, _] = V::quads(records.table(), places);
+    Points { x, y, sides }
 }
 
 /// The depths of sixteen corners.
@@ -410,7 +341,7 @@ impl Prepared {
     }
 }
 
-impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
+impl Triangles<'_, '_> {
     /// Sixteen triangles, of which the first so many count, up to their entries in the output. `number`: the first one's
     /// among all.
     #[inline(always)]
@@ -421,7 +352,7 @@ impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
         let vertices = V::threes(group);
         let place = V::ints(records.place(1) as i32);
         let places = corners!(|at| V::mul(vertices[at], place));
-        let points = corners!(|at| Points::<V>::new(records, places[at]));
+        let points = corners!(|at| points::<V>(records, places[at]));
         let [p, q, r] = &points;
         let any = V::or(V::or(p.sides, q.sides), r.sides);
         let all = V::and(V::and(p.sides, q.sides), r.sides);
@@ -520,12 +451,12 @@ impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
             },
             Ids::Numbers { .. } => V::load(&self.last_ids(number)),
         };
-        let marks = match &self.provoking {
-            Ok(corner) => V::ints(PROVOKING[*corner as usize % 3] as i32),
-            Err(of) => {
+        let marks = match self.provoking {
+            Provoking::Corner(corner) => V::ints(PROVOKING[corner as usize % 3] as i32),
+            Provoking::OfStream(..) => {
                 let mut marks = V::store(ids);
                 for mark in &mut marks {
-                    *mark = PROVOKING[of(*mark) as usize % 3];
+                    *mark = PROVOKING[self.provoking.corner(*mark) as usize % 3];
                 }
                 V::load(&marks)
             }
@@ -550,7 +481,7 @@ impl Source<'_> {
     #[inline(always)]
     fn headers<V: Vector>(&self, group: &Group<V>, rows: &mut [Row]) {
         let places = &group.places;
-        let points = corners!(|at| Points::<V>::new(self.records, places[at]));
+        let points = corners!(|at| points::<V>(self.records, places[at]));
         let depths = corners!(|at| Depths::<V>::new(self.records, places[at]));
         let (draw, transform) = (&self.prepared.draw, &self.prepared.transforms[0]);
         let area = areas(&points);
@@ -687,12 +618,6 @@ fn set_plane<V: Vector>(rows: &mut [Row], [value, dx, dy]: [V::Doubles; 3]) {
 #[inline(always)]
 fn exact_pixels<V: Vector>(units: V::Ints) -> V::Doubles {
     V::times(V::to_doubles(units), V::doubles(1.0 / UNIT as f64))
-}
-
-/// Where pixels' centres are.
-#[inline(always)]
-pub(crate) fn centers<V: Vector>(pixels: V::Ints) -> V::Ints {
-    V::add(V::units(pixels), V::ints(UNIT / 2))
 }
 
 /// In a range, from their own side.

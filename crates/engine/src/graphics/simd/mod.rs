@@ -4,6 +4,9 @@
 //! Invariant: both implementations give the same bits. Must not know: anything about drawing.
 
 pub(super) mod aligned_words;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512;
 pub(super) mod lanes;
 pub(super) mod multiversion;
+pub(super) mod plain;
 pub(super) mod vector;

@@ -1,21 +1,8 @@
 //! Draw contexts: records of almost two kilobytes. Draws share them with their state, but for a few words of their own;
 //! each thread puts the contexts of the draws that it works on together in one place, which stays in its nearest cache.
 
-use crate::graphics::draw::Draw;
-use crate::graphics::fragment::load_store_ops::Moved;
+use super::draw::{Draw, Resources};
 use pyro_abi::DrawContext;
-use smallvec::SmallVec;
-
-/// What a draw has for itself of what its functions read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Resources {
-    /// Addresses of the first descriptor sets, as many as the pipeline layout has.
-    pub sets: SmallVec<[u64; 4]>,
-    /// As in [`pyro_abi::DispatchContext`].
-    pub dynamic_buffers: u64,
-    /// The first bytes of the push constants, as many as the pipeline layout has.
-    pub push_constants: SmallVec<[u8; 64]>,
-}
 
 impl Resources {
     fn put(&self, context: &mut DrawContext) {
@@ -24,6 +11,42 @@ impl Resources {
         dispatch.dynamic_buffers = self.dynamic_buffers;
         let bytes = self.push_constants.len().min(dispatch.push_constants.len());
         dispatch.push_constants[..bytes].copy_from_slice(&self.push_constants[..bytes]);
+    }
+}
+
+/// How far the texels of an attachment are from where they belong, in pixels.
+pub type Shift = [i32; 2];
+
+/// An attachment whose contents nobody needs before or after a list of draws, nor reads other than by its draws and its
+/// resolves. It has one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// As in the draws' contexts and in [`RegionWork::attachment`].
+    pub address: u64,
+    /// Bytes of a texel.
+    pub texel_bytes: u32,
+}
+
+/// Attachments that are elsewhere for a tile.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved<'a> {
+    pub(crate) attachments: &'a [Dropped],
+    pub(crate) shift: Shift,
+}
+
+impl Moved<'_> {
+    /// Gives a context the attachments' places, from another one of the same draw.
+    pub(crate) fn apply(&self, from: &DrawContext, to: &mut DrawContext) {
+        let from = from.colors.iter().chain([&from.depth_stencil]);
+        let to = to.colors.iter_mut().chain([&mut to.depth_stencil]);
+        for (from, to) in from.zip(to) {
+            let Some(dropped) = self.attachments.iter().find(|one| one.address == from.address) else {
+                continue;
+            };
+            let [x, y] = self.shift.map(i64::from);
+            let bytes = x * i64::from(dropped.texel_bytes) + y * i64::from(from.row_pitch);
+            to.address = from.address.wrapping_add_signed(bytes);
+        }
     }
 }
 

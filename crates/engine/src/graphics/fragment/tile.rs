@@ -3,13 +3,14 @@
 //! Blocks of 8 x 2 pixels, four quads side by side, are tested at once. A lane of a block is the pixel that it
 //! will be in the subgroup.
 
-use crate::graphics::draw::{Conservative, Draw, FragmentProgram, Rect};
 use crate::graphics::fragment::fragments::Fragments;
-use crate::graphics::raster::binning::{ChunkOutput, Entry, PREFETCHED, TILE_PIXELS};
 use crate::graphics::raster::shape::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
 use crate::graphics::raster::small_triangle_coverage;
+use crate::graphics::raster::tiles::TILE_PIXELS;
+use crate::graphics::setup::binning::{ChunkOutput, Entry, PREFETCHED};
 use crate::graphics::setup::small_triangles::{PlaneMemory, PlaneSlot, Source};
 use crate::graphics::simd::lanes::LANES;
+use crate::graphics::state::{Conservative, Draw, FragmentProgram, Rect};
 use pyro_abi::DrawContext;
 use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
 use pyro_util::cpu::Level;

@@ -1,17 +1,15 @@
 //! What a chunk leaves behind: primitives, their setup data, and which tile has which.
 
-use crate::graphics::draw::{Rect, Statistics};
-use crate::graphics::geometry::mesh::PrimitiveValues;
-use crate::graphics::raster::shading_rate::CoarsePrimitive;
+use crate::graphics::geometry::primitive_values::PrimitiveValues;
 use crate::graphics::raster::shape::{RasterPrimitive, Shape};
 use crate::graphics::raster::small_triangle_coverage::{self, Small};
+use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
 use crate::graphics::setup::projected_vertices::VertexRecords;
-use crate::graphics::setup::small_triangles::SmallTriangles;
+use crate::graphics::setup::small_triangle_list::SmallTriangles;
 use crate::graphics::simd::aligned_words::{AlignedWords, prefetch_lines};
+use crate::graphics::state::shading_rate::CoarsePrimitive;
+use crate::graphics::state::{Rect, Statistics};
 use pyro_abi::graphics::{Plane, PrimitiveSetup, Rate, SETUP_HEADER_BYTES};
-
-/// Pixels of a tile in x and y.
-pub(crate) const TILE_PIXELS: i32 = 64;
 
 /// So many entries ahead are fetched. Their fragments wait for a few others' anyway.
 pub(crate) const PREFETCHED: usize = 6;
@@ -20,32 +18,6 @@ const MAX_PREFETCHED_WORDS: usize = 8 * 16;
 
 /// The pairs of tiles and up to so many entries are sorted, of more they are counted.
 const FEW_PAIRS: usize = 64;
-
-/// The tiles of a framebuffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Grid {
-    pub(crate) columns: u32,
-    pub(crate) rows: u32,
-}
-
-impl Grid {
-    /// A grid that covers the pixels up to (`x1`, `y1`).
-    pub(crate) fn new(x1: i32, y1: i32) -> Grid {
-        let tiles = |pixels: i32| (pixels.max(0) as u32).div_ceil(TILE_PIXELS as u32);
-        Grid { columns: tiles(x1), rows: tiles(y1) }
-    }
-
-    pub(crate) fn tile_count(self) -> usize {
-        self.columns as usize * self.rows as usize
-    }
-
-    /// The pixels of a tile.
-    pub(crate) fn rect(self, tile: u32) -> Rect {
-        let (x, y) = ((tile % self.columns) as i32, (tile / self.columns) as i32);
-        let (x0, y0) = (x * TILE_PIXELS, y * TILE_PIXELS);
-        Rect { x0, y0, x1: x0 + TILE_PIXELS, y1: y0 + TILE_PIXELS }
-    }
-}
 
 /// Something of a primitive that is drawn, within one tile once it has been sorted.
 #[derive(Clone, Copy, Debug, Default)]

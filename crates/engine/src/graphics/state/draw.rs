@@ -1,14 +1,10 @@
-//! What a draw is made of.
+//! A draw: its commands, its state, and the statistics that it gives.
 
-use crate::graphics::context::Resources;
-use crate::graphics::geometry::tessellation::TessellationProgram;
-use crate::graphics::raster::shading_rate::ShadingRate;
-use pyro_abi::graphics::{
-    DrawExtra, GeometryInfo, MAX_SAMPLES, MeshLayout, SetupLayout, VERTEX_STREAM_COUNT, VertexLayout,
-};
-use pyro_abi::{DrawContext, Kernel};
+use super::programs::{FragmentProgram, PreRasterization};
+use super::shading_rate::ShadingRate;
+use pyro_abi::DrawContext;
+use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, VERTEX_STREAM_COUNT};
 use smallvec::SmallVec;
-
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -29,6 +25,26 @@ pub enum Topology {
     TriangleStripWithAdjacency,
     /// Patches of so many vertices, at least one.
     PatchList(u32),
+}
+
+/// What is rasterized: what kind of primitive a topology, or a stage, makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum PrimitiveKind {
+    Point,
+    Line,
+    Triangle,
+}
+
+impl PrimitiveKind {
+    /// Vertices of a primitive.
+    pub(crate) fn corner_count(self) -> usize {
+        match self {
+            PrimitiveKind::Point => 1,
+            PrimitiveKind::Line => 2,
+            PrimitiveKind::Triangle => 3,
+        }
+    }
 }
 
 /// The width of indices.
@@ -250,106 +266,15 @@ pub struct RasterState {
 /// What `VkViewportSwizzleNV` makes of a position: each component's new source, and whether it is negated.
 pub type Swizzle = [(u8, bool); 4];
 
-/// A compiled vertex function and where its outputs are.
-#[derive(Clone)]
-pub struct VertexProgram {
-    /// Called with a `DrawContext` and a `VertexSubgroup`.
-    pub kernel: Arc<dyn Kernel>,
-    /// Rows of its outputs.
-    pub layout: Arc<VertexLayout>,
-}
-
-/// A compiled mesh function, perhaps with a task function before it.
-#[derive(Clone)]
-pub struct MeshProgram {
-    /// Both are called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory begins with a
-    /// [`pyro_abi::graphics::MeshWorkgroup`].
-    pub task: Option<Arc<dyn Kernel>>,
-    /// The mesh function.
-    pub kernel: Arc<dyn Kernel>,
-    /// What it writes for primitives.
-    pub layout: Arc<MeshLayout>,
-}
-
-/// A compiled geometry function.
-#[derive(Clone)]
-pub struct GeometryProgram {
-    /// Called with a `DrawContext` and a `GeometrySubgroup`.
-    pub kernel: Arc<dyn Kernel>,
-    /// What primitives it takes and makes.
-    pub info: GeometryInfo,
-}
-
-/// The compiled stages before rasterization.
-#[derive(Clone)]
-pub struct PreRasterization {
-    /// The vertex function, where there is a vertex stage.
-    pub vertex: Option<VertexProgram>,
-    /// The tessellation functions, where there are such stages; primitives are patches then.
-    pub tessellation: Option<TessellationProgram>,
-    /// The mesh function, in place of all others.
-    pub mesh: Option<MeshProgram>,
-    /// The geometry function, where there is a geometry stage.
-    pub geometry: Option<GeometryProgram>,
-    /// The vertex stream whose primitives are rasterized.
-    pub raster_stream: u32,
-    /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data is made of.
-    pub outputs: Arc<VertexLayout>,
-}
-
-impl PreRasterization {
-    /// A vertex stage alone.
-    pub fn of_vertex(vertex: VertexProgram) -> PreRasterization {
-        let outputs = Arc::clone(&vertex.layout);
-        PreRasterization {
-            vertex: Some(vertex),
-            tessellation: None,
-            geometry: None,
-            mesh: None,
-            raster_stream: 0,
-            outputs,
-        }
-    }
-
-    /// Primitives that may come of one of the input's, at most.
-    pub(crate) fn amplification(&self) -> u64 {
-        self.geometry.as_ref().map_or(1, GeometryProgram::most_primitives)
-    }
-
-    /// Input primitives of a chunk, where their number must be less than usual: for so long their vertices take memory.
-    pub(crate) fn chunk_primitives(&self) -> Option<u32> {
-        /// Bytes of the vertices of a chunk.
-        const CHUNK_BYTES: u64 = 4 << 20;
-        let vertex_bytes = 4 * u64::from(self.outputs.rows.max(4));
-        let geometry = self.geometry.as_ref()?;
-        // At least a subgroup of invocations.
-        let least = 16_u64.div_ceil(u64::from(geometry.info.invocations.max(1)));
-        Some((CHUNK_BYTES / (geometry.most_primitives() * vertex_bytes)).clamp(least, 1024) as u32)
-    }
-}
-
-/// A compiled fragment function in its variants. A pipeline without a fragment shader has one too, for depth
-/// and stencil.
-#[derive(Clone)]
-pub struct FragmentProgram {
-    /// All lanes of a subgroup belong to one primitive.
-    pub single_primitive: Arc<dyn Kernel>,
-    /// Each quad has its primitive.
-    pub multi_primitive: Arc<dyn Kernel>,
-    /// `multi_primitive` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of [`pyro_abi::graphics::GroupedQuads`] where
-    /// pixels have one sample.
-    pub is_grouped: bool,
-    /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample or
-    /// count samples, and for subgroups of other than 16 lanes.
-    pub full_block: Option<Arc<dyn Kernel>>,
-    /// What it reads of a primitive.
-    pub setup: Arc<SetupLayout>,
-    /// It runs once for each sample.
-    pub per_sample: bool,
-    /// It writes `FragmentSubgroup::passed`.
-    pub counts_samples: bool,
-    /// Coverage tells which pixels lie in the primitive as a whole ([`pyro_abi::graphics::FULLY_COVERED`]).
-    pub sees_full_coverage: bool,
+/// What a draw has for itself of what its functions read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Addresses of the first descriptor sets, as many as the pipeline layout has.
+    pub sets: SmallVec<[u64; 4]>,
+    /// As in [`pyro_abi::DispatchContext`].
+    pub dynamic_buffers: u64,
+    /// The first bytes of the push constants, as many as the pipeline layout has.
+    pub push_constants: SmallVec<[u8; 64]>,
 }
 
 /// One or several draws with the same state.

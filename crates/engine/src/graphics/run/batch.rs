@@ -1,0 +1,323 @@
+//! Batches: chunks wait until there are enough of them, then both phases run over all threads.
+
+use super::chunk::{CHUNK_PRIMITIVES, Chunk, chunks_of, views};
+use super::chunk_work::{ChunkWork, PatchWork};
+use super::tile_lists::TileLists;
+use super::tile_work::TileWork;
+use super::{Around, Output, lock};
+use crate::Engine;
+use crate::aborted::{Aborted, SharedParts};
+use crate::graphics::assembly::stream::Stream;
+use crate::graphics::fragment::load_store_ops::{self, Drops};
+use crate::graphics::geometry::mesh::{self, MeshChunk};
+use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
+use crate::graphics::setup::prepare::Prepared;
+use crate::graphics::state::{Statistics, Topology};
+use crate::work_partition::WorkPartition;
+use pyro_util::thread_scratch::with_scratch;
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
+
+/// Primitives that are set up before tiles are drawn.
+const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
+/// Chunks of a batch. Many small draws are one batch, so that each tile's attachments are brought to the caches once.
+const BATCH_CHUNKS: usize = 8192;
+/// Primitives of a chunk of tessellated patches.
+const TESSELLATED_PRIMITIVES: u64 = 2048;
+/// Words that patches take which are made before their primitives are drawn, about.
+const BATCH_PATCH_WORDS: u64 = 4 << 20;
+/// A batch whose primitives' bounds hold at most this many pixels is drawn by the calling thread: waking
+/// another costs more.
+const INLINE_PIXELS: u64 = 4096;
+/// Pixels of a tile.
+const TILE_AREA: u64 = (TILE_PIXELS * TILE_PIXELS) as u64;
+/// Chunks whose memory is kept from one list to the next, and how much of it.
+const SPARE_CHUNKS: usize = BATCH_CHUNKS;
+const SPARE_BYTES: usize = 32 << 20;
+
+thread_local! {
+    /// Memory that a caller's next list takes again.
+    static SPARE: RefCell<Vec<Output>> = RefCell::default();
+}
+
+/// A list of draws that runs.
+pub(super) struct Run<'e> {
+    engine: &'e Engine,
+    draws: Arc<Vec<Prepared>>,
+    grid: Grid,
+    around: Arc<Around>,
+    /// For each tile, whether a batch had it.
+    touched_tiles: Vec<bool>,
+    statistics: Statistics,
+    /// Chunks that wait, and their primitives.
+    chunks: Vec<Chunk>,
+    primitive_count: u64,
+    spare: Vec<Output>,
+    /// Chunks of patches that are not made yet, and about how many words these will take.
+    pending_patches: Vec<Chunk>,
+    pending_patch_words: u64,
+}
+
+impl<'e> Run<'e> {
+    pub(super) fn new(engine: &'e Engine, draws: Arc<Vec<Prepared>>, grid: Grid, around: Around) -> Run<'e> {
+        Run {
+            engine,
+            draws,
+            grid,
+            around: Arc::new(around),
+            touched_tiles: vec![false; grid.tile_count()],
+            statistics: Statistics::default(),
+            chunks: Vec::new(),
+            primitive_count: 0,
+            spare: with_scratch(&SPARE, std::mem::take),
+            pending_patches: Vec::new(),
+            pending_patch_words: 0,
+        }
+    }
+
+    /// Keeps memory for the calling thread's next list; gives what the draws did.
+    pub(super) fn end(mut self) -> Statistics {
+        let mut bytes = 0;
+        self.spare.truncate(SPARE_CHUNKS);
+        self.spare.retain(|chunk| {
+            bytes += chunk.bytes();
+            bytes <= SPARE_BYTES
+        });
+        with_scratch(&SPARE, |spare| *spare = std::mem::take(&mut self.spare));
+        self.statistics
+    }
+
+    /// Runs all draws, in order.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    pub(super) unsafe fn all(&mut self) -> Result<(), Aborted> {
+        let draws = Arc::clone(&self.draws);
+        for (number, prepared) in draws.iter().enumerate() {
+            let draw = &prepared.draw;
+            for (at, command) in draw.commands.iter().enumerate() {
+                self.statistics.input_assembly_vertices +=
+                    u64::from(command.count) * u64::from(command.instance_count);
+                if draw.stages.mesh.is_some() {
+                    // SAFETY: the caller vouches for the draws' addresses.
+                    unsafe { self.mesh_command(prepared, number, at)? };
+                    continue;
+                }
+                // SAFETY: as above.
+                chunks_of(draw, number, at, |chunk| unsafe {
+                    match draw.topology {
+                        Topology::PatchList(_) => self.push_patches(chunk),
+                        // Tessellation has nothing else to work on.
+                        _ if draw.stages.tessellation.is_some() => Ok(()),
+                        _ => self.push(chunk),
+                    }
+                })?;
+            }
+            // SAFETY: as above.
+            unsafe { self.make_patches()? };
+        }
+        // SAFETY: as above.
+        unsafe { self.batch(true) }
+    }
+
+    /// Takes a chunk; runs a batch when there is enough.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn push(&mut self, chunk: Chunk) -> Result<(), Aborted> {
+        // Most invocations emit fewer vertices than they might; some chunks at least are for all threads.
+        let amplification = self.draws[chunk.draw].draw.stages.amplification().div_ceil(4);
+        self.primitive_count += match amplification {
+            1 => chunk.primitive_count(),
+            more => (chunk.primitive_count() * more).min(BATCH_PRIMITIVES / 16),
+        };
+        self.chunks.push(chunk);
+        if self.primitive_count >= BATCH_PRIMITIVES || self.chunks.len() >= BATCH_CHUNKS {
+            // SAFETY: the caller vouches for the draws' addresses.
+            return unsafe { self.batch(false) };
+        }
+        Ok(())
+    }
+
+    /// Runs a command's task workgroups, if there are any, and takes the chunks of its mesh workgroups.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn mesh_command(
+        &mut self,
+        prepared: &Prepared,
+        draw: usize,
+        command: usize,
+    ) -> Result<(), Aborted> {
+        let engine = self.engine;
+        let mut task_invocations = 0;
+        let result = views(&prepared.draw).try_for_each(|view_index| {
+            let mut push = |mesh: MeshChunk, count: u32| {
+                let chunk = Chunk::empty(draw, command, Stream::default(), view_index);
+                // SAFETY: the caller vouches for the draws' addresses.
+                unsafe { self.push(Chunk { count, mesh: Some(mesh), ..chunk }) }
+            };
+            let command = &prepared.draw.commands[command];
+            // SAFETY: as above.
+            unsafe {
+                mesh::start(engine, &prepared.draw, command, view_index, &mut task_invocations, &mut push)
+            }
+        });
+        self.statistics.task_shader_invocations += task_invocations;
+        result
+    }
+
+    /// Takes a chunk of patches; makes them when there are enough.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn push_patches(&mut self, chunk: Chunk) -> Result<(), Aborted> {
+        let Some(program) = &self.draws[chunk.draw].draw.stages.tessellation else { return Ok(()) };
+        self.pending_patch_words += program.patch_words() * chunk.primitive_count();
+        self.pending_patches.push(chunk);
+        if self.pending_patch_words < BATCH_PATCH_WORDS {
+            return Ok(());
+        }
+        // SAFETY: the caller vouches for the draws' addresses.
+        unsafe { self.make_patches() }
+    }
+
+    /// Makes the patches that wait, and takes chunks of them.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn make_patches(&mut self) -> Result<(), Aborted> {
+        self.pending_patch_words = 0;
+        let chunks = std::mem::take(&mut self.pending_patches);
+        if chunks.is_empty() {
+            return Ok(());
+        }
+        let weights = chunks.iter().map(Chunk::primitive_count);
+        let work = PatchWork {
+            draws: Arc::clone(&self.draws),
+            parts: self.parts(chunks.len(), weights),
+            chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(None))).collect(),
+        };
+        // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
+        unsafe { self.engine.pool.share(&work, work.chunks.len() as u64) };
+        work.parts.result()?;
+        for (chunk, block) in &work.chunks {
+            let block = Arc::new(lock(block).take().ok_or(Aborted)?);
+            self.statistics += block.statistics;
+            let few = self.draws[chunk.draw].draw.stages.chunk_primitives().map_or(u64::MAX, u64::from);
+            let together = TESSELLATED_PRIMITIVES.min(few);
+            let (mut first, mut primitives) = (0, 0);
+            for end in 1..=block.count() {
+                primitives += block.primitive_count(end - 1);
+                if primitives < together && end != block.count() {
+                    continue;
+                }
+                let patches = Some((Arc::clone(&block), primitives));
+                // SAFETY: the caller vouches for the draws' addresses.
+                unsafe { self.push(Chunk { first, count: end - first, patches, ..chunk.clone() })? };
+                (first, primitives) = (end, 0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Work of so many parts, with their weights.
+    fn parts(&self, parts: usize, weights: impl ExactSizeIterator<Item = u64> + Clone) -> SharedParts {
+        let threads = if parts <= 1 { 1 } else { self.engine.pool.thread_count() };
+        SharedParts::new(WorkPartition::new(threads, weights), &self.engine.abort)
+    }
+
+    /// Runs the chunks that wait. `is_last`: no others come.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn batch(&mut self, is_last: bool) -> Result<(), Aborted> {
+        let has_surroundings = !self.around.before.is_empty() || !self.around.after.is_empty();
+        if self.chunks.is_empty() && !(is_last && has_surroundings) {
+            return Ok(());
+        }
+        // SAFETY: the caller vouches for the draws' addresses.
+        unsafe {
+            let outputs = self.geometry_phase()?;
+            self.fragment_phase(outputs, is_last)
+        }
+    }
+
+    /// Runs the chunks that wait up to binning; gives their outputs, in order.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn geometry_phase(&mut self) -> Result<Vec<Output>, Aborted> {
+        self.primitive_count = 0;
+        let chunks = std::mem::take(&mut self.chunks);
+        let weights = chunks.iter().map(Chunk::primitive_count);
+        let work = ChunkWork {
+            draws: Arc::clone(&self.draws),
+            parts: self.parts(chunks.len(), weights),
+            chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(self.spare.pop()))).collect(),
+            grid: self.grid,
+        };
+        let count = work.chunks.len() as u64;
+        if count != 0 {
+            // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
+            unsafe { self.engine.pool.share(&work, count) };
+        }
+        work.parts.result()?;
+        Ok(work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect())
+    }
+
+    /// Draws the tiles of a batch's chunks.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn fragment_phase(&mut self, outputs: Vec<Output>, is_last: bool) -> Result<(), Aborted> {
+        let around = &self.around;
+        // What no draw has touched is cleared at the end.
+        let (cleared, resolved) =
+            if is_last { (&around.before[..], &around.after[..]) } else { Default::default() };
+        let mut pixels = load_store_ops::pixels(resolved);
+        for output in &outputs {
+            self.statistics += output.statistics;
+            pixels += output.pixels;
+        }
+        let is_cleared = load_store_ops::tiles(self.grid, cleared);
+        let is_resolved = load_store_ops::tiles(self.grid, resolved);
+        let wanted = |tile, touched: bool| is_resolved(tile) || !touched && is_cleared(tile);
+        let tiles = TileLists::new(&outputs, &mut self.touched_tiles, wanted);
+        if !around.before.is_empty() {
+            let first = tiles.is_first.iter().filter(|&&is_first| is_first).count() as u64;
+            pixels += load_store_ops::pixels(&around.before).min(first * TILE_AREA);
+        }
+        let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() };
+        let drops = (is_last && !around.dropped.is_empty())
+            .then(|| Drops::new(&around.dropped, around.dropped_area, self.engine.pool.thread_count()));
+        let work = TileWork {
+            draws: Arc::clone(&self.draws),
+            chunks: outputs,
+            grid: self.grid,
+            parts: self.parts(parts, tiles.weights.iter().copied()),
+            tiles,
+            around: Arc::clone(around),
+            drops: drops.flatten(),
+            is_last,
+            statistics: Mutex::default(),
+        };
+        if !work.tiles.tiles.is_empty() {
+            // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
+            unsafe { self.engine.pool.share(&work, parts as u64) };
+        }
+        self.statistics += *lock(&work.statistics);
+        let result = work.parts.result();
+        // The next batch's first chunk takes the first one's memory, which is in the caches of the same thread then.
+        self.spare.extend(work.chunks.into_iter().rev());
+        result
+    }
+}

@@ -1,0 +1,89 @@
+//! Which tiles have something of which chunks of a batch.
+
+use super::Output;
+
+/// What a tile costs beside its primitives, in primitives.
+const TILE_WEIGHT: u64 = 16;
+
+/// Which tiles have something of which chunks.
+#[derive(Default)]
+pub(super) struct TileLists {
+    pub(super) tiles: Vec<u32>,
+    /// For each of them, where its chunks begin in `chunks`; one more at the end.
+    first: Vec<u32>,
+    /// Numbers of chunks, in order for each tile.
+    chunks: Vec<u32>,
+    /// For each of the tiles, about how much work it is.
+    pub(super) weights: Vec<u64>,
+    /// For each of the tiles, whether no batch had it before.
+    pub(super) is_first: Vec<bool>,
+}
+
+/// A tile of a batch.
+#[derive(Clone, Copy)]
+pub(super) struct Tile<'a> {
+    pub(super) number: u32,
+    pub(super) chunks: &'a [u32],
+    pub(super) is_first: bool,
+}
+
+impl TileLists {
+    /// `wanted`: tiles that are listed even if they have no chunk; it is told whether an earlier batch had the tile.
+    /// `touched_tiles`: tiles that earlier batches had; these are added.
+    pub(super) fn new(
+        outputs: &[Output],
+        touched_tiles: &mut [bool],
+        wanted: impl Fn(u32, bool) -> bool,
+    ) -> TileLists {
+        #[derive(Clone, Copy, Default)]
+        struct Seen {
+            /// Its last chunk's number plus one.
+            last: u32,
+            /// How many chunks it has; later where its next one goes.
+            chunks: u32,
+            primitives: u64,
+        }
+        let mut seen = vec![Seen::default(); touched_tiles.len()];
+        let mut pairs = Vec::new();
+        for (number, output) in (0..).zip(outputs) {
+            for (tile, count) in output.touched() {
+                let Seen { last, chunks, primitives } = &mut seen[tile as usize];
+                *primitives += count;
+                if std::mem::replace(last, number + 1) != number + 1 {
+                    *chunks += 1;
+                    pairs.push((tile, number));
+                }
+            }
+        }
+        let (mut lists, mut end) = (TileLists::default(), 0);
+        for (tile, seen) in (0..).zip(&mut seen) {
+            let is_first = !touched_tiles[tile as usize];
+            if seen.chunks == 0 && !wanted(tile, !is_first) {
+                continue;
+            }
+            touched_tiles[tile as usize] = true;
+            lists.tiles.push(tile);
+            lists.first.push(end);
+            lists.weights.push(TILE_WEIGHT + seen.primitives);
+            lists.is_first.push(is_first);
+            (seen.chunks, end) = (end, end + seen.chunks);
+        }
+        lists.first.push(end);
+        lists.chunks.resize(pairs.len(), 0);
+        for (tile, number) in pairs {
+            let next = &mut seen[tile as usize].chunks;
+            lists.chunks[*next as usize] = number;
+            *next += 1;
+        }
+        lists
+    }
+
+    pub(super) fn get(&self, index: u32) -> Tile<'_> {
+        let index = index as usize;
+        Tile {
+            number: self.tiles[index],
+            chunks: &self.chunks[self.first[index] as usize..self.first[index + 1] as usize],
+            is_first: self.is_first[index],
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The fragment phase of a batch: tiles over threads.
+
+use super::tile_lists::{Tile, TileLists};
+use super::{Around, Output, lock};
+use crate::aborted::{Aborted, SharedParts};
+use crate::graphics::fragment::fragments::Fragments;
+use crate::graphics::fragment::load_store_ops::Drops;
+use crate::graphics::fragment::tile::TileRasterizer;
+use crate::graphics::raster::tiles::Grid;
+use crate::graphics::setup::prepare::Prepared;
+use crate::graphics::setup::small_triangles::{PlaneMemory, Source};
+use crate::graphics::state::Statistics;
+use crate::graphics::state::context::ContextMemory;
+use crate::pool::{Work, thread_number};
+use pyro_util::thread_scratch::with_scratch;
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
+
+/// A thread's memory for tiles.
+#[derive(Default)]
+struct TileMemory {
+    fragments: Fragments,
+    planes: PlaneMemory,
+    context: ContextMemory,
+}
+
+thread_local! {
+    static TILE: RefCell<TileMemory> = RefCell::default();
+}
+
+/// The fragment phase of a batch.
+pub(super) struct TileWork {
+    pub(super) draws: Arc<Vec<Prepared>>,
+    /// In order.
+    pub(super) chunks: Vec<Output>,
+    pub(super) grid: Grid,
+    pub(super) tiles: TileLists,
+    pub(super) around: Arc<Around>,
+    /// For tiles that no other batch has.
+    pub(super) drops: Option<Drops>,
+    /// It is the list's last batch.
+    pub(super) is_last: bool,
+    pub(super) parts: SharedParts,
+    pub(super) statistics: Mutex<Statistics>,
+}
+
+impl TileWork {
+    /// Draws a tile.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`](crate::Engine::draw).
+    #[allow(unsafe_code)]
+    unsafe fn tile(
+        &self,
+        tile: Tile<'_>,
+        TileMemory { fragments, planes, context }: &mut TileMemory,
+        statistics: &mut Statistics,
+    ) -> Result<(), Aborted> {
+        let rect = self.grid.rect(tile.number);
+        let drops = self.drops.as_ref().filter(|_| tile.is_first);
+        let moved = drops.map(|drops| drops.moved(thread_number(), rect));
+        if tile.is_first {
+            self.around.before.iter().for_each(|work| work.run_in(rect, moved));
+        }
+        for &number in tile.chunks {
+            let chunk = &self.chunks[number as usize];
+            let entries = chunk.in_tile(tile.number);
+            let prepared = &self.draws[chunk.draw];
+            let draw = &prepared.draw;
+            let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
+            let has_small = !chunk.triangles.is_empty();
+            let in_groups = fragment.is_grouped && draw.raster.samples <= 1;
+            let planes_at = (in_groups || has_small).then(|| planes.start(chunk.stride, in_groups));
+            let (setup, groups) = match planes_at {
+                Some(groups) if in_groups => (chunk.setup.address(), Some(groups)),
+                planes_at => (planes_at.unwrap_or_else(|| chunk.setup.address()), None),
+            };
+            let context = context.of(draw, self.parts.abort_address(), moved.as_ref());
+            fragments.start(draw, context, fragment, setup, groups, rect);
+            let mut rasterizer = TileRasterizer::new(draw, context, fragment, fragments, rect);
+            // SAFETY: the caller vouches for the draws' addresses; setup data is that of the chunk's layout.
+            unsafe {
+                if planes_at.is_some() {
+                    let view_index = chunk.view_index;
+                    let (records, values) = (&chunk.records, &chunk.values);
+                    let source = Source { prepared, records, values, view_index };
+                    rasterizer.mixed(entries, chunk, source, planes);
+                } else {
+                    rasterizer.shapes(entries, chunk);
+                }
+            }
+            // SAFETY: as above; these are the fragments that still wait.
+            unsafe { fragments.flush(context, fragment) };
+            *statistics += fragments.statistics;
+            fragments.take_result()?;
+        }
+        if self.is_last {
+            self.around.after.iter().for_each(|work| work.run_in(rect, moved));
+        }
+        Ok(())
+    }
+}
+
+impl Work for TileWork {
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        self.parts.run(|numbers| {
+            let mut statistics = Statistics::default();
+            with_scratch(&TILE, |memory| {
+                memory.context.forget();
+                for number in numbers {
+                    let tile = self.tiles.get(number);
+                    // SAFETY: who shares the work vouches for the draws' addresses.
+                    unsafe { self.tile(tile, memory, &mut statistics)? };
+                }
+                Ok(())
+            })?;
+            if statistics != Statistics::default() {
+                *lock(&self.statistics) += statistics;
+            }
+            Ok(())
+        });
+    }
+}

@@ -1,0 +1,46 @@
+//! The small triangles of a chunk: what their setup data is made from when a tile is drawn.
+
+use crate::graphics::simd::lanes::{LANES, Row};
+use crate::graphics::simd::vector::Vector;
+
+/// Small triangles of a chunk, by their numbers: the places of their vertices in the records, with the provoking one
+/// marked in the first, and their ids.
+#[derive(Default)]
+pub(crate) struct SmallTriangles {
+    pub(crate) rows: Vec<Row>,
+}
+
+/// Marks in the first vertex's place that the second one is provoking, or the third one.
+pub(crate) const PROVOKING: [u32; 3] = [0, 1 << 30, 1 << 31];
+pub(crate) const PLACE: i32 = (1 << 30) - 1;
+
+impl SmallTriangles {
+    /// Bytes of memory that they take.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Row>() * self.rows.capacity()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Adds sixteen; gives the number that those of the lanes count from, in the order of [`slot`].
+    #[inline(always)]
+    pub(crate) fn push<V: Vector>(&mut self, words: [V::Ints; 4]) -> u32 {
+        let first = self.rows.len() * LANES / 4;
+        self.rows.extend_from_slice(&V::to_quads(words));
+        first as u32
+    }
+
+    /// The places of a triangle's vertices in the records.
+    #[inline(always)]
+    pub(crate) fn places(&self, number: u32) -> [u32; 3] {
+        let words = &self.rows[number as usize / 4].0;
+        let [a, b, c, _] = words.as_chunks::<4>().0[number as usize % 4];
+        [a & PLACE as u32, b, c]
+    }
+}

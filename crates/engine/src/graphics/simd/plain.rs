@@ -1,0 +1,281 @@
+//! [`Vector`] as arrays, which the compiler turns into vectors of the processor that it compiles for.
+
+use crate::graphics::simd::lanes::{LANES, Row};
+use crate::graphics::simd::vector::Vector;
+
+/// Arrays.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain;
+
+/// A value for each lane, from those of vectors with the same names.
+macro_rules! lanes {
+    ($($name:ident),+ => $value:expr) => {{
+        let mut values = [Default::default(); LANES];
+        for (lane, at) in values.iter_mut().enumerate() {
+            $(let $name = $name[lane];)+
+            *at = $value;
+        }
+        values
+    }};
+}
+
+impl Vector for Plain {
+    type Ints = [i32; LANES];
+    type Floats = [f32; LANES];
+    type Doubles = [f64; LANES];
+    /// All bits or none.
+    type Mask = [i32; LANES];
+
+    #[inline(always)]
+    fn load(values: &[u32; LANES]) -> [i32; LANES] {
+        lanes!(values => values as i32)
+    }
+
+    #[inline(always)]
+    fn threes(values: &[u32; 3 * LANES]) -> [[i32; LANES]; 3] {
+        let mut threes = [[0; LANES]; 3];
+        for (lane, three) in values.as_chunks::<3>().0.iter().enumerate() {
+            for (words, &word) in threes.iter_mut().zip(three) {
+                words[lane] = word as i32;
+            }
+        }
+        threes
+    }
+
+    #[inline(always)]
+    fn store(values: [i32; LANES]) -> [u32; LANES] {
+        lanes!(values => values as u32)
+    }
+
+    #[inline(always)]
+    fn store_ints(values: [i32; LANES]) -> [i32; LANES] {
+        values
+    }
+
+    #[inline(always)]
+    fn ints(value: i32) -> [i32; LANES] {
+        [value; LANES]
+    }
+
+    #[inline(always)]
+    fn add(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => a.wrapping_add(b))
+    }
+
+    #[inline(always)]
+    fn sub(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => a.wrapping_sub(b))
+    }
+
+    #[inline(always)]
+    fn mul(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => a.wrapping_mul(b))
+    }
+
+    #[inline(always)]
+    fn min(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => if a < b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn max(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => if a > b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn and(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => a & b)
+    }
+
+    #[inline(always)]
+    fn or(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => a | b)
+    }
+
+    #[inline(always)]
+    fn pixels(a: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a => a >> 8)
+    }
+
+    #[inline(always)]
+    fn units(a: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a => a << 8)
+    }
+
+    #[inline(always)]
+    fn less(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => -i32::from(a < b))
+    }
+
+    #[inline(always)]
+    fn equal(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => -i32::from(a == b))
+    }
+
+    #[inline(always)]
+    fn both(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => a & b)
+    }
+
+    #[inline(always)]
+    fn either(a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
+        lanes!(a, b => a | b)
+    }
+
+    #[inline(always)]
+    fn select(mask: [i32; LANES], then: [i32; LANES], otherwise: [i32; LANES]) -> [i32; LANES] {
+        lanes!(mask, then, otherwise => then & mask | otherwise & !mask)
+    }
+
+    #[inline(always)]
+    fn bits(mask: [i32; LANES]) -> u32 {
+        mask.iter().rev().fold(0, |bits, lane| (2 * bits) | (*lane as u32 >> 31))
+    }
+
+    #[inline(always)]
+    fn floats(value: f32) -> [f32; LANES] {
+        [value; LANES]
+    }
+
+    #[inline(always)]
+    fn float_bits(a: [f32; LANES]) -> [i32; LANES] {
+        lanes!(a => a.to_bits() as i32)
+    }
+
+    #[inline(always)]
+    fn floats_of(bits: [i32; LANES]) -> [f32; LANES] {
+        lanes!(bits => f32::from_bits(bits as u32))
+    }
+
+    #[inline(always)]
+    fn sub_floats(a: [f32; LANES], b: [f32; LANES]) -> [f32; LANES] {
+        lanes!(a, b => a - b)
+    }
+
+    #[inline(always)]
+    fn min_floats(a: [f32; LANES], b: [f32; LANES]) -> [f32; LANES] {
+        lanes!(a, b => if a < b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn max_floats(a: [f32; LANES], b: [f32; LANES]) -> [f32; LANES] {
+        lanes!(a, b => if a > b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn doubles(value: f64) -> [f64; LANES] {
+        [value; LANES]
+    }
+
+    #[inline(always)]
+    fn doubles_of(values: &[f64; LANES]) -> [f64; LANES] {
+        *values
+    }
+
+    #[inline(always)]
+    fn store_doubles(a: [f64; LANES]) -> [f64; LANES] {
+        a
+    }
+
+    #[inline(always)]
+    fn join(low: [i32; LANES], high: [i32; LANES]) -> [f64; LANES] {
+        lanes!(low, high => f64::from_bits(u64::from(low as u32) | u64::from(high as u32) << 32))
+    }
+
+    #[inline(always)]
+    fn to_doubles(a: [i32; LANES]) -> [f64; LANES] {
+        lanes!(a => f64::from(a))
+    }
+
+    #[inline(always)]
+    fn to_floats(a: [f64; LANES]) -> [f32; LANES] {
+        lanes!(a => a as f32)
+    }
+
+    #[inline(always)]
+    fn plus(a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        lanes!(a, b => a + b)
+    }
+
+    #[inline(always)]
+    fn minus(a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        lanes!(a, b => a - b)
+    }
+
+    #[inline(always)]
+    fn times(a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        lanes!(a, b => a * b)
+    }
+
+    #[inline(always)]
+    fn over(a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        lanes!(a, b => a / b)
+    }
+
+    #[inline(always)]
+    fn least(a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        lanes!(a, b => if a < b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn most(a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        lanes!(a, b => if a > b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn quads(table: &[Row], places: [i32; LANES]) -> [[i32; LANES]; 4] {
+        let mut words = [[0; LANES]; 4];
+        for (lane, &place) in places.iter().enumerate() {
+            let place = (place as u32 as usize).min(LANES / 4 * table.len() - 1);
+            let four = &table[place / 4].0.as_chunks::<4>().0[place % 4];
+            for (words, &word) in words.iter_mut().zip(four) {
+                words[lane] = word as i32;
+            }
+        }
+        words
+    }
+
+    #[inline(always)]
+    fn to_quads(words: [[i32; LANES]; 4]) -> [Row; 4] {
+        let mut rows = [Row::default(); 4];
+        for lane in 0..LANES {
+            let row = &mut rows[lane % 4].0.as_chunks_mut::<4>().0[lane / 4];
+            for (to, words) in row.iter_mut().zip(&words) {
+                *to = words[lane] as u32;
+            }
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn uncrossed(values: [i32; 3], steps: [i32; 3], column: &[i32; LANES]) -> u64 {
+        let mut negative = [[0; LANES]; 4];
+        for (value, step) in values.iter().zip(steps) {
+            let (a, b) = (i32::from(step as i16), step >> 16);
+            for (quad, negative) in (0..).zip(&mut negative) {
+                let value = value.wrapping_add(2 * quad * a);
+                for (negative, pixel) in negative.iter_mut().zip(column) {
+                    *negative |= value.wrapping_add(a * (pixel & 0xffff)).wrapping_add(b * (pixel >> 16));
+                }
+            }
+        }
+        let mut pixels = 0;
+        for (quad, negative) in negative.iter().enumerate() {
+            for (row, negative) in negative.as_chunks::<4>().0.iter().enumerate() {
+                for (pixel, negative) in negative.iter().enumerate() {
+                    pixels |= u64::from(!negative as u32 >> 31) << (16 * row + 4 * quad + pixel);
+                }
+            }
+        }
+        pixels
+    }
+
+    #[inline(always)]
+    fn transpose(rows: &[Row; LANES], to: &mut [Row], step: usize) {
+        for (column, to) in to.iter_mut().step_by(step).enumerate().take(LANES) {
+            for (value, row) in to.0.iter_mut().zip(rows) {
+                *value = row.0[column];
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What a draw is made of, as the driver hands it over: commands, state, compiled functions, resources.
+//!
+//! Must not know: how draws are run.
+
+pub(super) mod context;
+pub(super) mod draw;
+pub(super) mod programs;
+pub(super) mod shading_rate;
+
+pub use context::{Dropped, Shift};
+pub use draw::{
+    Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, IndexBuffer, IndexType,
+    LineMode, LineStipple, PolygonMode, PrimitiveKind, RasterState, Rect, Resources, Statistics, Swizzle,
+    Topology, Viewport,
+};
+pub use programs::{
+    FragmentProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
+};
+pub use shading_rate::{Combiner, RateAttachment, RateTexels, ShadingRate};

@@ -1,0 +1,179 @@
+//! The compiled functions of a pipeline.
+
+use super::draw::PrimitiveKind;
+use pyro_abi::Kernel;
+use pyro_abi::graphics::{GeometryInfo, GeometryOutput, MeshLayout, PatchLayout, SetupLayout, VertexLayout};
+use std::sync::Arc;
+
+/// A compiled vertex function and where its outputs are.
+#[derive(Clone)]
+pub struct VertexProgram {
+    /// Called with a `DrawContext` and a `VertexSubgroup`.
+    pub kernel: Arc<dyn Kernel>,
+    /// Rows of its outputs.
+    pub layout: Arc<VertexLayout>,
+}
+
+/// The compiled functions of both tessellation stages.
+#[derive(Clone)]
+pub struct TessellationProgram {
+    /// Called with a `DrawContext` and a `ControlSubgroup`.
+    pub control: Arc<dyn Kernel>,
+    /// Called with a `DrawContext` and an `EvaluationSubgroup`.
+    pub evaluation: Arc<dyn Kernel>,
+    /// The same for subgroups whose lanes are of one patch.
+    pub evaluation_of_one: Arc<dyn Kernel>,
+    /// Where the control function's outputs lie.
+    pub patches: Arc<PatchLayout>,
+    /// Rows of the evaluation function's outputs.
+    pub layout: Arc<VertexLayout>,
+}
+
+/// A compiled mesh function, perhaps with a task function before it.
+#[derive(Clone)]
+pub struct MeshProgram {
+    /// Both are called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory begins with a
+    /// [`pyro_abi::graphics::MeshWorkgroup`].
+    pub task: Option<Arc<dyn Kernel>>,
+    /// The mesh function.
+    pub kernel: Arc<dyn Kernel>,
+    /// What it writes for primitives.
+    pub layout: Arc<MeshLayout>,
+}
+
+/// A compiled geometry function.
+#[derive(Clone)]
+pub struct GeometryProgram {
+    /// Called with a `DrawContext` and a `GeometrySubgroup`.
+    pub kernel: Arc<dyn Kernel>,
+    /// What primitives it takes and makes.
+    pub info: GeometryInfo,
+}
+
+/// The compiled stages before rasterization.
+#[derive(Clone)]
+pub struct PreRasterization {
+    /// The vertex function, where there is a vertex stage.
+    pub vertex: Option<VertexProgram>,
+    /// The tessellation functions, where there are such stages; primitives are patches then.
+    pub tessellation: Option<TessellationProgram>,
+    /// The mesh function, in place of all others.
+    pub mesh: Option<MeshProgram>,
+    /// The geometry function, where there is a geometry stage.
+    pub geometry: Option<GeometryProgram>,
+    /// The vertex stream whose primitives are rasterized.
+    pub raster_stream: u32,
+    /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data is made of.
+    pub outputs: Arc<VertexLayout>,
+}
+
+impl PreRasterization {
+    /// A vertex stage alone.
+    pub fn of_vertex(vertex: VertexProgram) -> PreRasterization {
+        let outputs = Arc::clone(&vertex.layout);
+        PreRasterization {
+            vertex: Some(vertex),
+            tessellation: None,
+            geometry: None,
+            mesh: None,
+            raster_stream: 0,
+            outputs,
+        }
+    }
+
+    /// Primitives that may come of one of the input's, at most.
+    pub(crate) fn amplification(&self) -> u64 {
+        self.geometry.as_ref().map_or(1, GeometryProgram::most_primitives)
+    }
+
+    /// Input primitives of a chunk, where their number must be less than usual: for so long their vertices take memory.
+    pub(crate) fn chunk_primitives(&self) -> Option<u32> {
+        /// Bytes of the vertices of a chunk.
+        const CHUNK_BYTES: u64 = 4 << 20;
+        let vertex_bytes = 4 * u64::from(self.outputs.rows.max(4));
+        let geometry = self.geometry.as_ref()?;
+        // At least a subgroup of invocations.
+        let least = 16_u64.div_ceil(u64::from(geometry.info.invocations.max(1)));
+        Some((CHUNK_BYTES / (geometry.most_primitives() * vertex_bytes)).clamp(least, 1024) as u32)
+    }
+}
+
+/// A compiled fragment function in its variants. A pipeline without a fragment shader has one too, for depth
+/// and stencil.
+#[derive(Clone)]
+pub struct FragmentProgram {
+    /// All lanes of a subgroup belong to one primitive.
+    pub single_primitive: Arc<dyn Kernel>,
+    /// Each quad has its primitive.
+    pub multi_primitive: Arc<dyn Kernel>,
+    /// `multi_primitive` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of [`pyro_abi::graphics::GroupedQuads`] where
+    /// pixels have one sample.
+    pub is_grouped: bool,
+    /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample or
+    /// count samples, and for subgroups of other than 16 lanes.
+    pub full_block: Option<Arc<dyn Kernel>>,
+    /// What it reads of a primitive.
+    pub setup: Arc<SetupLayout>,
+    /// It runs once for each sample.
+    pub per_sample: bool,
+    /// It writes `FragmentSubgroup::passed`.
+    pub counts_samples: bool,
+    /// Coverage tells which pixels lie in the primitive as a whole ([`pyro_abi::graphics::FULLY_COVERED`]).
+    pub sees_full_coverage: bool,
+}
+
+impl TessellationProgram {
+    /// What is made of patches.
+    pub(crate) fn kind(&self) -> PrimitiveKind {
+        self.patches.modes.output().into()
+    }
+
+    /// AlignedWords of one patch's outputs, about.
+    pub(crate) fn patch_words(&self) -> u64 {
+        u64::from(self.patches.rows) * u64::from(self.patches.lanes / self.patches.patches())
+    }
+}
+
+impl MeshProgram {
+    /// The kind of its primitives.
+    pub(crate) fn kind(&self) -> PrimitiveKind {
+        match self.layout.corners {
+            1 => PrimitiveKind::Point,
+            2 => PrimitiveKind::Line,
+            _ => PrimitiveKind::Triangle,
+        }
+    }
+
+    /// Primitives go to viewports that they name themselves.
+    pub(crate) fn names_viewports(&self) -> bool {
+        self.layout.viewport_index.is_some() || self.layout.viewport_mask.is_some()
+    }
+
+    pub(crate) fn payload_bytes(&self) -> u32 {
+        // A mesh function that expects more than its task gives reads what is there.
+        let of = |kernel: &Arc<dyn Kernel>| kernel.info().payload_bytes;
+        self.task.as_ref().map_or(0, of).max(of(&self.kernel))
+    }
+}
+
+impl GeometryProgram {
+    /// The kind of its primitives.
+    pub(crate) fn kind(&self) -> PrimitiveKind {
+        self.info.output.into()
+    }
+
+    /// Primitives of all streams that come of one input primitive at most.
+    pub(crate) fn most_primitives(&self) -> u64 {
+        u64::from(self.info.max_vertices.max(1)) * u64::from(self.info.invocations)
+    }
+}
+
+impl From<GeometryOutput> for PrimitiveKind {
+    fn from(output: GeometryOutput) -> PrimitiveKind {
+        match output {
+            GeometryOutput::Points => PrimitiveKind::Point,
+            GeometryOutput::LineStrip => PrimitiveKind::Line,
+            GeometryOutput::TriangleStrip => PrimitiveKind::Triangle,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The shading rate of a draw: that of the pipeline, of primitives and of an attachment, and how they are combined
+//! (specification, "Fragment Shading Rates" and "Fragment Density Map Operations").
+
+use pyro_abi::Memory;
+use pyro_abi::graphics::Rate;
+
+/// `VkFragmentShadingRateCombinerOpKHR`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Combiner {
+    /// The first of two.
+    #[default]
+    Keep,
+    /// The second.
+    Replace,
+    /// The smaller one, in each direction.
+    Min,
+    /// The larger one, in each direction.
+    Max,
+    /// Their product, in each direction.
+    Mul,
+}
+
+impl Combiner {
+    /// What it makes of two rates; sizes may be up to 16.
+    pub fn combine(self, a: Rate, b: Rate) -> Rate {
+        match self {
+            Combiner::Keep => a,
+            Combiner::Replace => b,
+            Combiner::Min => Rate { x: a.x.min(b.x), y: a.y.min(b.y) },
+            Combiner::Max => Rate { x: a.x.max(b.x), y: a.y.max(b.y) },
+            Combiner::Mul => Rate { x: a.x + b.x, y: a.y + b.y },
+        }
+    }
+}
+
+/// What the texels of an attachment of rates are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RateTexels {
+    /// A byte, as [`Rate::bits`] has it.
+    #[default]
+    Rates,
+    /// Two bytes: fragments for each pixel in x and y, 255 of 255 being one (a fragment density map).
+    Densities,
+}
+
+impl RateTexels {
+    /// The rate of the texel that begins at an address.
+    fn rate(self, view: Memory, row: u64, x: u32) -> Rate {
+        match self {
+            RateTexels::Rates => Rate::from_bits(view.load::<u8>(row + u64::from(x)).into()),
+            RateTexels::Densities => {
+                let density = |at: u64| view.load::<u8>(row + 2 * u64::from(x) + at);
+                // Never more than one over the density.
+                let size = |density: u8| match density {
+                    0..=63 => 4,
+                    64..=127 => 2,
+                    _ => 1,
+                };
+                Rate::from_size(size(density(0)), size(density(1)))
+            }
+        }
+    }
+}
+
+/// A fragment shading rate attachment, or a fragment density map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RateAttachment {
+    /// Address of its texel (0, 0) of layer 0.
+    pub address: u64,
+    /// Bytes from one row to the next.
+    pub row_pitch: u32,
+    /// Bytes from one layer to the next; zero where all layers have the same rates.
+    pub layer_pitch: u32,
+    /// Texels in x and y, at least one. Beyond them a shading rate attachment reads as zero, a fragment density map as its
+    /// last texel.
+    pub extent: [u32; 2],
+    /// Logarithms of the pixels that a texel stands for; at least 3, blocks of eight by eight pixels.
+    pub texel: [u32; 2],
+    /// What texels are.
+    pub texels: RateTexels,
+}
+
+/// How a draw's fragments get their sizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShadingRate {
+    /// That of the pipeline.
+    pub pipeline: Rate,
+    /// How it is combined with the primitive's, and the result with the attachment's.
+    pub combiners: [Combiner; 2],
+    /// The attachment; none: fragments of one pixel there.
+    pub attachment: Option<RateAttachment>,
+}
+
+impl ShadingRate {
+    /// The rate of pipeline and primitive. `bits`: what the vertex stage gives.
+    pub(crate) fn of_primitive(&self, bits: u32, samples: u32) -> Rate {
+        let primitive = Rate::from_bits(bits).clamped(samples);
+        self.combiners[0].combine(self.pipeline.clamped(samples), primitive).clamped(samples)
+    }
+
+    /// The rate at a pixel of a layer.
+    pub(crate) fn at(&self, view: Memory, primitive: CoarsePrimitive, pixel: [i32; 2], samples: u32) -> Rate {
+        let CoarsePrimitive { rate, layer } = primitive;
+        let attachment = self.attachment.as_ref().map_or(Rate::PIXEL, |attachment| {
+            let [x, y] = [0, 1].map(|axis| pixel[axis] as u32 >> attachment.texel[axis]);
+            let last = attachment.extent.map(|texels| texels.saturating_sub(1));
+            let (x, y) = match attachment.texels {
+                RateTexels::Densities => (x.min(last[0]), y.min(last[1])),
+                RateTexels::Rates if x > last[0] || y > last[1] => return Rate::PIXEL,
+                RateTexels::Rates => (x, y),
+            };
+            let row = u64::from(y) * u64::from(attachment.row_pitch);
+            let offset = row + u64::from(layer) * u64::from(attachment.layer_pitch);
+            attachment.texels.rate(view, attachment.address + offset, x)
+        });
+        let attachment = attachment.clamped(samples);
+        self.combiners[1].combine(rate, attachment).clamped(samples)
+    }
+}
+
+/// What the rates of a primitive's fragments come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CoarsePrimitive {
+    /// That of pipeline and primitive.
+    pub(crate) rate: Rate,
+    /// Layers are fewer.
+    pub(crate) layer: u16,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(unsafe_code)]
+    fn beyond_an_attachment_rates_are_pixels_and_densities_those_of_the_edge() {
+        // Two texels of each kind: one of a pixel, then one of two by two, or of half the density.
+        let rates = [Rate::from_size(1, 1), Rate::from_size(2, 2)].map(|rate| rate.bits() as u8);
+        let densities = [255u8, 255, 127, 127];
+        let rate_at = |texels: &[u8], kind: RateTexels, x: i32| {
+            let attachment = RateAttachment {
+                address: texels.as_ptr().expose_provenance() as u64,
+                extent: [2, 1],
+                texel: [3, 3],
+                texels: kind,
+                ..RateAttachment::default()
+            };
+            let rate = ShadingRate {
+                combiners: [Combiner::Keep, Combiner::Replace],
+                attachment: Some(attachment),
+                ..ShadingRate::default()
+            };
+            // SAFETY: the attachment's texels are those of the slice.
+            let memory = unsafe { Memory::new() };
+            rate.at(memory, CoarsePrimitive::default(), [x, 7], 1)
+        };
+        let (one, two) = (Rate::PIXEL, Rate::from_size(2, 2));
+        assert_eq!([0, 15, 16].map(|x| rate_at(&rates, RateTexels::Rates, x)), [one, two, one]);
+        assert_eq!([0, 15, 16].map(|x| rate_at(&densities, RateTexels::Densities, x)), [one, two, two]);
+    }
+}

@@ -1,0 +1,48 @@
+//! What [`job_slots`](super::job_slots) is built on. A model checker compiles that module over primitives of its own
+//! (`tests/model`).
+
+pub(super) use std::hint::spin_loop;
+pub(super) use std::sync::atomic::{AtomicU32, Ordering};
+pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// Callers that have work in the slots at once; others work alone.
+pub(super) const SLOT_COUNT: usize = 16;
+
+/// Looks between two looks at the clock.
+pub(super) const LOOKS: u32 = 16;
+
+/// How long a thread looks for a change before it sleeps: about what waking it takes.
+const PATIENCE: Duration = Duration::from_micros(50);
+
+/// Measures how long a thread has looked for a change.
+pub(super) struct Patience(Instant);
+
+impl Patience {
+    pub(super) fn new() -> Patience {
+        Patience(Instant::now())
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.0.elapsed() > PATIENCE
+    }
+}
+
+/// A cell whose accesses a model checker can watch.
+pub(super) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+impl<T> UnsafeCell<T> {
+    pub(super) fn new(value: T) -> UnsafeCell<T> {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// Calls `f` with the address of the value, for reading.
+    pub(super) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        f(self.0.get())
+    }
+
+    /// Calls `f` with the address of the value, for writing.
+    pub(super) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.get())
+    }
+}
