@@ -130,7 +130,7 @@ fn two_workers_do_each_part_once() {
         });
         share(&slots, 2);
         slots.quit();
-        workers.map(|worker| worker.join().expect("the worker ends"));
+        workers.into_iter().for_each(|worker| worker.join().expect("the worker ends"));
     });
 }
 
