@@ -219,6 +219,8 @@ impl JobSlots {
         let slot = &self.slots[number];
         let more = |state: u32| (state & OPEN != 0).then_some(state + 1);
         if slot.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, more).is_err() {
+            // Whoever closes the slot clears its bit in `open` next.
+            spin_loop();
             return;
         }
         self.wake_some(slot);

@@ -204,7 +204,7 @@ fn bad_handles_are_told() {
             status(device, vk::Event::from_raw(0xdead_beef_0000)),
             vk::Result::ERROR_VALIDATION_FAILED
         );
-        assert!(last().expect("a message").1.contains("no handle"));
+        assert!(last().expect("a message").1.contains("not a handle"));
 
         // Dispatchable ones: null, foreign, inside an object, of the wrong type.
         let wait = command!(get, "vkDeviceWaitIdle" as PFN_vkDeviceWaitIdle);

@@ -17,7 +17,7 @@ block0:
 
 ; The record in a slot: rows are stored for all lanes; those of even number call; then those above 9 call; no lane
 ; comes to the last call, which would go nowhere.
-;! run lower_slots linearize suspend
+;! run lower_slots linearize coroutine_split
 ;! active: 0x7fff
 ;! buffer0 = i32 10 2 14 6 18 10 22 14 26 18 130 122 134 126 138 0
 shader "record" lane lanes=16 scratch=0 frame=0 {
