@@ -7,6 +7,7 @@ mod displacements;
 mod halves;
 mod idioms;
 mod interleave;
+mod listing;
 mod portable;
 mod random;
 mod software_pipeline;
