@@ -102,3 +102,11 @@ fn build_identity_covers_what_compile_is_made_of() {
         );
     }
 }
+
+/// `cargo run` in README.md names no package, and `cargo build` there builds the command line and the driver.
+#[test]
+fn readme_commands_find_their_program() {
+    let text = fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
+    let line = text.lines().find(|line| line.starts_with("default-members"));
+    assert_eq!(line, Some(r#"default-members = ["crates/cli", "crates/icd"]"#));
+}
