@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 /// Which lanes take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Predicate {
+pub(super) enum Predicate {
     /// All, without a mask.
     All,
     /// Those of a mask, which may hold anything past the subgroup.
@@ -32,14 +32,14 @@ enum Predicate {
 
 /// Eight of sixteen lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Half {
+pub(super) enum Half {
     First,
     Last,
 }
 
 impl Predicate {
     /// The same as a mask, if it is not all lanes.
-    fn mask(self) -> Option<VReg> {
+    pub(super) fn mask(self) -> Option<VReg> {
         match self {
             Predicate::All => None,
             Predicate::Some(mask) | Predicate::Half(_, mask) => Some(mask),
@@ -263,11 +263,22 @@ impl Selector<'_> {
                 let addresses = self.addresses(base, offset);
                 self.gather_addresses(scalar, &addresses, op.displacement, predicate)
             }
-            pattern => {
-                let results = self.zeroed_lanes(scalar);
-                let this = self.lane_loop(LaneOp::Gather, scalar, results, 0, 0);
-                self.run_lane_loop(this, pattern, base, offset, op, predicate);
-                self.load_lanes(results, scalar)
+            Pattern::Strided(memory, stride) => {
+                if let Some(loaded) = self.load_strided_subwords(scalar, memory, stride, predicate, op.space)
+                {
+                    return loaded;
+                }
+                self.prefetch_strided_load(memory, stride, scalar, op.space);
+                let index = self.multiples(stride);
+                self.gather_subwords(scalar, memory, &index, predicate)
+            }
+            Pattern::Offsets(memory, offset) => {
+                let index = self.used(offset);
+                self.gather_subwords(scalar, memory, &index, predicate)
+            }
+            Pattern::Addresses => {
+                let addresses = self.addresses(base, offset);
+                self.gather_subwords_at(scalar, &addresses, op.displacement, predicate)
             }
         }
     }
@@ -430,7 +441,7 @@ impl Selector<'_> {
     }
 
     /// A mask register that a gather or scatter may destroy.
-    fn gather_mask(&mut self, predicate: Predicate, piece: u32, lanes: u32) -> VReg {
+    pub(super) fn gather_mask(&mut self, predicate: Predicate, piece: u32, lanes: u32) -> VReg {
         match predicate.mask() {
             None => self.mask_constant(true),
             Some(mask) => self.mask_piece(mask, piece, lanes),
@@ -470,7 +481,14 @@ impl Selector<'_> {
         Memory { base: Base::Register(base), index: None, shift: 0, displacement: memory.displacement }
     }
 
-    fn gather_piece(&mut self, op: VOp, len: Len, memory: Memory, index: VReg, mask: VReg) -> VReg {
+    pub(super) fn gather_piece(
+        &mut self,
+        op: VOp,
+        len: Len,
+        memory: Memory,
+        index: VReg,
+        mask: VReg,
+    ) -> VReg {
         let zero = self.zero();
         let to = self.code.vreg(VECTOR);
         let spent = self.code.vreg(MASK);
@@ -613,6 +631,8 @@ impl Selector<'_> {
                     self.scatter_piece(scatter, wide.len, memory, addresses[piece as usize], mask, part);
                 }
             }
+            Pattern::Strided(memory, stride)
+                if self.store_strided_subwords(scalar, &values, memory, stride, predicate) => {}
             pattern => {
                 let place = self.spill_lanes(values, scalar);
                 let this = self.lane_loop(LaneOp::Scatter, scalar, 0, place, 0);

@@ -47,7 +47,9 @@
 //! | consecutive within blocks of four or of a register | a move or broadcast for each block | [`memory`] |
 //! | in pairs, by the access's flag | masked moves of two lanes | [`paired_access`] |
 //! | any, 64-bit elements, all lanes active | scalar loads put together | [`scalarized_loads`] |
-//! | any other | gather or scatter, or a loop over lanes (8 and 16 bits, atomics) | [`memory`] |
+//! | 8 and 16 bits, at a small constant distance | masked moves of elements | [`subword_access`] |
+//! | 8 and 16 bits, any other load | gathers of the words around them | [`subword_access`] |
+//! | any other | gather or scatter, or a loop over lanes (8- and 16-bit stores, atomics) | [`memory`] |
 //!
 //! Masked moves and gathers of application memory are preceded by prefetches ([`prefetch`]); masks of several
 //! registers are split again without going through one register ([`mask_concat`]).
@@ -71,6 +73,7 @@ mod pinned_constants;
 mod prefetch;
 mod scalarized_loads;
 mod subword;
+mod subword_access;
 mod transpose;
 mod uniform;
 pub(crate) mod vector;

@@ -12,5 +12,6 @@ mod portable;
 mod random;
 mod software_pipeline;
 mod streaming;
+mod subword_access;
 mod support;
 mod transpose;
