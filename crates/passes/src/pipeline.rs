@@ -14,7 +14,7 @@
 
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
-use crate::target::{Target, dot_product, list_schedule, software_pipeline};
+use crate::target::{Target, access_merge, dot_product, list_schedule, software_pipeline};
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, block_loop, bounds_check_elim, branch_fold, constant_table, contract, coroutine_split, dce,
@@ -77,6 +77,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "hoist_pow2_scale",
     "bounds_check_elim",
     "sink",
+    "access_merge",
     "dot_product",
     "software_pipeline",
     "list_schedule",
@@ -248,6 +249,10 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
+        if self.opt("access_merge", access_merge::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
         self.opt("dot_product", |function| dot_product::run(function, target))?;
         if self.opt("software_pipeline", |function| software_pipeline::run(function, target))? {
             self.opt("dce", dce::run)?;

@@ -99,7 +99,11 @@ pub(crate) fn simplify(
                     _ => Const(0),
                 });
             }
-            if op == O::Shl { distribute(function, op, x?, y?) } else { None }
+            if op == O::Shl {
+                round_uniform(function, x?, c).or_else(|| distribute(function, op, x?, y?))
+            } else {
+                None
+            }
         }
         O::And => match bits(1) {
             _ if same => value(x),
@@ -108,6 +112,11 @@ pub(crate) fn simplify(
             // Bits that are never set, or never cleared.
             Some(c) if possible_bits(function, x?, BITS_DEPTH) & c == 0 => Some(Const(0)),
             Some(c) if possible_bits(function, x?, BITS_DEPTH) & !c == 0 => value(x),
+            Some(c) if aligned_sum(function, x?, !c & all).is_some() => {
+                let (varying, uniform) = aligned_sum(function, x?, !c & all)?;
+                let rounded = Op(O::And, vec![Simple::Value(uniform), Const(c)]);
+                Some(Op(O::IAdd, vec![Simple::Value(varying), Simple::Splat(Box::new(rounded))]))
+            }
             Some(c) => reassociate(function, O::And, x?, c, all, |a, b| a & b),
             None => not_of(function, y?)
                 .map(|inner| Op(O::AndNot, vec![Simple::Value(args[0]), inner]))
@@ -413,6 +422,26 @@ fn gather_uniform(function: &Function, x: Value, y: Value) -> Option<Simple> {
         });
     }
     None
+}
+
+/// `value` as a sum of something varying and something uniform, where `low` is a number of lowest bits that
+/// the varying part leaves zero.
+fn aligned_sum(function: &Function, value: Value, low: u64) -> Option<(Value, Value)> {
+    let (varying, uniform) = uniform_summand(function, value)?;
+    let is_low = low != 0 && low & (low + 1) == 0;
+    (is_low && possible_bits(function, varying, BITS_DEPTH) & low == 0).then_some((varying, uniform))
+}
+
+/// `(varying + splat(uniform)) >> k << c`, where the varying part is a multiple of `2^k`: only the uniform part
+/// is rounded down, which shows the distance of the lanes. Exact modulo the width, since `c` is at least `k`.
+fn round_uniform(function: &Function, shifted: Value, c: u64) -> Option<Simple> {
+    let data = function.def_inst(shifted).filter(|data| data.op == Opcode::LShr)?;
+    let k = function.const_bits(data.args[1]).filter(|&k| 0 < k && k < c)?;
+    let (varying, uniform) = aligned_sum(function, data.args[0], (1 << k) - 1)?;
+    let op = |op: Opcode, value: Simple, by: u64| Op(op, vec![value, Const(by)]);
+    let rounded = op(Opcode::Shl, op(Opcode::LShr, Simple::Value(uniform), k), c);
+    let lanes = op(Opcode::Shl, Simple::Value(varying), c - k);
+    Some(Op(Opcode::IAdd, vec![lanes, Simple::Splat(Box::new(rounded))]))
 }
 
 /// `(varying + splat(uniform)) * splat(factor)`, or shifted left, as a sum of products.

@@ -45,8 +45,9 @@ pub(crate) unsafe extern "system" fn reset_fences(
 
 pub(crate) unsafe extern "system" fn get_fence_status(device: vk::Device, fence: vk::Fence) -> vk::Result {
     guard(CommandId::get_fence_status, || {
-        device_object(device)?.device.check_lost()?;
-        let signaled = handle::get::<Fence>(fence.as_raw())?.is_signaled();
+        let device = device_object(device)?;
+        device.device.check_lost()?;
+        let signaled = handle::get::<Fence>(fence.as_raw())?.poll(device.device.lost())?;
         Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
     })
 }

@@ -238,10 +238,16 @@ impl Selector<'_> {
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
                 self.load_consecutive(scalar, memory, predicate, op.space)
             }
-            Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
+            Pattern::Strided(memory, stride) => {
+                if let Some(loaded) = self.load_strided(scalar, memory, stride, predicate, op.space) {
+                    return loaded;
+                }
                 self.prefetch_strided_load(memory, stride, scalar, op.space);
                 let index = self.multiples(stride);
-                self.gather(scalar, memory, &index, predicate)
+                match scalar.bits() {
+                    8 | 16 => self.gather_subwords(scalar, memory, &index, predicate),
+                    _ => self.gather(scalar, memory, &index, predicate),
+                }
             }
             Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate, op.space),
             Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
@@ -262,15 +268,6 @@ impl Selector<'_> {
             Pattern::Addresses if scalar.bits() >= 32 => {
                 let addresses = self.addresses(base, offset);
                 self.gather_addresses(scalar, &addresses, op.displacement, predicate)
-            }
-            Pattern::Strided(memory, stride) => {
-                if let Some(loaded) = self.load_strided_subwords(scalar, memory, stride, predicate, op.space)
-                {
-                    return loaded;
-                }
-                self.prefetch_strided_load(memory, stride, scalar, op.space);
-                let index = self.multiples(stride);
-                self.gather_subwords(scalar, memory, &index, predicate)
             }
             Pattern::Offsets(memory, offset) => {
                 let index = self.used(offset);
@@ -586,6 +583,8 @@ impl Selector<'_> {
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
                 self.store_consecutive(scalar, &values, memory, predicate, op.streaming);
             }
+            Pattern::Strided(memory, stride)
+                if self.store_strided(scalar, &values, memory, stride, predicate) => {}
             Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
                 let index = self.multiples(stride);
                 self.scatter(scalar, memory, &index, &values, predicate);
@@ -631,8 +630,6 @@ impl Selector<'_> {
                     self.scatter_piece(scatter, wide.len, memory, addresses[piece as usize], mask, part);
                 }
             }
-            Pattern::Strided(memory, stride)
-                if self.store_strided_subwords(scalar, &values, memory, stride, predicate) => {}
             pattern => {
                 let place = self.spill_lanes(values, scalar);
                 let this = self.lane_loop(LaneOp::Scatter, scalar, 0, place, 0);

@@ -47,8 +47,8 @@
 //! | consecutive within blocks of four or of a register | a move or broadcast for each block | [`memory`] |
 //! | in pairs, by the access's flag | masked moves of two lanes | [`paired_access`] |
 //! | any, 64-bit elements, all lanes active | scalar loads put together | [`scalarized_loads`] |
-//! | 8 and 16 bits, at a small constant distance | masked moves of elements | [`subword_access`] |
-//! | 8 and 16 bits, any other load | gathers of the words around them | [`subword_access`] |
+//! | up to eight bytes apart | masked moves of whole registers | [`strided`] |
+//! | 8 and 16 bits, any other load | gathers of the words around them | [`subword_gather`] |
 //! | any other | gather or scatter, or a loop over lanes (8- and 16-bit stores, atomics) | [`memory`] |
 //!
 //! Masked moves and gathers of application memory are preceded by prefetches ([`prefetch`]); masks of several
@@ -72,8 +72,9 @@ mod paired_access;
 mod pinned_constants;
 mod prefetch;
 mod scalarized_loads;
+mod strided;
 mod subword;
-mod subword_access;
+mod subword_gather;
 mod transpose;
 mod uniform;
 pub(crate) mod vector;

@@ -4,6 +4,7 @@
 //! that was in force when it was told to: an import puts another in its place for those who come after.
 
 pub mod payload;
+mod polling;
 mod shared;
 mod sync_file;
 pub mod wait;
@@ -49,6 +50,21 @@ impl Fence {
     /// Its status.
     pub fn is_signaled(&self) -> bool {
         self.payload().reached(1)
+    }
+
+    /// Its status, for an application that asks: one that asks in a loop waits a little for the signal.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn poll(&self, lost: &AtomicBool) -> Result<bool> {
+        let payload = self.payload();
+        if payload.reached(1) {
+            return Ok(true);
+        }
+        let Some(pause) = polling::pause_ns() else { return Ok(false) };
+        let signaled = wait_for(&[(payload, 1)], true, pause, lost);
+        polling::resume();
+        signaled
     }
 
     /// Signals it.

@@ -1,4 +1,4 @@
-//! Elements of 8 and 16 bits that are not consecutive: every lane reads and writes its own, also misaligned ones
+//! Elements of 8 to 32 bits that are not consecutive: every lane reads and writes its own, also misaligned ones
 //! and those beside pages that may not be touched.
 
 use pyro_abi::Kernel;
@@ -130,7 +130,7 @@ fn lanes_access_their_own_elements() {
     let mut memory = Pages::new();
     for (name, features) in Features::all() {
         for lanes in [4, 8, 16, 32, 64] {
-            for scalar in [Scalar::I8, Scalar::I16] {
+            for scalar in [Scalar::I8, Scalar::I16, Scalar::I32] {
                 for addressing in [Addressing::Strided, Addressing::Offsets, Addressing::Addresses] {
                     let distances = [1, 2, 3, 4, 6, 8, 12, 16, 34].into_iter();
                     for distance in distances.filter(|&distance| distance >= scalar.bytes()) {
