@@ -483,6 +483,13 @@ impl Function {
         value
     }
 
+    /// A new parameter of a block in the place of another one, whose uses stay what they are.
+    pub fn replace_param(&mut self, block: Block, position: usize, ty: Type) -> Value {
+        let value = self.values.push(ValueData { ty, def: ValueDef::Param(block, position as u32) });
+        self.blocks[block].params[position] = value;
+        value
+    }
+
     /// A new private variable of `bytes` bytes per lane.
     pub fn add_slot(&mut self, bytes: u32) -> Slot {
         self.slots.push(SlotData { bytes, keeps: false })

@@ -19,6 +19,7 @@ pub mod dce;
 mod divide;
 pub mod gvn;
 pub mod hoist_pow2_scale;
+pub mod induction_split;
 pub mod lcssa;
 pub mod lerp;
 pub mod licm;

@@ -18,8 +18,8 @@ use crate::target::{Target, access_merge, dot_product, list_schedule, software_p
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, block_loop, bounds_check_elim, branch_fold, constant_table, contract, coroutine_split, dce,
-    gvn, hoist_pow2_scale, lerp, licm, linearize, load_combine, lower_slots, promote_f16, safepoint, sink,
-    sroa, unroll,
+    gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize, load_combine, lower_slots, promote_f16,
+    safepoint, sink, sroa, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
 
@@ -75,6 +75,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "contract",
     "lerp",
     "hoist_pow2_scale",
+    "induction_split",
     "bounds_check_elim",
     "sink",
     "access_merge",
@@ -200,6 +201,10 @@ impl Pipeline<'_, '_, '_> {
         self.opt("gvn", gvn::run)?;
         self.opt("branch_fold", branch_fold::run)?;
         self.opt("dce", dce::run)?;
+        if self.opt("induction_split", induction_split::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
         let header = resume.map(|resume| resume.header);
         self.opt("licm", |function| licm::run_around(function, header))?;
         if self.opt("bounds_check_elim", bounds_check_elim::run)? {

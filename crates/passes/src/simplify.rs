@@ -45,7 +45,7 @@ pub(crate) fn simplify(
             Some(0) => value(x),
             Some(c) => reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add)
                 .or_else(|| gather_uniform(function, x?, y?)),
-            None => gather_uniform(function, x?, y?),
+            None => cancel(function, x?, y?).or_else(|| gather_uniform(function, x?, y?)),
         },
         O::ISub => match (bits(0), bits(1)) {
             (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
@@ -99,11 +99,7 @@ pub(crate) fn simplify(
                     _ => Const(0),
                 });
             }
-            if op == O::Shl {
-                round_uniform(function, x?, c).or_else(|| distribute(function, op, x?, y?))
-            } else {
-                None
-            }
+            (op == O::Shl).then(|| shift_sum(function, x?, y?, c))?
         }
         O::And => match bits(1) {
             _ if same => value(x),
@@ -112,11 +108,7 @@ pub(crate) fn simplify(
             // Bits that are never set, or never cleared.
             Some(c) if possible_bits(function, x?, BITS_DEPTH) & c == 0 => Some(Const(0)),
             Some(c) if possible_bits(function, x?, BITS_DEPTH) & !c == 0 => value(x),
-            Some(c) if aligned_sum(function, x?, !c & all).is_some() => {
-                let (varying, uniform) = aligned_sum(function, x?, !c & all)?;
-                let rounded = Op(O::And, vec![Simple::Value(uniform), Const(c)]);
-                Some(Op(O::IAdd, vec![Simple::Value(varying), Simple::Splat(Box::new(rounded))]))
-            }
+            Some(c) if aligned_sum(function, x?, !c & all).is_some() => clear_uniform(function, x?, c),
             Some(c) => reassociate(function, O::And, x?, c, all, |a, b| a & b),
             None => not_of(function, y?)
                 .map(|inner| Op(O::AndNot, vec![Simple::Value(args[0]), inner]))
@@ -387,6 +379,15 @@ fn greatest(function: &Function, value: Value, depth: u32) -> u64 {
     limit.min(possible_bits(function, value, depth.min(2))).min(all)
 }
 
+/// `x + (z - x)` is `z`.
+fn cancel(function: &Function, x: Value, y: Value) -> Option<Simple> {
+    let other = |sum: Value, difference: Value| {
+        let data = function.def_inst(difference).filter(|data| data.op == Opcode::ISub)?;
+        (data.args[1] == sum).then_some(Simple::Value(data.args[0]))
+    };
+    other(x, y).or_else(|| other(y, x))
+}
+
 /// What a `splat` gives to all lanes.
 fn splat_of(function: &Function, value: Value) -> Option<Value> {
     let data = function.def_inst(value)?;
@@ -430,6 +431,18 @@ fn aligned_sum(function: &Function, value: Value, low: u64) -> Option<(Value, Va
     let (varying, uniform) = uniform_summand(function, value)?;
     let is_low = low != 0 && low & (low + 1) == 0;
     (is_low && possible_bits(function, varying, BITS_DEPTH) & low == 0).then_some((varying, uniform))
+}
+
+/// `(varying + splat(uniform)) & mask`, of which the varying part has the bits already.
+fn clear_uniform(function: &Function, sum: Value, mask: u64) -> Option<Simple> {
+    let (varying, uniform) = aligned_sum(function, sum, !mask & function.ty(sum).scalar.mask())?;
+    let rounded = Op(Opcode::And, vec![Simple::Value(uniform), Const(mask)]);
+    Some(Op(Opcode::IAdd, vec![Simple::Value(varying), Simple::Splat(Box::new(rounded))]))
+}
+
+/// A sum shifted left by a constant `c`, which is `by`, as a sum.
+fn shift_sum(function: &Function, sum: Value, by: Value, c: u64) -> Option<Simple> {
+    round_uniform(function, sum, c).or_else(|| distribute(function, Opcode::Shl, sum, by))
 }
 
 /// `(varying + splat(uniform)) >> k << c`, where the varying part is a multiple of `2^k`: only the uniform part

@@ -351,16 +351,7 @@ fn processes_of_one_installation_share_artifacts() {
 fn the_build_identity_covers_all_crates() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let tree = std::process::Command::new(cargo)
-        .args([
-            "tree",
-            "--offline",
-            "--package",
-            "pyro-compile",
-            "--edges",
-            "normal,build",
-            "--target",
-            "all",
-        ])
+        .args(["tree", "--offline", "--package", "pyro-compile", "--edges", "normal,build"])
         .args(["--prefix", "none", "--format", "{p}"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
