@@ -41,12 +41,11 @@ pub(crate) fn simplify(
     let value = |value: Option<Value>| value.map(Simple::Value);
     let from = x.map_or(result, |x| function.ty(x).scalar);
     match op {
-        O::IAdd => match bits(1) {
-            Some(0) => value(x),
-            Some(c) => reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add)
-                .or_else(|| gather_uniform(function, x?, y?)),
-            None => cancel(function, x?, y?).or_else(|| gather_uniform(function, x?, y?)),
-        },
+        O::IAdd if bits(1) == Some(0) => value(x),
+        O::IAdd => bits(1)
+            .and_then(|c| reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add))
+            .or_else(|| cancel(function, x?, y?))
+            .or_else(|| gather_uniform(function, x?, y?)),
         O::ISub => match (bits(0), bits(1)) {
             (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
             _ if same => Some(Const(0)),
@@ -445,8 +444,9 @@ fn shift_sum(function: &Function, sum: Value, by: Value, c: u64) -> Option<Simpl
     round_uniform(function, sum, c).or_else(|| distribute(function, Opcode::Shl, sum, by))
 }
 
-/// `(varying + splat(uniform)) >> k << c`, where the varying part is a multiple of `2^k`: only the uniform part
-/// is rounded down, which shows the distance of the lanes. Exact modulo the width, since `c` is at least `k`.
+/// `(varying + splat(uniform)) >> k << c`, where the varying part is a multiple of `2^k`: only the uniform
+/// part is rounded down, which shows the distance of the lanes. Exact modulo the width, since `c` is at least
+/// `k`.
 fn round_uniform(function: &Function, shifted: Value, c: u64) -> Option<Simple> {
     let data = function.def_inst(shifted).filter(|data| data.op == Opcode::LShr)?;
     let k = function.const_bits(data.args[1]).filter(|&k| 0 < k && k < c)?;
