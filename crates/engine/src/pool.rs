@@ -86,8 +86,8 @@ pub fn thread_count(wanted: usize) -> usize {
     }
 }
 
-/// Threads that may run subgroups at one time, of an engine of so many. From then on it is what shaders see
-/// that ask for it; before, and while there are no workers, they see [`CALLER_COUNT_MAX`].
+/// How many threads may run subgroups at one time in an engine with `wanted` threads. Shaders read this as
+/// `CoreCountARM` once the workers run; before that they read [`CALLER_COUNT_MAX`].
 pub fn core_count(wanted: usize) -> u32 {
     let count = CALLER_COUNT_MAX as usize - 1 + thread_count(wanted);
     let count = count.min(u16::MAX.into()) as u32;

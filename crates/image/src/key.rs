@@ -135,7 +135,7 @@ impl ViewKey {
         }
     }
 
-    /// What shaders see.
+    /// The numeric class in which shaders read the view.
     pub fn numeric_class(&self) -> NumericClass {
         self.format.numeric_class(self.aspect)
     }

@@ -10,7 +10,7 @@
 //!   records (which stay the same from call to call) are not stored: they are computed in the new entry
 //!   block.
 //! * A value that lives across several points, or across one in a loop around which it does not change, has
-//!   a place of its own in the frame and is stored once, where it is defined.
+//!   its own offset in the frame and is stored once, where it is defined.
 //! * Other values are stored at the point. For them the frame only matters from the exit to the next entry,
 //!   so each point lays out the rest of the frame by itself.
 //! * In the frame a varying value is `lanes` scalars, consecutive; a mask is its bits as an `i64`; a uniform
@@ -203,7 +203,7 @@ fn enter(function: &mut Function, mut frame: Frame, entry: Block, tails: &[Block
     function.block_order.insert(0, entry);
 }
 
-/// Stores each value that has a place of its own behind its definition.
+/// Stores each value that has its own offset in the frame behind its definition.
 fn store_at_definitions(
     function: &mut Function,
     frame: &mut Frame,

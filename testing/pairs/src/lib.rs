@@ -83,9 +83,9 @@ pub struct Variable {
     pub scalar: Scalar,
     /// Components of a vector, or of a matrix's columns.
     pub components: u32,
-    /// Columns of a matrix; one for what is none.
+    /// Columns of a matrix; one for other types.
     pub columns: u32,
-    /// Elements of an array; none for what is none.
+    /// Elements of an array; none for other types.
     pub elements: Option<u32>,
     /// `Patch`, between tessellation stages.
     pub is_patch: bool,

@@ -292,7 +292,7 @@ fn forged_code_is_not_used() {
     assert!(compute(&session, 2).is_ok());
     std::fs::write(file, forged(&in_file)).unwrap();
     assert!(matches!(compute(&session, 2), Err(CompileError::Required)));
-    // What is no regular file is not opened: reading a FIFO would wait for a writer.
+    // Only regular files are opened: reading a FIFO would wait for a writer.
     std::fs::remove_file(file).unwrap();
     let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
     rustix::fs::mknodat(rustix::fs::CWD, file, rustix::fs::FileType::Fifo, mode, 0).unwrap();

@@ -269,7 +269,7 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_w_scaling_nv(
     );
 }
 
-/// How two rates are combined; an operation that there is not keeps the first.
+/// How two rates are combined; an unknown operation keeps the first.
 pub(crate) fn combiner(op: vk::FragmentShadingRateCombinerOpKHR) -> Combiner {
     match op {
         vk::FragmentShadingRateCombinerOpKHR::REPLACE => Combiner::Replace,

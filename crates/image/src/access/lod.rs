@@ -202,7 +202,7 @@ fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
 /// powers of four without bias; finite for 0 and infinity. Sampling waits for it, so its parts do not wait
 /// for each other.
 fn half_log2(b: &mut Builder, square: Value, bias: Value) -> Value {
-    // What is no number has no sign to rely on.
+    // The sign of a NaN is unspecified.
     let nothing = b.f32(0.0);
     let square = b.fmax(square, nothing);
     // The bits as a number are exponent and mantissa, a straight line between powers of two.

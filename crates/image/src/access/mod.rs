@@ -138,7 +138,7 @@ pub(crate) struct TexelLocation {
 /// What texels are until they are filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// What shaders see.
+    /// The values that shaders read.
     Decoded,
     /// Normalized components are left as integers (in floats): their scale is applied to the filtered value.
     Unscaled,
@@ -391,7 +391,7 @@ impl<'a, 'f> Access<'a, 'f> {
         self.field(Scalar::I64, field::ADDRESS)
     }
 
-    /// What shaders see as 0 and 1.
+    /// 0 and 1 in the texel's numeric class, for component mappings.
     pub(crate) fn zero_and_one(&mut self) -> (Value, Value) {
         let scalar = texel::value_scalar(self.view.format, self.view.aspect);
         match self.view.numeric_class() {

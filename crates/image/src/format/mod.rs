@@ -94,7 +94,7 @@ pub struct FormatInfo {
     pub compression: Option<Compression>,
 }
 
-/// What shaders see of a texel.
+/// The numeric class in which shaders read a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NumericClass {
     /// Floats.
@@ -241,7 +241,7 @@ impl Format {
         }
     }
 
-    /// What shaders see of an aspect.
+    /// The numeric class in which shaders read an aspect.
     pub fn numeric_class(self, aspect: Aspect) -> NumericClass {
         let numeric = match aspect {
             Aspect::Color => self.info().components[0].numeric,

@@ -164,7 +164,7 @@ fn blocks_agree_with_the_reference() {
     assert!(names.len() > 20);
 }
 
-/// Blocks of one colour, as halves and as bytes, and what is none.
+/// Blocks of one colour, as halves and as bytes, and an invalid block.
 #[test]
 fn blocks_of_one_color() {
     let mut functions = Functions::default();

@@ -58,7 +58,7 @@ impl Selector<'_> {
             let address = this.v2(VPADDD, words.len, start, low[piece]);
             this.bytes_before(address, words.len, scalar)
         });
-        let wide_back = self.extend(back.clone(), Scalar::I32, Scalar::I64, false);
+        let wide_back = self.extend(back, Scalar::I32, Scalar::I64, false);
         let zero = self.imm(0);
         let memory = Memory { base: Base::Register(zero), index: None, shift: 0, displacement };
         let parts = self.each(wide, |this, piece| {

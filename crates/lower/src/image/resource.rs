@@ -97,7 +97,7 @@ impl<'m> Lowerer<'m, '_> {
     fn expect_kind(&self, ty: Id, layout: &BindingLayout, set: u32, binding: u32) -> Result {
         let of_image = |ty: Id| match self.module.ty(ty) {
             Type::Image(image) => {
-                // The count is asked for what is no image too.
+                // The count is also asked for types that are not images.
                 debug_assert!(sample_coordinate_count(&image) > 0);
                 match (image.dim, image.sampled) {
                     (Dim::DimBuffer, 2) => &[Kind::StorageTexelBuffer][..],

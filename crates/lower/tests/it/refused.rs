@@ -109,7 +109,7 @@ fn misuse_is_an_error() {
 
 #[test]
 fn unstructured_control_flow_is_an_error() {
-    // A branch back to what is no loop header.
+    // A branch back to a block that is not a loop header.
     let text = main_of("OpBranch %a %a = OpLabel OpBranch %b %b = OpLabel OpBranch %a");
     assert!(matches!(lower(&text), Err(Refusal::Checker(_))));
     // A branch into a loop past its header.

@@ -12,7 +12,7 @@ fn r(rest: &str) -> &'static str {
     format!("VUID-RuntimeSpirv-{rest}").leak()
 }
 
-/// An array of resources that is indexed by `%c1`, or by what is no constant.
+/// An array of resources that is indexed by `%c1`, or by a value that is not a constant.
 fn indexed(declaration: &str, class: &str, capability: &str, element: &str, is_dynamic: bool) -> Text {
     let index = if is_dynamic { "%n" } else { "%c1" };
     let (model, modes) = if capability == "InputAttachment" {

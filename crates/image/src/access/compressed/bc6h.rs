@@ -13,7 +13,7 @@ pub(super) fn decode(
     within: Value,
     signed: bool,
 ) -> Result<[Value; 4], BuildError> {
-    // Two bits say the mode when they are 0 or 1, else five. What is no mode is black.
+    // Two bits say the mode when they are 0 or 1, else five. Reserved modes decode to black.
     let b = &mut *access.b;
     let low = field(b, words, 0, 2);
     let high = field(b, words, 2, 3);

@@ -105,7 +105,7 @@ const fn kind(range: Range, low: u32, trits: u32, quints: u32) -> u32 {
 }
 
 const fn mode(bits: u32) -> u32 {
-    // What is no mode has the smallest grid, so that nobody looks beyond tables.
+    // Reserved modes have the smallest grid, so that no index leaves the tables.
     let Some(mode) = numbers::block_mode(bits) else {
         return 2 << mode_word::COLUMNS
             | 2 << mode_word::ROWS
