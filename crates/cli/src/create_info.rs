@@ -322,7 +322,8 @@ fn is_true(value: &Value, key: &str) -> bool {
 
 fn texts<'v>(value: &'v Value, key: &str) -> Result<Vec<&'v str>> {
     let all = list(value, key)?.iter();
-    all.map(|name| name.as_str().with_context(|| format!("'{key}' has an element that is not a string"))).collect()
+    all.map(|name| name.as_str().with_context(|| format!("'{key}' has an element that is not a string")))
+        .collect()
 }
 
 /// A place; none for -1.

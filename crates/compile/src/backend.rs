@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_is_not_there_is_named() {
+    fn unsupported_cpu_level_is_named_in_the_error() {
         let all = Backend::all();
         let best = Backend::best();
         let (backend, message) = Backend::choose(Some("avx1024"), &all);

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_not_known_cannot_be_compiled() {
+    fn unknown_module_identifier_does_not_compile() {
         let named = ShaderModule::with_digest(Words(Arc::new([])), Digest([1, 2]));
         assert!(matches!(named.module(), Err(CompileError::Required)));
         assert!(matches!(ShaderModule::new(&[1, 2, 3]).module(), Err(CompileError::Invalid(_))));

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn barriers_are_not_prepared_where_that_takes_long() {
+    fn slow_membarrier_registration_is_skipped() {
         assert!(!std::thread::spawn(prepare_barrier).join().unwrap());
     }
 }

@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn work_may_share_work_of_its_own() {
+    fn jobs_may_start_nested_jobs() {
         let pool = Pool::new(3);
         pool.for_each_part(30, &|_| assert_eq!(calls(&pool, 5), [1; 5]));
     }
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_panics_is_told_and_the_workers_go_on() {
+    fn panicking_job_is_reported_and_workers_continue() {
         let pool = Pool::new(4);
         let failed = catch_unwind(AssertUnwindSafe(|| pool.for_each_part(9, &|part| assert_ne!(part, 4))));
         assert!(failed.is_err());

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_none_left_takes_from_others() {
+    fn idle_threads_steal_work() {
         let shares = WorkPartition::new(2, [1; 10].into_iter());
         assert_eq!((shares.take(1), shares.take(1)), (Some(5..6), Some(6..7)));
         assert_eq!(all(&shares, 0), [0, 1, 2, 3, 4, 9, 8, 7]);

@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_with_two_entries() {
+    fn irreducible_loop_is_laid_out() {
         let flow = flow_of("@%p1 bra B; A: @%p2 bra C; B: @%p3 bra A; C: ret;");
         check(&flow);
         assert!(flow.nodes.contains(&Node::Dispatch));

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word() {
+    fn unknown_characters_are_lexer_errors() {
         for text in
             ["/* never", "\"never", "\"line\nline\"", "0f12", "12z", "0d00", "99999999999999999999", "0x"]
         {

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_hold_everything_within_their_levels() {
+    fn bvh_holds_all_primitives_within_its_depth() {
         let spread = |index: u32| [(index % 37) as f32, (index / 37 % 41) as f32, (index / 1517) as f32];
         // Each item is twice as far away as the one before: the heuristic cuts off one after the other.
         let growing = |index: u32| [1.05f32.powi(index as i32 % 1700), 0.0, 0.0];

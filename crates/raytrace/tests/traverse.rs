@@ -94,7 +94,7 @@ fn soup(random: &mut Random, count: u32, geometry: impl Fn(u32) -> u32) -> Vec<T
 }
 
 #[test]
-fn closest_hits_are_those_of_a_search() {
+fn closest_hit_matches_brute_force() {
     let mut random = Random::new(7);
     let meshes = [0, 1, 2].map(|_| soup(&mut random, 500, |_| GEOMETRY_OPAQUE));
     let bottoms = meshes.each_ref().map(|mesh| structure(Content::of_triangles(mesh.clone(), &OneThread)));
@@ -280,7 +280,7 @@ fn rays_meet_a_closed_mesh_exactly_once() {
 }
 
 #[test]
-fn rays_that_are_none_find_nothing() {
+fn invalid_rays_find_nothing() {
     let mut random = Random::new(1);
     let bottom = structure(Content::of_triangles(soup(&mut random, 50, |_| GEOMETRY_OPAQUE), &OneThread));
     let top = structure(Content::of_instances(vec![placement(0, IDENTITY, &bottom)], &OneThread));

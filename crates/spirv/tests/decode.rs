@@ -27,7 +27,7 @@ const COMPUTE: &str = include_str!("compute.spvasm");
 /// Extended instructions whose operands come later stand where others stand, and those of debug information
 /// are read like others.
 #[test]
-fn extended_instructions_refer_ahead() {
+fn extended_instructions_may_forward_reference() {
     let module = module(
         "; Version: 1.6\nOpCapability Shader\nOpExtension \"SPV_KHR_relaxed_extended_instruction\"\n\
          %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"\nOpMemoryModel Logical GLSL450\n\
@@ -453,7 +453,7 @@ fn mutations_never_panic() {
 }
 
 #[test]
-fn ids_by_place_are_those_of_a_walk() {
+fn id_operand_places_match_a_full_walk() {
     // Operands that depend on more than their place: pairs, masks with parameters, enumerants with some,
     // strings, literals of the selector's width, operations inside operations.
     let text = r#"; Version: 1.6

@@ -245,7 +245,7 @@ mod tests {
     codec_enum!(Kind { One, Two });
 
     #[test]
-    fn values_round_trip_and_cut_ones_are_none() {
+    fn values_round_trip_and_truncated_ones_fail() {
         let pair = Pair { name: "ä".to_owned(), numbers: vec![Some(7), None], kind: Kind::Two };
         let both = (BTreeMap::from([(1_u32, pair)]), [true, false, true]);
         let mut bytes = Vec::new();

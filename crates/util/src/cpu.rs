@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_environment_allows_the_processor_has() {
+    fn cpu_level_of_the_environment_is_supported() {
         assert!(Level::from_environment() <= Level::of_processor());
         assert!(Level::named("interpreter") < Level::named("avx2"));
         assert!(Level::named("avx2") < Level::named("avx512"));

@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_thread_keeps_is_there_again_and_new_when_it_ends() {
+    fn thread_scratch_is_reused_and_freed_at_thread_exit() {
         let (sender, receiver) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             // Destructors run in the order in which the values were first used, or in the other.

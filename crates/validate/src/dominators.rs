@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn as_defined_on_random_graphs() {
+    fn dominators_match_the_definition_on_random_graphs() {
         let mut state = 0x1234_5678_9abc_def1u64;
         let mut random = |bound: u64| {
             state ^= state << 13;

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn kernel_version_is_that_of_uname() {
+    fn kernel_version_matches_uname() {
         let Ok(output) = Command::new("uname").arg("-r").output() else {
             crate::skip!(Need::Package("uname"));
         };

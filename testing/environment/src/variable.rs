@@ -106,7 +106,7 @@ mod tests {
     use super::{VARIABLES, flag, number, path};
 
     #[test]
-    fn variables_that_are_not_set_have_their_defaults() {
+    fn unset_variables_have_their_defaults() {
         assert_eq!(number("PYRO_TEST_CHILD", 7_u32), 7);
         assert!(!flag("PYRO_TEST_CHILD"));
         assert_eq!(path("PYRO_TEST_CHILD"), None);

@@ -95,7 +95,7 @@ mod tests {
 
     /// The first number of seed 1234567 in the paper's reference program.
     #[test]
-    fn numbers_are_those_of_splitmix64() {
+    fn random_numbers_match_splitmix64() {
         assert_eq!(Random::new(1_234_567).bits(), 6_457_827_717_110_365_317);
     }
 

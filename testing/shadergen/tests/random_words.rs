@@ -31,7 +31,7 @@ fn lowers(words: &[u32]) -> bool {
 }
 
 #[test]
-fn random_words_do_no_harm() {
+fn random_words_are_safe() {
     let (count, first) = (number("PYRO_INPUTS", 1100), number("PYRO_SEED", 0));
     guarded::WATCH.start();
     let (mut inputs, mut ran, mut taken) = (0u64, 0u64, Vec::new());

@@ -77,7 +77,7 @@ fn good_shaders_have_no_findings() {
 }
 
 #[test]
-fn what_does_not_compile_is_a_finding() {
+fn source_that_does_not_compile_is_a_finding() {
     let folder = Folder::new("broken", &[("broken.wgsl", "fn main() { oops(); }"), ("short.spv", "SPIR")]);
     let output = folder.run(&["check", "--json", "broken.wgsl", "short.spv"]);
     assert_eq!(output.status.code(), Some(1));
@@ -384,7 +384,7 @@ fn payloads_are_lines_between_the_stages_that_pass_them() {
 }
 
 #[test]
-fn shader_objects_have_rules_of_their_own() {
+fn shader_objects_are_checked_by_their_vuids() {
     let folder = shaders("objects");
     let text = "shader_objects = \"unlinked\"\n[[stage]]\nstage = \"frag\"\nfile = \"f.wgsl\"\n";
     std::fs::write(folder.0.join("o.toml"), text).expect("a file");
@@ -394,7 +394,7 @@ fn shader_objects_have_rules_of_their_own() {
 }
 
 #[test]
-fn both_sides_of_a_mismatch_are_told() {
+fn mismatch_reports_both_stages() {
     let folder = shaders("sides");
     let output = folder.run(&["check", "--json", "--stage", "vert=v.wgsl", "--stage", "frag=f.wgsl"]);
     let report = json(&output);
@@ -477,7 +477,7 @@ fn slang_is_compiled_where_slangc_is_installed() {
 }
 
 #[test]
-fn descriptions_say_how_stages_are_made() {
+fn pipeline_description_configures_stages() {
     let folder = Folder::new("flags", &[("a.wgsl", GOOD), ("f.wgsl", FRAGMENT)]);
     let check = |text: &str| {
         std::fs::write(folder.0.join("p.toml"), text).expect("a file");

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_others_could_know_or_choose_is_refused() {
+    fn cache_key_file_writable_by_others_is_refused() {
         let scratch = Scratch::new("key-refused");
         let folder = scratch.0.clone();
         SealKey::load_or_create(&folder).expect("a key");

@@ -99,7 +99,7 @@ fn has_machine_code() -> bool {
 }
 
 #[test]
-fn memory_gives_code_back_in_another_process() {
+fn exported_cache_data_loads_in_another_process() {
     if !has_machine_code() {
         return;
     }
@@ -425,7 +425,7 @@ fn facts_alone_decode_strictly() {
 
 /// Values of any size may be given for constants that the shader lacks.
 #[test]
-fn values_of_other_constants_are_not_used() {
+fn code_of_other_specialization_constants_is_not_used() {
     if !has_machine_code() {
         return;
     }

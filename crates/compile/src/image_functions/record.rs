@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_calls_has_no_code() {
+    fn uninlinable_operations_have_no_inlined_code() {
         let key = ViewKey::new(Format::BC7_UNORM_BLOCK, Aspect::Color, ViewType::D2, 1);
         assert_eq!(view_code(&key), 0);
         assert_eq!(sampler_code(&SamplerKey { anisotropic: true, ..SamplerKey::default() }), 0);

@@ -106,7 +106,7 @@ fn vectors_of_16_bit_floats_are_atomic_by_component() {
 }
 
 #[test]
-fn what_cannot_be_compiled_reads_zeros() {
+fn uncompilable_image_function_reads_zeros() {
     let (cache, messages) = cache();
     let mut texels = [0x3f80_0000u32; 4];
     let functions = cache.view(&buffer(Format::R32_SFLOAT));

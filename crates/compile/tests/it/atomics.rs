@@ -113,7 +113,7 @@ OpFunctionEnd"
 }
 
 #[test]
-fn atomics_give_the_same_with_every_executor() {
+fn atomics_agree_on_every_backend() {
     let everywhere = shader().replace("OpINotEqual %bool %third %c1", "OpULessThan %bool %third %c3");
     // Where all lanes add the same number, lanes that meet are counted.
     let same =

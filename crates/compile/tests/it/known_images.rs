@@ -197,7 +197,7 @@ fn run(layout: &PipelineLayout, backend: Backend, lanes: SubgroupSize, words: &[
 }
 
 #[test]
-fn give_the_same_bits_as_calls() {
+fn inlined_image_operations_equal_calls() {
     let words = pyro_spirv::asm::assemble(include_str!("../shaders/known_images.spvasm")).expect("assembles");
     let module = pyro_spirv::Module::decode(&words).expect("decodes");
     let calls = reflect::layout_of(&module).expect("has a layout");

@@ -70,7 +70,7 @@ macro_rules! limit {
 }
 
 #[test]
-fn limits_are_those_of_every_device() {
+fn limits_meet_the_required_minimums() {
     let has = limits::limits();
     let multisampled = vk::SampleCountFlags::_1 | vk::SampleCountFlags::_4;
     assert_eq!(core_features().robust_buffer_access, vk::TRUE);

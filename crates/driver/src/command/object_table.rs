@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_are_kept_once_while_they_are_used() {
+    fn object_table_holds_each_object_once() {
         let object = Arc::new(1);
         let mut table = ObjectTable::default();
         for _ in 0..100 {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_that_are_kept_stay() {
+    fn referenced_objects_outlive_their_handles() {
         let mut table = ObjectTable::default();
         let numbers: Vec<ObjectId<i32>> = (0..1000).map(|value| table.insert(&Arc::new(value))).collect();
         assert!(numbers.iter().zip(0..).all(|(&number, value)| **table.get(number) == value));

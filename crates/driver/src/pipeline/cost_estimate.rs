@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_nothing_has_a_first_estimate() {
+    fn estimate_without_history_is_the_initial_one() {
         let info = KernelInfo { workgroup_size: [1, 1, 1], subgroup_size: 16, ..KernelInfo::default() };
         assert_eq!(CostEstimate::of(&info).estimate_ns(1), None);
         let straight = KernelInfo { subgroup_operations: Some(10), ..info };

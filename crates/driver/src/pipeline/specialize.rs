@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_made_after_use_and_for_what_descriptors_are() {
+    fn hot_pipeline_is_respecialized_for_bound_images() {
         if config::get().inline_images != InlineImages::Used {
             return;
         }

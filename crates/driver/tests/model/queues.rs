@@ -123,7 +123,7 @@ fn queues_hand_over_by_a_binary_semaphore() {
 }
 
 #[test]
-fn a_lost_device_leaves_nobody_waiting() {
+fn device_loss_wakes_all_waiters() {
     check(2, || {
         let world = World::new();
         let (fatal, never) = (CommandList::new(false, true), CommandList::new(false, false));

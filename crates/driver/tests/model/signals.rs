@@ -126,7 +126,7 @@ fn an_event_set_by_the_host_ends_a_wait() {
 }
 
 #[test]
-fn a_lost_device_is_told_to_who_looks() {
+fn device_loss_is_seen_by_status_queries() {
     check(3, || {
         let (one, lost) = (fence(), Arc::new(AtomicBool::new(false)));
         let loser = {

@@ -107,7 +107,7 @@ fn tiles_are_cleared_before_and_taken_after_all_draws() {
 }
 
 #[test]
-fn attachments_that_nobody_needs_stay_in_one_place_for_each_thread() {
+fn transient_attachments_use_per_thread_tiles() {
     let mut random = Random::new(12);
     let area = Rect { x0: 0, y0: 0, x1: WIDTH as i32 - 1, y1: HEIGHT as i32 };
     // One batch, and several.

@@ -273,7 +273,7 @@ fn smooth_lines_fade_over_a_pixel() {
 }
 
 #[test]
-fn stipples_go_on_along_a_strip() {
+fn line_stipple_continues_along_a_strip() {
     // Half a pattern in the first segment, the rest in the second, round a corner.
     let strip = [(4.5, 10.5), (12.5, 10.5), (12.5, 30.5)];
     for mode in [LineMode::Rectangular, LineMode::Bresenham] {

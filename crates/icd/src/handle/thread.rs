@@ -184,7 +184,7 @@ mod tests {
 
     /// Each thread has one, which no other has meanwhile, more threads than there are places or not.
     #[test]
-    fn each_thread_has_its_own() {
+    fn thread_slots_are_distinct_per_thread() {
         const THREADS: usize = 3 * PLACE_COUNT / 2;
         let meeting = std::sync::Barrier::new(THREADS);
         let work = || {

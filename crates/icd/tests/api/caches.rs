@@ -7,7 +7,7 @@ use vulkanalia::prelude::v1_3::*;
 
 /// Of several pipelines in one call each is what was asked for, and those that fail are null.
 #[test]
-fn several_pipelines_are_made_at_once() {
+fn pipelines_of_one_call_compile_in_parallel() {
     const COUNT: u32 = 24;
     let vulkan = Context::new();
     let values: Vec<u32> = (0..COUNT).map(|index| 100 + index).collect();
@@ -69,7 +69,7 @@ fn several_pipelines_are_made_at_once() {
 const FAIL: vk::PipelineCreateFlags = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
 
 #[test]
-fn code_runs_from_another_caches_data() {
+fn merged_pipeline_cache_data_is_used() {
     if pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter {
         pyro_test_environment::skip!(pyro_test_environment::Need::MachineCode);
     }

@@ -335,7 +335,7 @@ fn products_of_the_first_extension() {
 }
 
 #[test]
-fn lists_are_cut_where_there_is_no_room() {
+fn property_arrays_are_truncated_with_incomplete() {
     let bench = Bench::new();
     let whole = listed(&bench);
     let Client { instance, physical_device, .. } = &**bench.context;

@@ -265,7 +265,7 @@ fn features_and_properties() {
 }
 
 #[test]
-fn what_is_wrong_is_refused() {
+fn invalid_cuda_launches_are_refused() {
     let context = context();
     let device = &context.device;
     let refused = |data: &[u8]| {

@@ -222,7 +222,7 @@ fn offsets_need_buffers_and_sets() {
 /// The first binding lies at a set's start, whatever its number; and of sets of both kinds that are bound to
 /// one number, the last one counts.
 #[test]
-fn buffers_and_sets_take_each_others_place() {
+fn descriptor_buffers_and_sets_replace_each_other() {
     let context = context();
     let device = &context.device;
     let bindings = [(vk::DescriptorType::STORAGE_BUFFER, 1)];

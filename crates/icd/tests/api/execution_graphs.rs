@@ -504,7 +504,7 @@ fn compare(mut found: Vec<u32>, expected: &[u32]) {
 }
 
 #[test]
-fn payloads_go_from_node_to_node() {
+fn node_payloads_reach_the_next_node() {
     let lab = Lab::new();
     let start = lab.node(c"start", 0);
     // The third word is in no payload: they lie that far apart.
@@ -619,7 +619,7 @@ fn memory_says_what_to_dispatch() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn mismatched_nodes_are_refused() {
     let lab = Lab::new();
     let (compute, layout) = (&lab.compute, lab.layout);
     let module = shader(&compute.device, &module());

@@ -67,7 +67,7 @@ fn sizes_text(workgroup: u32) -> String {
 }
 
 #[test]
-fn subgroups_have_the_size_that_was_asked_for() {
+fn required_subgroup_size_is_used() {
     let mut features = vk::PhysicalDeviceVulkan13Features::builder()
         .subgroup_size_control(true)
         .compute_full_subgroups(true)
@@ -177,7 +177,7 @@ const MESSAGES: &str = "
     OpFunctionEnd";
 
 #[test]
-fn what_was_released_is_seen_by_who_acquires_it() {
+fn release_store_is_visible_to_acquire_load() {
     const COUNT: usize = 4096;
     let mut features = vk::PhysicalDeviceVulkan12Features::builder()
         .vulkan_memory_model(true)

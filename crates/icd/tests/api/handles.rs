@@ -148,7 +148,7 @@ fn messenger_info(heard: &Heard) -> vk::DebugUtilsMessengerCreateInfoEXT {
 }
 
 #[test]
-fn bad_handles_are_told() {
+fn invalid_handles_are_reported() {
     let heard = Heard::default();
     let api = Api::new(V1_0, &[c"VK_EXT_debug_utils"], null());
     unsafe {
@@ -241,7 +241,7 @@ unsafe fn api_destroy_device(api: &Api, device: vk::Device) {
 }
 
 #[test]
-fn creation_of_an_instance_is_heard() {
+fn messenger_in_pnext_hears_instance_creation() {
     let heard = Heard::default();
     let messenger = messenger_info(&heard);
     unsafe {

@@ -36,7 +36,7 @@ fn range(address: u64, size: u64, stride: u64) -> vk::StridedDeviceAddressRangeK
 /// The addresses are written by a fill on the device after the copy was recorded, the last command is one too
 /// many.
 #[test]
-fn memory_is_copied_as_memory_says() {
+fn indirect_copy_reads_commands_at_execution() {
     let context = context();
     let (source, from) = buffer(&context, &[1, 2, 3, 4, 5, 6, 7, 8]);
     let (target, to) = buffer(&context, &[0; 8]);
@@ -61,7 +61,7 @@ fn memory_is_copied_as_memory_says() {
 
 /// A region of an image of two layers, and two slices of one of three dimensions, which are named as layers.
 #[test]
-fn images_are_filled_as_memory_says() {
+fn indirect_image_copy_reads_commands_at_execution() {
     let context = context();
     let device = &context.device;
     let (_source, from) = buffer(&context, &(1..=12).collect::<Vec<u32>>());

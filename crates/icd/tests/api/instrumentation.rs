@@ -513,7 +513,7 @@ fn stages_of_draws_count_their_invocations() {
 }
 
 #[test]
-fn what_is_out_of_order_is_refused() {
+fn out_of_order_instrumentation_commands_are_refused() {
     let compute = Compute::new(vk::make_version(1, 3, 0), &[EXTENSION], std::ptr::null_mut());
     let commands = Commands::new(&compute.instance, &compute.device);
     let instrumentation = commands.make();

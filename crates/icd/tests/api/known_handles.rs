@@ -81,7 +81,7 @@ fn adding() -> String {
 }
 
 #[test]
-fn destroyed_buffers_are_null() {
+fn destroyed_buffers_read_as_null_descriptors() {
     let context = context();
     let set_layout = context.set_layout(Default::default(), &[(STORAGE, 1)]);
     let layout = context.layout(&[set_layout]);
@@ -115,7 +115,7 @@ fn destroyed_buffers_are_null() {
 
 /// A buffer is known on the device that it is of, and null elsewhere.
 #[test]
-fn other_devices_buffers_are_null() {
+fn buffers_of_another_device_read_as_null_descriptors() {
     let contexts = [context(), context()];
     let made = contexts.each_ref().map(|context| {
         let set_layout = context.set_layout(Default::default(), &[(STORAGE, 1)]);
@@ -183,7 +183,7 @@ fn many_writes_in_one_call() {
 
 /// A write of what a set does not have, or of what is not in a buffer, changes nothing beside it.
 #[test]
-fn what_is_not_there_is_not_written() {
+fn null_descriptors_are_not_written() {
     let context = context();
     let set_layout = context.set_layout(Default::default(), &[(STORAGE, 1), (STORAGE, 3)]);
     let layout = context.layout(&[set_layout]);

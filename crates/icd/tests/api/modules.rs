@@ -58,7 +58,7 @@ fn a_pipeline_comes_from_an_identifier_and_a_cache() {
 }
 
 #[test]
-fn validation_caches_are_made_merged_and_stored() {
+fn validation_caches_are_created_merged_and_stored() {
     let context = Compute::new(V1_3, &[c"VK_EXT_validation_cache"], std::ptr::null_mut());
     let device = &context.device;
     let words = pyro_spirv::asm::assemble(&shader("")).expect("assembly");
@@ -96,7 +96,7 @@ fn validation_caches_are_made_merged_and_stored() {
 /// A module is to be destroyed when nobody uses it. Where a program breaks that, a pipeline has the whole
 /// module, or there is none.
 #[test]
-fn modules_that_are_destroyed_while_they_are_used_do_no_harm() {
+fn destroyed_module_stays_valid_for_pending_compilation() {
     let context = Compute::new(V1_3, &[], std::ptr::null_mut());
     let (device, layout) = (&context.device, context.layout(&[]));
     let words = pyro_spirv::asm::assemble(&shader("")).expect("assembly");

@@ -518,7 +518,7 @@ fn libraries_are_linked() {
 
 /// Handles that are none of the pipeline's, zeros, and records outside of their tables run nothing.
 #[test]
-fn what_is_no_handle_runs_nothing() {
+fn invalid_sbt_handle_runs_no_shader() {
     let rays = Rays::new();
     let (scene, pipeline, other) = (rays.scene(), rays.whole(), rays.whole());
     let mut handles = rays.handles(pipeline);

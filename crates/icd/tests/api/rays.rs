@@ -448,7 +448,7 @@ fn hits_are_described() {
 /// Triangles that are not opaque, and boxes, are candidates: what is confirmed or generated is committed, the
 /// closest stays.
 #[test]
-fn a_structure_that_was_only_created_hides_no_other_at_its_address() {
+fn unbuilt_acceleration_structure_does_not_hide_a_built_one() {
     let rays = Rays::new();
     let (geometry, primitives) = rays.square(true);
     let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR

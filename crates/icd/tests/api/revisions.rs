@@ -98,7 +98,7 @@ fn extensible_commands_bind_and_push() {
 }
 
 #[test]
-fn wide_flags_go_before_narrow_ones() {
+fn flags_2_override_32_bit_flags() {
     let context = Compute::new(V1_3, &[c"VK_KHR_maintenance5"], std::ptr::null_mut());
     let device = &context.device;
     let layout = context.layout(&[]);

@@ -147,7 +147,7 @@ fn absurd_modules_are_errors() {
 
 /// Selections in selections, ten thousand deep: made, or refused, in bounded time and stack.
 #[test]
-fn deeply_nested_blocks_do_no_harm() {
+fn deeply_nested_blocks_are_accepted_or_refused() {
     let context = Compute::new(V1_3, &[], std::ptr::null_mut());
     let depth = 10_000;
     let mut body = String::from("%condition = OpIEqual %bool %gid %uint_1\n");

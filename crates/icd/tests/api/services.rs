@@ -30,7 +30,7 @@ fn with_device(extensions: &[&std::ffi::CStr], body: impl FnOnce(&Device)) {
 }
 
 #[test]
-fn private_data_is_kept_for_each_object() {
+fn private_data_is_stored_per_object() {
     with_device(&[c"VK_EXT_private_data"], |device| unsafe {
         let info = vk::PrivateDataSlotCreateInfo::default();
         let slots = [(); 2].map(|()| device.create_private_data_slot_ext(&info, None).expect("a slot"));

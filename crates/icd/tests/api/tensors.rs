@@ -223,7 +223,7 @@ fn shaders_read_and_write_elements() {
 }
 
 #[test]
-fn copies_go_from_strides_to_strides() {
+fn tensor_copies_convert_strides() {
     let context = context();
     let bytes = vk::Format::R8_SINT;
     let from = Tensor::new(&context, bytes, &[3, 4, 5], Some(&[40, 7, 1]));

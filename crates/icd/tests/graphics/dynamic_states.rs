@@ -260,7 +260,7 @@ fn viewports_are_inherited_in_nested_command_buffers() {
 }
 
 #[test]
-fn command_buffers_go_on_with_the_state_of_those_before() {
+fn secondary_command_buffers_inherit_dynamic_state() {
     let canvas = Canvas::with(&[c"VK_NV_command_buffer_inheritance"]);
     let device = &canvas.device;
     let pipeline = canvas.pipeline(TRIANGLES, true);

@@ -28,7 +28,7 @@ fn area() -> usize {
 }
 
 #[test]
-fn positions_that_are_no_places_draw_nothing() {
+fn nan_and_infinite_positions_draw_nothing() {
     let canvas = Canvas::new();
     let pipeline = canvas.pipeline(LIST, true);
     let nan = f32::NAN;
@@ -89,7 +89,7 @@ fn huge_triangles_cover_what_they_should() {
 }
 
 #[test]
-fn odd_lines_and_points_do_no_harm() {
+fn degenerate_lines_and_points_are_safe() {
     let canvas = Canvas::new();
     for topology in [
         vk::PrimitiveTopology::LINE_LIST,

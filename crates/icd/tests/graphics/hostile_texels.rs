@@ -427,7 +427,7 @@ fn check_places(
 }
 
 #[test]
-fn texels_that_are_not_there() {
+fn out_of_bounds_texels_read_zero_in_compute() {
     let context = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
     let device = &context.device;
     let make = |layout| context.pipeline(layout, &shader(COMPUTE));
@@ -441,7 +441,7 @@ fn texels_that_are_not_there() {
 
 /// The same places from pixels, whose neighbours in a quad are at other ones.
 #[test]
-fn texels_that_are_not_there_from_fragments() {
+fn out_of_bounds_texels_read_zero_in_fragments() {
     let mut features = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true).build();
     let context = Compute::new(vk::make_version(1, 3, 0), &[], (&raw mut features).cast());
     let device = &context.device;

@@ -191,7 +191,7 @@ impl Drop for Context {
 }
 
 #[test]
-fn copies_keep_texels_whatever_the_pitch() {
+fn image_copies_respect_the_row_pitch() {
     let context = Context::new();
     let device = &context.device;
     let (from, to) = (context.buffer(64 * 1024), context.buffer(64 * 1024));
@@ -541,7 +541,7 @@ fn blits_are_cubic() {
 }
 
 #[test]
-fn cubic_filters_are_for_views_that_are_no_cubes() {
+fn cubic_filter_is_refused_for_cube_views() {
     let context = Context::new();
     let is_cubic = |format, ty| {
         let mut view = vk::PhysicalDeviceImageViewImageFormatInfoEXT::builder().image_view_type(ty);

@@ -118,7 +118,7 @@ fn strips_are_captured_triangle_by_triangle() {
 }
 
 #[test]
-fn what_was_captured_is_drawn_by_its_count_of_bytes() {
+fn draw_indirect_byte_count_uses_the_captured_size() {
     let canvas = Canvas::with(&[c"VK_EXT_transform_feedback", c"VK_EXT_extended_dynamic_state"]);
     let strip = canvas.pipeline_of(VERTEX, vk::PrimitiveTopology::TRIANGLE_STRIP, true, &[]);
     let list = canvas.pipeline_with(

@@ -197,7 +197,7 @@ fn fences_are_shared_too() {
 }
 
 #[test]
-fn what_is_no_payload_is_refused() {
+fn invalid_sync_payload_files_are_refused() {
     let context = context();
     let (binary, timeline) =
         (semaphore(&context, None, OPAQUE), semaphore(&context, Some(3), Default::default()));

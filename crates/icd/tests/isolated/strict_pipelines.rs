@@ -150,10 +150,10 @@ impl World {
 }
 
 #[test]
-fn broken_rules_are_told_once_and_not_to_those_who_know() {
+fn strict_findings_are_reported_once_per_messenger() {
     if !in_child(
         module_path!(),
-        "broken_rules_are_told_once_and_not_to_those_who_know",
+        "strict_findings_are_reported_once_per_messenger",
         &[("PYROCLAST_STRICT", "1")],
     ) {
         return;

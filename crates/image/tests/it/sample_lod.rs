@@ -394,7 +394,7 @@ fn unnormalized_and_integer_images() {
 }
 
 #[test]
-fn coordinates_that_are_no_numbers_stay_inside() {
+fn nan_coordinates_stay_inside_the_image() {
     let mut functions = Functions::default();
     let strange = [
         f32::NAN,

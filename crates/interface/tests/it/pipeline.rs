@@ -536,7 +536,7 @@ fn fail_objects() -> Vec<(&'static str, Vec<Shader>, State)> {
 }
 
 #[test]
-fn shader_objects_keep_rules_of_their_own() {
+fn shader_object_interfaces_follow_their_vuids() {
     for (rule, shaders, state) in fail_objects() {
         let found_of = |objects| found(&shaders, &State { objects, ..state.clone() });
         let found = found_of(state.objects);

@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_passes() {
+    fn decoding_check_accepts_the_requested_instruction() {
         let memory = Rm::Mem(Mem::Base { base: 13, index: Some(9), shift: 2, displacement: 192 });
         let result = checked(|asm| {
             let constant = asm.constant(&[1, 2, 3, 4]);
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn another_instruction_is_found() {
+    fn decoding_check_finds_another_instruction() {
         let journal = |inst: Evex| {
             let mut journal = Journal::default();
             journal.vector(0, inst);

@@ -68,7 +68,7 @@ fn long_functions_spill() {
 
 /// Values that live from one region to another, in all ways that control flow allows.
 #[test]
-fn regions_have_registers_of_their_own() {
+fn allocation_regions_are_independent() {
     for (name, features) in levels() {
         for (lanes, size, region_size, count) in
             [(16, 60, 5, 100), (8, 60, 23, 60), (32, 200, 40, 30), (64, 60, 1, 20), (16, 600, 300, 6)]

@@ -173,7 +173,7 @@ fn iterations_without_branches_overlap() {
 }
 
 #[test]
-fn chains_at_the_beginning_are_ahead() {
+fn software_pipeline_prefetches_leading_chains() {
     check(Kind::ChainFirst, true);
 }
 
@@ -183,7 +183,7 @@ fn iterations_with_branches_stay() {
 }
 
 #[test]
-fn what_is_read_is_written_before() {
+fn software_pipeline_keeps_memory_order() {
     check(Kind::EndNeedsLast, true);
     check(Kind::AllNeedsLast, false);
 }

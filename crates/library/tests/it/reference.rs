@@ -28,7 +28,7 @@ fn random_bits(random: &mut Random, scalar: Scalar) -> u64 {
 }
 
 #[test]
-fn operations_mean_the_same() {
+fn library_functions_match_the_reference() {
     use Signature as S;
     let ints = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
     let floats = [Scalar::F16, Scalar::F32, Scalar::F64];

@@ -563,7 +563,7 @@ fn derivative_kinds() {
 }
 
 #[test]
-fn clocks_of_both_scopes_go_forward() {
+fn shader_clocks_are_monotonic_in_both_scopes() {
     let test = Test::new("clock", vec![storage(vec![0; 16])]);
     assert_eq!(test.result(0), [7; 16]);
 }

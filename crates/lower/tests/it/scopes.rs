@@ -111,7 +111,7 @@ fn atomics_at_every_scope() {
 
 /// Operations of the quad stay in the quad, though their scope is the subgroup.
 #[test]
-fn quads_are_quads_whatever_the_scope() {
+fn quad_operations_ignore_the_scope_operand() {
     let body = "
         %first = OpGroupNonUniformQuadBroadcast %u32 %c3 %i %c2
         %swapped = OpGroupNonUniformQuadSwap %u32 %c3 %i %c1

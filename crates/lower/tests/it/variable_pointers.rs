@@ -82,7 +82,7 @@ fn elements_may_be_below_zero() {
 }
 
 #[test]
-fn kept_pointers_go_back_and_forth() {
+fn stored_variable_pointers_round_trip() {
     let got = run("
         OpStore %kept %fifth
         %p4 = OpLoad %p_word %kept

@@ -105,7 +105,7 @@ fn narrow_constants_need_arithmetic() {
 }
 
 #[test]
-fn workgroup_sizes_are_not_empty() {
+fn workgroup_size_zero_is_refused() {
     let size = |z: &str| {
         let declared = format!("%size = OpConstantComposite %uint3 %four %four {z}");
         found("1.3", "", "", "OpDecorate %size BuiltIn WorkgroupSize", &declared)

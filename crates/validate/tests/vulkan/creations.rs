@@ -172,7 +172,7 @@ fn every_rule_on_creations_has_a_case() {
 }
 
 #[test]
-fn what_creations_do_not_say_is_not_held_against_them() {
+fn omitted_create_info_fields_cause_no_findings() {
     for shaders in
         [vec![vertex(), fragment()], tessellation(), vec![task(), mesh(), fragment()], vec![compute()]]
     {

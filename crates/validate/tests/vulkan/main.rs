@@ -502,7 +502,7 @@ fn broken_rules_are_found() {
 }
 
 #[test]
-fn kept_rules_are_not_found() {
+fn valid_modules_have_no_findings() {
     let mut wrong = Vec::new();
     for case in cases() {
         let found = findings_in(&case.good.0, &environment(&case.good.1));

@@ -121,7 +121,7 @@ fn pointers_are_chosen_with_variable_pointers_only() {
 }
 
 #[test]
-fn indices_are_not_negative() {
+fn negative_constant_indices_are_refused() {
     let indexed = |index: i32| {
         compute()
             .declare("%four = OpTypeArray %uint %c4")
@@ -255,7 +255,7 @@ fn cooperative_memory_is_behind_pointers() {
 }
 
 #[test]
-fn what_is_per_primitive_is_a_variable() {
+fn per_primitive_decorates_variables_only() {
     let text = |target: &str| {
         mesh(3, 1)
             .decorate(&format!("OpDecorate {target} PerPrimitiveEXT\nOpDecorate %colour Location 0"))
@@ -326,7 +326,7 @@ fn tensor_layouts_have_as_many_numbers_as_dimensions() {
 }
 
 #[test]
-fn small_floats_have_capabilities_of_their_own() {
+fn bfloat16_and_float8_need_their_capabilities() {
     let text = |more: &str| {
         let mut text = compute()
             .capability(&format!("BFloat16TypeKHR CooperativeMatrixKHR VulkanMemoryModel {more}"))
@@ -392,7 +392,7 @@ fn meshes_say_their_sizes() {
 }
 
 #[test]
-fn pointers_declared_ahead_are_to_structures_and_once() {
+fn forward_pointers_are_to_structures_and_declared_once() {
     let text = |ahead: &str, pointee: &str| {
         let mut text = compute()
             .capability("PhysicalStorageBufferAddresses Int64")

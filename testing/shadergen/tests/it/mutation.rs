@@ -25,7 +25,7 @@ fn compile(words: &[u32]) -> Result<(), CompileError> {
 }
 
 #[test]
-fn mutated_modules_do_no_harm() {
+fn mutated_modules_are_safe() {
     let (count, first) = (number("PYRO_MUTATIONS", 4000), number("PYRO_SEED", 0));
     let corpus = Corpus::from_environment();
     let (mut compiled, mut rejected, mut internal) = (0u64, 0u64, Vec::new());

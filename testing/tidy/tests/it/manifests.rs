@@ -79,7 +79,7 @@ fn crates_without_unsafe_have_none() {
 
 /// All crates that `compile` is built from decide what machine code a shader becomes.
 #[test]
-fn build_identity_covers_what_compile_is_made_of() {
+fn build_identity_covers_dependencies_of_compile() {
     let manifests = manifests();
     let (mut closure, mut open) = (BTreeSet::new(), vec!["compile".to_owned()]);
     while let Some(name) = open.pop() {

@@ -139,7 +139,7 @@ fn copies_to_shared_memory() {
 }
 
 #[test]
-fn what_is_outside_of_shared_memory_is_not_there() {
+fn out_of_bounds_shared_memory_reads_zero() {
     let outside = ".shared .align 4 .b8 cells[128];";
     let body = "mov.u32 %r10, cells;\nadd.u32 %r10, %r10, 0x00100000;\nst.shared.u32 [%r10], %r3;\nld.shared.u32 %r11, [%r10];\n\
         mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd1, %rd5;\nst.global.u32 [%rd5], %r11;";

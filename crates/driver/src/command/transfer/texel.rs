@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_and_stencil_leave_one_another_alone() {
+    fn depth_write_preserves_stencil_and_reverse() {
         let format = Format::D24_UNORM_S8_UINT;
         let texel = encode(format, Aspect::Depth, [1_f32.to_bits(), 0, 0, 0], 0);
         let texel = encode(format, Aspect::Stencil, [0xAB, 0, 0, 0], texel);

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn heap_words_round_trip() {
         let place = |offset, index| HeapAddressing { offset, array_stride: 32, index, index_stride: 16 };
         let sources = [
             MappingSource::Descriptors {

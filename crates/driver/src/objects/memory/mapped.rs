@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_blocks_are_not_committed() {
+    fn large_allocations_are_not_committed() {
         let block = Block::zeroed(1 << 38, 64);
         assert!(block.is_some_and(|block| block.size() == 1 << 38));
     }

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_brings_its_own_state() {
+    fn library_parts_contribute_their_state_subsets() {
         let state = |width, depth_test, samples| GraphicsState {
             line_width: width,
             depth_test,

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_rules_are_told() {
+    fn strict_mode_reports_violated_vuids() {
         // Private, then CrossWorkgroup.
         let findings = |words: &[u32]| findings(&ShaderModule::unchecked(words).expect("is SPIR-V"));
         assert_eq!(findings(&words(6)), [] as [&str; 0]);

@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn all_versions_give_the_same_and_keep_the_order() {
+    fn all_multiversions_agree_and_keep_primitive_order() {
         let mut state = 1u64;
         let mut next = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -577,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_inside_are_those_of_pixels_inside() {
+    fn covered_lanes_are_covered_pixels() {
         let rect = Rect { x0: 3, y0: 5, x1: 14, y1: 8 };
         for (x, y) in (0..20).flat_map(|x| (0..12).map(move |y| (x, y))) {
             for lane in 0..LANES {

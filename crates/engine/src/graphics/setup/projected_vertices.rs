@@ -214,7 +214,7 @@ mod tests {
     use crate::graphics::state::Rect;
 
     #[test]
-    fn all_versions_give_the_same_bits() {
+    fn all_multiversions_give_the_same_bits() {
         let transform = Transform {
             scale: [320.0, 240.5, 0.75],
             offset: [320.0, 240.5, 0.25],

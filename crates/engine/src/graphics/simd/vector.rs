@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_give_the_same() {
+    fn intrinsics_and_array_vectors_agree() {
         let mut state = 1u64;
         let mut word = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

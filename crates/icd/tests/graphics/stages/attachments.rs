@@ -304,7 +304,7 @@ fn depth_stencil_inputs() -> String {
 }
 
 #[test]
-fn depth_and_stencil_are_input_attachments_by_kind() {
+fn depth_and_stencil_aspects_are_input_attachments() {
     let lab = Lab::new(&[c"VK_KHR_dynamic_rendering_local_read"]);
     let mut scene = Scene::new(&passing(), &depth_stencil_inputs(), &rectangle(WHOLE, 0.5, [0.0; 4]));
     scene.feedback = true;
@@ -370,7 +370,7 @@ fn feedback_loops_read_what_draws_before_have_written() {
 }
 
 #[test]
-fn pipelines_and_shader_objects_put_each_other_out() {
+fn binding_a_pipeline_unbinds_shader_objects_and_reverse() {
     let lab = Lab::new(&[]);
     let scene = Scene::new(&passing(), &two_values(), &rectangle(WHOLE, 0.5, [2.0; 4]));
     let other = Scene::new(&passing(), &by_negation(), &scene.vertices);
@@ -516,7 +516,7 @@ fn only_fragment_shaders_have_input_attachments() {
 }
 
 #[test]
-fn tile_images_of_another_kind_do_no_harm() {
+fn tile_image_of_another_format_class_is_safe() {
     let lab = Lab::new(&[c"VK_EXT_shader_tile_image"]);
     let fragment = accumulating(
         "OpCapability TileImageColorReadAccessEXT",

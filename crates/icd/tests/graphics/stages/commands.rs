@@ -76,7 +76,7 @@ fn summing() -> String {
 }
 
 #[test]
-fn draws_and_primitives_have_numbers_of_their_own() {
+fn draw_index_and_primitive_id_count_per_draw() {
     let lab = Lab::new(&[]);
     // One small triangle for each draw, in quads of their own.
     let pixel = |draw: u32| [2 * (draw % 8), 2 * (draw / 8) + 1];

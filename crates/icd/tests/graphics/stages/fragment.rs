@@ -63,7 +63,7 @@ fn two_attachments(vertex: &str, fragment: &str, vertices: &[[[f32; 4]; 2]]) -> 
 }
 
 #[test]
-fn built_ins_are_those_of_the_primitive() {
+fn fragment_built_ins_belong_to_their_primitive() {
     let lab = Lab::new(&[]);
     // The left half faces away, with w = 2; the right one faces the viewer.
     let mut left = rectangle([-1.0, -1.0, 0.0, 1.0], 0.5, [0.0; 4]);
@@ -117,7 +117,7 @@ fn counting(modes: &str) -> String {
 }
 
 #[test]
-fn helpers_are_seen_by_derivatives_and_write_nothing() {
+fn helper_invocations_feed_derivatives_and_write_nothing() {
     let lab = Lab::new(&[]);
     // One column of pixels with an odd number: the left pixels of its quads are helpers.
     let mut scene = Scene::new(&passing(), &counting(""), &rectangle(WHOLE, 0.5, [0.0; 4]));
@@ -193,7 +193,7 @@ fn discarded_fragments_leave_depth_alone_unless_tests_are_early() {
 }
 
 #[test]
-fn what_is_overwritten_need_not_have_run() {
+fn hidden_fragments_without_side_effects_may_be_skipped() {
     // Whatever runs, the last primitive is what is seen.
     let lab = Lab::new(&[]);
     let fragment = passed_on();

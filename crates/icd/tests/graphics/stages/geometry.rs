@@ -135,7 +135,7 @@ fn order(
 }
 
 #[test]
-fn inputs_are_those_of_the_topology() {
+fn geometry_inputs_follow_the_topology() {
     use vk::PrimitiveTopology as T;
     let lab = Lab::new(&[]);
     let two_fans: &[&[u32]] = &[&[1, 2, 0], &[2, 3, 0]];
@@ -188,7 +188,7 @@ fn inputs_are_those_of_the_topology() {
 }
 
 #[test]
-fn layers_and_viewports_are_those_of_the_provoking_vertex() {
+fn layer_and_viewport_come_from_the_provoking_vertex() {
     let lab = Lab::new(&[]);
     let mut scene = scene(shader!("layers.geom"), vk::PrimitiveTopology::POINT_LIST, &numbered(2)[1..]);
     scene.layers = 3;
@@ -214,7 +214,7 @@ fn layers_and_viewports_are_those_of_the_provoking_vertex() {
 }
 
 #[test]
-fn each_view_has_invocations_of_its_own() {
+fn geometry_shader_runs_once_per_view() {
     let lab = Lab::new(&[]);
     let mut scene = scene(shader!("views.geom"), vk::PrimitiveTopology::POINT_LIST, &numbered(3)[2..]);
     (scene.layers, scene.view_mask) = (4, 0b1011);
@@ -227,7 +227,7 @@ fn each_view_has_invocations_of_its_own() {
 }
 
 #[test]
-fn what_is_emitted_beyond_the_most_is_lost() {
+fn vertices_beyond_max_vertices_are_dropped() {
     let lab = Lab::new(&[]);
     let mut scene = scene(shader!("endless.geom"), vk::PrimitiveTopology::POINT_LIST, &numbered(2)[1..]);
     for provoking_last in [false, true] {
@@ -440,7 +440,7 @@ fn strips_are_captured_triangle_by_triangle() {
 }
 
 #[test]
-fn another_stream_may_be_rasterized() {
+fn nonzero_rasterization_stream_is_drawn() {
     let lab = Lab::new(&[]);
     let vertices = [[[1.0 / 16.0, 1.0 / 16.0, 0.5, 1.0], [1.0, 7.0, 0.0, 1.0]]];
     let mut scene = scene(shader!("streams.geom"), vk::PrimitiveTopology::POINT_LIST, &vertices);

@@ -161,7 +161,7 @@ fn one_component() -> String {
 }
 
 #[test]
-fn what_is_not_written_may_be_anything_and_the_rest_stays() {
+fn unwritten_components_do_not_disturb_written_ones() {
     let lab = Lab::new(&[]);
     let mut scene = Scene::new(&passing(), &one_component(), &rectangle(WHOLE, 0.5, [5.0, 6.0, 7.0, 8.0]));
     scene.formats = vec![FLOATS; 2];
@@ -257,7 +257,7 @@ fn normalized_formats_convert_and_integers_keep_their_low_bits() {
 
 /// Both built-ins and user variables at once; the fragment shader reads one that no stage has written.
 #[test]
-fn unwritten_inputs_are_anything_and_do_no_harm() {
+fn unwritten_inputs_are_undefined_but_safe() {
     let lab = Lab::new(&[]);
     let fragment = Shader {
         interface: "%coord %passed %out",

@@ -82,7 +82,7 @@ fn workgroups_draw_their_vertices_and_primitives() {
 }
 
 #[test]
-fn primitives_are_culled_and_go_to_layers() {
+fn mesh_primitives_are_culled_and_layered() {
     let lab = Lab::new(MESH);
     let mut scene = tiles();
     let cull = 0b0110_1001_0000_1111;
@@ -137,7 +137,7 @@ fn tasks_start_workgroups_in_order() {
 }
 
 #[test]
-fn counts_that_are_too_large_draw_nothing_that_is_not_there() {
+fn excessive_mesh_output_counts_are_clamped() {
     let lab = Lab::new(MESH);
     let mut scene = tiles();
     // More vertices and primitives than the shader may have: those that it may have are drawn.
@@ -275,7 +275,7 @@ fn the_older_extension_draws_the_same_way() {
 }
 
 #[test]
-fn each_view_has_values_of_its_own() {
+fn mesh_outputs_per_view_differ() {
     let lab = Lab::new(&[c"VK_NV_mesh_shader"]);
     let mut scene = scene(None, shader!("views_nv.mesh"), shader!("views_nv.frag"));
     let draw = |scene: &Scene| {
@@ -329,7 +329,7 @@ fn pipelines_of_other_stages_are_refused() {
 }
 
 #[test]
-fn limits_are_those_that_are_required_at_least() {
+fn mesh_limits_meet_the_required_minimums() {
     let lab = Lab::new(MESH);
     let mut limits = vk::PhysicalDeviceMeshShaderPropertiesEXT::default();
     let mut properties = vk::PhysicalDeviceProperties2::builder().push_next(&mut limits);

@@ -77,7 +77,7 @@ fn clamped([x, y]: [u32; 2], samples: u32) -> [u32; 2] {
 }
 
 #[test]
-fn fragments_have_the_size_that_was_asked_for() {
+fn fragment_size_follows_the_shading_rate() {
     let lab = Lab::new(&[]);
     let mut scene = Scene::new(&passing(), &seeing(), &rectangle(WHOLE, 0.5, [0.0; 4]));
     for samples in [1, 4, 8] {
@@ -104,7 +104,7 @@ fn fragments_have_the_size_that_was_asked_for() {
 }
 
 #[test]
-fn sizes_are_told_by_number_of_samples() {
+fn fragment_shading_rates_list_sample_counts() {
     let lab = Lab::new(&[]);
     let all = unsafe {
         let physical_device = lab.instance.enumerate_physical_devices().expect("devices")[0];
@@ -127,7 +127,7 @@ fn triangle(depths: [f32; 3]) -> [[[f32; 4]; 2]; 3] {
 }
 
 #[test]
-fn coverage_is_that_of_all_pixels() {
+fn coarse_fragment_coverage_holds_all_pixels() {
     let lab = Lab::new(&[]);
     for (samples, sample_mask) in [(1, u32::MAX), (2, u32::MAX), (4, u32::MAX), (4, 0b0110), (8, u32::MAX)] {
         let mut scene = Scene::new(&passing(), &seeing(), &triangle([0.5; 3]));
@@ -218,7 +218,7 @@ fn masks_take_samples_of_each_pixel_away() {
 }
 
 #[test]
-fn tests_and_writes_are_those_of_each_pixel() {
+fn coarse_fragments_test_and_write_each_pixel() {
     let lab = Lab::new(&[]);
     let late = passed_on();
     let early = late.replace(
@@ -336,7 +336,7 @@ fn rates_of_pipeline_primitive_and_attachment_are_combined() {
 }
 
 #[test]
-fn rates_are_those_of_the_layer() {
+fn shading_rate_attachment_is_read_per_layer() {
     let lab = Lab::new(&[]);
     let mut scene = Scene::new(&passing(), &seeing(), &rectangle(WHOLE, 0.5, [0.0; 4]));
     (scene.layers, scene.view_mask) = (2, 3);
@@ -455,7 +455,7 @@ fn interlocked(mode: &str) -> String {
 }
 
 #[test]
-fn interlocks_hold_for_each_fragment() {
+fn shading_rate_interlock_orders_fragments() {
     let lab = Lab::new(&[c"VK_EXT_fragment_shader_interlock"]);
     // One triangle each, so that a fragment has one invocation for it.
     let cover =

@@ -380,7 +380,7 @@ fn interlocked(mode: &str) -> String {
 }
 
 #[test]
-fn interlocks_hold_for_each_sample() {
+fn sample_interlock_orders_samples() {
     let lab = Lab::new(&[c"VK_EXT_fragment_shader_interlock"]);
     let vertices = [1.0, 2.0, 3.0].map(|digit| rectangle(WHOLE, 0.5, [digit; 4])).concat();
     for (mode, is_ordered) in [("SampleInterlockOrderedEXT", true), ("SampleInterlockUnorderedEXT", false)] {

@@ -366,7 +366,7 @@ fn strips_start_again_at_the_index_that_is_set() {
 }
 
 #[test]
-fn binaries_are_for_the_build_that_made_them() {
+fn shader_binaries_of_another_build_are_refused() {
     let lab = Lab::new(&[]);
     let mut objects = vk::PhysicalDeviceShaderObjectPropertiesEXT::default();
     let mut all = vk::PhysicalDeviceProperties2::builder().push_next(&mut objects);

@@ -281,7 +281,7 @@ fn many_patches_keep_their_order() {
 }
 
 #[test]
-fn values_of_all_kinds_go_from_stage_to_stage() {
+fn tessellation_passes_all_types_between_stages() {
     let lab = Lab::new(&[]);
     let control = include_str!("shaders/wide.tesc.spvasm");
     let evaluation = include_str!("shaders/wide.tese.spvasm");

@@ -83,7 +83,7 @@ fn invocations(words: &[u32]) -> (BTreeSet<[u32; 5]>, u32) {
 }
 
 #[test]
-fn built_ins_are_those_of_the_draw() {
+fn vertex_built_ins_follow_draw_parameters() {
     let lab = Lab::new(&[]);
     let corners: Vec<_> = (0..12).map(|_| [[0.0; 4]; 2]).collect();
     let scene = Scene::new(&appending(), &white(), &corners);

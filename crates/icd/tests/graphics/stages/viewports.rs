@@ -218,7 +218,7 @@ fn pixels_know_whether_they_are_covered_as_a_whole() {
 }
 
 #[test]
-fn each_view_has_a_position_and_viewports_of_its_own() {
+fn per_view_positions_and_viewports_differ() {
     let lab = Lab::new(&[c"VK_NVX_multiview_per_view_attributes", c"VK_NV_viewport_array2"]);
     let vertex = include_str!("geometry/per_view.vert.spvasm");
     // The left half, which view 2 has half of the width further to the right.

@@ -153,8 +153,8 @@ fn run(seed: u64, calls: u32) {
 }
 
 #[test]
-fn random_calls_do_no_harm() {
-    if !in_child(module_path!(), "random_calls_do_no_harm", &[]) {
+fn random_api_calls_are_safe() {
+    if !in_child(module_path!(), "random_api_calls_are_safe", &[]) {
         return;
     }
     let (calls, first) = (number("PYRO_CALLS", 20_000_u32), number("PYRO_SEED", 1_u64));

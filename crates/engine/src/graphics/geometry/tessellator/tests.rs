@@ -280,7 +280,7 @@ fn short_segments_grow_with_the_level() {
 }
 
 #[test]
-fn what_is_not_above_zero_discards() {
+fn non_positive_tessellation_levels_discard_the_patch() {
     for domain in [Domain::Triangles, Domain::Quads, Domain::Isolines] {
         for at in 0..4 {
             for level in [0.0, -1.0, -0.0, f32::NAN, f32::NEG_INFINITY] {
