@@ -5,9 +5,9 @@
 //! gathers.
 //!
 //! ```text
-//! header(i): ...            header(k): i = x + splat(k)
-//!            i2 = i + splat(64)        ...
-//!            header(i2)                header(k + 64)
+//! header(i): ...                  header(k): i = x + splat(k << 6)
+//!            i2 = i + splat(64)              ...
+//!            header(i2)                      header(k + 1)
 //! ```
 //!
 //! Approach: a varying integer parameter of a loop header, to which every back edge adds the same for all
@@ -19,6 +19,7 @@
 
 use crate::analysis::{Cfg, LoopForest};
 use crate::branch_fold::replace_all;
+use crate::simplify::{BITS_DEPTH, possible_bits};
 use pyro_ir::{Block, Form, Function, Opcode, Terminator, Type, Value};
 use pyro_util::{PackedOption, SecondaryMap};
 
@@ -130,12 +131,31 @@ impl Split {
         let zero = function.insts[zero].expect_result();
         self.pass(function, self.front, zero);
 
-        let splat = function.make_inst(Opcode::Splat, &[counter], 0, Some(varying), loc);
+        let known = self.back.iter().fold(0, |bits, &(_, by)| bits | possible_bits(function, by, BITS_DEPTH));
+        let unit = u64::from(known.trailing_zeros().min(scalar.bits() - 1));
+        let mut shift = |block: Block, at: Option<usize>, op: Opcode, value: Value| {
+            if unit == 0 {
+                return value;
+            }
+            let count = function.make_inst(Opcode::Const, &[], unit, Some(uniform), loc);
+            let args = [value, function.insts[count].expect_result()];
+            let shifted = function.make_inst(op, &args, 0, Some(uniform), loc);
+            let insts = &mut function.blocks[block].insts;
+            let at = at.unwrap_or(insts.len());
+            insts.splice(at..at, [count, shifted]);
+            function.insts[shifted].expect_result()
+        };
+        let added = shift(self.header, Some(0), Opcode::Shl, counter);
+        let steps: Vec<Value> =
+            self.back.iter().map(|&((from, _), by)| shift(from, None, Opcode::LShr, by)).collect();
+
+        let splat = function.make_inst(Opcode::Splat, &[added], 0, Some(varying), loc);
         let all = function.insts[splat].expect_result();
         let sum = function.make_inst(Opcode::IAdd, &[began, all], 0, Some(varying), loc);
-        function.blocks[self.header].insts.splice(0..0, [splat, sum]);
+        let at = if unit == 0 { 0 } else { 2 };
+        function.blocks[self.header].insts.splice(at..at, [splat, sum]);
 
-        for &(edge, by) in &self.back {
+        for (&(edge, _), by) in self.back.iter().zip(steps) {
             let next = function.make_inst(Opcode::IAdd, &[counter, by], 0, Some(uniform), loc);
             function.blocks[edge.0].insts.push(next);
             let next = function.insts[next].expect_result();

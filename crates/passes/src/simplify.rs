@@ -68,38 +68,7 @@ pub(crate) fn simplify(
         O::UMin if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => value(x),
         O::UMax if bits(1) == Some(0) => value(x),
         O::UMax if bits(1) == Some(all) => Some(Const(all)),
-        O::Shl | O::LShr | O::AShr => {
-            let width = u64::from(result.bits());
-            let c = bits(1)? % width;
-            if c == 0 {
-                return value(x);
-            }
-            // There and back clears bits.
-            if let Some(inner) = function.def_inst(x?)
-                && matches!((inner.op, op), (O::Shl, O::LShr) | (O::LShr, O::Shl))
-                && function.const_bits(inner.args[1]) == Some(c)
-            {
-                let mask = if op == O::LShr { all >> c } else { all << c & all };
-                return Some(Op(O::And, vec![Simple::Value(inner.args[0]), Const(mask)]));
-            }
-            if op == O::LShr && greatest(function, x?, BITS_DEPTH) >> c == 0 {
-                return Some(Const(0));
-            }
-            // Shifts one after the other; past the width only where the result is plain.
-            if let Some(inner) = function.def_inst(x?)
-                && inner.op == op
-                && let Some(before) = function.const_bits(inner.args[1])
-            {
-                let sum = before % width + c;
-                let inner = Simple::Value(inner.args[0]);
-                return Some(match op {
-                    _ if sum < width => Op(op, vec![inner, Const(sum)]),
-                    O::AShr => Op(op, vec![inner, Const(width - 1)]),
-                    _ => Const(0),
-                });
-            }
-            (op == O::Shl).then(|| shift_sum(function, x?, y?, c))?
-        }
+        O::Shl | O::LShr | O::AShr => shift(function, op, x?, y?, result),
         O::And => match bits(1) {
             _ if same => value(x),
             Some(0) => Some(Const(0)),
@@ -107,6 +76,7 @@ pub(crate) fn simplify(
             // Bits that are never set, or never cleared.
             Some(c) if possible_bits(function, x?, BITS_DEPTH) & c == 0 => Some(Const(0)),
             Some(c) if possible_bits(function, x?, BITS_DEPTH) & !c == 0 => value(x),
+            Some(_) if disjoint_sum(function, x?).is_some() => apart(function, O::And, x?, bits(1)?),
             Some(c) if aligned_sum(function, x?, !c & all).is_some() => clear_uniform(function, x?, c),
             Some(c) => reassociate(function, O::And, x?, c, all, |a, b| a & b),
             None => not_of(function, y?)
@@ -284,8 +254,48 @@ fn reassociate(
     Some(Op(op, vec![Simple::Value(inner.args[0]), Const(combine(before, c) & all)]))
 }
 
+/// What stands for a shift of `x` by a constant.
+fn shift(function: &Function, op: Opcode, x: Value, by: Value, result: Scalar) -> Option<Simple> {
+    use Opcode as O;
+    let all = result.mask();
+    let width = u64::from(result.bits());
+    let c = function.const_bits(by)? % width;
+    if c == 0 {
+        return Some(Simple::Value(x));
+    }
+    // There and back clears bits.
+    if let Some(inner) = function.def_inst(x)
+        && matches!((inner.op, op), (O::Shl, O::LShr) | (O::LShr, O::Shl))
+        && function.const_bits(inner.args[1]) == Some(c)
+    {
+        let mask = if op == O::LShr { all >> c } else { all << c & all };
+        return Some(Op(O::And, vec![Simple::Value(inner.args[0]), Const(mask)]));
+    }
+    if op == O::LShr && greatest(function, x, BITS_DEPTH) >> c == 0 {
+        return Some(Const(0));
+    }
+    // Shifts one after the other; past the width only where the result is plain.
+    if let Some(inner) = function.def_inst(x)
+        && inner.op == op
+        && let Some(before) = function.const_bits(inner.args[1])
+    {
+        let sum = before % width + c;
+        let inner = Simple::Value(inner.args[0]);
+        return Some(match op {
+            _ if sum < width => Op(op, vec![inner, Const(sum)]),
+            O::AShr => Op(op, vec![inner, Const(width - 1)]),
+            _ => Const(0),
+        });
+    }
+    match op {
+        O::Shl => shift_sum(function, x, by, c),
+        O::LShr => apart(function, op, x, c),
+        _ => None,
+    }
+}
+
 /// How far operands are followed to find out about bits and limits.
-const BITS_DEPTH: u32 = 7;
+pub(crate) const BITS_DEPTH: u32 = 7;
 
 /// Bits of an integer that can be set; the others are zero.
 pub(crate) fn possible_bits(function: &Function, value: Value, depth: u32) -> u64 {
@@ -430,6 +440,21 @@ fn aligned_sum(function: &Function, value: Value, low: u64) -> Option<(Value, Va
     let (varying, uniform) = uniform_summand(function, value)?;
     let is_low = low != 0 && low & (low + 1) == 0;
     (is_low && possible_bits(function, varying, BITS_DEPTH) & low == 0).then_some((varying, uniform))
+}
+
+/// `value` as a sum of something varying and something uniform that never have the same bits.
+fn disjoint_sum(function: &Function, value: Value) -> Option<(Value, Value)> {
+    let (varying, uniform) = uniform_summand(function, value)?;
+    let bits = |part: Value| possible_bits(function, part, BITS_DEPTH);
+    (bits(varying) & bits(uniform) == 0).then_some((varying, uniform))
+}
+
+/// A bitwise operation or a shift to the right by a constant, on the two parts of a sum that have no bits in
+/// common.
+fn apart(function: &Function, op: Opcode, sum: Value, by: u64) -> Option<Simple> {
+    let (varying, uniform) = disjoint_sum(function, sum)?;
+    let part = |value: Value| Op(op, vec![Simple::Value(value), Const(by)]);
+    Some(Op(Opcode::IAdd, vec![part(varying), Simple::Splat(Box::new(part(uniform)))]))
 }
 
 /// `(varying + splat(uniform)) & mask`, of which the varying part has the bits already.
