@@ -51,6 +51,66 @@ fn missing_and_misshapen_sets_are_null() {
     }
 }
 
+/// Adds the word of a uniform block at binding 1 to the word at the invocation's place.
+fn add_uniform() -> String {
+    let body = "
+    %place = OpAccessChain %word %buffer %uint_0 %gid
+    %from  = OpAccessChain %word %uniform %uint_0
+    %by    = OpLoad %uint %from
+    %old   = OpAtomicIAdd %uint %place %uint_1 %uint_0 %by";
+    let decorations = "OpDecorate %uniform DescriptorSet 0
+        OpDecorate %uniform Binding 1
+        OpDecorate %constants Block";
+    let variables = "%uniform_block = OpTypePointer Uniform %constants
+        %uniform = OpVariable %uniform_block Uniform
+        %uint_0 = OpConstant %uint 0";
+    shader(body)
+        .replace("OpDecorate %constants Block", decorations)
+        .replace("%uint_0 = OpConstant %uint 0", variables)
+}
+
+/// Programs break VUID-VkComputePipelineCreateInfo-layout-07990 by binding a storage block through a uniform
+/// buffer's descriptor, and the reverse; they get the sums that they expect.
+#[test]
+fn uniform_and_storage_descriptors_serve_both_kinds_of_blocks() {
+    let context = Compute::new(V1_3, &[], std::ptr::null_mut());
+    let (target, constant) = (context.buffer(2), context.buffer(1));
+    constant.put(0, 5);
+    let dynamic = |ty| {
+        ty == vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC || ty == vk::DescriptorType::STORAGE_BUFFER_DYNAMIC
+    };
+    let types = [
+        vk::DescriptorType::UNIFORM_BUFFER,
+        vk::DescriptorType::STORAGE_BUFFER,
+        vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
+        vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
+    ];
+    for (first, second) in types.into_iter().flat_map(|first| types.map(|second| (first, second))) {
+        let set_layout = context.set_layout(plain(), &[(first, 1), (second, 1)]);
+        let layout = context.layout(&[set_layout]);
+        let pipeline = context.pipeline(layout, &add_uniform());
+        let set = context.set_of(set_layout, &types.map(|ty| (ty, 2)));
+        for (binding, ty, buffer) in [(0, first, target.buffer), (1, second, constant.buffer)] {
+            let info = vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE };
+            let write = vk::WriteDescriptorSet::builder()
+                .dst_set(set)
+                .dst_binding(binding)
+                .descriptor_type(ty)
+                .buffer_info(slice::from_ref(&info));
+            unsafe { context.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
+        }
+        let offsets = vec![0; [first, second].into_iter().filter(|&ty| dynamic(ty)).count()];
+        target.put(0, 1);
+        context.run(|commands| unsafe {
+            context.device.cmd_bind_pipeline(commands, POINT, pipeline);
+            context.device.cmd_bind_descriptor_sets(commands, POINT, layout, 0, &[set], &offsets);
+            context.device.cmd_dispatch(commands, 3, 1, 1);
+        });
+        assert_eq!(target.words(), [6, 5], "{first:?} and {second:?}");
+        target.put(1, 0);
+    }
+}
+
 #[test]
 fn mutable_descriptors_become_what_is_written() {
     let mut feature =

@@ -88,12 +88,17 @@ impl<'m> Lowerer<'m, '_> {
         let first = pointer.offset;
         pointer.offset = 0;
         pointer.terms.clear();
+        // Descriptors of uniform and storage buffers are alike. Programs that bind one as the other break a
+        // rule (VUID-VkComputePipelineCreateInfo-layout-07990), and run everywhere.
         let space = match (layout.kind, storage) {
-            (
-                DescriptorKind::UniformBuffer | DescriptorKind::InlineUniformBlock | DescriptorKind::Mutable,
-                false,
-            ) => Space::Constant,
-            (DescriptorKind::StorageBuffer | DescriptorKind::Mutable, true) => Space::Global,
+            (DescriptorKind::InlineUniformBlock, false) => Space::Constant,
+            (DescriptorKind::UniformBuffer | DescriptorKind::StorageBuffer | DescriptorKind::Mutable, _) => {
+                if storage {
+                    Space::Global
+                } else {
+                    Space::Constant
+                }
+            }
             (kind, _) => {
                 let shader = if storage { "storage" } else { "uniform" };
                 return invalid(format!(
