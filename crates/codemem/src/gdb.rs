@@ -4,8 +4,9 @@
 //! object files in this process's memory (GDB's documentation, "JIT Interface"). Each of ours is a small ELF
 //! file that names one function and says where its code lies.
 
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 // Both symbols are hidden: other libraries in the process have their own, which must not take the place of
 // these.
@@ -140,7 +141,7 @@ fn list() -> Option<&'static Mutex<List>> {
 }
 
 fn lock(list: &Mutex<List>) -> MutexGuard<'_, List> {
-    list.lock().unwrap_or_else(PoisonError::into_inner)
+    list.lock()
 }
 
 /// A registration; dropping it takes it back.

@@ -2,9 +2,10 @@
 //!
 //! * `PYROCLAST_PERF=1` appends each function to `/tmp/perf-PID.map`, which `perf report` reads.
 
+use pyro_util::sync::Mutex;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// Keeps a function's registration; nothing has to be undone for `perf` maps, which are only appended to.
 #[derive(Debug, Default)]
@@ -28,7 +29,7 @@ pub(crate) fn register(code: &[u8], name: &str) -> Name {
     if let Some(map) = perf_map() {
         let line = format!("{:x} {:x} pyroclast:{name}\n", code.as_ptr() as usize, code.len());
         // A profile that misses a name is no reason to fail.
-        let _ = map.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+        let _ = map.lock().write_all(line.as_bytes());
     }
     Name(())
 }

@@ -15,9 +15,10 @@
 use crate::cache::{Digest, Words};
 use crate::{CompileError, rejected};
 use pyro_spirv::{Module, Specialization};
+use pyro_util::sync::Mutex;
 use pyro_validate::{Checked, Environment};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// Specializations whose checked modules are kept; applications that use more of them compile each once.
 const CHECKED_COUNT_MAX: usize = 8;
@@ -81,7 +82,7 @@ impl ShaderModule {
     /// As of [`ShaderModule::module`], and [`CompileError::Invalid`] when it breaks a rule that compiling
     /// relies on.
     pub fn checked(&self, specialization: &Specialization) -> Result<Checked, CompileError> {
-        let kept = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || self.checked.lock();
         {
             let mut kept = kept();
             if let Some(at) = kept.iter().position(|checked| checked.specialization() == specialization) {
@@ -104,7 +105,7 @@ impl ShaderModule {
     /// How many times it was checked and is still kept; for tests.
     #[cfg(test)]
     fn kept_count(&self) -> usize {
-        self.checked.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.checked.lock().len()
     }
 }
 

@@ -10,9 +10,10 @@ use crate::objects::sync::wait;
 use crate::queue::Queue;
 use crate::report::Reporter;
 use pyro_engine::EngineOptions;
+use pyro_util::sync::Mutex;
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// A `VkDevice`.
@@ -125,17 +126,17 @@ pub struct PrivateDataSlot {
 impl PrivateDataSlot {
     /// Sets an object's number.
     pub fn set(&self, ty: vk::ObjectType, handle: u64, value: u64) {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner).insert((ty, handle), value);
+        self.values.lock().insert((ty, handle), value);
     }
 
     /// An object's number; zero when none was set.
     pub fn get(&self, ty: vk::ObjectType, handle: u64) -> u64 {
-        let values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let values = self.values.lock();
         values.get(&(ty, handle)).copied().unwrap_or(0)
     }
 
     /// Forgets an object.
     pub fn forget(&self, handle: u64) {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, other), _| *other != handle);
+        self.values.lock().retain(|(_, other), _| *other != handle);
     }
 }

@@ -20,7 +20,7 @@ use crate::present::Present;
 use crate::primitives::{AtomicBool, AtomicU64, Builder, Condvar, JoinHandle, Mutex, MutexGuard, Ordering};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// One batch of a submission.
 #[derive(Default)]
@@ -148,7 +148,7 @@ impl Queue {
     }
 
     fn start(&self) -> Result<()> {
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut thread = self.thread.lock();
         if thread.is_none() {
             let shared = Arc::clone(&self.shared);
             let builder = Builder::new().name(format!("pyro-queue-{}", self.index));
@@ -175,7 +175,7 @@ impl Drop for Queue {
         // Under the lock, so that the thread cannot be between its look at `quit` and its wait.
         drop(self.shared.lock());
         self.shared.wake.notify_all();
-        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let thread = self.thread.get_mut();
         if let Some(thread) = thread.take() {
             thread.thread().unpark();
             let _ = thread.join();
@@ -185,7 +185,7 @@ impl Drop for Queue {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// The thread's life.
@@ -202,7 +202,7 @@ impl Shared {
                 if self.quit.load(Ordering::Acquire) {
                     return;
                 }
-                state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self.wake.wait(state);
             };
             drop(state);
             self.finish(batch);

@@ -1,9 +1,10 @@
 //! A thread that compiles code in the background.
 
+use pyro_util::sync::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -19,7 +20,7 @@ pub(crate) struct Worker {
 impl Worker {
     /// Runs a job after those before it.
     pub(crate) fn run(&self, job: Job) {
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut thread = self.thread.lock();
         if thread.is_none() {
             let (sender, jobs) = channel::<Job>();
             let quits = Arc::clone(&self.quits);
@@ -41,7 +42,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = self.thread.get_mut().take();
         self.quits.store(true, Ordering::Relaxed);
         if let Some((sender, handle)) = thread {
             drop(sender);

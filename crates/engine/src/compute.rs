@@ -6,8 +6,9 @@ use crate::float::Environment;
 use crate::pool::Pool;
 use crate::watchdog::Watchdog;
 use pyro_abi::{DispatchContext, Kernel};
+use pyro_util::sync::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// One dispatch, ready to run.
@@ -85,7 +86,7 @@ impl Engine {
 
     /// Which shader was stopped first, and in which loop, as far as it is known.
     pub fn stopped(&self) -> Option<String> {
-        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.stopped.lock().clone()
     }
 
     /// The flag that stops what is in flight.
@@ -126,7 +127,7 @@ impl Engine {
             Ok(())
         } else {
             if let (Some(source), Err(number)) = (&info.source, finished) {
-                let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut stopped = self.stopped.lock();
                 stopped.get_or_insert_with(|| source.stopped(number));
             }
             self.abort.store(1, Ordering::Relaxed);

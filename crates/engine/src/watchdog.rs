@@ -1,7 +1,8 @@
 //! Stops dispatches that run for too long.
 
+use pyro_util::sync::{Condvar, Mutex};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -34,7 +35,7 @@ impl Watchdog {
             .name("pyro-watchdog".to_owned())
             .spawn(move || {
                 let (state, changed) = &*seen;
-                let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut state = state.lock();
                 while !state.quit {
                     let now = Instant::now();
                     let next = state.deadlines.iter().map(|&(_, at)| at).min();
@@ -47,7 +48,7 @@ impl Watchdog {
                         Some(at) => at - now,
                         None => Duration::from_secs(3600),
                     };
-                    state = changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
+                    state = changed.wait_timeout(state, wait).0;
                 }
             })
             .ok();
@@ -56,7 +57,7 @@ impl Watchdog {
 
     /// Counts a dispatch's time from now until the result is dropped.
     pub(crate) fn watch(&self) -> Deadline<'_> {
-        let mut state = self.shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.shared.0.lock();
         let ticket = state.next_ticket;
         state.next_ticket += 1;
         state.deadlines.push((ticket, Instant::now() + self.limit));
@@ -69,14 +70,14 @@ impl Watchdog {
 
 impl Drop for Deadline<'_> {
     fn drop(&mut self) {
-        let mut state = self.watchdog.shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.watchdog.shared.0.lock();
         state.deadlines.retain(|&(ticket, _)| ticket != self.ticket);
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        self.shared.0.lock().unwrap_or_else(PoisonError::into_inner).quit = true;
+        self.shared.0.lock().quit = true;
         self.shared.1.notify_all();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -24,8 +24,8 @@ use decode::Program;
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, Memory, SubgroupContext};
 use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
+use pyro_util::sync::Mutex;
 use registers::Registers;
-use std::sync::{Mutex, PoisonError};
 
 /// Why a function cannot be interpreted: mistakes of the compiler's earlier steps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,7 +94,7 @@ impl Interpreter {
         let mut execution = unsafe { self.start(dispatch, subgroup) };
         let exit = execution.run(step_limit);
         let registers = execution.into_registers();
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(registers);
+        self.idle.lock().push(registers);
         exit
     }
 
@@ -105,7 +105,7 @@ impl Interpreter {
     /// address meanwhile, and by nobody else.
     #[allow(unsafe_code)]
     pub unsafe fn start(&self, dispatch: &DispatchContext, subgroup: &mut SubgroupContext) -> Execution<'_> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle.lock().pop();
         let registers = idle.unwrap_or_else(|| self.program.registers.clone());
         let args = [
             (&raw const *dispatch).expose_provenance() as u64,
@@ -125,14 +125,14 @@ impl Interpreter {
     /// provenance exposed, and what it writes must not be borrowed meanwhile.
     #[allow(unsafe_code)]
     pub unsafe fn call(&self, args: [u64; 2]) -> Exit {
-        let registers = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let registers = self.idle.lock().pop();
         let registers = registers.unwrap_or_else(|| self.program.registers.clone());
         // SAFETY: the caller's contract.
         let memory = unsafe { Memory::new() };
         let args = [args[0], args[1], self.constants()];
         let mut execution = Execution::new(&self.program, registers, memory, args);
         let exit = execution.run(u64::MAX);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(execution.into_registers());
+        self.idle.lock().push(execution.into_registers());
         exit
     }
 

@@ -8,10 +8,11 @@ use crate::input::Placement;
 use crate::math::{Bounds, inverse, transform_bounds};
 use crate::node::{BoxPrimitive, Node, Triangle, TriangleBlock};
 use pyro_abi::ray::{BOTTOM_LEVELS_MAX, InstanceRecord, TOP_LEVELS_MAX, WIDTH};
+use pyro_util::sync::{Mutex, RwLock};
 use std::collections::HashMap;
 use std::ptr::with_exposed_provenance;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Weak};
 
 /// The most primitives of a bottom-level structure (`maxPrimitiveCount`).
 pub const MAX_PRIMITIVES: u64 = (1 << 29) - 1;
@@ -175,7 +176,7 @@ static REGISTRY: RwLock<Option<HashMap<u64, Vec<Weak<AccelerationStructure>>>>> 
 
 /// The structure at a device address; of several the one that was built last.
 pub fn find(address: u64) -> Option<Arc<AccelerationStructure>> {
-    let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+    let registry = REGISTRY.read();
     registry.as_ref()?.get(&address)?.iter().rev().find_map(Weak::upgrade)
 }
 
@@ -187,7 +188,7 @@ impl AccelerationStructure {
             kept: Mutex::default(),
             address,
         });
-        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        let mut registry = REGISTRY.write();
         let all = registry.get_or_insert_default();
         // Behind those that were built: creating a structure does not touch what its buffer holds.
         all.entry(address).or_default().insert(0, Arc::downgrade(&structure));
@@ -206,13 +207,13 @@ impl AccelerationStructure {
 
     /// What it holds.
     pub fn content(&self) -> Option<Arc<Content>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)[0].clone()
+        self.kept.lock()[0].clone()
     }
 
     /// Gives it a content. What it held before stays until the next one.
     pub fn set_content(&self, content: Arc<Content>) {
         self.mark_last_built();
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         self.current.store(Arc::as_ptr(&content).cast_mut(), Ordering::Release);
         let before = kept[0].replace(content);
         kept[1] = before;
@@ -222,12 +223,12 @@ impl AccelerationStructure {
     fn mark_last_built(&self) {
         let is_this = |other: &Weak<AccelerationStructure>| std::ptr::eq(other.as_ptr(), self);
         let is_last = |all: &Vec<Weak<AccelerationStructure>>| all.last().is_some_and(is_this);
-        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        let registry = REGISTRY.read();
         if registry.as_ref().and_then(|all| all.get(&self.address)).is_none_or(is_last) {
             return;
         }
         drop(registry);
-        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        let mut registry = REGISTRY.write();
         let Some(all) = registry.as_mut().and_then(|all| all.get_mut(&self.address)) else { return };
         if let Some(index) = all.iter().position(is_this) {
             let this = all.remove(index);
@@ -255,7 +256,7 @@ impl AccelerationStructure {
 
 impl Drop for AccelerationStructure {
     fn drop(&mut self) {
-        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        let mut registry = REGISTRY.write();
         let Some(all) = registry.as_mut() else { return };
         if let Some(here) = all.get_mut(&self.address) {
             here.retain(|other| other.strong_count() > 0);

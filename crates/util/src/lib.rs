@@ -6,6 +6,7 @@ pub mod codec;
 pub mod config;
 pub mod cpu;
 pub mod entity;
+pub mod sync;
 pub mod thread_scratch;
 
 pub use entity::{EntityRef, PackedOption, PrimaryMap, SecondaryMap};

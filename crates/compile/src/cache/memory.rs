@@ -2,9 +2,10 @@
 
 use super::{Artifact, Digest, SealKey};
 use pyro_util::codec::Reader;
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 type Value = Arc<dyn Any + Send + Sync>;
 
@@ -31,7 +32,7 @@ fn encode<T: Artifact>(value: &Value) -> Option<Vec<u8>> {
 
 impl MemoryCache {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Digest, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock()
     }
 
     /// The artifact with this key.

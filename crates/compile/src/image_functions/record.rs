@@ -3,8 +3,9 @@
 
 use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey};
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// A record, which stays where it is as long as somebody holds it.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub(super) struct Records {
 
 impl Records {
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, (Record, u32)>> {
-        self.by_address.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_address.lock()
     }
 
     pub(super) fn publish(&self, record: Record, code: u32) -> u64 {

@@ -9,9 +9,10 @@ use pyro_abi::image::{
 };
 use pyro_abi::{ImageRecord, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey, access};
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 /// Tables of views that nobody holds any more, kept for views to come.
 const IDLE_VIEWS: usize = 64;
@@ -110,7 +111,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     pub(super) fn null_image(&self) -> u64 {

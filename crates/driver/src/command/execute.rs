@@ -7,8 +7,8 @@ use super::state::{CommandProcessor, InheritedState, Outcome};
 use crate::execution::unsafe_engine::CommandListAlive;
 use crate::objects::device_core::DeviceCore;
 use crate::primitives::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError};
 
 impl<'d> CommandProcessor<'d> {
     /// Runs the list of a primary command buffer on the queue of this number; no other thread does at the
@@ -25,7 +25,7 @@ impl<'d> CommandProcessor<'d> {
         if !device.inherits_state {
             return processor.run(list);
         }
-        let take = || inherited.lock().unwrap_or_else(PoisonError::into_inner);
+        let take = || inherited.lock();
         if let Some(inherited) = take().take() {
             processor.restore(inherited);
         }

@@ -13,8 +13,9 @@ use crate::worker::Worker;
 use pyro_compile::Backend;
 use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
+use pyro_util::sync::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The part of a `VkDevice` that does not know its queues.
@@ -149,7 +150,7 @@ impl DeviceCore {
         size: u64,
         format: vk::Format,
     ) -> Result<Arc<BufferView>> {
-        let mut texels = self.texels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut texels = self.texels.lock();
         if let Some(view) = texels.get(&(address, size, format)) {
             return Ok(Arc::clone(view));
         }

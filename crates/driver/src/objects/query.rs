@@ -5,7 +5,7 @@ use crate::objects::acceleration_structure::Property;
 use crate::objects::sync::wait::Waiters;
 use pyro_abi::graphics::VERTEX_STREAM_COUNT;
 use pyro_engine::graphics::{CaptureCounts, Statistics};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use pyro_util::sync::{Mutex, MutexGuard};
 use vulkanalia_sys as vk;
 
 /// A query's results, if it has ended since its reset.
@@ -133,7 +133,7 @@ impl QueryPool {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Query>> {
-        self.queries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queries.lock()
     }
 
     /// Numbers that one query gives, availability not counted.

@@ -8,8 +8,9 @@ use pyro_abi::{DispatchContext, Kernel};
 use pyro_compile::ptx::{KernelRequest, compile_kernel_cached};
 use pyro_engine::ComputeDispatch;
 use pyro_ptx::{IMAGE_OFFSET, Launch, Module, PARAMETERS_OFFSET};
+use pyro_util::sync::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// What a module's cache begins with, behind the bytes of its header.
@@ -164,7 +165,7 @@ impl CudaFunction {
     }
 
     fn kernel(&self, launch: Launch) -> Result<Arc<dyn Kernel>> {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kernels = self.kernels.lock();
         if let Some(kernel) = kernels.get(&launch) {
             return Ok(Arc::clone(kernel));
         }

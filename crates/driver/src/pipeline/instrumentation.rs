@@ -10,9 +10,10 @@ use pyro_abi::context::INSTRUMENTED_STAGES;
 use pyro_compile::ExecutionModel as Model;
 pub use pyro_compile::METRICS;
 use pyro_compile::{BlockCost, instrumented_blocks};
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys as vk;
 
 /// A shader that counts.
@@ -115,7 +116,7 @@ pub struct MetricBlock {
 
 impl ShaderInstrumentation {
     fn results(&self) -> MutexGuard<'_, BTreeMap<u32, Vec<Counted>>> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+        self.results.lock()
     }
 
     /// The result index of a command that is recorded now.

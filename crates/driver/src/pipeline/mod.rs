@@ -27,7 +27,8 @@ pub use stage::{CreationFeedback, Executable, ShaderStage};
 
 use crate::error::{Error, Result};
 use binary::Captured;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use pyro_util::sync::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// A `VkPipeline`.
 pub struct Pipeline {
@@ -59,7 +60,7 @@ impl Pipeline {
     }
 
     fn captured(&self) -> MutexGuard<'_, Option<Captured>> {
-        self.captured.lock().unwrap_or_else(PoisonError::into_inner)
+        self.captured.lock()
     }
 
     /// Looks at what is kept for its binaries.

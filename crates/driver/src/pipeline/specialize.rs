@@ -14,7 +14,8 @@ use crate::worker::Worker;
 use pyro_abi::{KnownImage, PipelineLayout};
 use pyro_compile::image_functions::{ImageFunctionCache, Record};
 use pyro_util::config::{self, InlineImages};
-use std::sync::{Arc, Mutex, PoisonError};
+use pyro_util::sync::Mutex;
+use std::sync::Arc;
 
 /// Different descriptors that code is made for.
 const VARIANTS_MAX: usize = 4;
@@ -99,7 +100,7 @@ impl<C: Clone> Specialized<C> {
     where
         C: Send + 'static,
     {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.work = state.work.saturating_add(work);
         if let Some((_, code)) = state.variants.iter().find(|(other, _)| *other == known) {
             return code.clone();
@@ -125,7 +126,7 @@ impl<C: Clone> Specialized<C> {
     }
 
     fn set(&self, number: usize, code: Option<C>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.variants[number].1 = code;
     }
 }

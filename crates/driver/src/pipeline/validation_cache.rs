@@ -6,8 +6,8 @@
 use crate::caps::properties::pipeline_cache_uuid;
 use crate::error::{Error, Result};
 use crate::pipeline::cache::Digest;
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes of the header: its length, the version, the identifier of cache and checker.
 const HEADER_BYTES: usize = 24;
@@ -43,7 +43,7 @@ impl ValidationCache {
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeSet<Digest>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock()
     }
 
     /// Whether a module was checked and kept every rule.

@@ -15,9 +15,10 @@ use crate::error::{Error, Result};
 use crate::objects::image::{Image, ImageInfo};
 use crate::objects::memory::{DeviceMemory, MemorySource};
 use crate::objects::sync::wait::{self, Waiters};
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys as vk;
 
 /// A `VkSurfaceKHR`.
@@ -219,7 +220,7 @@ impl Swapchain {
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<u32>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+        self.free.lock()
     }
 
     /// Waits for an image; none when `timeout_ns` passes first.

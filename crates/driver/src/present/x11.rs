@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::objects::image::Image;
 use crate::objects::memory::mapped::Block;
 use crate::system;
-use std::sync::{Arc, Mutex, PoisonError};
+use pyro_util::sync::Mutex;
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::shm::{self, ConnectionExt as _};
@@ -72,7 +73,7 @@ impl Window {
     fn show_shared(&self, image: &Image) -> Result<()> {
         let extent = image.info().extent;
         let size = u64::from(extent.width) * u64::from(extent.height) * 4;
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = self.shared.lock();
         if shared.as_ref().is_none_or(|shared| shared.block.size() < size) {
             if let Some(old) = shared.take() {
                 self.connection.shm_detach(old.segment).map_err(lost)?;

@@ -24,7 +24,6 @@ mod waiting;
 /// The model checker's primitives.
 mod primitives {
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use loom::thread::{Builder, JoinHandle, Thread, park};
 
     /// No thread of the model waits while it ends.
@@ -40,6 +39,51 @@ mod primitives {
     /// There is no time in the model: whoever waits for some time waits for ever.
     pub(crate) fn park_timeout(_: std::time::Duration) {
         park();
+    }
+
+    /// The checker's locks with the face of [`pyro_util::sync`].
+    pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+
+    pub(crate) use loom::sync::MutexGuard;
+
+    impl<T> Mutex<T> {
+        pub(crate) fn new(value: T) -> Mutex<T> {
+            Mutex(loom::sync::Mutex::new(value))
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+            self.0.lock().expect("the model catches no panics")
+        }
+
+        pub(crate) fn get_mut(&mut self) -> &mut T {
+            self.0.get_mut().expect("the model catches no panics")
+        }
+    }
+
+    impl<T: Default> Default for Mutex<T> {
+        fn default() -> Mutex<T> {
+            Mutex::new(T::default())
+        }
+    }
+
+    pub(crate) struct Condvar(loom::sync::Condvar);
+
+    impl Condvar {
+        pub(crate) fn new() -> Condvar {
+            Condvar(loom::sync::Condvar::new())
+        }
+
+        pub(crate) fn wait<'m, T>(&self, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
+            self.0.wait(guard).expect("the model catches no panics")
+        }
+
+        pub(crate) fn notify_one(&self) {
+            self.0.notify_one();
+        }
+
+        pub(crate) fn notify_all(&self) {
+            self.0.notify_all();
+        }
     }
 }
 

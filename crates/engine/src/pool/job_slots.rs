@@ -24,7 +24,6 @@ use super::primitives::{
     AtomicU32, Condvar, LOOKS, Mutex, MutexGuard, Ordering, Patience, SLOT_COUNT, UnsafeCell, spin_loop,
 };
 use std::ptr::NonNull;
-use std::sync::PoisonError;
 
 /// Threads that one thread wakes.
 const FAN_OUT: u32 = 4;
@@ -75,7 +74,7 @@ pub(super) struct JobSlots {
 }
 
 fn lock(mutex: &Mutex<()>) -> MutexGuard<'_, ()> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 /// Looks until something is there, as long as [`Patience`] lasts.
@@ -124,7 +123,7 @@ impl Drop for Owner<'_> {
         if look(is_empty).is_none() {
             let mut guard = lock(&slot.empty.0);
             while slot.state.fetch_or(AWAITED, Ordering::AcqRel) & COUNT != 0 {
-                guard = slot.empty.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
+                guard = slot.empty.1.wait(guard);
             }
         }
         slot.state.store(0, Ordering::Release);
@@ -205,7 +204,7 @@ impl JobSlots {
                 let guard = lock(&self.sleep.0);
                 self.sleeping.0.fetch_add(1, Ordering::SeqCst);
                 if opened(Ordering::SeqCst).is_none() {
-                    drop(self.sleep.1.wait(guard).unwrap_or_else(PoisonError::into_inner));
+                    drop(self.sleep.1.wait(guard));
                 }
                 self.sleeping.0.fetch_sub(1, Ordering::Relaxed);
                 continue;

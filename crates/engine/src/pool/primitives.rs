@@ -1,9 +1,9 @@
 //! What [`job_slots`](super::job_slots) is built on. A model checker compiles that module over primitives of
 //! its own (`tests/model`).
 
+pub(super) use pyro_util::sync::{Condvar, Mutex, MutexGuard};
 pub(super) use std::hint::spin_loop;
 pub(super) use std::sync::atomic::{AtomicU32, Ordering};
-pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Callers that have work in the slots at once; others work alone.

@@ -27,8 +27,8 @@ use pyro_abi::{DispatchContext, Kernel};
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
 pub use table::{HANDLE_BYTES, Handle, Table};
 use wave::Wave;
 
@@ -210,7 +210,7 @@ impl Engine {
         let [shader, number] = launch.stopped.map(AtomicU32::into_inner);
         let kernel = trace.program.kernels.get(shader as usize);
         if let Some(source) = kernel.and_then(|kernel| kernel.info().source.clone()) {
-            let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut stopped = self.stopped.lock();
             stopped.get_or_insert_with(|| source.stopped(number));
         }
         self.abort.store(1, Ordering::Relaxed);

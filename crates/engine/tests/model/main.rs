@@ -18,7 +18,6 @@ mod primitives {
     pub(crate) use loom::cell::UnsafeCell;
     pub(crate) use loom::hint::spin_loop;
     pub(crate) use loom::sync::atomic::{AtomicU32, Ordering};
-    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 
     /// So that callers meet in one.
     pub(crate) const SLOT_COUNT: usize = 1;
@@ -34,6 +33,49 @@ mod primitives {
 
         pub(crate) fn is_over(&self) -> bool {
             true
+        }
+    }
+
+    /// The checker's locks with the face of [`pyro_util::sync`].
+    pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+
+    pub(crate) use loom::sync::MutexGuard;
+
+    impl<T> Mutex<T> {
+        pub(crate) fn new(value: T) -> Mutex<T> {
+            Mutex(loom::sync::Mutex::new(value))
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+            self.0.lock().expect("the model catches no panics")
+        }
+    }
+
+    impl<T: Default> Default for Mutex<T> {
+        fn default() -> Mutex<T> {
+            Mutex::new(T::default())
+        }
+    }
+
+    pub(crate) struct Condvar(loom::sync::Condvar);
+
+    impl Default for Condvar {
+        fn default() -> Condvar {
+            Condvar(loom::sync::Condvar::new())
+        }
+    }
+
+    impl Condvar {
+        pub(crate) fn wait<'m, T>(&self, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
+            self.0.wait(guard).expect("the model catches no panics")
+        }
+
+        pub(crate) fn notify_one(&self) {
+            self.0.notify_one();
+        }
+
+        pub(crate) fn notify_all(&self) {
+            self.0.notify_all();
         }
     }
 }

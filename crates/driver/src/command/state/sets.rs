@@ -13,8 +13,9 @@ use crate::pipeline::PipelineLayout;
 use pyro_abi::MAX_SETS;
 use pyro_abi::heap::{Heap, place};
 use pyro_compile::cache::Digest;
+use pyro_util::sync::Mutex;
 use smallvec::SmallVec;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Words that shaders for descriptor heaps find instead of sets' addresses.
 const HEAP_WORDS: usize = place::EMBEDDED_SAMPLERS + 14;
@@ -48,7 +49,7 @@ const SET_ALIGNMENT: usize = 64;
 
 /// The address of so many bytes of null descriptors; zero when there is no memory.
 fn null_set(bytes: u64) -> u64 {
-    let mut blocks = NULL_SETS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut blocks = NULL_SETS.lock();
     if blocks.last().is_none_or(|block| block.size() < bytes) {
         let size = bytes.next_power_of_two().max(NULL_BYTES);
         let Some(block) = Block::zeroed(size, SET_ALIGNMENT) else { return 0 };

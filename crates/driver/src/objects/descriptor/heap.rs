@@ -11,8 +11,9 @@ use crate::objects::device_core::DeviceCore;
 use crate::objects::image::{Image, ImageView, ImageViewInfo, Sampler, SamplerInfo};
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_compile::cache::Digest;
+use pyro_util::sync::Mutex;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 const _: () = assert!(HEAP_DESCRIPTOR_BYTES as usize == super::DESCRIPTOR_BYTES);
@@ -42,7 +43,7 @@ impl DeviceCore {
     /// # Errors
     /// As of [`Sampler::new`].
     pub fn heap_sampler(&self, info: SamplerInfo) -> Result<Arc<Sampler>> {
-        let mut samplers = self.heap_objects().samplers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut samplers = self.heap_objects().samplers.lock();
         let key = digest(&info);
         if let Some(sampler) = samplers.get(&key) {
             return Ok(Arc::clone(sampler));
@@ -57,7 +58,7 @@ impl DeviceCore {
     /// # Errors
     /// As of [`ImageView::new`].
     pub fn heap_view(&self, image: Arc<Image>, info: ImageViewInfo) -> Result<Arc<ImageView>> {
-        let mut views = self.heap_objects().views.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut views = self.heap_objects().views.lock();
         let (of, key) = (Arc::as_ptr(&image).addr(), digest(&info));
         let known = views.get(&of).and_then(|all| all.iter().find(|(other, _)| *other == key));
         if let Some((_, view)) = known {
@@ -74,7 +75,7 @@ impl DeviceCore {
     /// `VK_ERROR_TOO_MANY_OBJECTS` when there are as many as may be,
     /// `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS` when the wanted index is taken or none at all.
     pub fn register_border_color(&self, wanted: Option<u32>) -> Result<u32> {
-        let mut all = self.heap_objects().border_colors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.heap_objects().border_colors.lock();
         let most = limits::limits().max_sampler_allocation_count;
         let index = match wanted {
             Some(index) if index < most && !all.contains(&index) => index,
@@ -100,12 +101,12 @@ impl DeviceCore {
 
     /// Makes an index of a custom border colour free again.
     pub fn unregister_border_color(&self, index: u32) {
-        self.heap_objects().border_colors.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
+        self.heap_objects().border_colors.lock().remove(&index);
     }
 
     /// Forgets the views of images that nobody else holds.
     pub fn forget_heap_views(&self) {
-        let mut views = self.heap_objects().views.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut views = self.heap_objects().views.lock();
         views.retain(|_, all| {
             // Each view holds its image once.
             all.first().is_some_and(|(_, view)| Arc::strong_count(view.image()) > all.len())

@@ -6,7 +6,8 @@
 
 use super::{DescriptorSet, SetLayout};
 use crate::error::{Error, Result};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use pyro_util::sync::{Mutex, MutexGuard};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// A `VkDescriptorPool`.
@@ -23,7 +24,7 @@ impl DescriptorPool {
     }
 
     fn used(&self) -> MutexGuard<'_, u32> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+        self.used.lock()
     }
 
     /// Makes one set.

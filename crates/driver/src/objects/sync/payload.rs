@@ -5,7 +5,7 @@ use super::wait::Waiters;
 use crate::error::{Error, Result};
 use crate::primitives::{AtomicU64, Mutex, Ordering};
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::{Arc, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// Whose payload it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,19 +209,19 @@ impl Payloads {
 
     /// The payload in force.
     pub(super) fn current(&self) -> Arc<Payload> {
-        let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let slots = self.slots.lock();
         Arc::clone(slots.temporary.as_ref().unwrap_or(&slots.permanent))
     }
 
     /// The payload in force, for the use that ends a temporary one.
     pub(super) fn take(&self) -> Arc<Payload> {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = self.slots.lock();
         slots.temporary.take().unwrap_or_else(|| Arc::clone(&slots.permanent))
     }
 
     /// Puts an imported payload in force.
     pub(super) fn import(&self, payload: Arc<Payload>, temporary: bool) {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = self.slots.lock();
         if temporary {
             slots.temporary = Some(payload);
         } else {

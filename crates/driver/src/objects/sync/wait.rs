@@ -5,7 +5,6 @@
 //! waiter sees the new state, or the signaller sees the waiter.
 
 use crate::primitives::{Mutex, Thread, current, park, park_timeout, sleep};
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// The threads that wait for one thing.
@@ -17,16 +16,16 @@ pub struct Waiters {
 impl Waiters {
     /// Wakes all of them, to look again.
     pub fn wake(&self) {
-        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let threads = self.threads.lock();
         threads.iter().for_each(Thread::unpark);
     }
 
     fn add(&self, thread: &Thread) {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread.clone());
+        self.threads.lock().push(thread.clone());
     }
 
     fn remove(&self, thread: &Thread) {
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut threads = self.threads.lock();
         if let Some(index) = threads.iter().position(|other| other.id() == thread.id()) {
             threads.swap_remove(index);
         }

@@ -17,8 +17,9 @@ use crate::report::ObjectName;
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_compile::cache::{MAC_BYTES, SealKey};
 use pyro_util::codec::{ByteCodec, Reader};
+use pyro_util::sync::Mutex;
 use smallvec::SmallVec;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use vulkanalia_sys as vk;
 
 /// What MACs of shader objects' binaries are for.
@@ -158,7 +159,7 @@ impl ShaderObject {
     /// # Errors
     /// When they do not fit together.
     pub(crate) fn linked(&self, shaders: &[Option<Arc<ShaderObject>>]) -> Result<Arc<GraphicsPipeline>> {
-        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut links = self.links.lock();
         let shaders = || shaders.iter().flatten();
         let is_it =
             |others: &[Weak<ShaderObject>]| others.iter().map(Weak::as_ptr).eq(shaders().map(Arc::as_ptr));

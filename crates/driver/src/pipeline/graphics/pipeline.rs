@@ -22,9 +22,10 @@ use pyro_compile::{Backend, CompileError, SubgroupSize};
 use pyro_engine::graphics::{FragmentProgram, PreRasterization};
 use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
+use pyro_util::sync::Mutex;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use vulkanalia_sys as vk;
 
@@ -282,7 +283,7 @@ impl GraphicsPipeline {
             vertex_input: vertex_input_key(&state.vertex_input)?,
             output: (!state.rasterizer_discard).then_some(output),
         };
-        let programs = || self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let programs = || self.programs.lock();
         if let Some(found) = programs().get(&key) {
             return Ok(Arc::clone(found));
         }

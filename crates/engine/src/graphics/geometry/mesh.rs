@@ -19,9 +19,10 @@ use crate::work_partition::WorkPartition;
 use crate::workgroup::WorkgroupMemory;
 use pyro_abi::graphics::{MeshIndices, MeshLayout, MeshWorkgroup};
 use pyro_abi::{DrawContext, Kernel, Memory};
+use pyro_util::sync::Mutex;
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// `maxTaskWorkGroupTotalCount` and `maxMeshWorkGroupTotalCount`: who asks for more gets none.
 pub const MAX_MESH_GROUPS: u64 = 1 << 22;
@@ -264,7 +265,7 @@ impl TaskWork<'_> {
             let exit = unsafe { workgroups.run_mesh(self.kernel, &context.dispatch, id, &mut record) };
             Aborted::unless_done(exit)?;
             let started = &self.started[number as usize];
-            *started.lock().unwrap_or_else(PoisonError::into_inner) = record.task_groups;
+            *started.lock() = record.task_groups;
         }
         Ok(())
     }
@@ -337,7 +338,7 @@ pub(crate) unsafe fn start(
         work.parts.result()?;
         *task_invocations += count * u64::from(task.info().invocation_count());
         for started in work.started {
-            groups.push(started.into_inner().unwrap_or_else(PoisonError::into_inner));
+            groups.push(started.into_inner());
         }
         chunks(engine, draw, program, groups, push)?;
     }

@@ -14,9 +14,10 @@ use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::state::{Statistics, Topology};
 use crate::work_partition::WorkPartition;
+use pyro_util::sync::Mutex;
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Primitives that are set up before tiles are drawn.
 const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;

@@ -16,9 +16,10 @@ use crate::graphics::setup::projected_vertices::VertexRecords;
 use crate::graphics::state::context::ContextMemory;
 use crate::pool::Work;
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
+use pyro_util::sync::Mutex;
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// A thread's memory for chunks.
 #[derive(Default)]

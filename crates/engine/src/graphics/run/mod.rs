@@ -21,8 +21,9 @@ use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::state::{Draw, Dropped, Rect, Statistics};
 use crate::{DispatchError, Engine};
 use batch::Run;
+use pyro_util::sync::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A chunk's output, which is handed on by its address.
 type Output = Box<ChunkOutput>;
@@ -36,7 +37,7 @@ struct Around {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 impl Engine {

@@ -12,9 +12,10 @@ use crate::graphics::setup::small_triangles::{PlaneMemory, Source};
 use crate::graphics::state::Statistics;
 use crate::graphics::state::context::ContextMemory;
 use crate::pool::{Work, thread_number};
+use pyro_util::sync::Mutex;
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// A thread's memory for tiles.
 #[derive(Default)]

@@ -247,7 +247,7 @@ pub(crate) unsafe extern "system" fn destroy_swapchain_khr(
         crate::entry::device::check(device)?;
         let object = handle::get::<Swapchain>(swapchain.as_raw())?;
         // The images' handles were given out as part of the swapchain, and end with it.
-        for image in object.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..) {
+        for image in object.handles.lock().drain(..) {
             handle::destroy::<pyro_driver::image::Image>(image, std::ptr::null())
                 .unwrap_or_else(|error| messages::error(&error));
         }
@@ -264,7 +264,7 @@ pub(crate) unsafe extern "system" fn get_swapchain_images_khr(
     guard(CommandId::get_swapchain_images_khr, || unsafe {
         crate::entry::device::check(device)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
-        let mut handles = swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut handles = swapchain.handles.lock();
         if handles.is_empty() {
             for image in swapchain.images() {
                 handles.push(handle::share(Arc::clone(image))?);
