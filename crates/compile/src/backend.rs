@@ -9,6 +9,7 @@ use pyro_jit::JitError;
 use pyro_passes::pipeline;
 #[cfg(target_arch = "x86_64")]
 use pyro_passes::target::Target;
+use pyro_util::report::to_stderr;
 use std::sync::{Arc, OnceLock};
 
 /// What runs compiled shaders.
@@ -30,7 +31,7 @@ impl Backend {
             let name = pyro_util::config::get().cpu.as_deref();
             let (backend, message) = Backend::choose(name, &Backend::all());
             if let Some(message) = message {
-                eprintln!("pyroclast: {message}");
+                to_stderr(&message);
             }
             backend
         })
@@ -125,7 +126,7 @@ impl Backend {
                         Err(CompileError::Internal(error.to_string()))
                     }
                     Err(error) => {
-                        eprintln!("pyroclast: {} is interpreted: {error}", function.name);
+                        to_stderr(&format_args!("{} is interpreted: {error}", function.name));
                         Backend::Interpreter.make(function, info)
                     }
                 }

@@ -1,10 +1,10 @@
 //! Messages that no command returns: what happens on the threads of queues and compilers.
 //!
-//! The one place where the driver writes to standard error. A message goes to the application's debug
+//! A message goes to the application's debug
 //! messengers, which the entry points know ([`Reporter::new`]), and, when `PYROCLAST_MESSAGES` is set, to
 //! standard error.
 
-use std::fmt::Display;
+pub use pyro_util::report::to_stderr;
 use std::sync::OnceLock;
 use vulkanalia_sys as vk;
 
@@ -46,12 +46,6 @@ impl Reporter {
 /// Whether `PYROCLAST_MESSAGES` asks for messages on standard error.
 pub fn is_wanted() -> bool {
     pyro_util::config::get().messages
-}
-
-/// Writes a line to standard error.
-#[expect(clippy::print_stderr, reason = "this is the sink")]
-pub fn to_stderr(message: &dyn Display) {
-    eprintln!("pyroclast: {message}");
 }
 
 /// The type and the handle by which the application knows an object, for messages about it.

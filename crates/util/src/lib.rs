@@ -1,11 +1,12 @@
 //! Typed indices and the tables they index; values as bytes; which vector instructions there are; what
-//! threads keep; the environment variables.
+//! threads keep; the environment variables; locks; standard error.
 #![forbid(unsafe_code)]
 
 pub mod codec;
 pub mod config;
 pub mod cpu;
 pub mod entity;
+pub mod report;
 pub mod sync;
 pub mod thread_scratch;
 

@@ -1,7 +1,8 @@
 //! Locks without poisoning: a thread that panics under a lock leaves data that others may use.
 //!
-//! The standard library's locks, so that nothing is known but what it promises; only the `Result` is gone. Whoever
-//! changes shared data in several steps leaves it whole after each, since panics are caught at the entry points.
+//! The standard library's locks, so that nothing is known but what it promises; only the `Result` is gone.
+//! Whoever changes shared data in several steps leaves it whole after each, since panics are caught at the
+//! entry points.
 
 use std::fmt;
 use std::sync::PoisonError;

@@ -9,6 +9,7 @@
 use super::seal::{create_new, is_writable_by_owner_only, open_own};
 use super::{Artifact, BUILD, Digest, SealKey};
 use pyro_util::codec::Reader;
+use pyro_util::report::to_stderr;
 use std::fs::{self, DirBuilder};
 use std::io::{Read, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -47,7 +48,7 @@ impl DiskCache {
             let config = pyro_util::config::get();
             let root = config.cache_directory.as_ref()?;
             DiskCache::open(root, config.cache_bytes)
-                .inspect_err(|error| eprintln!("pyroclast: no cache in {}: {error}", root.display()))
+                .inspect_err(|error| to_stderr(&format_args!("no cache in {}: {error}", root.display())))
                 .ok()
         };
         DIRECTORY.get_or_init(open).as_ref()
