@@ -127,7 +127,7 @@ impl Default for CompileOptions {
         CompileOptions {
             allocator: Allocator::default(),
             region_size: REGION_SIZE,
-            verify: cfg!(debug_assertions),
+            verify: cfg!(debug_assertions) || pyro_util::config::get().verify,
             listings: false,
         }
     }

@@ -99,7 +99,7 @@ impl Default for Options {
             safepoints: Safepoints::Omitted,
             disabled: Vec::new(),
             disable_all: false,
-            verify: cfg!(debug_assertions),
+            verify: cfg!(debug_assertions) || pyro_util::config::get().verify,
         }
     }
 }

@@ -18,6 +18,8 @@
 //!   `VkPhysicalDeviceDriverProperties::conformanceVersion`.
 //! * `PYROCLAST_PERF` (anything but `0`; default: off): names of generated code for `perf`.
 //! * `PYROCLAST_GDB` (anything but `0`; default: off): symbols of generated code for GDB.
+//! * `PYROCLAST_VERIFY` (anything but `0`; default: off): the IR is verified after each pass, and the register
+//!   allocator's result is checked.
 //! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
 //!   (`pyroclast/cache-key`).
 //!
@@ -70,6 +72,8 @@ pub struct Config {
     pub perf: bool,
     /// `PYROCLAST_GDB`
     pub gdb: bool,
+    /// `PYROCLAST_VERIFY`
+    pub verify: bool,
     /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
     pub data_home: Option<PathBuf>,
 }
@@ -104,6 +108,7 @@ impl Config {
             conformance_version: std::array::from_fn(|_| numbers.next().unwrap_or(0)),
             perf: is_on("PYROCLAST_PERF"),
             gdb: is_on("PYROCLAST_GDB"),
+            verify: is_on("PYROCLAST_VERIFY"),
             data_home: absolute("XDG_DATA_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
         }
@@ -143,6 +148,7 @@ mod tests {
             ("PYROCLAST_WATCHDOG_SECONDS", "0.5"),
             ("PYROCLAST_STRICT", "1"),
             ("PYROCLAST_GDB", "0"),
+            ("PYROCLAST_VERIFY", "1"),
             ("PYROCLAST_PERF", "yes"),
             ("PYROCLAST_MESSAGES", ""),
             ("PYROCLAST_CACHE_SIZE", "2"),
@@ -153,7 +159,7 @@ mod tests {
         ]);
         assert_eq!(found.cpu.as_deref(), Some("avx2"));
         assert_eq!((found.threads, found.watchdog), (3, Some(Duration::from_millis(500))));
-        assert!(found.strict && found.perf && found.messages && !found.gdb);
+        assert!(found.strict && found.perf && found.messages && found.verify && !found.gdb);
         assert_eq!(found.cache_bytes, 2 << 20);
         assert_eq!(found.inline_images, InlineImages::Never);
         assert_eq!(found.conformance_version, [1, 4, 0, 0]);
