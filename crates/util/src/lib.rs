@@ -1,7 +1,8 @@
-//! Typed indices and the tables they index; values as bytes; which vector instructions there are; what threads keep;
-//! the environment variables.
+//! Typed indices and the tables they index; ancestors in trees; values as bytes; which vector instructions there
+//! are; what threads keep; the environment variables.
 #![forbid(unsafe_code)]
 
+pub mod ancestors;
 pub mod codec;
 pub mod config;
 pub mod cpu;

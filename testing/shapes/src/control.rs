@@ -243,7 +243,7 @@ pub(crate) fn kills(n: usize) -> Text {
 pub(crate) fn unreachable_blocks(n: usize) -> Text {
     let mut text = Text::new();
     for at in 0..n {
-        line!(text.functions, "%f{at} = OpFunction %void None %fn\n%l{at} = OpLabel");
+        line!(text.functions, "%call{at} = OpFunction %void None %fn\n%l{at} = OpLabel");
         line!(text.functions, "OpReturn\n%u{at} = OpLabel\nOpUnreachable\nOpFunctionEnd");
     }
     line!(text.body, "OpBranch %rest\n");
@@ -282,7 +282,10 @@ pub(crate) fn phi_web(n: usize) -> Text {
 pub(crate) fn if_phis(n: usize) -> Text {
     let mut text = Text::new();
     text.words(n);
-    line!(text.body, "OpSelectionMerge %merge None\nOpBranchConditional %condition %then %else\n%then = OpLabel");
+    line!(
+        text.body,
+        "OpSelectionMerge %merge None\nOpBranchConditional %condition %then %else\n%then = OpLabel"
+    );
     for at in 0..n {
         line!(text.body, "%a{at} = OpIMul %uint %x %k{at}");
     }
@@ -309,8 +312,11 @@ pub(crate) fn functions(n: usize) -> Text {
     line!(text.types, "%fn_uint = OpTypeFunction %uint %uint");
     for at in 0..n {
         let before = if at == 0 { "x".to_owned() } else { format!("v{}", at - 1) };
-        line!(text.body, "%v{at} = OpFunctionCall %uint %f{at} %{before}");
-        line!(text.functions, "%f{at} = OpFunction %uint None %fn_uint\n%a{at} = OpFunctionParameter %uint");
+        line!(text.body, "%v{at} = OpFunctionCall %uint %call{at} %{before}");
+        line!(
+            text.functions,
+            "%call{at} = OpFunction %uint None %fn_uint\n%a{at} = OpFunctionParameter %uint"
+        );
         line!(text.functions, "%l{at} = OpLabel\n%r{at} = OpIMul %uint %a{at} %k{at}");
         line!(text.functions, "OpReturnValue %r{at}\nOpFunctionEnd");
     }
@@ -322,14 +328,17 @@ fn call_chain(depth: usize, calls: usize) -> Text {
     let mut text = Text::new();
     text.words(depth);
     line!(text.types, "%fn_uint = OpTypeFunction %uint %uint");
-    line!(text.body, "%result = OpFunctionCall %uint %f0 %x");
+    line!(text.body, "%result = OpFunctionCall %uint %call0 %x");
     for at in 0..depth {
-        line!(text.functions, "%f{at} = OpFunction %uint None %fn_uint\n%a{at} = OpFunctionParameter %uint");
+        line!(
+            text.functions,
+            "%call{at} = OpFunction %uint None %fn_uint\n%a{at} = OpFunctionParameter %uint"
+        );
         line!(text.functions, "%l{at} = OpLabel\n%r{at}_0 = OpIMul %uint %a{at} %k{at}");
         let mut result = format!("r{at}_0");
         if at + 1 < depth {
             for call in 1..=calls {
-                line!(text.functions, "%r{at}_{call} = OpFunctionCall %uint %f{} %{result}", at + 1);
+                line!(text.functions, "%r{at}_{call} = OpFunctionCall %uint %call{} %{result}", at + 1);
                 result = format!("r{at}_{call}");
             }
         }
@@ -352,7 +361,10 @@ pub(crate) fn call_fan_out(n: usize) -> Text {
 pub(crate) fn barriers(n: usize) -> Text {
     let mut text = Text::new();
     text.words(n);
-    line!(text.types, "%shared_type = OpTypeArray %uint %c16\n%p_shared = OpTypePointer Workgroup %shared_type");
+    line!(
+        text.types,
+        "%shared_type = OpTypeArray %uint %c16\n%p_shared = OpTypePointer Workgroup %shared_type"
+    );
     line!(text.types, "%shared = OpVariable %p_shared Workgroup\n%c264 = OpConstant %uint 264");
     text.interface += " %shared";
     for at in 0..n {

@@ -35,7 +35,10 @@ pub(crate) fn live_loads(n: usize) -> Text {
     text.words(n);
     for at in 0..n {
         line!(text.body, "%i{at} = OpIAdd %uint %index %k{at}");
-        line!(text.body, "%p{at} = OpAccessChain %p_storage_uint %data %c0 %i{at}\n%v{at} = OpLoad %uint %p{at}");
+        line!(
+            text.body,
+            "%p{at} = OpAccessChain %p_storage_uint %data %c0 %i{at}\n%v{at} = OpLoad %uint %p{at}"
+        );
     }
     let result = sum(&mut text, n, "v");
     text.storing(result)
@@ -87,10 +90,14 @@ pub(crate) fn constants(n: usize) -> Text {
         line!(text.body, "%v{at} = OpBitwiseXor %uint %{} %k{at}", before(at));
     }
     for at in 0..n {
-        line!(text.body, "%w{at} = OpIMul %uint %{} %k{at}", match at {
-            0 => format!("v{}", n - 1),
-            _ => format!("w{}", at - 1),
-        });
+        line!(
+            text.body,
+            "%w{at} = OpIMul %uint %{} %k{at}",
+            match at {
+                0 => format!("v{}", n - 1),
+                _ => format!("w{}", at - 1),
+            }
+        );
     }
     text.storing(format!("w{}", n - 1))
 }
@@ -113,7 +120,10 @@ pub(crate) fn nested_constants(n: usize) -> Text {
     line!(text.types, "%vec0 = OpConstantComposite %uint2 %c0 %c1");
     for at in 0..n {
         line!(text.types, "%pair{at} = OpTypeStruct %uint2 %uint");
-        line!(text.types, "%k{at} = OpConstant %uint {at}\n%composite{at} = OpConstantComposite %pair{at} %vec0 %k{at}");
+        line!(
+            text.types,
+            "%k{at} = OpConstant %uint {at}\n%composite{at} = OpConstantComposite %pair{at} %vec0 %k{at}"
+        );
         line!(text.body, "%e{at} = OpCompositeExtract %uint %composite{at} 1");
         line!(text.body, "%v{at} = OpIAdd %uint %{} %e{at}", before(at));
     }
@@ -156,7 +166,10 @@ pub(crate) fn members(n: usize) -> Text {
         line!(text.body, "%p{at} = OpAccessChain %p_function_uint %local %k{at}\nOpStore %p{at} %x");
     }
     for at in 0..n {
-        line!(text.body, "%q{at} = OpAccessChain %p_function_uint %local %k{at}\n%v{at} = OpLoad %uint %q{at}");
+        line!(
+            text.body,
+            "%q{at} = OpAccessChain %p_function_uint %local %k{at}\n%v{at} = OpLoad %uint %q{at}"
+        );
     }
     let result = sum(&mut text, n, "v");
     text.storing(result)
@@ -171,7 +184,10 @@ pub(crate) fn buffer_members(n: usize) -> Text {
         list += " %uint";
         line!(text.decorations, "OpMemberDecorate %big {at} Offset {}", at * 4);
     }
-    line!(text.decorations, "OpDecorate %big Block\nOpDecorate %wide DescriptorSet 0\nOpDecorate %wide Binding 1");
+    line!(
+        text.decorations,
+        "OpDecorate %big Block\nOpDecorate %wide DescriptorSet 0\nOpDecorate %wide Binding 1"
+    );
     line!(text.types, "%big = OpTypeStruct{list}\n%p_big = OpTypePointer StorageBuffer %big");
     line!(text.types, "%wide = OpVariable %p_big StorageBuffer");
     text.interface += " %wide";
@@ -207,7 +223,10 @@ pub(crate) fn local_arrays(n: usize) -> Text {
         line!(text.locals, "%local{at} = OpVariable %p_array Function");
         line!(text.body, "%i{at} = OpBitwiseAnd %uint %{} %c7", before(at));
         line!(text.body, "%p{at} = OpAccessChain %p_function_uint %local{at} %i{at}\nOpStore %p{at} %x");
-        line!(text.body, "%q{at} = OpAccessChain %p_function_uint %local{at} %c3\n%v{at} = OpLoad %uint %q{at}");
+        line!(
+            text.body,
+            "%q{at} = OpAccessChain %p_function_uint %local{at} %c3\n%v{at} = OpLoad %uint %q{at}"
+        );
     }
     text.storing(format!("v{}", n - 1))
 }
@@ -218,8 +237,15 @@ pub(crate) fn promoted_arrays(n: usize) -> Text {
     line!(text.types, "%array = OpTypeArray %uint %c16\n%p_array = OpTypePointer Function %array");
     for at in 0..n {
         line!(text.locals, "%local{at} = OpVariable %p_array Function");
-        line!(text.body, "%p{at} = OpAccessChain %p_function_uint %local{at} %c3\nOpStore %p{at} %{}", before(at));
-        line!(text.body, "%q{at} = OpAccessChain %p_function_uint %local{at} %c3\n%l{at} = OpLoad %uint %q{at}");
+        line!(
+            text.body,
+            "%p{at} = OpAccessChain %p_function_uint %local{at} %c3\nOpStore %p{at} %{}",
+            before(at)
+        );
+        line!(
+            text.body,
+            "%q{at} = OpAccessChain %p_function_uint %local{at} %c3\n%l{at} = OpLoad %uint %q{at}"
+        );
         line!(text.body, "%v{at} = OpIMul %uint %l{at} %c7");
     }
     text.storing(format!("v{}", n - 1))
@@ -234,7 +260,10 @@ pub(crate) fn initialized_arrays(n: usize) -> Text {
         line!(text.locals, "%local{at} = OpVariable %p_array Function %zero");
         line!(text.body, "%i{at} = OpBitwiseAnd %uint %{} %c7", before(at));
         line!(text.body, "%p{at} = OpAccessChain %p_function_uint %local{at} %i{at}\nOpStore %p{at} %x");
-        line!(text.body, "%q{at} = OpAccessChain %p_function_uint %local{at} %c3\n%v{at} = OpLoad %uint %q{at}");
+        line!(
+            text.body,
+            "%q{at} = OpAccessChain %p_function_uint %local{at} %c3\n%v{at} = OpLoad %uint %q{at}"
+        );
     }
     text.storing(format!("v{}", n - 1))
 }
@@ -246,7 +275,11 @@ pub(crate) fn indexed_array(n: usize) -> Text {
     line!(text.types, "%p_array = OpTypePointer Function %array");
     line!(text.locals, "%local = OpVariable %p_array Function");
     for at in 0..n {
-        line!(text.body, "%p{at} = OpAccessChain %p_function_uint %local %{}\nOpStore %p{at} %index", before(at));
+        line!(
+            text.body,
+            "%p{at} = OpAccessChain %p_function_uint %local %{}\nOpStore %p{at} %index",
+            before(at)
+        );
         line!(text.body, "%q{at} = OpAccessChain %p_function_uint %local %c{}", at % 4);
         line!(text.body, "%v{at} = OpLoad %uint %q{at}");
     }
@@ -279,7 +312,11 @@ pub(crate) fn private_variables(n: usize) -> Text {
 pub(crate) fn buffers(n: usize) -> Text {
     let mut text = Text::new();
     for at in 0..n {
-        line!(text.decorations, "OpDecorate %buffer{at} DescriptorSet 0\nOpDecorate %buffer{at} Binding {}", at + 1);
+        line!(
+            text.decorations,
+            "OpDecorate %buffer{at} DescriptorSet 0\nOpDecorate %buffer{at} Binding {}",
+            at + 1
+        );
         line!(text.types, "%buffer{at} = OpVariable %p_Data StorageBuffer");
         let _ = write!(text.interface, " %buffer{at}");
         line!(text.body, "%p{at} = OpAccessChain %p_storage_uint %buffer{at} %c0 %index");
@@ -312,7 +349,10 @@ pub(crate) fn payload(n: usize) -> Text {
     text.interface += " %payload";
     let trace = "OpTraceRayKHR %rays %c0 %c0 %c0 %c0 %c0 %origin %f0 %origin %f1 %payload";
     for at in 0..n {
-        line!(text.body, "%p{at} = OpAccessChain %p_payload_float4 %payload %k{at}\n%l{at} = OpLoad %float4 %p{at}");
+        line!(
+            text.body,
+            "%p{at} = OpAccessChain %p_payload_float4 %payload %k{at}\n%l{at} = OpLoad %float4 %p{at}"
+        );
         line!(text.body, "%v{at} = OpFAdd %float4 %l{at} %l{at}\nOpStore %p{at} %v{at}");
     }
     line!(text.body, "{trace}\n{trace}");
@@ -323,7 +363,10 @@ pub(crate) fn payload(n: usize) -> Text {
 pub(crate) fn rays(n: usize) -> Text {
     let mut text = Text::new();
     text.stage = Stage::RayGeneration;
-    line!(text.types, "%p_Payload = OpTypePointer RayPayloadKHR %float4\n%payload = OpVariable %p_Payload RayPayloadKHR");
+    line!(
+        text.types,
+        "%p_Payload = OpTypePointer RayPayloadKHR %float4\n%payload = OpVariable %p_Payload RayPayloadKHR"
+    );
     text.interface += " %payload";
     for at in 0..n {
         line!(text.body, "OpTraceRayKHR %rays %c0 %c0 %c0 %c0 %c0 %origin %f0 %origin %f1 %payload");
@@ -373,8 +416,15 @@ pub(crate) fn copies(n: usize) -> Text {
     let mut text = Text::new();
     text.words(n + 1);
     for at in 0..n {
-        line!(text.body, "%p{at} = OpAccessChain %p_storage_uint %data %c0 %k{at}\n%l{at} = OpLoad %uint %p{at}");
-        line!(text.body, "%q{at} = OpAccessChain %p_storage_uint %data %c0 %k{}\nOpStore %q{at} %l{at}", at + 1);
+        line!(
+            text.body,
+            "%p{at} = OpAccessChain %p_storage_uint %data %c0 %k{at}\n%l{at} = OpLoad %uint %p{at}"
+        );
+        line!(
+            text.body,
+            "%q{at} = OpAccessChain %p_storage_uint %data %c0 %k{}\nOpStore %q{at} %l{at}",
+            at + 1
+        );
     }
     text
 }

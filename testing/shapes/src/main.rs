@@ -53,7 +53,10 @@ fn main() {
     let arguments = Arguments::parse();
     let chosen: Vec<&Shape> = match &arguments.shapes[..] {
         [] => SHAPES.iter().collect(),
-        names => names.iter().map(|name| shape(name).unwrap_or_else(|| panic!("no shape is called {name}"))).collect(),
+        names => names
+            .iter()
+            .map(|name| shape(name).unwrap_or_else(|| panic!("no shape is called {name}")))
+            .collect(),
     };
     if arguments.assembly {
         print!("{}", (chosen[0].make)(arguments.size).assembly());
@@ -72,7 +75,8 @@ fn main() {
                 break;
             }
             let found = in_process(shape, size, arguments.seconds);
-            let ratio = columns.last().map_or(String::new(), |last| format!(" x{:.1}", found.seconds / last.seconds));
+            let ratio =
+                columns.last().map_or(String::new(), |last| format!(" x{:.1}", found.seconds / last.seconds));
             row += &format!(" | {size:>7}: {:8.3} s{ratio:>7} {:6.0} MiB", found.seconds, found.mebibytes);
             if let Some(error) = &found.error {
                 row += &format!(" ({})", error.chars().take(60).collect::<String>());

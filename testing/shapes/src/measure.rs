@@ -1,6 +1,7 @@
 //! Compiling a module step by step, with the time of each step.
 
 use crate::text::{Stage, Text};
+use pyro_abi::{BindingLayout, DescriptorKind, SetLayout};
 use pyro_compile::Backend;
 use pyro_compile::reflect::{fragment_key_of, layout_of, vertex_input_of};
 use pyro_fixed::Variant;
@@ -101,7 +102,11 @@ fn check(module: Module) -> Result<Checked, String> {
 }
 
 fn lowered(stage: Stage, checked: &Checked, neighbour: Option<&Checked>) -> Result<Lowered, String> {
-    let layout = layout_of(checked).map_err(|error| error.to_string())?;
+    let mut layout = layout_of(checked).map_err(|error| error.to_string())?;
+    if stage == Stage::RayGeneration {
+        let set = SetLayout { bindings: [(0, scene_binding())].into() };
+        layout.sets = vec![set];
+    }
     let shader = Shader { checked, entry_point: "main", layout: &layout };
     let varyings = |vertex, fragment| {
         VaryingLayout::new((vertex, "main"), Some((fragment, "main"))).map_err(|error| error.to_string())
@@ -125,6 +130,19 @@ fn lowered(stage: Stage, checked: &Checked, neighbour: Option<&Checked>) -> Resu
         _ => lower(&shader, LANES, &StageRequest::Compute),
     };
     result.map_err(|error| error.to_string())
+}
+
+/// Where the acceleration structure of ray generation shaders lies.
+fn scene_binding() -> BindingLayout {
+    BindingLayout {
+        kind: DescriptorKind::AccelerationStructure,
+        offset: 16,
+        count: 1,
+        stride: 16,
+        dynamic_index: None,
+        variable_count: false,
+        known: None,
+    }
 }
 
 fn compile(

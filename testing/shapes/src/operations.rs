@@ -34,8 +34,14 @@ fn image(capability: &str, ty: &str) -> Text {
 pub(crate) fn samples(n: usize) -> Text {
     let mut text = image("Sampled1D", "%float 2D 0 0 0 1 Unknown");
     line!(text.decorations, "OpDecorate %sampler DescriptorSet 0\nOpDecorate %sampler Binding 2");
-    line!(text.types, "%sampler_type = OpTypeSampler\n%p_sampler = OpTypePointer UniformConstant %sampler_type");
-    line!(text.types, "%sampler = OpVariable %p_sampler UniformConstant\n%both = OpTypeSampledImage %image_type");
+    line!(
+        text.types,
+        "%sampler_type = OpTypeSampler\n%p_sampler = OpTypePointer UniformConstant %sampler_type"
+    );
+    line!(
+        text.types,
+        "%sampler = OpVariable %p_sampler UniformConstant\n%both = OpTypeSampledImage %image_type"
+    );
     text.interface += " %sampler";
     line!(text.body, "%how = OpLoad %sampler_type %sampler\n%sampled = OpSampledImage %both %view %how");
     for at in 0..n {
@@ -78,7 +84,11 @@ pub(crate) fn matrices(n: usize) -> Text {
     for at in 0..n {
         line!(text.body, "%v{at} = OpMatrixTimesMatrix %float4x4 %{} %m", before(at, "m"));
     }
-    line!(text.body, "%last = OpCompositeExtract %float %v{} 0 0\n%result = OpConvertFToU %uint %last", n - 1);
+    line!(
+        text.body,
+        "%last = OpCompositeExtract %float %v{} 0 0\n%result = OpConvertFToU %uint %last",
+        n - 1
+    );
     text.storing("result")
 }
 

@@ -112,8 +112,19 @@ impl Text {
     }
 
     fn compute(&self) -> String {
-        let Text { capabilities, interface, modes, names, decorations, types, locals, body, result, functions, .. } =
-            self;
+        let Text {
+            capabilities,
+            interface,
+            modes,
+            names,
+            decorations,
+            types,
+            locals,
+            body,
+            result,
+            functions,
+            ..
+        } = self;
         format!(
             "OpCapability Shader
 {capabilities}%glsl = OpExtInstImport \"GLSL.std.450\"
@@ -149,7 +160,9 @@ OpFunctionEnd
     }
 
     fn fragment(&self) -> String {
-        let Text { capabilities, interface, names, decorations, types, locals, body, result, functions, .. } = self;
+        let Text {
+            capabilities, interface, names, decorations, types, locals, body, result, functions, ..
+        } = self;
         let mut inputs = [String::new(), String::new(), String::new()];
         for at in 0..self.locations {
             line!(inputs[0], "OpDecorate %in{at} Location {at}");

@@ -17,6 +17,7 @@ use super::inst::{
 };
 use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE};
 use pyro_ir::SourceLoc;
+use pyro_util::ancestors::immediate_dominators;
 use regalloc2::{Block, Operand, OperandKind, Output, ProgPoint, VReg};
 
 /// The size of a region: about so many instructions.
@@ -127,38 +128,6 @@ fn cuts(code: &Code, units: &[Unit], first_unit: &[u32], size: usize) -> Vec<u32
     starts
 }
 
-/// The immediate dominator of each block, by Cooper, Harvey and Kennedy's iteration over the block order; its
-/// own for the entry.
-fn dominators(code: &Code) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
-    let mut idom = vec![NONE; code.blocks.len()];
-    idom[0] = 0;
-    loop {
-        let mut changed = false;
-        for (block, data) in code.blocks.iter().enumerate().skip(1) {
-            let mut best = NONE;
-            for pred in data.predecessors.iter().map(|pred| pred.index() as u32) {
-                if idom[pred as usize] == NONE {
-                    continue;
-                }
-                let mut other = pred;
-                while best != NONE && best != other {
-                    let higher = if best > other { &mut best } else { &mut other };
-                    *higher = idom[*higher as usize];
-                }
-                best = other;
-            }
-            if best != idom[block] {
-                idom[block] = best;
-                changed = true;
-            }
-        }
-        if !changed {
-            return idom.into_iter().map(|block| if block == NONE { 0 } else { block }).collect();
-        }
-    }
-}
-
 /// No place on the stack.
 const NOWHERE: i32 = -1;
 
@@ -238,14 +207,20 @@ impl<'c> Splitter<'c> {
     }
 
     fn find_passed_by(&mut self) {
-        let idom = dominators(self.code);
+        let code = self.code;
+        let idom = immediate_dominators(code.blocks.len(), |block| {
+            code.blocks[block as usize].predecessors.iter().map(|pred| pred.index() as u32)
+        });
         for unit in 0..self.units.len() {
             if self.entry[unit].is_none() || !self.is_first(unit as u32) {
                 continue;
             }
             let mut block = self.units[unit].block;
             while block > 0 {
-                block = idom[block as usize];
+                block = match idom[block as usize] {
+                    u32::MAX => 0,
+                    above => above,
+                };
                 // A block that ends in the region may start in one before.
                 let end = self.first_unit[block as usize + 1] as usize - 1;
                 if self.region[end] != self.region[unit] || self.passed_by[block as usize] {
