@@ -167,7 +167,7 @@ pub fn compile_with(
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
     };
-    let regions = regalloc_regions::run(selected.code, region_size);
+    let regions = regalloc_regions::run(selected.code, region_size).map_err(emit_error)?;
     observe("split", None);
     let outputs = regions.iter().map(|code| allocate::run(code, algorithm)).collect::<Result<Vec<_>, _>>();
     let outputs = outputs.map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
@@ -180,10 +180,7 @@ pub fn compile_with(
     }
     let (code, output) = regalloc_regions::join(regions, outputs);
     observe("register allocation", Some(Listing::allocated(&code, &output)));
-    let emitted = emit::run(&code, &output, selected.asm).map_err(|error| match error {
-        EmitError::FrameTooLarge(_) => JitError::Unsupported(error.to_string()),
-        EmitError::Encoding(error) => JitError::Miscompiled(error),
-    })?;
+    let emitted = emit::run(&code, &output, selected.asm).map_err(emit_error)?;
     observe("emit", None);
     let statistics = Statistics {
         code_bytes: emitted.code_len,
@@ -197,6 +194,13 @@ pub fn compile_with(
     let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
     let compiled = Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?;
     Ok(Compiled { listings: listed, ..compiled })
+}
+
+fn emit_error(error: EmitError) -> JitError {
+    match error {
+        EmitError::FrameTooLarge(_) => JitError::Unsupported(error.to_string()),
+        EmitError::Encoding(error) => JitError::Miscompiled(error),
+    }
 }
 
 impl Compiled {

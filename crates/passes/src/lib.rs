@@ -27,6 +27,7 @@ pub mod linearize;
 pub mod load_combine;
 mod loop_body;
 pub mod lower_slots;
+mod node_set;
 pub mod pipeline;
 pub mod promote_f16;
 pub mod prune;

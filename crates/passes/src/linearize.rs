@@ -27,8 +27,9 @@
 //! Constants and entry arguments are defined once, in the entry block.
 
 use crate::linear_order::{COST_ALWAYS_GUARD, LinearOrder, NONE, Node};
+use crate::node_set::{NodeSet, NodeSets};
 use crate::ssa_builder::{MASK, SsaBuilder, Variable};
-use crate::uniformity::{self, Uniformity, insert, is_divergent, merge};
+use crate::uniformity::{self, Uniformity, is_divergent};
 use crate::{dce, lcssa, prune};
 use pyro_abi::context::offset;
 use pyro_ir::{
@@ -42,6 +43,9 @@ use smallvec::SmallVec;
 /// Cost of a range from which on a guard skips it when no lane comes.
 const GUARD_COST: u64 = 16;
 
+/// How many nodes further on is far.
+const FAR_NODE_COUNT: u32 = 16;
+
 /// Runs the pass on a function in lane form without slots. `full_subgroups`: every lane of every subgroup
 /// holds an invocation.
 pub fn run(function: &mut Function, full_subgroups: bool) {
@@ -51,8 +55,8 @@ pub fn run(function: &mut Function, full_subgroups: bool) {
         dce::run(function);
     }
     let order = LinearOrder::new(function);
-    let uniformity = uniformity::analyze(function, &order);
-    let out = Linearizer::new(function, &order, &uniformity, full_subgroups).emit();
+    let (uniformity, sets) = uniformity::analyze(function, &order);
+    let out = Linearizer::new(function, &order, &uniformity, sets, full_subgroups).emit();
     *function = out;
 }
 
@@ -74,6 +78,12 @@ enum Receiver {
     End,
 }
 
+/// What lanes brought to a node.
+struct Sent {
+    from: u32,
+    values: Vec<(Variable, Value)>,
+}
+
 struct Linearizer<'a> {
     source: &'a Function,
     order: &'a LinearOrder,
@@ -83,11 +93,15 @@ struct Linearizer<'a> {
     ssa: SsaBuilder,
     /// The emitted block that each node starts with, once an edge goes there.
     entry_block: Vec<PackedOption<Block>>,
-    waiting: Vec<Vec<u32>>,
+    sets: NodeSets,
+    waiting: Vec<NodeSet>,
     /// For each loop, the emitted block that its latch goes back to.
     loop_block: Vec<PackedOption<Block>>,
     mask_variable: Vec<Option<Variable>>,
     mask_value: Vec<Option<Mask>>,
+    /// For each node, what the pending variables were when lanes were first sent there from far away, until a next
+    /// node reads them: see [`Linearizer::restate`].
+    sent: Vec<Option<Box<Sent>>>,
     /// For each node's own mask: the last node from which on some lane is known to be in it.
     nonempty: Vec<u32>,
     param_variable: SecondaryMap<Value, Option<Variable>>,
@@ -117,6 +131,7 @@ impl<'a> Linearizer<'a> {
         source: &'a Function,
         order: &'a LinearOrder,
         found: &'a Uniformity,
+        sets: NodeSets,
         full_subgroups: bool,
     ) -> Linearizer<'a> {
         let count = order.nodes.len();
@@ -132,10 +147,12 @@ impl<'a> Linearizer<'a> {
             out,
             ssa: SsaBuilder::new(),
             entry_block: vec![PackedOption::NONE; count],
-            waiting: vec![Vec::new(); count],
+            sets,
+            waiting: vec![NodeSet::EMPTY; count],
             loop_block: vec![PackedOption::NONE; order.loops.len()],
             mask_variable: vec![None; count],
             mask_value: vec![None; count],
+            sent: std::iter::repeat_with(|| None).take(count).collect(),
             nonempty: vec![NONE; count],
             param_variable: SecondaryMap::with_capacity(None, source.values.len()),
             latch_variable: SecondaryMap::with_default(None),
@@ -208,10 +225,11 @@ impl<'a> Linearizer<'a> {
         self.block = first;
         self.out.block_order.push(first);
         self.loc = SourceLoc::default();
+        self.restate(node);
         let mut waiting = std::mem::take(&mut self.waiting[node as usize]);
         let headed = self.order.loop_headed_by(node);
         if let Some(id) = headed {
-            merge(&mut waiting, &self.found.latch_waiting[id as usize]);
+            waiting = self.sets.merge(waiting, self.found.latch_waiting[id as usize]);
         }
         match self.order.nodes[node as usize] {
             Node::End => {
@@ -226,19 +244,18 @@ impl<'a> Linearizer<'a> {
         }
     }
 
-    fn visit_block(&mut self, node: u32, block: Block, headed: Option<u32>, waiting: Vec<u32>) {
+    fn visit_block(&mut self, node: u32, block: Block, headed: Option<u32>, waiting: NodeSet) {
         let first = self.block;
-        let guard = self.needs_guard(node, &waiting);
+        let guard = self.needs_guard(node, waiting);
         if headed.is_none() || guard.is_some() {
             self.ssa.seal(&mut self.out, first);
         }
         self.mask = self.mask_at(node);
-        if let Some(next) = guard {
+        if let Some((next, rest)) = guard {
             let Mask::Some(mask) = self.mask else { unreachable!("all lanes are never none") };
             let any = self.uniform_op(Opcode::Any, &[mask]);
             let body = self.out.make_block();
-            let rest: Vec<u32> = waiting.iter().copied().filter(|&other| other != next).collect();
-            let otherwise = self.go_on(next, &rest);
+            let otherwise = self.go_on(next, rest);
             self.branch(any, body, otherwise);
             self.block = body;
             self.out.block_order.push(body);
@@ -272,16 +289,17 @@ impl<'a> Linearizer<'a> {
         self.visit_terminator(node, &data.terminator, waiting);
     }
 
-    /// Whether lanes may be missing at a node such that it starts with a guard, and where that goes.
-    fn needs_guard(&self, node: u32, waiting: &[u32]) -> Option<u32> {
-        let &next = waiting.last()?;
+    /// Whether lanes may be missing at a node such that it starts with a guard, where that goes, and where lanes wait
+    /// besides.
+    fn needs_guard(&mut self, node: u32, waiting: NodeSet) -> Option<(u32, NodeSet)> {
+        let (next, rest) = self.sets.split_first(waiting)?;
         if self.is_nonempty(node) || self.is_mask_nonempty(self.found.entry_mask_of[node as usize], node) {
             return None;
         }
         let costs = &self.order.cost_before;
         let cost = costs[next as usize] - costs[node as usize];
         let own = costs[node as usize + 1] - costs[node as usize];
-        (cost >= GUARD_COST || own >= COST_ALWAYS_GUARD).then_some(next)
+        (cost >= GUARD_COST || own >= COST_ALWAYS_GUARD).then_some((next, rest))
     }
 
     fn is_nonempty(&self, node: u32) -> bool {
@@ -678,7 +696,7 @@ impl<'a> Linearizer<'a> {
         self.op(data.op, &args, data.imm, Type::varying(scalar))
     }
 
-    fn visit_latch(&mut self, node: u32, id: u32, waiting: Vec<u32>) {
+    fn visit_latch(&mut self, node: u32, id: u32, waiting: NodeSet) {
         self.mask = self.mask_at(node);
         let header_node = self.order.loops[id as usize].header;
         let Node::Block(header) = self.order.nodes[header_node as usize] else {
@@ -698,8 +716,8 @@ impl<'a> Linearizer<'a> {
         }
         self.reset_mask(node);
         let back = self.loop_block[id as usize].unwrap();
-        match (waiting.split_last(), self.mask) {
-            (Some((&next, rest)), Mask::Some(mask)) if !self.is_nonempty(node) => {
+        match (self.sets.split_first(waiting), self.mask) {
+            (Some((next, rest)), Mask::Some(mask)) if !self.is_nonempty(node) => {
                 let any = self.uniform_op(Opcode::Any, &[mask]);
                 let out = self.go_on(next, rest);
                 self.branch(any, back, out);
@@ -722,7 +740,7 @@ impl<'a> Linearizer<'a> {
         }
     }
 
-    fn visit_terminator(&mut self, node: u32, terminator: &Terminator, waiting: Vec<u32>) {
+    fn visit_terminator(&mut self, node: u32, terminator: &Terminator, waiting: NodeSet) {
         self.loc = SourceLoc::default();
         let order = self.order;
         let targets = order.targets(node);
@@ -734,7 +752,7 @@ impl<'a> Linearizer<'a> {
             let masks = self.split_mask(terminator);
             let mut all = waiting;
             for ((&target, call), mask) in targets.iter().zip(calls).zip(masks) {
-                let together = !insert(&mut all, target);
+                let together = !self.sets.insert(&mut all, target);
                 self.send(target, call, Mask::Some(mask), together);
             }
             self.leave(all);
@@ -743,7 +761,7 @@ impl<'a> Linearizer<'a> {
         if targets.len() < 2 {
             let mut all = waiting;
             if let (Some(&target), Some(&call)) = (targets.first(), calls.first()) {
-                let together = !insert(&mut all, target);
+                let together = !self.sets.insert(&mut all, target);
                 self.send(target, call, self.mask, together);
             }
             self.leave(all);
@@ -758,8 +776,8 @@ impl<'a> Linearizer<'a> {
             self.ssa.add_edge(from, ordinal as u32, head);
             self.ssa.seal(&mut self.out, head);
             self.block = head;
-            let mut all = waiting.clone();
-            let together = !insert(&mut all, target);
+            let mut all = waiting;
+            let together = !self.sets.insert(&mut all, target);
             self.send(target, call, self.mask, together);
             self.leave(all);
             heads.push(BlockCall::new(head, &[]));
@@ -820,20 +838,65 @@ impl<'a> Linearizer<'a> {
 
     /// Lanes go to wait at `target` with what `call` brings; `together` when others can wait there.
     fn send(&mut self, target: u32, call: Option<&BlockCall>, lanes: Mask, together: bool) {
+        let mut sent = Vec::new();
         if self.found.mask_of[target as usize] == target
             && !matches!(self.order.nodes[target as usize], Node::End)
         {
-            let variable = self.mask_variable(target);
             let current = self.mask;
             self.mask = lanes;
             let mut mask = self.mask_as_value();
             self.mask = current;
+            let variable = self.mask_variable(target);
             if together {
                 let old = self.ssa.read(&mut self.out, variable, self.block);
                 mask = self.op(Opcode::Or, &[old, mask], 0, MASK);
             }
             self.ssa.write(variable, self.block, mask);
+            sent.push((variable, mask));
         }
+        self.send_values(target, call, (lanes, together), &mut sent);
+        let is_known = !together && target - self.node > FAR_NODE_COUNT && self.reaches_all(target);
+        self.sent[target as usize] = is_known.then(|| Box::new(Sent { from: self.node, values: sent }));
+    }
+
+    /// Whether the current node sends lanes to `target` whenever it runs, and runs before every node up to there.
+    fn reaches_all(&self, target: u32) -> bool {
+        let order = self.order;
+        let Node::Block(block) = order.nodes[self.node as usize] else { return false };
+        let terminator = &self.source.blocks[block].terminator;
+        order.extent[self.node as usize] >= target
+            && (order.targets(self.node).len() < 2
+                || is_divergent(terminator, |value| self.found.is_uniform(value)))
+    }
+
+    /// Writes to the pending variables of this node and of those that it sends lanes to what they are: the values that a
+    /// node far away has sent, as long as no other node has. Reading them would find the same by a walk over all blocks
+    /// in between, which is quadratic for the cases of a switch.
+    fn restate(&mut self, node: u32) {
+        let order = self.order;
+        for &target in order.targets(node).iter().chain([&node]) {
+            let is_same_loop =
+                |sent: &Sent| order.loop_of[sent.from as usize] == order.loop_of[node as usize];
+            if order.loop_headed_by(node).is_some()
+                || !self.sent[target as usize].as_deref().is_some_and(is_same_loop)
+            {
+                continue;
+            }
+            let sent = self.sent[target as usize].take();
+            for (variable, value) in sent.into_iter().flat_map(|sent| sent.values) {
+                self.ssa.write(variable, self.block, value);
+            }
+        }
+    }
+
+    /// The values of the target's parameters that come with lanes.
+    fn send_values(
+        &mut self,
+        target: u32,
+        call: Option<&BlockCall>,
+        (lanes, together): (Mask, bool),
+        sent: &mut Vec<(Variable, Value)>,
+    ) {
         let (to, latch) = match self.receiver(target) {
             Receiver::Block(block) => (block, false),
             Receiver::Latch(header) => (header, true),
@@ -854,6 +917,7 @@ impl<'a> Linearizer<'a> {
                 _ => value,
             };
             self.ssa.write(variable, self.block, value);
+            sent.push((variable, value));
         }
     }
 
@@ -869,16 +933,17 @@ impl<'a> Linearizer<'a> {
     }
 
     /// Ends the current block: goes on at the first node where lanes can wait.
-    fn leave(&mut self, mut waiting: Vec<u32>) {
+    fn leave(&mut self, waiting: NodeSet) {
         // None at all: behind `Unreachable` there is nothing to run.
-        let next = waiting.pop().unwrap_or(self.order.end());
-        let block = self.go_on(next, &waiting);
+        let (next, rest) = self.sets.split_first(waiting).unwrap_or((self.order.end(), waiting));
+        let block = self.go_on(next, rest);
         self.jump(block);
     }
 
     /// The emitted block to go to for `next`, with lanes waiting at `rest` besides.
-    fn go_on(&mut self, next: u32, rest: &[u32]) -> Block {
-        merge(&mut self.waiting[next as usize], rest);
+    fn go_on(&mut self, next: u32, rest: NodeSet) -> Block {
+        let slot = &mut self.waiting[next as usize];
+        *slot = self.sets.merge(*slot, rest);
         match self.entry_block[next as usize].expand() {
             Some(block) => block,
             None => {

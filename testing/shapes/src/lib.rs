@@ -38,6 +38,8 @@ const NESTING: usize = 1023;
 const MEMBERS: usize = 16_383;
 /// Levels of structures in one another that SPIR-V allows.
 const STRUCTURES: usize = 255;
+/// Cases of a switch that fit an instruction.
+const CASES: usize = 32_000;
 /// Nothing but the number of ids limits the size.
 const ANY: usize = usize::MAX;
 
@@ -49,7 +51,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "live_across_loop", make: d::live_across_loop, size_max: ANY },
     Shape { name: "selects", make: d::selects, size_max: ANY },
     Shape { name: "constants", make: d::constants, size_max: ANY },
-    Shape { name: "constant_array", make: d::constant_array, size_max: ANY },
+    Shape { name: "constant_array", make: d::constant_array, size_max: CASES },
     Shape { name: "nested_constants", make: d::nested_constants, size_max: ANY },
     Shape { name: "spec_constants", make: d::spec_constants, size_max: ANY },
     Shape { name: "types", make: d::types, size_max: ANY },
@@ -74,12 +76,12 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "insertions", make: d::insertions, size_max: ANY },
     Shape { name: "nested_ifs", make: c::nested_ifs, size_max: NESTING },
     Shape { name: "nested_loops", make: c::nested_loops, size_max: NESTING },
-    Shape { name: "switch", make: c::switch, size_max: ANY },
-    Shape { name: "switch_scattered", make: c::switch_scattered, size_max: ANY },
-    Shape { name: "switch_phi", make: c::switch_phi, size_max: ANY },
-    Shape { name: "switch_fall_through", make: c::switch_fall_through, size_max: ANY },
-    Shape { name: "switch_uniform", make: c::switch_uniform, size_max: ANY },
-    Shape { name: "switch_few_targets", make: c::switch_few_targets, size_max: ANY },
+    Shape { name: "switch", make: c::switch, size_max: CASES },
+    Shape { name: "switch_scattered", make: c::switch_scattered, size_max: CASES },
+    Shape { name: "switch_phi", make: c::switch_phi, size_max: CASES },
+    Shape { name: "switch_fall_through", make: c::switch_fall_through, size_max: CASES },
+    Shape { name: "switch_uniform", make: c::switch_uniform, size_max: CASES },
+    Shape { name: "switch_few_targets", make: c::switch_few_targets, size_max: CASES },
     Shape { name: "sequential_ifs", make: c::sequential_ifs, size_max: ANY },
     Shape { name: "sequential_uniform_ifs", make: c::sequential_uniform_ifs, size_max: ANY },
     Shape { name: "sequential_loops", make: c::sequential_loops, size_max: ANY },

@@ -46,6 +46,7 @@ struct Found {
     seconds: f64,
     mebibytes: f64,
     steps: Vec<(String, f64)>,
+    interpreted: Option<String>,
     error: Option<String>,
 }
 
@@ -80,6 +81,9 @@ fn main() {
             row += &format!(" | {size:>7}: {:8.3} s{ratio:>7} {:6.0} MiB", found.seconds, found.mebibytes);
             if let Some(error) = &found.error {
                 row += &format!(" ({})", error.chars().take(60).collect::<String>());
+            }
+            if let Some(reason) = &found.interpreted {
+                row += &format!(" (interpreted: {reason})");
             }
             let ended = found.error.is_some();
             columns.push(found);
@@ -123,6 +127,9 @@ fn one(shape: &Shape, size: usize) {
     }
     println!("peak={}", resident("VmHWM").saturating_sub(base));
     println!("words={}", words.unwrap_or_default());
+    if let Some(reason) = found.interpreted {
+        println!("interpreted={reason}");
+    }
     if let Some(error) = found.error {
         println!("error={}", error.lines().next().unwrap_or_default());
     }
@@ -168,6 +175,7 @@ fn in_process(shape: &Shape, size: usize, seconds: f64) -> Found {
             "error" => found.error = Some(value.to_owned()),
             "peak" => found.mebibytes = value.parse::<f64>().unwrap_or(0.0) / 1024.0,
             "words" => {}
+            "interpreted" => found.interpreted = Some(value.to_owned()),
             _ => found.steps.push((name.to_owned(), value.parse().unwrap_or(0.0))),
         }
     }

@@ -25,6 +25,8 @@ pub struct Measured {
     pub steps: Vec<(String, f64)>,
     /// Why it was given up.
     pub error: Option<String>,
+    /// Why it is interpreted though there is a backend for machine code.
+    pub interpreted: Option<String>,
     /// The words of the module.
     pub words: usize,
 }
@@ -183,8 +185,16 @@ fn compile(
     pipeline::run_for_target(&mut function, target, &options, Some(&mut |name, _| steps.step(name)))
         .map_err(|error| error.to_string())?;
     let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };
-    pyro_jit::compile_with(&function, info, features, &options, &mut |name, _| steps.step(name))
-        .map_err(|error| error.to_string())?;
-    steps.step("load");
+    match pyro_jit::compile_with(&function, info.clone(), features, &options, &mut |name, _| steps.step(name))
+    {
+        Ok(_) => steps.step("load"),
+        Err(pyro_jit::JitError::Unsupported(reason)) => {
+            steps.step("no code");
+            steps.found.interpreted = Some(reason);
+            Interpreter::new(function, info).map_err(|error| error.to_string())?;
+            steps.step("interpreter");
+        }
+        Err(error) => return Err(error.to_string()),
+    }
     Ok(())
 }
