@@ -40,6 +40,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) frames: Vec<Frame<'m>>,
     /// What the function returned that was called last for an element.
     pub(crate) returned: Option<Operand>,
+    /// The sources of phis that have many, by the blocks that they come from.
+    pub(crate) large_phis: FxHashMap<pyro_spirv::Inst, FxHashMap<u32, Id>>,
     /// The structured order of each function, once needed.
     pub(crate) block_orders: FxHashMap<FunctionIndex, Rc<BlockOrder>>,
     /// Module-scope variables that were used.
@@ -118,6 +120,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             prologue,
             frames: Vec::new(),
             returned: None,
+            large_phis: FxHashMap::default(),
             block_orders: FxHashMap::default(),
             globals: FxHashMap::default(),
             descriptors: FxHashMap::default(),
