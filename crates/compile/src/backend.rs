@@ -123,6 +123,7 @@ impl Backend {
                     Err(error @ (JitError::Malformed(_) | JitError::Miscompiled(_))) => {
                         Err(CompileError::Internal(error.to_string()))
                     }
+                    Err(JitError::Budget(spent)) => Err(CompileError::Budget(spent.to_string())),
                     Err(error) => {
                         eprintln!("pyroclast: {} is interpreted: {error}", function.name);
                         Backend::Interpreter.make(function, info)

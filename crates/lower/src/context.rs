@@ -16,6 +16,7 @@ use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
+use pyro_util::budget;
 use pyro_validate::Checked;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -182,6 +183,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 
     /// Ends runaway inlining.
     pub(crate) fn check_size(&self) -> Result {
+        budget::check_often()?;
         if self.b.function.insts.len() > INST_COUNT_MAX {
             return limit(format!(
                 "the shader has more than {INST_COUNT_MAX} instructions when calls are inlined"

@@ -44,6 +44,8 @@ pub mod unroll;
 mod value_table;
 pub mod workgroup_loop;
 
+use pyro_util::budget::Spent;
+
 /// Why a pass gave up on a function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PassError {
@@ -55,6 +57,9 @@ pub enum PassError {
         /// [`lower_slots::MAX_SCRATCH_BYTES`].
         limit: u64,
     },
+    /// It takes longer than the thread's budget allows.
+    #[error("{0}")]
+    Budget(Spent),
     /// A pass made something that the verifier rejects: a mistake of the compiler.
     #[error("internal compiler error after pass {pass}: {message}")]
     Broken {

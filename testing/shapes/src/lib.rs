@@ -28,7 +28,7 @@ pub struct Shape {
     pub name: &'static str,
     /// The module of this size.
     pub make: fn(usize) -> Text,
-    /// The largest size that SPIR-V's universal limits allow.
+    /// The largest size that the limits of SPIR-V and the driver allow.
     pub size_max: usize,
 }
 
@@ -40,6 +40,14 @@ const MEMBERS: usize = 16_383;
 const STRUCTURES: usize = 255;
 /// Cases of a switch that fit an instruction.
 const CASES: usize = 32_000;
+/// Variables of an interface that fit an instruction.
+const VARIABLES: usize = 60_000;
+/// Locations of a stage's interface that the driver has.
+const LOCATIONS: usize = 128;
+/// Calls in one another that the driver allows.
+const CALLS: usize = 1000;
+/// Vectors of four of a value that the driver allows.
+const PAYLOAD: usize = 4096;
 /// Nothing but the number of ids limits the size.
 const ANY: usize = usize::MAX;
 
@@ -62,12 +70,12 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "promoted_arrays", make: d::promoted_arrays, size_max: ANY },
     Shape { name: "initialized_arrays", make: d::initialized_arrays, size_max: ANY },
     Shape { name: "indexed_array", make: d::indexed_array, size_max: ANY },
-    Shape { name: "shared_variables", make: d::shared_variables, size_max: ANY },
-    Shape { name: "private_variables", make: d::private_variables, size_max: ANY },
-    Shape { name: "buffers", make: d::buffers, size_max: ANY },
-    Shape { name: "inputs", make: d::inputs, size_max: ANY },
-    Shape { name: "outputs", make: o::outputs, size_max: ANY },
-    Shape { name: "payload", make: d::payload, size_max: MEMBERS },
+    Shape { name: "shared_variables", make: d::shared_variables, size_max: VARIABLES },
+    Shape { name: "private_variables", make: d::private_variables, size_max: VARIABLES },
+    Shape { name: "buffers", make: d::buffers, size_max: VARIABLES },
+    Shape { name: "inputs", make: d::inputs, size_max: LOCATIONS },
+    Shape { name: "outputs", make: o::outputs, size_max: LOCATIONS },
+    Shape { name: "payload", make: d::payload, size_max: PAYLOAD },
     Shape { name: "rays", make: d::rays, size_max: ANY },
     Shape { name: "access_chains", make: d::access_chains, size_max: ANY },
     Shape { name: "dependent_loads", make: d::dependent_loads, size_max: ANY },
@@ -94,7 +102,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "if_phis", make: c::if_phis, size_max: ANY },
     Shape { name: "assigned_variables", make: c::assigned_variables, size_max: ANY },
     Shape { name: "functions", make: c::functions, size_max: ANY },
-    Shape { name: "call_depth", make: c::call_depth, size_max: ANY },
+    Shape { name: "call_depth", make: c::call_depth, size_max: CALLS },
     Shape { name: "call_fan_out", make: c::call_fan_out, size_max: ANY },
     Shape { name: "barriers", make: c::barriers, size_max: ANY },
     Shape { name: "fetches", make: o::fetches, size_max: ANY },

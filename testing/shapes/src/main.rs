@@ -1,12 +1,13 @@
 //! How the time and memory of compiling grow with a module's size: `pyro-shapes [--size N] [--factor F] [--count C]
-//! [--seconds S] [--steps] [SHAPE…]`.
+//! [--seconds S] [--backend B] [--steps] [SHAPE…]`.
 //!
 //! Each size of each shape is compiled in a process of its own, which is ended after some seconds. A row has seconds and
 //! peak memory of each size, with the ratio to the size before; with `--steps`, also the rows of the slowest steps.
 #![allow(clippy::print_stdout)] // what it is for
 
 use clap::Parser;
-use pyro_shapes::measure::measure;
+use pyro_compile::Backend;
+use pyro_shapes::measure::measure_for;
 use pyro_shapes::{SHAPES, Shape, shape};
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -29,6 +30,9 @@ struct Arguments {
     /// After how many seconds one compilation is ended.
     #[arg(long, default_value_t = 60.0)]
     seconds: f64,
+    /// What to compile for: `interpreter`, `avx2` or `avx512`; the best that the processor has unless said.
+    #[arg(long)]
+    backend: Option<String>,
     /// Print the slowest steps of each shape.
     #[arg(long)]
     steps: bool,
@@ -59,12 +63,20 @@ fn main() {
             .map(|name| shape(name).unwrap_or_else(|| panic!("no shape is called {name}")))
             .collect(),
     };
+    let backend = match &arguments.backend {
+        None => Backend::best(),
+        Some(name) => {
+            let all = Backend::all();
+            let found = all.iter().find(|(known, _)| known == name);
+            found.unwrap_or_else(|| panic!("there is no backend called {name} here")).1
+        }
+    };
     if arguments.assembly {
         print!("{}", (chosen[0].make)(arguments.size).assembly());
         return;
     }
     if arguments.one {
-        one(chosen[0], arguments.size);
+        one(chosen[0], arguments.size, backend);
         return;
     }
     for shape in chosen {
@@ -75,7 +87,7 @@ fn main() {
             if size > shape.size_max {
                 break;
             }
-            let found = in_process(shape, size, arguments.seconds);
+            let found = in_process(shape, size, &arguments);
             let ratio =
                 columns.last().map_or(String::new(), |last| format!(" x{:.1}", found.seconds / last.seconds));
             row += &format!(" | {size:>7}: {:8.3} s{ratio:>7} {:6.0} MiB", found.seconds, found.mebibytes);
@@ -115,13 +127,13 @@ fn print_steps(columns: &[Found]) {
 }
 
 /// Compiles in this process and prints the steps and the peak memory.
-fn one(shape: &Shape, size: usize) {
+fn one(shape: &Shape, size: usize, backend: Backend) {
     let text = (shape.make)(size);
     let words = pyro_spirv::asm::assemble(&text.assembly()).map(|words| words.len());
     // What it took to make the module does not count.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let base = resident("VmRSS");
-    let found = measure(&text);
+    let found = measure_for(&text, backend);
     for (name, time) in &found.steps {
         println!("{name}={time}");
     }
@@ -143,10 +155,12 @@ fn resident(name: &str) -> u64 {
 }
 
 /// Compiles in a process of its own, ended after some seconds.
-fn in_process(shape: &Shape, size: usize, seconds: f64) -> Found {
+fn in_process(shape: &Shape, size: usize, arguments: &Arguments) -> Found {
+    let seconds = arguments.seconds;
     let program = std::env::current_exe().expect("this program has a path");
     let mut child = Command::new(program)
         .args(["--one", "--size", &size.to_string(), shape.name])
+        .args(arguments.backend.iter().flat_map(|name| ["--backend", name]))
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

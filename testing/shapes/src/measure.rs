@@ -62,15 +62,6 @@ fn now() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Compiles a module for the best backend.
-///
-/// # Panics
-/// When the text is not assembly.
-#[must_use]
-pub fn measure(text: &Text) -> Measured {
-    measure_for(text, Backend::best())
-}
-
 /// Compiles a module for a backend.
 ///
 /// # Panics
