@@ -429,6 +429,58 @@ pub(crate) fn copies(n: usize) -> Text {
     text
 }
 
+/// Arrays of 16 elements that are all written, at constant places, before any is read.
+pub(crate) fn live_arrays(n: usize) -> Text {
+    let mut text = Text::new();
+    line!(text.types, "%array = OpTypeArray %uint %c16\n%p_array = OpTypePointer Function %array");
+    text.words(n.max(16));
+    for at in 0..n {
+        line!(text.locals, "%local{at} = OpVariable %p_array Function");
+        line!(text.body, "%w{at} = OpIMul %uint %x %k{at}");
+        line!(
+            text.body,
+            "%p{at} = OpAccessChain %p_function_uint %local{at} %k{}\nOpStore %p{at} %w{at}",
+            at % 16
+        );
+    }
+    for at in 0..n {
+        line!(text.body, "%q{at} = OpAccessChain %p_function_uint %local{at} %k{}", at % 16);
+        line!(text.body, "%v{at} = OpLoad %uint %q{at}");
+    }
+    let result = sum(&mut text, n, "v");
+    text.storing(result)
+}
+
+/// Arrays of 16 elements that are written and read whole.
+pub(crate) fn copied_arrays(n: usize) -> Text {
+    let mut text = Text::new();
+    line!(text.types, "%array = OpTypeArray %uint %c16\n%p_array = OpTypePointer Function %array");
+    line!(text.types, "%zero = OpConstantNull %array\n%p_uint = OpTypePointer Function %uint");
+    line!(text.locals, "%first = OpVariable %p_array Function %zero");
+    line!(text.body, "%px = OpAccessChain %p_function_uint %first %c3\nOpStore %px %x");
+    for at in 0..n {
+        let source = if at == 0 { "first".to_owned() } else { format!("local{}", at - 1) };
+        line!(text.locals, "%local{at} = OpVariable %p_array Function");
+        line!(text.body, "%a{at} = OpLoad %array %{source}\nOpStore %local{at} %a{at}");
+    }
+    line!(text.body, "%q = OpAccessChain %p_function_uint %local{} %x\n%result = OpLoad %uint %q", n - 1);
+    text.storing("result")
+}
+
+/// Variables of the workgroup that are arrays, indexed.
+pub(crate) fn shared_arrays(n: usize) -> Text {
+    let mut text = Text::new();
+    line!(text.types, "%array = OpTypeArray %uint %c16\n%p_array = OpTypePointer Workgroup %array");
+    for at in 0..n {
+        line!(text.types, "%shared{at} = OpVariable %p_array Workgroup");
+        let _ = write!(text.interface, " %shared{at}");
+        line!(text.body, "%i{at} = OpBitwiseAnd %uint %{} %c7", before(at));
+        line!(text.body, "%p{at} = OpAccessChain %p_workgroup_uint %shared{at} %i{at}\nOpStore %p{at} %x");
+        line!(text.body, "%v{at} = OpLoad %uint %p{at}");
+    }
+    text.storing(format!("v{}", n - 1))
+}
+
 /// Insertions into an array and extractions from it.
 pub(crate) fn insertions(n: usize) -> Text {
     let mut text = Text::new();

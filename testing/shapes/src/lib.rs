@@ -42,6 +42,8 @@ const STRUCTURES: usize = 255;
 const CASES: usize = 32_000;
 /// Variables of an interface that fit an instruction.
 const VARIABLES: usize = 60_000;
+/// Arrays of 16 words that fit the workgroup's memory.
+const SHARED_ARRAYS: usize = 16_000;
 /// Locations of a stage's interface that the driver has.
 const LOCATIONS: usize = 128;
 /// Calls in one another that the driver allows.
@@ -81,6 +83,11 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "dependent_loads", make: d::dependent_loads, size_max: ANY },
     Shape { name: "stores", make: d::stores, size_max: ANY },
     Shape { name: "copies", make: d::copies, size_max: ANY },
+    Shape { name: "live_arrays", make: d::live_arrays, size_max: ANY },
+    Shape { name: "copied_arrays", make: d::copied_arrays, size_max: ANY },
+    Shape { name: "shared_arrays", make: d::shared_arrays, size_max: SHARED_ARRAYS },
+    Shape { name: "entry_points", make: o::entry_points, size_max: ANY },
+    Shape { name: "shuffles", make: o::shuffles, size_max: ANY },
     Shape { name: "insertions", make: d::insertions, size_max: ANY },
     Shape { name: "nested_ifs", make: c::nested_ifs, size_max: NESTING },
     Shape { name: "nested_loops", make: c::nested_loops, size_max: NESTING },

@@ -89,8 +89,8 @@ fn checked(words: &[u32]) -> Result<Checked, String> {
     check(module)
 }
 
-fn check(module: Module) -> Result<Checked, String> {
-    pyro_validate::validate(Arc::new(module), &Environment::default())
+fn check(module: impl Into<Arc<Module>>) -> Result<Checked, String> {
+    pyro_validate::validate(module.into(), &Environment::default())
         .map_err(|all| all.iter().take(3).map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }
 
@@ -145,8 +145,13 @@ fn compile(
     backend: Backend,
     steps: &mut Steps,
 ) -> Result<(), String> {
-    let module = Module::decode(words).map_err(|error| error.to_string())?;
+    let module = Arc::new(Module::decode(words).map_err(|error| error.to_string())?);
     steps.step("decode");
+    // What it finds does not matter: shapes need more than devices have.
+    let environment =
+        Environment { strict: true, diagnostic_count_max: usize::MAX, ..Environment::default() };
+    let _ = pyro_validate::validate(Arc::clone(&module), &environment);
+    steps.step("validate strictly");
     let shader = check(module)?;
     steps.step("validate");
     let neighbour = neighbour.map(checked).transpose()?;

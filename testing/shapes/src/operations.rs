@@ -154,6 +154,31 @@ pub(crate) fn decoration_groups(n: usize) -> Text {
     text.storing("result")
 }
 
+/// Entry points of one function each.
+pub(crate) fn entry_points(n: usize) -> Text {
+    let mut text = Text::new();
+    for at in 0..n {
+        line!(text.entry_points, "OpEntryPoint GLCompute %main{at} \"main{at}\" %id");
+        line!(text.modes, "OpExecutionMode %main{at} LocalSize 1 1 1");
+        line!(text.functions, "%main{at} = OpFunction %void None %fn\n%l{at} = OpLabel");
+        line!(text.functions, "%ids{at} = OpLoad %uint3 %id\nOpReturn\nOpFunctionEnd");
+    }
+    text
+}
+
+/// Shuffles of vectors.
+pub(crate) fn shuffles(n: usize) -> Text {
+    let mut text = Text::new();
+    line!(text.body, "%v0 = OpCompositeConstruct %float4 %xf %f1 %xf %f0");
+    for at in 1..=n {
+        let below = at - 1;
+        line!(text.body, "%a{at} = OpVectorShuffle %float4 %v{below} %v{below} 1 2 7 0");
+        line!(text.body, "%v{at} = OpFAdd %float4 %a{at} %v{below}");
+    }
+    line!(text.body, "%last = OpCompositeExtract %float %v{n} 0\n%result = OpConvertFToU %uint %last");
+    text.storing("result")
+}
+
 /// Outputs of a vertex shader: the shader in front of a fragment shader that reads all of them.
 pub(crate) fn outputs(n: usize) -> Text {
     let mut text = crate::data::inputs(n);

@@ -26,6 +26,8 @@ pub struct Text {
     pub capabilities: String,
     /// Variables of the entry point's interface, each behind a space.
     pub interface: String,
+    /// Entry points besides `main`.
+    pub entry_points: String,
     /// Execution modes besides the stage's own.
     pub modes: String,
     /// Debug names and strings.
@@ -114,6 +116,7 @@ impl Text {
     fn compute(&self) -> String {
         let Text {
             capabilities,
+            entry_points,
             interface,
             modes,
             names,
@@ -130,7 +133,7 @@ impl Text {
 {capabilities}%glsl = OpExtInstImport \"GLSL.std.450\"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main \"main\" %id %data{interface}
-OpExecutionMode %main LocalSize 64 1 1
+{entry_points}OpExecutionMode %main LocalSize 64 1 1
 {modes}{names}OpDecorate %id BuiltIn GlobalInvocationId
 OpDecorate %words ArrayStride 4
 OpDecorate %Data Block
