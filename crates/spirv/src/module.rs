@@ -307,6 +307,12 @@ impl Module {
             .find(|entry| entry.model == model && literal_string_eq(&entry.inst.operand_words()[2..], name))
     }
 
+    /// The entry point that an instruction declares.
+    pub fn entry_point_at(&self, inst: Inst) -> Option<EntryPoint<'_>> {
+        // They are in the order of the words.
+        self.entry_points.binary_search(&inst).is_ok().then(|| EntryPoint::new(self.inst(inst)))
+    }
+
     /// The execution modes of an entry point's function, in order.
     pub fn execution_modes(&self, entry_point: Id) -> impl Iterator<Item = Mode<'_>> {
         let start = self.execution_modes.partition_point(|(id, _)| *id < entry_point);
