@@ -267,8 +267,8 @@ impl LinearOrder {
     fn find_equivalent(&mut self, idom: &[u32]) {
         let count = self.nodes.len();
         let exits = self.loop_exits();
-        // Postdominators, with nodes numbered backwards. A latch goes to the loop's exits: that is where its lanes come
-        // out in the end.
+        // Postdominators, with nodes numbered backwards. A latch goes to the loop's exits: that is where its
+        // lanes come out in the end.
         let flip = |node: u32| count as u32 - 1 - node;
         let mut tree = Ancestors::new(count, 0);
         for node in (0..count as u32 - 1).rev() {

@@ -1,11 +1,12 @@
 //! Sets of node numbers that share what they have in common.
 //!
-//! Problem: `linearize` and its analysis know at each node where lanes wait. In a switch of n cases these sets have up to
-//! n elements at each of n nodes, and differ by one or two from one node to the next.
+//! Problem: `linearize` and its analysis know at each node where lanes wait. In a switch of n cases these
+//! sets have up to n elements at each of n nodes, and differ by one or two from one node to the next.
 //!
-//! Approach: sets are immutable Patricia trees over 64 numbers a leaf (Okasaki and Gill, "Fast Mergeable Integer Maps",
-//! 1998). Equal trees are one tree, found by hashing, so equality is that of two numbers, and merging skips what is the
-//! same on both sides. An operation takes logarithmic time; merging takes that for each element in which the sets differ.
+//! Approach: sets are immutable Patricia trees over 64 numbers a leaf (Okasaki and Gill, "Fast Mergeable
+//! Integer Maps", 1998). Equal trees are one tree, found by hashing, so equality is that of two numbers, and
+//! merging skips what is the same on both sides. An operation takes logarithmic time; merging takes that for
+//! each element in which the sets differ.
 
 use rustc_hash::FxHashMap;
 
@@ -31,7 +32,8 @@ const LEAF_BITS: u32 = 6;
 enum Tree {
     /// The numbers of a key.
     Leaf { key: u32, bits: u64 },
-    /// Trees whose keys have the bits of `prefix` above the bit `branch`: those without that bit, those with it.
+    /// Trees whose keys have the bits of `prefix` above the bit `branch`: those without that bit, those with
+    /// it.
     Branch { prefix: u32, branch: u32, low: NodeSet, high: NodeSet },
 }
 

@@ -1,11 +1,12 @@
 //! A tree that grows downwards, with nearest common ancestors in logarithmic time.
 //!
-//! Problem: immediate dominators are nearest common ancestors in the tree of dominators found so far. Walking up parent by
-//! parent takes as long as the tree is deep, which makes the dominators of a long chain with a common exit quadratic.
+//! Problem: immediate dominators are nearest common ancestors in the tree of dominators found so far. Walking
+//! up parent by parent takes as long as the tree is deep, which makes the dominators of a long chain with a
+//! common exit quadratic.
 //!
-//! Approach: beside its parent each node has a *jump* to an ancestor further up, such that there are O(log depth) steps to
-//! any ancestor (Myers, "An applicative random-access stack", 1983). Both are set once, when the node is added.
-//! [`immediate_dominators`] is what it is for.
+//! Approach: beside its parent each node has a *jump* to an ancestor further up, such that there are O(log
+//! depth) steps to any ancestor (Myers, "An applicative random-access stack", 1983). Both are set once, when
+//! the node is added. [`immediate_dominators`] is what it is for.
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -79,12 +80,13 @@ impl Ancestors {
     }
 }
 
-/// The immediate dominator of each node of a graph whose entry is node 0: its own number for the entry, [`u32::MAX`] for
-/// nodes that are never reached. `predecessors` gives the sources of the edges to a node.
+/// The immediate dominator of each node of a graph whose entry is node 0: its own number for the entry,
+/// [`u32::MAX`] for nodes that are never reached. `predecessors` gives the sources of the edges to a node.
 ///
-/// The numbers are to be a topological order but for back edges. Where these go to nodes that dominate their sources (the
-/// graph is reducible), they change nothing: one sweep takes the nearest common ancestor of each node's predecessors in the
-/// tree so far. On other graphs Cooper, Harvey and Kennedy's iteration finds the tree, in quadratic time.
+/// The numbers are to be a topological order but for back edges. Where these go to nodes that dominate their
+/// sources (the graph is reducible), they change nothing: one sweep takes the nearest common ancestor of each
+/// node's predecessors in the tree so far. On other graphs Cooper, Harvey and Kennedy's iteration finds the
+/// tree, in quadratic time.
 pub fn immediate_dominators<I: Iterator<Item = u32>>(
     count: usize,
     predecessors: impl Fn(u32) -> I,

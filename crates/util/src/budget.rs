@@ -1,10 +1,10 @@
 //! How long the work of a thread may go on.
 //!
-//! Problem: compiling must end, when it takes too long or when nobody wants the result any more, from whatever loop it is
-//! in, and with an error that says why.
+//! Problem: compiling must end, when it takes too long or when nobody wants the result any more, from
+//! whatever loop it is in, and with an error that says why.
 //!
-//! Approach: the thread that compiles has a *budget*: a deadline, and a flag by which other threads cancel the work. Long
-//! loops call [`check`], or [`check_often`] where they are short, and return what it returns.
+//! Approach: the thread that compiles has a *budget*: a deadline, and a flag by which other threads cancel
+//! the work. Long loops call [`check`], or [`check_often`] where they are short, and return what it returns.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -5,8 +5,8 @@
 //! * `PYROCLAST_THREADS` (a number; default: one for each core): threads that run shaders.
 //! * `PYROCLAST_WATCHDOG_SECONDS` (a number; default: no limit): time that a dispatch may take before the
 //!   device is lost.
-//! * `PYROCLAST_COMPILE_SECONDS` (a number; default: no limit): time that compiling one shader may take before it
-//!   fails.
+//! * `PYROCLAST_COMPILE_SECONDS` (a number; default: no limit): time that compiling one shader may take
+//!   before it fails.
 //! * `PYROCLAST_STRICT` (anything but `0`; default: off): modules and pipelines are checked against
 //!   Vulkan's rules; broken rules are reported.
 //! * `PYROCLAST_MESSAGES` (anything; default: off): errors and warnings go to standard error.

@@ -1,13 +1,13 @@
 //! Modules of many shapes and any size, and how the time and memory to compile them grow with the size.
 //!
 //! # Problem
-//! Compilation must take time and memory that are about proportional to a module's size, whatever its shape. What is
-//! quadratic is found neither by ordinary shaders nor by random ones, which are small.
+//! Compilation must take time and memory that are about proportional to a module's size, whatever
+//! its shape. What is quadratic is found neither by ordinary shaders nor by random ones, which are small.
 //!
 //! # Approach
-//! A [`Shape`] makes a module of any size `n` that repeats one thing: cases of a switch, values alive at once,
-//! conditionals inside one another. [`measure`] compiles it step by step. The program prints a table of the times of
-//! sizes n, 10 n and 100 n; the tests compare two small sizes.
+//! A [`Shape`] makes a module of any size `n` that repeats one thing: cases of a switch, values
+//! alive at once, conditionals inside one another. [`measure`] compiles it step by step. The program prints a
+//! table of the times of sizes n, 10 n and 100 n; the tests compare two small sizes.
 #![forbid(unsafe_code)]
 
 mod control;

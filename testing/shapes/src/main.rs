@@ -1,8 +1,9 @@
-//! How the time and memory of compiling grow with a module's size: `pyro-shapes [--size N] [--factor F] [--count C]
-//! [--seconds S] [--backend B] [--steps] [SHAPE…]`.
+//! How the time and memory of compiling grow with a module's size: `pyro-shapes [--size N] [--factor F]
+//! [--count C] [--seconds S] [--backend B] [--steps] [SHAPE…]`.
 //!
-//! Each size of each shape is compiled in a process of its own, which is ended after some seconds. A row has seconds and
-//! peak memory of each size, with the ratio to the size before; with `--steps`, also the rows of the slowest steps.
+//! Each size of each shape is compiled in a process of its own, which is ended after some seconds. A row has
+//! seconds and peak memory of each size, with the ratio to the size before; with `--steps`, also the rows of
+//! the slowest steps.
 #![allow(clippy::print_stdout)] // what it is for
 
 use clap::Parser;

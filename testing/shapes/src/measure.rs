@@ -20,8 +20,8 @@ const LANES: u32 = 16;
 /// What compiling a module took.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// Seconds of processor time of each step, in the order in which the steps first end. A pass that runs several times
-    /// is one entry.
+    /// Seconds of processor time of each step, in the order in which the steps first end. A pass that runs
+    /// several times is one entry.
     pub steps: Vec<(String, f64)>,
     /// Why it was given up.
     pub error: Option<String>,

@@ -16,8 +16,8 @@ pub enum Stage {
     RayGeneration,
 }
 
-/// A module in assembly, section by section. The entry point is `%main`; compute shaders have a storage buffer of words
-/// `%data`, this invocation's index `%index`, and the word at that index `%x`.
+/// A module in assembly, section by section. The entry point is `%main`; compute shaders have a storage
+/// buffer of words `%data`, this invocation's index `%index`, and the word at that index `%x`.
 #[derive(Clone, Debug, Default)]
 pub struct Text {
     /// The entry point's stage.

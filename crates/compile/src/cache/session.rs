@@ -186,7 +186,8 @@ impl<'c> Session<'c> {
     /// Finds the artifact of this key, or makes it, in the time that `PYROCLAST_COMPILE_SECONDS` allows.
     ///
     /// # Errors
-    /// Those of `make`, after which no cache has the artifact, and [`CompileError::Required`] when it would have to be made and must not be.
+    /// Those of `make`, after which no cache has the artifact, and [`CompileError::Required`] when it would
+    /// have to be made and must not be.
     pub fn artifact<T: Artifact>(
         &self,
         key: impl Hash,

@@ -1,8 +1,9 @@
 //! Places on the stack for values that live from one region to another.
 //!
-//! A value needs its place from the region that stores it to the last that loads it, and where one of these is in a loop
-//! over several regions that starts behind the definition, until the loop's end. Values whose ranges of regions do not meet
-//! share places (linear scan over the regions), so the stack holds about as much as lives at once.
+//! A value needs its place from the region that stores it to the last that loads it, and where one of these
+//! is in a loop over several regions that starts behind the definition, until the loop's end. Values whose
+//! ranges of regions do not meet share places (linear scan over the regions), so the stack holds about as
+//! much as lives at once.
 
 /// A place that something needs.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +36,8 @@ impl StackSlots {
         request.end = request.end.max(region);
     }
 
-    /// Assigns offsets from `base` on. `loop_end` has for each region the last that goes back to it, its own number if
-    /// none does. Returns the offset of each place, and the end of all.
+    /// Assigns offsets from `base` on. `loop_end` has for each region the last that goes back to it, its own
+    /// number if none does. Returns the offset of each place, and the end of all.
     pub(super) fn assign(mut self, base: u32, loop_end: &[u32]) -> (Vec<u32>, u32) {
         let loops = RangeMaximum::new(loop_end);
         for request in &mut self.requests {

@@ -101,7 +101,8 @@ struct Node {
 
 struct List {
     nodes: Vec<Node>,
-    /// Operations whose operands have come, and that may come now: less than [`WINDOW`] behind the first that has not.
+    /// Operations whose operands have come, and that may come now: less than [`WINDOW`] behind the first that
+    /// has not.
     near: Vec<u32>,
     /// Those further back, the first on top.
     far: BinaryHeap<Reverse<u32>>,

@@ -6,12 +6,13 @@ use pyro_shapes::{SHAPES, Shape};
 
 /// The larger size; the smaller one is a tenth of it.
 const SIZE: usize = 5000;
-/// How many times as long the larger size may take. What is quadratic takes a hundred times as long, or nearly.
+/// How many times as long the larger size may take. What is quadratic takes a hundred times as long, or
+/// nearly.
 const RATIO_MAX: f64 = 25.0;
 /// Below so many seconds of the larger size, nothing is said.
 const SECONDS_MIN: f64 = 0.03;
 /// The least of as many measurements counts, since others use the processor, too.
-const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 2;
 
 /// The seconds of each step, the least of some rounds.
 fn best(shape: &Shape, size: usize, backend: Backend) -> Measured {
