@@ -21,7 +21,7 @@ use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Sig
 use pyro_util::SecondaryMap;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// The most lanes of functions that are listed anew.
 const LANES_MAX: u32 = 16;
@@ -107,7 +107,7 @@ struct List {
     /// Those further back, the first on top.
     far: BinaryHeap<Reverse<u32>>,
     /// Constants, which are no instructions.
-    free: Vec<u32>,
+    free: VecDeque<u32>,
     live: [i32; 2],
     /// How many vectors should live at most.
     vectors: i32,
@@ -183,7 +183,7 @@ impl List {
         outside.dedup();
         let (least, most) = VECTORS_OWN;
         let vectors = (VECTORS - outside.len() as i32).clamp(least, most);
-        let (near, far, free) = (Vec::new(), BinaryHeap::new(), Vec::new());
+        let (near, far, free) = (Vec::new(), BinaryHeap::new(), VecDeque::new());
         let mut list = List { nodes, near, far, free, live: [0; 2], vectors };
         for index in 0..list.nodes.len() as u32 {
             if list.nodes[index as usize].waits_for == 0 {
@@ -196,7 +196,7 @@ impl List {
     /// The operands of an operation have come. `first`: the first operation that has not come itself.
     fn make_ready(&mut self, index: u32, first: usize) {
         if self.nodes[index as usize].is_free {
-            self.free.push(index);
+            self.free.push_back(index);
         } else if (index as usize) < first + WINDOW {
             self.near.push(index);
         } else {
@@ -249,7 +249,7 @@ impl List {
 
     /// Takes the ready operation that comes next.
     fn take_next(&mut self, now: u32) -> Option<u32> {
-        if let Some(index) = self.free.pop() {
+        if let Some(index) = self.free.pop_front() {
             return Some(index);
         }
         let place = self.next(now)?;
