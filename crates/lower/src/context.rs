@@ -60,7 +60,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) staging: Option<[u32; 4]>,
     /// Where the aliased blocks begin in workgroup memory.
     pub(crate) aliased_shared: Option<u64>,
-    /// Workgroup variables are blocks: either all of a shader are (`WorkgroupMemoryExplicitLayoutKHR`) or none.
+    /// Workgroup variables are blocks: either all of a shader are (`WorkgroupMemoryExplicitLayoutKHR`) or
+    /// none.
     pub(crate) has_shared_blocks: bool,
     pub(crate) zero_shared: bool,
     pub(crate) has_barriers: bool,

@@ -112,8 +112,9 @@ impl VaryingLayout {
         VaryingLayout::between(&entry(ExecutionModel::Vertex, vertex), next.as_ref())
     }
 
-    /// The rows for the vertices that a stage gives the next one. Only what that reads and what is captured gets rows;
-    /// where no stage follows, all that is written. Captured is what the last stage before rasterization writes.
+    /// The rows for the vertices that a stage gives the next one. Only what that reads and what is captured
+    /// gets rows; where no stage follows, all that is written. Captured is what the last stage before
+    /// rasterization writes.
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
@@ -205,9 +206,9 @@ impl VaryingLayout {
     }
 }
 
-/// Whether clip or cull distances that a shader writes clip or cull: with their capability, and without it if a
-/// store names them. Translators such as zink write them without declaring the capability, and other drivers take that;
-/// a store of a whole block without the capability leaves the block's distances unset.
+/// Whether clip or cull distances that a shader writes clip or cull: with their capability, and without it if
+/// a store names them. Translators such as zink write them without declaring the capability, and other
+/// drivers take that; a store of a whole block without the capability leaves the block's distances unset.
 pub(crate) fn distances_are_effective(
     module: &Module,
     interface: &Interface,
@@ -217,7 +218,8 @@ pub(crate) fn distances_are_effective(
     module.has_capability(capability) || is_stored_by_name(module, interface, built_in)
 }
 
-/// Whether a store's pointer is an output built-in that is a variable of its own, or an access chain into the built-in.
+/// Whether a store's pointer is an output built-in that is a variable of its own, or an access chain into the
+/// built-in.
 fn is_stored_by_name(module: &Module, interface: &Interface, built_in: BuiltIn) -> bool {
     let Some(found) = interface.built_in(built_in, StorageClass::Output) else { return false };
     let position = 1 + usize::from(found.is_arrayed);
@@ -225,7 +227,8 @@ fn is_stored_by_name(module: &Module, interface: &Interface, built_in: BuiltIn) 
     if found.member.is_none() {
         named.insert(found.variable);
     }
-    // A definition precedes its uses in the order of instructions, apart from phis, which pointers to outputs cannot be.
+    // A definition precedes its uses in the order of instructions, apart from phis, which pointers to outputs
+    // cannot be.
     module.insts().any(|inst| match inst.op() {
         Op::AccessChain | Op::InBoundsAccessChain => {
             let base = inst.get_id(0);
@@ -252,8 +255,9 @@ pub(crate) fn distance_count(constants: &ConstantValues<'_>, ty: Option<Id>) -> 
     count.min(MAX_CLIP_CULL_DISTANCES as u64) as u32
 }
 
-/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances. `read`: how many
-/// clip and cull distances the next stage reads from here, so that each access stays within them.
+/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances.
+/// `read`: how many clip and cull distances the next stage reads from here, so that each access stays within
+/// them.
 fn vertex_built_ins(
     module: &Module,
     constants: &ConstantValues<'_>,
@@ -351,8 +355,8 @@ pub(crate) const VERTEX_BUILT_INS: [BuiltIn; 10] = [
 ];
 
 impl VaryingLayout {
-    /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none where it is no
-    /// such input.
+    /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none
+    /// where it is no such input.
     pub(crate) fn first_row(
         &self,
         interface: &Interface,
@@ -452,8 +456,8 @@ pub(crate) fn is_decorated(
     }
 }
 
-/// The type of a built-in output, if the shader may write it: shaders declare blocks of built-ins of which they
-/// use some.
+/// The type of a built-in output, if the shader may write it: shaders declare blocks of built-ins of which
+/// they use some.
 pub(crate) fn written(module: &Module, interface: &Interface, built_in: BuiltIn) -> Option<Id> {
     let found = interface.built_in(built_in, StorageClass::Output)?;
     let Some(member) = found.member else { return Some(found.ty) };

@@ -12,8 +12,8 @@
 //!   touched, whatever wraps. The first part, an unbounded index in general, is tested for not wrapping
 //!   by itself.
 //!
-//! With 64-bit indexing (`VK_EXT_shader_64bit_indexing`) sizes, indices and offsets in storage buffers have 64
-//! bits, and the same holds with 2^64 instead of 2^32.
+//! With 64-bit indexing (`VK_EXT_shader_64bit_indexing`) sizes, indices and offsets in storage buffers have
+//! 64 bits, and the same holds with 2^64 instead of 2^32.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
@@ -43,9 +43,9 @@ pub(crate) struct Range {
     /// Which memory.
     pub(crate) space: Space,
     /// Reads that pass the check are safe in every lane, active or not: base and size come straight from a
-    /// descriptor that is valid whenever the shader runs. Not so where they went through phis or memory, since
-    /// an inactive lane may hold anything, nor in arrays of descriptors, since those that are not used may be
-    /// stale (`PARTIALLY_BOUND`).
+    /// descriptor that is valid whenever the shader runs. Not so where they went through phis or memory,
+    /// since an inactive lane may hold anything, nor in arrays of descriptors, since those that are not used
+    /// may be stale (`PARTIALLY_BOUND`).
     pub(crate) speculatable: bool,
 }
 

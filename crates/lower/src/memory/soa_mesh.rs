@@ -1,8 +1,8 @@
-//! Values in rows: a word of each in every row, those of neighbouring vertices or primitives side by side, so that lanes
-//! that write neighbours write whole registers.
+//! Values in rows: a word of each in every row, those of neighbouring vertices or primitives side by side, so
+//! that lanes that write neighbours write whole registers.
 //!
-//! 16-bit floats are 32-bit ones there, narrower integers and booleans words, and 64-bit values two words. That is how the
-//! rows of vertex functions are, too.
+//! 16-bit floats are 32-bit ones there, narrower integers and booleans words, and 64-bit values two words.
+//! That is how the rows of vertex functions are, too.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};

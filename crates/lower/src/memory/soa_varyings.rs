@@ -1,9 +1,10 @@
 //! Values that stages before rasterization hand on by vertex or by patch.
 //!
-//! They lie in rows, one for each 32-bit word, in memory of the stage that writes them: row `r` of the vertex in lane `l` of
-//! a subgroup is at `r * row_bytes + 4 * l` from where the subgroup's rows begin. All four words of a location have rows, one
-//! behind the other, and so have consecutive locations: so a dynamic index into an array of locations is a multiplication.
-//! Narrow components take a word (floats as `f32`), wide ones two.
+//! They lie in rows, one for each 32-bit word, in memory of the stage that writes them: row `r` of the vertex
+//! in lane `l` of a subgroup is at `r * row_bytes + 4 * l` from where the subgroup's rows begin. All four
+//! words of a location have rows, one behind the other, and so have consecutive locations: so a dynamic index
+//! into an array of locations is a multiplication. Narrow components take a word (floats as `f32`), wide ones
+//! two.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
