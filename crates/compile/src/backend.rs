@@ -103,10 +103,7 @@ impl Backend {
         tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
         match self {
-            Backend::Interpreter => {
-                let interpreter = Interpreter::new(function, info);
-                Ok(Arc::new(interpreter.map_err(|error| CompileError::Internal(error.to_string()))?))
-            }
+            Backend::Interpreter => Ok(Arc::new(interpreter(function, info)?)),
             #[cfg(target_arch = "x86_64")]
             Backend::MachineCode(features) => {
                 let mut function = function;
@@ -125,14 +122,19 @@ impl Backend {
                     Err(error @ (JitError::Malformed(_) | JitError::Miscompiled(_))) => {
                         Err(CompileError::Internal(error.to_string()))
                     }
+                    Err(JitError::Budget(spent)) => Err(CompileError::Budget(spent.to_string())),
                     Err(error) => {
                         to_stderr(&format_args!("{} is interpreted: {error}", function.name));
-                        Backend::Interpreter.make(function, info)
+                        Ok(Arc::new(interpreter(function, info)?.instead_of_code(error.to_string())))
                     }
                 }
             }
         }
     }
+}
+
+fn interpreter(function: Function, info: KernelInfo) -> Result<Interpreter, CompileError> {
+    Interpreter::new(function, info).map_err(|error| CompileError::Internal(error.to_string()))
 }
 
 #[cfg(test)]

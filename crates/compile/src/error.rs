@@ -19,6 +19,9 @@ pub enum CompileError {
     /// The module is larger or deeper than the compiler's limits.
     #[error("too large: {0}")]
     Limit(String),
+    /// Compiling it takes longer than it may, or nobody wants the result any more.
+    #[error("given up: {0}")]
+    Budget(String),
     /// It would have to be compiled, and must not be.
     #[error("in no cache, and compiling it is not allowed")]
     Required,
@@ -34,6 +37,7 @@ impl From<LowerError> for CompileError {
             ErrorKind::Invalid => CompileError::Invalid(text),
             ErrorKind::Unsupported => CompileError::Unsupported(text),
             ErrorKind::Limit => CompileError::Limit(text),
+            ErrorKind::Budget => CompileError::Budget(text),
             ErrorKind::Internal => CompileError::Internal(text),
         }
     }
@@ -43,6 +47,7 @@ impl From<PassError> for CompileError {
     fn from(error: PassError) -> Self {
         match error {
             PassError::ScratchTooLarge { .. } => CompileError::Limit(error.to_string()),
+            PassError::Budget(spent) => CompileError::Budget(spent.to_string()),
             PassError::Broken { .. } => CompileError::Internal(error.to_string()),
         }
     }

@@ -1,5 +1,6 @@
 //! A thread that compiles code in the background.
 
+use pyro_util::budget::{self, Budget};
 use pyro_util::sync::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// The thread; it starts with the first job.
 #[derive(Default)]
 pub(crate) struct Worker {
-    /// Jobs that have not begun are dropped.
+    /// Jobs that have not begun are dropped, and what the one that has compiles is given up.
     quits: Arc<AtomicBool>,
     thread: Mutex<Option<(Sender<Job>, JoinHandle<()>)>>,
 }
@@ -25,9 +26,10 @@ impl Worker {
             let (sender, jobs) = channel::<Job>();
             let quits = Arc::clone(&self.quits);
             let work = move || {
+                let budget = Budget { cancel: Some(Arc::clone(&quits)), ..Budget::default() };
                 for job in jobs.into_iter().take_while(|_| !quits.load(Ordering::Relaxed)) {
                     // Without this code, the general code goes on running.
-                    let _ = catch_unwind(AssertUnwindSafe(job));
+                    let _ = catch_unwind(AssertUnwindSafe(|| budget::within(&budget, job)));
                 }
             };
             let started = std::thread::Builder::new().name("pyroclast-make".to_owned()).spawn(work);

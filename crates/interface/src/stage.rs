@@ -4,7 +4,7 @@ use crate::location::{LOCATION_COUNT_MAX, Leaf, leaves};
 use crate::resource::{Resource, resource};
 use crate::usage::{non_uniform_globals, used_globals};
 use pyro_spirv::layout::{LayoutKind, Layouts};
-use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass};
 use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Module, Type};
 use std::collections::BTreeSet;
 
@@ -498,11 +498,7 @@ fn workgroup_storage_size(constants: &ConstantValues<'_>, used: &BTreeSet<Id>) -
 /// `LocalSize`, `LocalSizeId`, or a constant decorated `WorkgroupSize`, which overrides them.
 fn workgroup_size(constants: &ConstantValues<'_>, entry: &EntryPoint<'_>) -> Option<[u32; 3]> {
     let module = constants.module();
-    let constant = module.global_insts().find_map(|inst| {
-        let id = inst.result().filter(|_| inst.info().class == pyro_spirv::grammar::OpClass::Constant)?;
-        let is_size = module.built_in(id) == Some(BuiltIn::WorkgroupSize);
-        is_size.then(|| constants.get(id)).flatten()
-    });
+    let constant = module.workgroup_sizes().find_map(|inst| constants.get(inst.result()?));
     if let Some(value) = constant {
         let part = |index| {
             let bits = constants.scalar_of(constants.element(value, index)?)?;
@@ -524,8 +520,7 @@ fn workgroup_size(constants: &ConstantValues<'_>, entry: &EntryPoint<'_>) -> Opt
 fn spec_constants(constants: &ConstantValues<'_>) -> Vec<SpecConstant> {
     let module = constants.module();
     let mut found: Vec<_> = module
-        .global_insts()
-        .filter(|inst| matches!(inst.op(), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse))
+        .spec_constants()
         .filter_map(|inst| {
             let (id, ty) = (inst.result()?, inst.result_type()?);
             Some(SpecConstant {

@@ -49,6 +49,8 @@ pub struct Interpreter {
     function: Function,
     program: Program,
     info: KernelInfo,
+    /// Why it does not run as machine code, where that was tried.
+    reason: Option<String>,
     /// Register files that no call uses at the moment, with all constants in place.
     idle: Mutex<Vec<Registers>>,
 }
@@ -76,7 +78,13 @@ impl Interpreter {
             }
         }
         let program = Program::decode(&function)?;
-        Ok(Interpreter { function, program, info, idle: Mutex::new(Vec::new()) })
+        Ok(Interpreter { function, program, info, reason: None, idle: Mutex::new(Vec::new()) })
+    }
+
+    /// The same, with why the function has no machine code, for [`Kernel::representations`].
+    #[must_use]
+    pub fn instead_of_code(self, reason: String) -> Interpreter {
+        Interpreter { reason: Some(reason), ..self }
     }
 
     /// Like [`Kernel::run`], but gives up with [`Exit::Aborted`] after about `step_limit` instructions.
@@ -159,6 +167,7 @@ impl Kernel for Interpreter {
     }
 
     fn representations(&self) -> Vec<(String, String)> {
-        vec![("IR".to_owned(), self.function.to_string())]
+        let reason = self.reason.iter().map(|reason| ("interpreted because".to_owned(), reason.clone()));
+        reason.chain([("IR".to_owned(), self.function.to_string())]).collect()
     }
 }

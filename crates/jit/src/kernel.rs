@@ -10,6 +10,7 @@ use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_codemem::{Code, CodeError};
 use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
+use pyro_util::budget::{self, Spent};
 use pyro_util::codec::{ByteCodec, Reader, write_bytes};
 use regalloc2::Algorithm;
 use std::fmt::Write;
@@ -26,6 +27,9 @@ pub enum JitError {
     /// A check of what was made failed ([`CompileOptions::verify`]): a mistake of this crate.
     #[error("wrong machine code: {0}")]
     Miscompiled(String),
+    /// It takes longer than the thread's budget allows.
+    #[error("{0}")]
+    Budget(Spent),
     /// The system gives no executable memory.
     #[error(transparent)]
     Memory(#[from] CodeError),
@@ -156,6 +160,7 @@ pub fn compile_with(
         }
         observe(name, listing);
     };
+    budget::check().map_err(JitError::Budget)?;
     let mut selected = select::run(function, features).map_err(unsupported)?;
     observe("select", Some(Listing::virtual_registers(&selected.code)));
     if features.level == Level::Avx2 {
@@ -167,10 +172,14 @@ pub fn compile_with(
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
     };
-    let regions = regalloc_regions::run(selected.code, region_size);
+    let regions = regalloc_regions::run(selected.code, region_size).map_err(emit_error)?;
     observe("split", None);
-    let outputs = regions.iter().map(|code| allocate::run(code, algorithm)).collect::<Result<Vec<_>, _>>();
-    let outputs = outputs.map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
+    let allocated = regions.iter().map(|code| {
+        budget::check().map_err(JitError::Budget)?;
+        allocate::run(code, algorithm)
+            .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))
+    });
+    let outputs = allocated.collect::<Result<Vec<_>, _>>()?;
     observe("allocate", None);
     if verify {
         for (code, output) in regions.iter().zip(&outputs) {
@@ -180,10 +189,7 @@ pub fn compile_with(
     }
     let (code, output) = regalloc_regions::join(regions, outputs);
     observe("register allocation", Some(Listing::allocated(&code, &output)));
-    let emitted = emit::run(&code, &output, selected.asm).map_err(|error| match error {
-        EmitError::FrameTooLarge(_) => JitError::Unsupported(error.to_string()),
-        EmitError::Encoding(error) => JitError::Miscompiled(error),
-    })?;
+    let emitted = emit::run(&code, &output, selected.asm).map_err(emit_error)?;
     observe("emit", None);
     let statistics = Statistics {
         code_bytes: emitted.code_len,
@@ -197,6 +203,13 @@ pub fn compile_with(
     let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
     let compiled = Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?;
     Ok(Compiled { listings: listed, ..compiled })
+}
+
+fn emit_error(error: EmitError) -> JitError {
+    match error {
+        EmitError::FrameTooLarge(_) => JitError::Unsupported(error.to_string()),
+        EmitError::Encoding(error) => JitError::Miscompiled(error),
+    }
 }
 
 impl Compiled {

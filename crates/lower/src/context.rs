@@ -16,6 +16,7 @@ use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
+use pyro_util::budget;
 use pyro_validate::Checked;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -40,6 +41,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) frames: Vec<Frame<'m>>,
     /// What the function returned that was called last for an element.
     pub(crate) returned: Option<Operand>,
+    /// The sources of phis that have many, by the blocks that they come from.
+    pub(crate) large_phis: FxHashMap<pyro_spirv::Inst, FxHashMap<u32, Id>>,
     /// The structured order of each function, once needed.
     pub(crate) block_orders: FxHashMap<FunctionIndex, Rc<BlockOrder>>,
     /// Module-scope variables that were used.
@@ -119,6 +122,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             prologue,
             frames: Vec::new(),
             returned: None,
+            large_phis: FxHashMap::default(),
             block_orders: FxHashMap::default(),
             globals: FxHashMap::default(),
             descriptors: FxHashMap::default(),
@@ -180,6 +184,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 
     /// Ends runaway inlining.
     pub(crate) fn check_size(&self) -> Result {
+        budget::check_often()?;
         if self.b.function.insts.len() > INST_COUNT_MAX {
             return limit(format!(
                 "the shader has more than {INST_COUNT_MAX} instructions when calls are inlined"

@@ -3,6 +3,7 @@
 use pyro_spirv::constant::ConstantError;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Instruction, Module};
+use pyro_util::budget::Spent;
 use std::fmt;
 
 /// What kind of failure a [`LowerError`] is.
@@ -14,6 +15,8 @@ pub enum ErrorKind {
     Unsupported,
     /// Larger than [`crate::limits`] allow.
     Limit,
+    /// It takes longer than the thread's budget ([`pyro_util::budget`]) allows.
+    Budget,
     /// A mistake of the compiler.
     Internal,
 }
@@ -48,6 +51,7 @@ impl fmt::Display for LowerError {
             ErrorKind::Invalid => "invalid SPIR-V: ",
             ErrorKind::Unsupported => "not supported: ",
             ErrorKind::Limit => "too large: ",
+            ErrorKind::Budget => "given up: ",
             ErrorKind::Internal => "internal compiler error: ",
         })?;
         f.write_str(&self.text())
@@ -139,6 +143,12 @@ pub(crate) fn unsupported<T>(message: impl Into<String>) -> Result<T> {
 /// Something that is too large.
 pub(crate) fn limit<T>(message: impl Into<String>) -> Result<T> {
     Err(LowerError::limit(message))
+}
+
+impl From<Spent> for LowerError {
+    fn from(spent: Spent) -> Self {
+        LowerError::new(ErrorKind::Budget, spent.to_string())
+    }
 }
 
 impl From<ConstantError> for LowerError {

@@ -16,6 +16,9 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Words of a phi's operands up to which its source is searched for.
+const PHI_WORDS_SEARCHED: usize = 32;
+
 /// A function that is being lowered in the place of a call.
 pub(crate) struct Frame<'m> {
     function: FunctionIndex,
@@ -310,6 +313,17 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
+    /// What a phi gets from a block.
+    fn phi_source(&mut self, phi: Instruction<'m>, parent: Id) -> Option<Id> {
+        let words = phi.ids_from(0).words();
+        let pairs = words.chunks_exact(2).map(|pair| (pair[1], Id::from_u32(pair[0])));
+        if words.len() <= PHI_WORDS_SEARCHED {
+            return pairs.into_iter().find(|pair| pair.0 == parent.as_u32()).map(|pair| pair.1);
+        }
+        let sources = self.large_phis.entry(phi.index()).or_insert_with(|| pairs.rev().collect());
+        sources.get(&parent.as_u32()).copied()
+    }
+
     /// A jump to a label, with what its phis get from `from`.
     fn block_call(&mut self, label: Id, from: BlockIndex) -> Result<BlockCall> {
         let block = self.target(label)?;
@@ -319,12 +333,10 @@ impl<'m> Lowerer<'m, '_> {
         for inst in self.module.body(target) {
             match inst.op() {
                 Op::Phi => {
-                    let pairs = inst.ids_from(0);
-                    let pair = pairs.words().chunks_exact(2).find(|pair| pair[1] == parent.as_u32());
-                    let Some(pair) = pair else {
+                    let Some(value) = self.phi_source(inst, parent) else {
                         return invalid(format!("{inst:?} has no value for the branch from {parent}"));
                     };
-                    let value = self.scalars(Id::from_u32(pair[0]))?;
+                    let value = self.scalars(value)?;
                     let ty = self.result_type(inst)?;
                     let expected = self.type_scalars(ty)?;
                     let fits = value.len() == expected.len()

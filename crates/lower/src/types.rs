@@ -33,11 +33,14 @@ pub(crate) struct Types<'m> {
     indexing_64bit: bool,
     scalars: FxHashMap<Id, Rc<[Scalar]>>,
     extents: FxHashMap<Id, Extent>,
+    /// Where the members of structures begin in our own layout.
+    member_offsets: FxHashMap<Id, Rc<[u64]>>,
 }
 
 impl<'m> Types<'m> {
     pub(crate) fn new(module: &'m Module, indexing_64bit: bool) -> Types<'m> {
-        Types { module, indexing_64bit, scalars: FxHashMap::default(), extents: FxHashMap::default() }
+        let (scalars, extents, member_offsets) = Default::default();
+        Types { module, indexing_64bit, scalars, extents, member_offsets }
     }
 
     /// The scalars of a logical pointer, with where they lie in memory: base and size of the range, and the
@@ -169,19 +172,32 @@ impl<'m> Types<'m> {
         ty: Id,
         member: usize,
     ) -> Result<u64> {
+        let offsets = match self.member_offsets.get(&ty) {
+            Some(offsets) => offsets,
+            None => {
+                let offsets = self.find_member_offsets(constants, ty)?;
+                self.member_offsets.entry(ty).or_insert(offsets)
+            }
+        };
+        match offsets.get(member) {
+            Some(&offset) => Ok(offset),
+            None => invalid(format!("structure {ty} has no member {member}")),
+        }
+    }
+
+    fn find_member_offsets(&mut self, constants: &ConstantValues<'m>, ty: Id) -> Result<Rc<[u64]>> {
         let Type::Struct { members } = self.module.ty(ty) else {
             return invalid(format!("{ty} is not a structure"));
         };
         let mut offset = 0u64;
-        for (index, ty) in members.iter().enumerate() {
+        let mut offsets = Vec::with_capacity(members.len());
+        for ty in members.iter() {
             let extent = self.extent(constants, ty)?;
             offset = offset.next_multiple_of(extent.align);
-            if index == member {
-                return Ok(offset);
-            }
+            offsets.push(offset);
             offset = offset.saturating_add(extent.size).min(u64::MAX / 2);
         }
-        invalid(format!("structure {ty} has no member {member}"))
+        Ok(offsets.into())
     }
 }
 

@@ -35,6 +35,7 @@ use pyro_ir::{
     Terminator, Type, Value,
 };
 use pyro_util::SecondaryMap;
+use rustc_hash::FxHashMap;
 
 /// The most operations that are computed again instead of storing their result.
 const REMATERIALIZE_COST: u32 = 12;
@@ -428,7 +429,7 @@ struct Frame {
     context: Value,
     zero: Value,
     base: Value,
-    constants: Vec<(Scalar, u64, Value)>,
+    constants: FxHashMap<(Scalar, u64), Value>,
     /// `lane * size`, by size.
     lane_offsets: Vec<(u32, Value)>,
     all: Option<Value>,
@@ -442,7 +443,7 @@ impl Frame {
             context: Value::RESERVED,
             zero: Value::RESERVED,
             base: Value::RESERVED,
-            constants: Vec::new(),
+            constants: FxHashMap::default(),
             lane_offsets: Vec::new(),
             all: None,
         };
@@ -462,11 +463,11 @@ impl Frame {
     }
 
     fn constant(&mut self, function: &mut Function, scalar: Scalar, bits: u64) -> Value {
-        if let Some(&(_, _, value)) = self.constants.iter().find(|item| item.0 == scalar && item.1 == bits) {
+        if let Some(&value) = self.constants.get(&(scalar, bits)) {
             return value;
         }
         let value = self.define(function, Opcode::Const, &[], bits, Type::uniform(scalar));
-        self.constants.push((scalar, bits, value));
+        self.constants.insert((scalar, bits), value);
         value
     }
 

@@ -28,6 +28,7 @@ pub mod linearize;
 pub mod load_combine;
 mod loop_body;
 pub mod lower_slots;
+mod node_set;
 pub mod pipeline;
 pub mod promote_f16;
 pub mod prune;
@@ -44,6 +45,8 @@ pub mod unroll;
 mod value_table;
 pub mod workgroup_loop;
 
+use pyro_util::budget::Spent;
+
 /// Why a pass gave up on a function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PassError {
@@ -55,6 +58,9 @@ pub enum PassError {
         /// [`lower_slots::MAX_SCRATCH_BYTES`].
         limit: u64,
     },
+    /// It takes longer than the thread's budget allows.
+    #[error("{0}")]
+    Budget(Spent),
     /// A pass made something that the verifier rejects: a mistake of the compiler.
     #[error("internal compiler error after pass {pass}: {message}")]
     Broken {

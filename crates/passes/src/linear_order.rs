@@ -16,9 +16,10 @@
 //! * `homes`: the inverse of each node's nearest dominator of the same loop. When that dominator runs, no
 //!   lane waits at the node.
 
-use crate::analysis::dominators::{intersect, number};
+use crate::analysis::dominators::number;
 use pyro_ir::{Block, Function, Merge, Opcode, Terminator};
 use pyro_util::SecondaryMap;
+use pyro_util::ancestors::Ancestors;
 
 /// No node, no loop.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -200,18 +201,22 @@ impl LinearOrder {
     }
 
     fn find_dominators(&self) -> Vec<u32> {
-        let mut idom = vec![NONE; self.nodes.len()];
-        idom[0] = 0;
+        // Nodes come in topological order: when a node's turn comes, all edges to it have been seen.
+        let mut tree = Ancestors::new(self.nodes.len(), 0);
+        let mut above = vec![NONE; self.nodes.len()];
         for node in 0..self.nodes.len() as u32 {
             if !self.reachable[node as usize] {
                 continue;
             }
+            if node != 0 {
+                tree.add(node, above[node as usize]);
+            }
             for &target in self.targets(node) {
-                let slot = idom[target as usize];
-                idom[target as usize] = if slot == NONE { node } else { intersect(&idom, slot, node) };
+                let slot = &mut above[target as usize];
+                *slot = if *slot == NONE { node } else { tree.nearest_common(*slot, node) };
             }
         }
-        idom
+        tree.into_parents()
     }
 
     fn find_extents(&mut self, dominates: impl Fn(u32, u32) -> bool) {
@@ -262,11 +267,10 @@ impl LinearOrder {
     fn find_equivalent(&mut self, idom: &[u32]) {
         let count = self.nodes.len();
         let exits = self.loop_exits();
-        // Postdominators, with nodes numbered backwards so that `intersect` applies. A latch goes to the
-        // loop's exits: that is where its lanes come out in the end.
+        // Postdominators, with nodes numbered backwards. A latch goes to the loop's exits: that is where its
+        // lanes come out in the end.
         let flip = |node: u32| count as u32 - 1 - node;
-        let mut ipdom = vec![NONE; count];
-        ipdom[0] = 0;
+        let mut tree = Ancestors::new(count, 0);
         for node in (0..count as u32 - 1).rev() {
             if !self.reachable[node as usize] {
                 continue;
@@ -278,12 +282,15 @@ impl LinearOrder {
             let mut best = NONE;
             for &target in targets {
                 let target = flip(target);
-                if ipdom[target as usize] != NONE {
-                    best = if best == NONE { target } else { intersect(&ipdom, best, target) };
+                if tree.contains(target) {
+                    best = if best == NONE { target } else { tree.nearest_common(best, target) };
                 }
             }
-            ipdom[flip(node) as usize] = best;
+            if best != NONE {
+                tree.add(flip(node), best);
+            }
         }
+        let ipdom = tree.into_parents();
         let (enter, leave, _) = number(&ipdom, |node| node == 0);
         self.equivalent = vec![NONE; count];
         self.homes = vec![Vec::new(); count];

@@ -1,6 +1,7 @@
 //! Lane form to mask form: what one invocation does becomes what the subgroup does.
 //!
-//! # Approach The nodes of the [`LinearOrder`] are emitted in order (see there and [`crate::uniformity`] for
+//! # Approach
+//! The nodes of the [`LinearOrder`] are emitted in order (see there and [`crate::uniformity`] for
 //! what is known about them). While emitting, the lanes of the subgroup are spread over the *current* node
 //! and the nodes where lanes *wait*; which nodes those can be is known at compile time. Every node has two
 //! kinds of *pending variables*: the mask of the lanes that wait there, and the values that they bring for
@@ -26,10 +27,14 @@
 //!
 //! Constants and entry arguments are defined once, in the entry block.
 
+mod pending;
+
 use crate::linear_order::{COST_ALWAYS_GUARD, LinearOrder, NONE, Node};
+use crate::node_set::{NodeSet, NodeSets};
 use crate::ssa_builder::{MASK, SsaBuilder, Variable};
-use crate::uniformity::{self, Uniformity, insert, is_divergent, merge};
+use crate::uniformity::{self, Uniformity, is_divergent};
 use crate::{dce, lcssa, prune};
+use pending::Sent;
 use pyro_abi::context::offset;
 use pyro_ir::{
     Block, BlockCall, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc,
@@ -51,8 +56,8 @@ pub fn run(function: &mut Function, full_subgroups: bool) {
         dce::run(function);
     }
     let order = LinearOrder::new(function);
-    let uniformity = uniformity::analyze(function, &order);
-    let out = Linearizer::new(function, &order, &uniformity, full_subgroups).emit();
+    let (uniformity, sets) = uniformity::analyze(function, &order);
+    let out = Linearizer::new(function, &order, &uniformity, sets, full_subgroups).emit();
     *function = out;
 }
 
@@ -83,11 +88,15 @@ struct Linearizer<'a> {
     ssa: SsaBuilder,
     /// The emitted block that each node starts with, once an edge goes there.
     entry_block: Vec<PackedOption<Block>>,
-    waiting: Vec<Vec<u32>>,
+    sets: NodeSets,
+    waiting: Vec<NodeSet>,
     /// For each loop, the emitted block that its latch goes back to.
     loop_block: Vec<PackedOption<Block>>,
     mask_variable: Vec<Option<Variable>>,
     mask_value: Vec<Option<Mask>>,
+    /// For each node, what the pending variables were when lanes were first sent there from far away, until a
+    /// next node reads them: see [`Linearizer::restate`].
+    sent: Vec<Option<Box<Sent>>>,
     /// For each node's own mask: the last node from which on some lane is known to be in it.
     nonempty: Vec<u32>,
     param_variable: SecondaryMap<Value, Option<Variable>>,
@@ -117,6 +126,7 @@ impl<'a> Linearizer<'a> {
         source: &'a Function,
         order: &'a LinearOrder,
         found: &'a Uniformity,
+        sets: NodeSets,
         full_subgroups: bool,
     ) -> Linearizer<'a> {
         let count = order.nodes.len();
@@ -132,10 +142,12 @@ impl<'a> Linearizer<'a> {
             out,
             ssa: SsaBuilder::new(),
             entry_block: vec![PackedOption::NONE; count],
-            waiting: vec![Vec::new(); count],
+            sets,
+            waiting: vec![NodeSet::EMPTY; count],
             loop_block: vec![PackedOption::NONE; order.loops.len()],
             mask_variable: vec![None; count],
             mask_value: vec![None; count],
+            sent: std::iter::repeat_with(|| None).take(count).collect(),
             nonempty: vec![NONE; count],
             param_variable: SecondaryMap::with_capacity(None, source.values.len()),
             latch_variable: SecondaryMap::with_default(None),
@@ -208,10 +220,11 @@ impl<'a> Linearizer<'a> {
         self.block = first;
         self.out.block_order.push(first);
         self.loc = SourceLoc::default();
+        self.restate(node);
         let mut waiting = std::mem::take(&mut self.waiting[node as usize]);
         let headed = self.order.loop_headed_by(node);
         if let Some(id) = headed {
-            merge(&mut waiting, &self.found.latch_waiting[id as usize]);
+            waiting = self.sets.merge(waiting, self.found.latch_waiting[id as usize]);
         }
         match self.order.nodes[node as usize] {
             Node::End => {
@@ -226,19 +239,18 @@ impl<'a> Linearizer<'a> {
         }
     }
 
-    fn visit_block(&mut self, node: u32, block: Block, headed: Option<u32>, waiting: Vec<u32>) {
+    fn visit_block(&mut self, node: u32, block: Block, headed: Option<u32>, waiting: NodeSet) {
         let first = self.block;
-        let guard = self.needs_guard(node, &waiting);
+        let guard = self.needs_guard(node, waiting);
         if headed.is_none() || guard.is_some() {
             self.ssa.seal(&mut self.out, first);
         }
         self.mask = self.mask_at(node);
-        if let Some(next) = guard {
+        if let Some((next, rest)) = guard {
             let Mask::Some(mask) = self.mask else { unreachable!("all lanes are never none") };
             let any = self.uniform_op(Opcode::Any, &[mask]);
             let body = self.out.make_block();
-            let rest: Vec<u32> = waiting.iter().copied().filter(|&other| other != next).collect();
-            let otherwise = self.go_on(next, &rest);
+            let otherwise = self.go_on(next, rest);
             self.branch(any, body, otherwise);
             self.block = body;
             self.out.block_order.push(body);
@@ -272,16 +284,17 @@ impl<'a> Linearizer<'a> {
         self.visit_terminator(node, &data.terminator, waiting);
     }
 
-    /// Whether lanes may be missing at a node such that it starts with a guard, and where that goes.
-    fn needs_guard(&self, node: u32, waiting: &[u32]) -> Option<u32> {
-        let &next = waiting.last()?;
+    /// Whether lanes may be missing at a node such that it starts with a guard, where that goes, and where
+    /// lanes wait besides.
+    fn needs_guard(&mut self, node: u32, waiting: NodeSet) -> Option<(u32, NodeSet)> {
+        let (next, rest) = self.sets.split_first(waiting)?;
         if self.is_nonempty(node) || self.is_mask_nonempty(self.found.entry_mask_of[node as usize], node) {
             return None;
         }
         let costs = &self.order.cost_before;
         let cost = costs[next as usize] - costs[node as usize];
         let own = costs[node as usize + 1] - costs[node as usize];
-        (cost >= GUARD_COST || own >= COST_ALWAYS_GUARD).then_some(next)
+        (cost >= GUARD_COST || own >= COST_ALWAYS_GUARD).then_some((next, rest))
     }
 
     fn is_nonempty(&self, node: u32) -> bool {
@@ -678,7 +691,7 @@ impl<'a> Linearizer<'a> {
         self.op(data.op, &args, data.imm, Type::varying(scalar))
     }
 
-    fn visit_latch(&mut self, node: u32, id: u32, waiting: Vec<u32>) {
+    fn visit_latch(&mut self, node: u32, id: u32, waiting: NodeSet) {
         self.mask = self.mask_at(node);
         let header_node = self.order.loops[id as usize].header;
         let Node::Block(header) = self.order.nodes[header_node as usize] else {
@@ -698,8 +711,8 @@ impl<'a> Linearizer<'a> {
         }
         self.reset_mask(node);
         let back = self.loop_block[id as usize].unwrap();
-        match (waiting.split_last(), self.mask) {
-            (Some((&next, rest)), Mask::Some(mask)) if !self.is_nonempty(node) => {
+        match (self.sets.split_first(waiting), self.mask) {
+            (Some((next, rest)), Mask::Some(mask)) if !self.is_nonempty(node) => {
                 let any = self.uniform_op(Opcode::Any, &[mask]);
                 let out = self.go_on(next, rest);
                 self.branch(any, back, out);
@@ -722,7 +735,7 @@ impl<'a> Linearizer<'a> {
         }
     }
 
-    fn visit_terminator(&mut self, node: u32, terminator: &Terminator, waiting: Vec<u32>) {
+    fn visit_terminator(&mut self, node: u32, terminator: &Terminator, waiting: NodeSet) {
         self.loc = SourceLoc::default();
         let order = self.order;
         let targets = order.targets(node);
@@ -734,7 +747,7 @@ impl<'a> Linearizer<'a> {
             let masks = self.split_mask(terminator);
             let mut all = waiting;
             for ((&target, call), mask) in targets.iter().zip(calls).zip(masks) {
-                let together = !insert(&mut all, target);
+                let together = !self.sets.insert(&mut all, target);
                 self.send(target, call, Mask::Some(mask), together);
             }
             self.leave(all);
@@ -743,7 +756,7 @@ impl<'a> Linearizer<'a> {
         if targets.len() < 2 {
             let mut all = waiting;
             if let (Some(&target), Some(&call)) = (targets.first(), calls.first()) {
-                let together = !insert(&mut all, target);
+                let together = !self.sets.insert(&mut all, target);
                 self.send(target, call, self.mask, together);
             }
             self.leave(all);
@@ -758,8 +771,8 @@ impl<'a> Linearizer<'a> {
             self.ssa.add_edge(from, ordinal as u32, head);
             self.ssa.seal(&mut self.out, head);
             self.block = head;
-            let mut all = waiting.clone();
-            let together = !insert(&mut all, target);
+            let mut all = waiting;
+            let together = !self.sets.insert(&mut all, target);
             self.send(target, call, self.mask, together);
             self.leave(all);
             heads.push(BlockCall::new(head, &[]));
@@ -818,67 +831,18 @@ impl<'a> Linearizer<'a> {
         }
     }
 
-    /// Lanes go to wait at `target` with what `call` brings; `together` when others can wait there.
-    fn send(&mut self, target: u32, call: Option<&BlockCall>, lanes: Mask, together: bool) {
-        if self.found.mask_of[target as usize] == target
-            && !matches!(self.order.nodes[target as usize], Node::End)
-        {
-            let variable = self.mask_variable(target);
-            let current = self.mask;
-            self.mask = lanes;
-            let mut mask = self.mask_as_value();
-            self.mask = current;
-            if together {
-                let old = self.ssa.read(&mut self.out, variable, self.block);
-                mask = self.op(Opcode::Or, &[old, mask], 0, MASK);
-            }
-            self.ssa.write(variable, self.block, mask);
-        }
-        let (to, latch) = match self.receiver(target) {
-            Receiver::Block(block) => (block, false),
-            Receiver::Latch(header) => (header, true),
-            Receiver::End => return,
-        };
-        let Some(call) = call else { return };
-        let source = self.source;
-        for (&param, &arg) in source.blocks[to].params.iter().zip(&call.args) {
-            let variable = if latch { self.latch_variable(param) } else { self.param_variable(param) };
-            let value = if self.found.is_uniform(param) { self.value(arg) } else { self.varying(arg) };
-            let value = match lanes {
-                Mask::Some(mask) if together && self.found.is_mixed(param, latch) => {
-                    debug_assert!(!self.found.is_uniform(param));
-                    let old = self.ssa.read(&mut self.out, variable, self.block);
-                    let ty = self.out.ty(value);
-                    if old == value { value } else { self.op(Opcode::Select, &[mask, value, old], 0, ty) }
-                }
-                _ => value,
-            };
-            self.ssa.write(variable, self.block, value);
-        }
-    }
-
-    fn receiver(&self, target: u32) -> Receiver {
-        match self.order.nodes[target as usize] {
-            Node::Block(block) => Receiver::Block(block),
-            Node::End => Receiver::End,
-            Node::Latch(id) => match self.order.nodes[self.order.loops[id as usize].header as usize] {
-                Node::Block(header) => Receiver::Latch(header),
-                _ => Receiver::End,
-            },
-        }
-    }
-
     /// Ends the current block: goes on at the first node where lanes can wait.
-    fn leave(&mut self, mut waiting: Vec<u32>) {
+    fn leave(&mut self, waiting: NodeSet) {
         // None at all: behind `Unreachable` there is nothing to run.
-        let next = waiting.pop().unwrap_or(self.order.end());
-        let block = self.go_on(next, &waiting);
+        let (next, rest) = self.sets.split_first(waiting).unwrap_or((self.order.end(), waiting));
+        let block = self.go_on(next, rest);
         self.jump(block);
     }
 
     /// The emitted block to go to for `next`, with lanes waiting at `rest` besides.
-    fn go_on(&mut self, next: u32, rest: &[u32]) -> Block {
-        merge(&mut self.waiting[next as usize], rest);
+    fn go_on(&mut self, next: u32, rest: NodeSet) -> Block {
+        let slot = &mut self.waiting[next as usize];
+        *slot = self.sets.merge(*slot, rest);
         match self.entry_block[next as usize].expand() {
             Some(block) => block,
             None => {

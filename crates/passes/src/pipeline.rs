@@ -22,6 +22,7 @@ use crate::{
     safepoint, sink, sroa, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
+use pyro_util::budget;
 
 /// Called with a pass's name and the function after it, whether or not the pass changed it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
@@ -116,6 +117,8 @@ pub struct Outcome {
 }
 
 /// Turns a lowered function in lane form into mask form, which the interpreter runs.
+///
+/// The thread's budget ([`budget`]) is looked at before each pass.
 ///
 /// # Errors
 /// See [`PassError`].
@@ -272,6 +275,7 @@ impl Pipeline<'_, '_, '_> {
         name: &'static str,
         pass: impl FnOnce(&mut Function) -> bool,
     ) -> Result<bool, PassError> {
+        budget::check().map_err(PassError::Budget)?;
         let enabled = !self.options.disable_all && !self.options.disabled.contains(&name);
         let changed = enabled && pass(self.function);
         self.observe(name);
@@ -283,6 +287,7 @@ impl Pipeline<'_, '_, '_> {
 
     /// Runs a pass that executors or later passes depend on.
     fn required(&mut self, name: &'static str, pass: impl FnOnce(&mut Function)) -> Result<(), PassError> {
+        budget::check().map_err(PassError::Budget)?;
         pass(self.function);
         self.after(name)
     }

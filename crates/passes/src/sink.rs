@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// Where the readers of a value lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Readers {
-    /// Behind these cases of the switch.
+    /// Behind these cases of the switch, each for every reader but the next.
     Cases(SmallVec<[Block; 4]>),
     /// Somewhere else, too.
     Anywhere,
@@ -26,7 +26,7 @@ enum Readers {
 impl Readers {
     fn add(&mut self, case: Option<Block>) {
         match (&mut *self, case) {
-            (Readers::Cases(all), Some(case)) if !all.contains(&case) => all.push(case),
+            (Readers::Cases(all), Some(case)) if all.last() != Some(&case) => all.push(case),
             (Readers::Cases(_), Some(_)) | (Readers::Anywhere, _) => {}
             (Readers::Cases(_), None) => *self = Readers::Anywhere,
         }
@@ -68,11 +68,16 @@ pub fn run(function: &mut Function, switch: Block) -> bool {
         }
         data.terminator.for_each_value(|value| read(&mut readers, value, case_of[index]));
     }
+    // For each case, the operation that has met it last.
+    let mut stamp = SecondaryMap::<Block, Option<Inst>>::with_capacity(None, function.blocks.len());
     // Of the last operations first, so that what only moved ones read moves with them.
     let mut moved: Vec<(Inst, SmallVec<[Block; 4]>)> = Vec::new();
     for &inst in insts.iter().rev() {
         let data = &function.insts[inst];
-        let found = data.result.expand().and_then(|result| readers[result].clone());
+        let mut found = data.result.expand().and_then(|result| readers[result].take());
+        if let Some(Readers::Cases(cases)) = &mut found {
+            cases.retain(|case| stamp[*case].replace(inst) != Some(inst));
+        }
         let goes = match found {
             Some(Readers::Cases(cases)) if data.op.effect() == Effect::Pure && cases.len() <= most => cases,
             _ => SmallVec::new(),
@@ -134,7 +139,7 @@ fn copy(
     moved: &[(Inst, SmallVec<[Block; 4]>)],
 ) -> HashMap<(Block, Value), Value> {
     let mut copies = HashMap::new();
-    let mut starts: Vec<(Block, Vec<Inst>)> = Vec::new();
+    let mut starts: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
     let mut is_moved = SecondaryMap::<Inst, bool>::with_capacity(false, function.insts.len());
     for (inst, cases) in moved.iter().rev() {
         is_moved[*inst] = true;
@@ -146,15 +151,15 @@ fn copy(
                 data.args.iter().map(|&arg| copies.get(&(case, arg)).copied().unwrap_or(arg)).collect();
             let copy = function.make_inst(data.op, &args, data.imm, Some(ty), data.loc);
             copies.insert((case, result), function.insts[copy].result.expand().expect("as the original"));
-            match starts.iter_mut().find(|(start, _)| *start == case) {
-                Some((_, insts)) => insts.push(copy),
-                None => starts.push((case, vec![copy])),
-            }
+            starts[case].push(copy);
         }
     }
     function.blocks[switch].insts.retain(|&inst| !is_moved[inst]);
-    for (case, insts) in starts {
-        function.blocks[case].insts.splice(0..0, insts);
+    for &block in &function.block_order {
+        let insts = std::mem::take(&mut starts[block]);
+        if !insts.is_empty() {
+            function.blocks[block].insts.splice(0..0, insts);
+        }
     }
     copies
 }

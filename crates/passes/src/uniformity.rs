@@ -24,6 +24,7 @@
 
 use crate::analysis::liveness::def_blocks;
 use crate::linear_order::{LinearOrder, NONE, Node};
+use crate::node_set::{NodeSet, NodeSets};
 use pyro_ir::{Block, Function, InstData, MemoryOp, Signature, Space, Terminator, Value};
 use pyro_util::SecondaryMap;
 
@@ -45,8 +46,8 @@ pub(crate) struct Uniformity {
     latch_mixed: SecondaryMap<Value, bool>,
     /// For each parameter, one of its sources from outside the loop.
     source: SecondaryMap<Value, Option<Value>>,
-    /// For each loop, where lanes may wait at its latch, in descending order.
-    pub(crate) latch_waiting: Vec<Vec<u32>>,
+    /// For each loop, where lanes may wait at its latch, in the sets that [`analyze`] gives with this.
+    pub(crate) latch_waiting: Vec<NodeSet>,
 }
 
 impl Uniformity {
@@ -66,8 +67,8 @@ impl Uniformity {
     }
 }
 
-/// Analyses a function in loop-closed lane form.
-pub(crate) fn analyze(function: &Function, order: &LinearOrder) -> Uniformity {
+/// Analyses a function in loop-closed lane form. Also gives the sets of nodes that it has made.
+pub(crate) fn analyze(function: &Function, order: &LinearOrder) -> (Uniformity, NodeSets) {
     let count = order.nodes.len();
     let mut sweep = Sweep {
         function,
@@ -81,11 +82,12 @@ pub(crate) fn analyze(function: &Function, order: &LinearOrder) -> Uniformity {
             mixed: SecondaryMap::with_capacity(false, function.values.len()),
             latch_mixed: SecondaryMap::new(),
             source: SecondaryMap::with_capacity(None, function.values.len()),
-            latch_waiting: vec![Vec::new(); order.loops.len()],
+            latch_waiting: vec![NodeSet::EMPTY; order.loops.len()],
         },
         latch_source: SecondaryMap::new(),
         own_mask: vec![false; order.loops.len()],
-        waiting: vec![Vec::new(); count],
+        sets: NodeSets::new(),
+        waiting: vec![NodeSet::EMPTY; count],
         direct: vec![Direct::Never; count],
         changed: true,
     };
@@ -100,7 +102,7 @@ pub(crate) fn analyze(function: &Function, order: &LinearOrder) -> Uniformity {
             sweep.visit(node);
         }
     }
-    sweep.found
+    (sweep.found, sweep.sets)
 }
 
 /// How lanes come to a node.
@@ -122,8 +124,9 @@ struct Sweep<'a> {
     latch_source: SecondaryMap<Value, Option<Value>>,
     /// Loops whose header has a mask of its own.
     own_mask: Vec<bool>,
-    /// Where lanes wait when a node starts, itself left out; descending.
-    waiting: Vec<Vec<u32>>,
+    sets: NodeSets,
+    /// Where lanes wait when a node starts, itself left out.
+    waiting: Vec<NodeSet>,
     direct: Vec<Direct>,
     /// Something that an earlier node of the sweep has used has changed.
     changed: bool,
@@ -157,7 +160,7 @@ impl Sweep<'_> {
             self.found.mask_of[node as usize] = if own { node } else { entering };
         }
         if let Some(id) = order.loop_headed_by(node) {
-            merge(&mut waiting, &self.found.latch_waiting[id as usize]);
+            waiting = self.sets.merge(waiting, self.found.latch_waiting[id as usize]);
         }
         match order.nodes[node as usize] {
             Node::End => {}
@@ -181,7 +184,7 @@ impl Sweep<'_> {
         }
     }
 
-    fn visit_latch(&mut self, node: u32, id: u32, mut waiting: Vec<u32>) {
+    fn visit_latch(&mut self, node: u32, id: u32, waiting: NodeSet) {
         let header = self.order.loops[id as usize].header;
         if self.found.mask_of[node as usize] != self.found.mask_of[header as usize]
             && !self.own_mask[id as usize]
@@ -191,7 +194,7 @@ impl Sweep<'_> {
         }
         if self.found.latch_waiting[id as usize] != waiting {
             self.changed = true;
-            self.found.latch_waiting[id as usize].clone_from(&waiting);
+            self.found.latch_waiting[id as usize] = waiting;
         }
         // Parameters of the header: sources from inside that differ and come together.
         if let Node::Block(block) = self.order.nodes[header as usize] {
@@ -201,9 +204,7 @@ impl Sweep<'_> {
                 }
             }
         }
-        if let Some(next) = waiting.pop() {
-            self.arrive(next, Direct::Mixed, &waiting);
-        }
+        self.go_on(waiting);
     }
 
     fn set_varying_header(&mut self, param: Value) {
@@ -251,7 +252,7 @@ impl Sweep<'_> {
         }
     }
 
-    fn visit_terminator(&mut self, node: u32, block: Block, waiting: Vec<u32>) {
+    fn visit_terminator(&mut self, node: u32, block: Block, waiting: NodeSet) {
         let order = self.order;
         let targets = order.targets(node);
         let mask = self.found.mask_of[node as usize];
@@ -260,21 +261,19 @@ impl Sweep<'_> {
         if targets.is_empty() || divergent {
             let mut all = waiting;
             for (index, &target) in targets.iter().enumerate() {
-                let together = !insert(&mut all, target);
+                let together = !self.sets.insert(&mut all, target);
                 self.flow(node, terminator, index, target, together);
             }
-            if let Some(next) = all.pop() {
-                self.arrive(next, Direct::Mixed, &all);
-            }
+            self.go_on(all);
             return;
         }
         for (index, &target) in targets.iter().enumerate() {
-            let mut all = waiting.clone();
-            let together = !insert(&mut all, target);
+            let mut all = waiting;
+            let together = !self.sets.insert(&mut all, target);
             self.flow(node, terminator, index, target, together);
-            let next = all.pop().expect("the target is in it");
+            let (next, rest) = self.sets.split_first(all).expect("the target is in it");
             let direct = if next == target && !together { Direct::Mask(mask) } else { Direct::Mixed };
-            self.arrive(next, direct, &all);
+            self.arrive(next, direct, rest);
         }
     }
 
@@ -327,53 +326,27 @@ impl Sweep<'_> {
         }
     }
 
+    /// Code goes on at the first node where lanes can wait.
+    fn go_on(&mut self, waiting: NodeSet) {
+        if let Some((next, rest)) = self.sets.split_first(waiting) {
+            self.arrive(next, Direct::Mixed, rest);
+        }
+    }
+
     /// Code goes on at `next`, with lanes waiting at `waiting` besides.
-    fn arrive(&mut self, next: u32, direct: Direct, waiting: &[u32]) {
+    fn arrive(&mut self, next: u32, direct: Direct, waiting: NodeSet) {
         let slot = &mut self.direct[next as usize];
         *slot = match (*slot, direct) {
             (Direct::Never, direct) => direct,
             (old, new) if old == new => old,
             _ => Direct::Mixed,
         };
-        merge(&mut self.waiting[next as usize], waiting);
+        let slot = &mut self.waiting[next as usize];
+        *slot = self.sets.merge(*slot, waiting);
     }
 }
 
 /// Whether lanes take different targets.
 pub(crate) fn is_divergent(terminator: &Terminator, is_uniform: impl Fn(Value) -> bool) -> bool {
     terminator.operand().is_some_and(|operand| !is_uniform(operand))
-}
-
-/// Adds to a descending set; whether it was not in it.
-pub(crate) fn insert(set: &mut Vec<u32>, item: u32) -> bool {
-    let at = set.partition_point(|&other| other > item);
-    if set.get(at) == Some(&item) {
-        return false;
-    }
-    set.insert(at, item);
-    true
-}
-
-/// Adds all of one descending set to another.
-pub(crate) fn merge(set: &mut Vec<u32>, more: &[u32]) {
-    if more.is_empty() || set.as_slice() == more {
-        return;
-    }
-    if set.is_empty() {
-        set.extend_from_slice(more);
-        return;
-    }
-    let old = std::mem::take(set);
-    let (mut a, mut b) = (old.as_slice(), more);
-    while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
-        set.push(x.max(y));
-        if x >= y {
-            a = &a[1..];
-        }
-        if y >= x {
-            b = &b[1..];
-        }
-    }
-    set.extend_from_slice(a);
-    set.extend_from_slice(b);
 }

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::module::{Header, Module, NameRecord, Record};
 use crate::string::literal_string;
 use pyro_util::PrimaryMap;
-use spirv::{Capability, Op};
+use spirv::{BuiltIn, Capability, Op};
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
@@ -70,6 +70,8 @@ fn decode(mut words: Vec<u32>) -> Result<Module, DecodeError> {
             entry_points: Vec::new(),
             execution_modes: Vec::new(),
             globals: Vec::new(),
+            spec_constants: Vec::new(),
+            workgroup_sizes: Vec::new(),
             functions: PrimaryMap::new(),
             blocks: PrimaryMap::new(),
             line_marks: Vec::new(),
@@ -560,6 +562,18 @@ impl Decoder {
                 self.module.decoration_starts[record.target.as_u32() as usize] = index as u32 + 1;
                 previous = Some(record.target);
             }
+        }
+        let module = &mut self.module;
+        for index in (0..module.function_section).map(Inst::from_u32) {
+            let inst = module.inst(index);
+            if inst.info().class != OpClass::Constant {
+                continue;
+            }
+            let is_size = inst.result().is_some_and(|id| module.built_in(id) == Some(BuiltIn::WorkgroupSize));
+            let is_spec =
+                matches!(inst.op(), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse);
+            module.workgroup_sizes.extend(is_size.then_some(index));
+            module.spec_constants.extend(is_spec.then_some(index));
         }
         Ok(self.module)
     }

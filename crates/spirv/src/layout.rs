@@ -10,6 +10,7 @@ use crate::id::Id;
 use crate::module::Module;
 use crate::types::Type;
 use spirv::{Decoration, StorageClass};
+use std::collections::HashMap;
 
 /// A matrix's layout: from the member that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,14 +110,13 @@ impl Module {
 pub struct Layouts<'a, 'm> {
     constants: &'a ConstantValues<'m>,
     kind: LayoutKind,
-    /// By id.
-    known: Vec<Option<Result<Extent, LayoutError>>>,
+    known: HashMap<Id, Result<Extent, LayoutError>>,
 }
 
 impl<'a, 'm> Layouts<'a, 'm> {
     /// Nothing computed yet; array lengths are those of `constants`.
     pub fn new(constants: &'a ConstantValues<'m>, kind: LayoutKind) -> Self {
-        Layouts { constants, kind, known: Vec::new() }
+        Layouts { constants, kind, known: HashMap::new() }
     }
 
     /// Bytes of a value of the type. A matrix in explicit layout that is not a member of a structure has
@@ -125,16 +125,12 @@ impl<'a, 'm> Layouts<'a, 'm> {
     /// # Errors
     /// See [`LayoutError`].
     pub fn extent(&mut self, ty: Id) -> Result<Extent, LayoutError> {
-        let index = ty.as_u32() as usize;
-        if let Some(known) = self.known.get(index).copied().flatten() {
+        if let Some(&known) = self.known.get(&ty) {
             return known;
         }
         // As deep as types nest, which decoding limits; each type is computed once.
         let extent = self.compute(ty, None);
-        if self.known.len() <= index {
-            self.known.resize(index + 1, None);
-        }
-        self.known[index] = Some(extent);
+        self.known.insert(ty, extent);
         extent
     }
 

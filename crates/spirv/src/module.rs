@@ -79,6 +79,8 @@ pub struct Module {
     /// Sorted by entry point.
     pub(crate) execution_modes: Vec<(Id, Inst)>,
     pub(crate) globals: Vec<Inst>,
+    pub(crate) spec_constants: Vec<Inst>,
+    pub(crate) workgroup_sizes: Vec<Inst>,
     pub(crate) functions: PrimaryMap<FunctionIndex, Function>,
     pub(crate) blocks: PrimaryMap<BlockIndex, Block>,
     /// Instructions that set or end a source location, in order.
@@ -305,6 +307,22 @@ impl Module {
     pub fn entry_point(&self, name: &str, model: ExecutionModel) -> Option<EntryPoint<'_>> {
         self.entry_points()
             .find(|entry| entry.model == model && literal_string_eq(&entry.inst.operand_words()[2..], name))
+    }
+
+    /// The entry point that an instruction declares.
+    pub fn entry_point_at(&self, inst: Inst) -> Option<EntryPoint<'_>> {
+        // They are in the order of the words.
+        self.entry_points.binary_search(&inst).is_ok().then(|| EntryPoint::new(self.inst(inst)))
+    }
+
+    /// `OpSpecConstant`, `OpSpecConstantTrue` and `OpSpecConstantFalse`, in order.
+    pub fn spec_constants(&self) -> impl Iterator<Item = Instruction<'_>> {
+        self.spec_constants.iter().map(|&inst| self.inst(inst))
+    }
+
+    /// The constants that are decorated with `WorkgroupSize`, in order.
+    pub fn workgroup_sizes(&self) -> impl Iterator<Item = Instruction<'_>> {
+        self.workgroup_sizes.iter().map(|&inst| self.inst(inst))
     }
 
     /// The execution modes of an entry point's function, in order.

@@ -6,6 +6,8 @@
 //! * `PYROCLAST_THREADS` (a number; default: one for each core): threads that run shaders.
 //! * `PYROCLAST_WATCHDOG_SECONDS` (a number; default: no limit): time that a dispatch may take before the
 //!   device is lost.
+//! * `PYROCLAST_COMPILE_SECONDS` (a number; default: no limit): time that compiling one shader may take
+//!   before it fails.
 //! * `PYROCLAST_STRICT` (anything but `0`; default: off): modules and pipelines are checked against
 //!   Vulkan's rules; broken rules are reported.
 //! * `PYROCLAST_MESSAGES` (anything; default: off): errors and warnings go to standard error.
@@ -54,6 +56,8 @@ pub struct Config {
     pub threads: usize,
     /// `PYROCLAST_WATCHDOG_SECONDS`.
     pub watchdog: Option<Duration>,
+    /// `PYROCLAST_COMPILE_SECONDS`
+    pub compile_limit: Option<Duration>,
     /// `PYROCLAST_STRICT`
     pub strict: bool,
     /// `PYROCLAST_MESSAGES`
@@ -84,6 +88,10 @@ impl Config {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| set(name).and_then(|value| value.into_string().ok());
         let is_on = |name: &str| variable(name).is_some_and(|value| value != "0");
+        let seconds = |name: &str| {
+            let seconds = text(name).and_then(|text| text.parse().ok());
+            seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        };
         // The XDG base directory specification wants relative paths to be ignored.
         let absolute = |name: &str| set(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let version = text("PYROCLAST_CONFORMANCE_VERSION").unwrap_or_default();
@@ -92,9 +100,8 @@ impl Config {
         Config {
             cpu: text("PYROCLAST_CPU"),
             threads: text("PYROCLAST_THREADS").and_then(|text| text.parse().ok()).unwrap_or(0),
-            watchdog: text("PYROCLAST_WATCHDOG_SECONDS")
-                .and_then(|text| text.parse().ok())
-                .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+            watchdog: seconds("PYROCLAST_WATCHDOG_SECONDS"),
+            compile_limit: seconds("PYROCLAST_COMPILE_SECONDS"),
             strict: is_on("PYROCLAST_STRICT"),
             messages: variable("PYROCLAST_MESSAGES").is_some(),
             cache_directory: set("PYROCLAST_CACHE_DIR").map(PathBuf::from),
@@ -146,6 +153,7 @@ mod tests {
             ("PYROCLAST_CPU", "avx2"),
             ("PYROCLAST_THREADS", "3"),
             ("PYROCLAST_WATCHDOG_SECONDS", "0.5"),
+            ("PYROCLAST_COMPILE_SECONDS", "90"),
             ("PYROCLAST_STRICT", "1"),
             ("PYROCLAST_GDB", "0"),
             ("PYROCLAST_VERIFY", "1"),
@@ -159,6 +167,7 @@ mod tests {
         ]);
         assert_eq!(found.cpu.as_deref(), Some("avx2"));
         assert_eq!((found.threads, found.watchdog), (3, Some(Duration::from_millis(500))));
+        assert_eq!(found.compile_limit, Some(Duration::from_secs(90)));
         assert!(found.strict && found.perf && found.messages && found.verify && !found.gdb);
         assert_eq!(found.cache_bytes, 2 << 20);
         assert_eq!(found.inline_images, InlineImages::Never);

@@ -1,7 +1,10 @@
-//! Typed indices and the tables they index; values as bytes; which vector instructions there are; what
-//! threads keep; the environment variables; locks; standard error.
+//! Typed indices and the tables they index; ancestors in trees; how long work may go on; values as bytes;
+//! which vector instructions there are; what threads keep; the environment variables; locks; standard
+//! error.
 #![forbid(unsafe_code)]
 
+pub mod ancestors;
+pub mod budget;
 pub mod codec;
 pub mod config;
 pub mod cpu;

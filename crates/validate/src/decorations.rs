@@ -262,7 +262,7 @@ fn entry_point(cx: &Context<'_, '_>, inst: Instruction<'_>) {
         return;
     }
     let mut seen = HashSet::new();
-    let entry = cx.module.entry_points().find(|entry| entry.inst.index() == inst.index());
+    let entry = cx.module.entry_point_at(inst.index());
     for id in entry.into_iter().flat_map(|entry| entry.interface.iter()) {
         if !seen.insert(id) {
             cx.report("OpEntryPoint", inst.index(), format!("the interface lists {id} twice"));

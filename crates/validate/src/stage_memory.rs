@@ -17,6 +17,7 @@ use pyro_interface::used_globals;
 use pyro_spirv::EntryPoint;
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{ExecutionModel as Model, Op, StorageClass};
+use std::collections::HashMap;
 
 /// The stages that have workgroups.
 pub(crate) const WORKGROUP_STAGES: [Model; 5] =
@@ -78,16 +79,19 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static str> {
 
 /// Checks every entry point. Call trees must be known to end.
 pub(crate) fn check(cx: &Context<'_, '_>) {
+    let mut counts: HashMap<StorageClass, usize> = HashMap::new();
+    cx.module.globals().for_each(|variable| *counts.entry(variable.class).or_default() += 1);
     for entry in cx.module.entry_points() {
         if entry.model != Model::Kernel {
-            check_variables(cx, &entry);
+            check_variables(cx, &entry, &counts);
             check_ray_instructions(cx, &entry);
         }
     }
 }
 
-fn check_variables(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) {
-    let count = |class| cx.module.globals().filter(|variable| variable.class == class).count();
+/// Checks the variables of an entry point, in a module that has so many of each storage class.
+fn check_variables(cx: &Context<'_, '_>, entry: &EntryPoint<'_>, counts: &HashMap<StorageClass, usize>) {
+    let count = |class| counts.get(&class).copied().unwrap_or(0);
     let is_foreign = |(_, class, stages): &(_, StorageClass, &[Model])| {
         !stages.contains(&entry.model) && count(*class) != 0
     };

@@ -6,7 +6,9 @@ use crate::{Backend, CompileError};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
 use pyro_lower::{FragmentInfo, PatchVaryingLayout, VaryingLayout};
+use pyro_util::budget::{self, Budget};
 use pyro_util::codec::{ByteCodec, Reader};
+use pyro_util::config;
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -182,10 +184,11 @@ impl<'c> Session<'c> {
         self.made.load(Ordering::Relaxed)
     }
 
-    /// Finds the artifact of this key, or makes it.
+    /// Finds the artifact of this key, or makes it, in the time that `PYROCLAST_COMPILE_SECONDS` allows.
     ///
     /// # Errors
-    /// Those of `make`, and [`CompileError::Required`] when it would have to be made and must not be.
+    /// Those of `make`, after which no cache has the artifact, and [`CompileError::Required`] when it would
+    /// have to be made and must not be.
     pub fn artifact<T: Artifact>(
         &self,
         key: impl Hash,
@@ -194,7 +197,7 @@ impl<'c> Session<'c> {
         if self.application.is_none() && self.directory.is_none() {
             self.misses.fetch_add(1, Ordering::Relaxed);
             self.made.fetch_add(1, Ordering::Relaxed);
-            return if self.must_not_compile { Err(CompileError::Required) } else { make() };
+            return if self.must_not_compile { Err(CompileError::Required) } else { limited(make) };
         }
         let key = Digest::of((T::KIND, key));
         if let Some(found) = self.application.and_then(|cache| cache.get(key)) {
@@ -208,7 +211,7 @@ impl<'c> Session<'c> {
             None if self.must_not_compile => return Err(CompileError::Required),
             None => {
                 self.made.fetch_add(1, Ordering::Relaxed);
-                let made = make()?;
+                let made = limited(make)?;
                 if let Some(directory) = self.directory {
                     directory.put(key, &made);
                 }
@@ -242,4 +245,9 @@ impl<'c> Session<'c> {
             directory.put(key, words);
         }
     }
+}
+
+/// Makes an artifact in the time that the environment allows for one.
+fn limited<T>(make: impl FnOnce() -> T) -> T {
+    budget::within(&Budget { limit: config::get().compile_limit, cancel: None }, make)
 }

@@ -103,6 +103,7 @@ pub(crate) fn compile_error(kind: &str, error: CompileError) -> Error {
         CompileError::Invalid(_) | CompileError::Limit(_) | CompileError::Ptx(_) => {
             vk::Result::ERROR_INVALID_SHADER_NV
         }
+        CompileError::Budget(_) => vk::Result::ERROR_OUT_OF_HOST_MEMORY,
         CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
         CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 
 mod calls;
+mod compile_limit;
 mod external_sync;
 mod handle_ownership;
 mod leaks;

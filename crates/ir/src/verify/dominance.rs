@@ -1,13 +1,12 @@
 //! That every value is defined before it is used, on every way from the entry.
 //!
-//! Dominators by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance
-//! Algorithm"): immediate dominators are refined over the reverse postorder until nothing changes, which for
-//! reducible control flow takes two rounds. Numbering the dominator tree then answers each question in
-//! constant time.
+//! Immediate dominators are found over the reverse postorder. Numbering the dominator tree then answers each
+//! question in constant time.
 
 use super::{Definition, Entity, Verifier};
 use crate::function::{Block, Function, Value};
 use pyro_util::EntityRef;
+use pyro_util::ancestors::immediate_dominators;
 
 pub(super) fn check(verifier: &mut Verifier<'_>) {
     let function = verifier.function;
@@ -52,26 +51,8 @@ impl Tree {
                 predecessors[number[target.block.index()] as usize].push(index as u32);
             }
         }
-        let mut dominator = vec![u32::MAX; order.len()];
-        dominator[0] = 0;
-        loop {
-            let mut changed = false;
-            for index in 1..order.len() {
-                let mut common = u32::MAX;
-                for &predecessor in &predecessors[index] {
-                    if dominator[predecessor as usize] == u32::MAX {
-                        continue;
-                    }
-                    common =
-                        if common == u32::MAX { predecessor } else { meet(&dominator, common, predecessor) };
-                }
-                changed |= dominator[index] != common;
-                dominator[index] = common;
-            }
-            if !changed {
-                break;
-            }
-        }
+        let dominator =
+            immediate_dominators(order.len(), |index| predecessors[index as usize].iter().copied());
         let mut children = vec![Vec::new(); order.len()];
         for index in 1..order.len() {
             children[dominator[index] as usize].push(index as u32);
@@ -107,18 +88,6 @@ impl Tree {
         let (start, end) = self.span[above.index()];
         start != 0 && (start..=end).contains(&self.span[below.index()].0)
     }
-}
-
-/// The nearest block above both.
-fn meet(dominator: &[u32], mut a: u32, mut b: u32) -> u32 {
-    while a != b {
-        if a > b {
-            a = dominator[a as usize];
-        } else {
-            b = dominator[b as usize];
-        }
-    }
-    a
 }
 
 fn reverse_postorder(function: &Function) -> Vec<Block> {

@@ -22,7 +22,7 @@ use pyro_abi::context::offset;
 use regalloc2::{Allocation, Edit, InstOrEdit, Output};
 
 /// The largest frame: more is left to the interpreter, as stacks are small.
-const MAX_FRAME_BYTES: u32 = 512 << 10;
+pub(super) const MAX_FRAME_BYTES: u32 = 512 << 10;
 
 /// Why code was not emitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -9,6 +9,7 @@ pub mod inst;
 mod lane_loop;
 mod listing;
 pub mod regalloc_regions;
+mod stack_slots;
 
 pub use emit::EmitError;
 pub use inst::{

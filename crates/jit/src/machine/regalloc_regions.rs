@@ -11,19 +11,32 @@
 //!
 //! Loops smaller than a region are not cut, so what they load again in each iteration is little beside what
 //! they do.
+//!
+//! The time that allocation takes also grows with the values that live at once, each of which may be weighed
+//! against all others. So functions where many live at once have smaller regions, and blocks with many
+//! parameters take all of them from the stack, wherever they are jumped to from.
 
+use super::emit::{EmitError, MAX_FRAME_BYTES};
 use super::inst::{
     Address, AddressBase, BlockData, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, VECTOR, Vector,
 };
+use super::stack_slots::StackSlots;
 use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE};
 use pyro_ir::SourceLoc;
+use pyro_util::ancestors::immediate_dominators;
 use regalloc2::{Block, Operand, OperandKind, Output, ProgPoint, VReg};
 
 /// The size of a region: about so many instructions.
 pub const REGION_SIZE: usize = 4096;
 
-/// Bytes of stack for values between regions: with more, the function stays whole.
-const MAX_BYTES: u32 = 128 << 10;
+/// How many values live at once, by an estimate, in functions whose regions are smaller.
+const CROWDED_VALUE_COUNT: usize = 384;
+
+/// The most instructions of a region of such functions.
+const CROWDED_REGION_SIZE: usize = 512;
+
+/// A block with more parameters than a region has instructions divided by this takes them from the stack.
+const INSTRUCTIONS_PER_PARAM: usize = 64;
 
 /// A block, or a part of a long one.
 #[derive(Clone, Copy)]
@@ -35,20 +48,57 @@ struct Unit {
 
 /// Cuts `code` into regions of about `size` instructions; where it is smaller than two or cannot be cut,
 /// there is one.
-pub fn run(code: Code, size: usize) -> Vec<Code> {
+///
+/// # Errors
+/// [`EmitError::FrameTooLarge`] when what lives between regions does not fit the stack.
+pub fn run(code: Code, size: usize) -> Result<Vec<Code>, EmitError> {
+    let is_crowded =
+        code.insts.len() >= 2 * CROWDED_REGION_SIZE && live_count_max(&code) > CROWDED_VALUE_COUNT;
+    let size = if is_crowded { size.min(CROWDED_REGION_SIZE) } else { size };
     if code.insts.len() < 2 * size.max(1) {
-        return vec![code];
+        return Ok(vec![code]);
     }
     let (units, first_unit) = units(&code, size.max(1));
     let starts = cuts(&code, &units, &first_unit, size);
     if starts.len() < 2 {
-        return vec![code];
+        return Ok(vec![code]);
     }
-    let splitter = Splitter::new(&code, units, first_unit, starts);
-    if splitter.frame_bytes - code.frame_bytes > MAX_BYTES {
-        return vec![code];
+    let splitter = Splitter::new(&code, units, first_unit, starts, size / INSTRUCTIONS_PER_PARAM);
+    if splitter.frame_bytes > MAX_FRAME_BYTES {
+        return Err(EmitError::FrameTooLarge(splitter.frame_bytes));
     }
-    splitter.run()
+    Ok(splitter.run())
+}
+
+/// How many values live at once, as if each lived from where it is first named to where it is last named.
+fn live_count_max(code: &Code) -> usize {
+    let mut last = vec![0u32; code.vreg_count];
+    let mut named = vec![0i32; code.insts.len() + 1];
+    let mut first = vec![u32::MAX; code.vreg_count];
+    let mut note = |value: VReg, at: u32| {
+        let index = value.vreg();
+        first[index] = first[index].min(at);
+        last[index] = last[index].max(at);
+    };
+    for block in &code.blocks {
+        block.params.iter().for_each(|&param| note(param, block.start));
+        for at in block.start..block.end {
+            let inst = &code.insts[at as usize];
+            let operands = &code.operands[inst.start as usize..inst.end as usize];
+            operands.iter().for_each(|operand| note(operand.vreg(), at));
+        }
+        block.arguments.iter().flatten().for_each(|&value| note(value, block.end - 1));
+    }
+    for (&first, &last) in first.iter().zip(&last).filter(|(first, _)| **first != u32::MAX) {
+        named[first as usize] += 1;
+        named[last as usize + 1] -= 1;
+    }
+    let (mut live, mut most) = (0, 0);
+    for change in named {
+        live += change;
+        most = most.max(live);
+    }
+    most as usize
 }
 
 /// One function again of regions and their allocations. Its blocks have no edges any more, only its
@@ -127,40 +177,10 @@ fn cuts(code: &Code, units: &[Unit], first_unit: &[u32], size: usize) -> Vec<u32
     starts
 }
 
-/// The immediate dominator of each block, by Cooper, Harvey and Kennedy's iteration over the block order; its
-/// own for the entry.
-fn dominators(code: &Code) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
-    let mut idom = vec![NONE; code.blocks.len()];
-    idom[0] = 0;
-    loop {
-        let mut changed = false;
-        for (block, data) in code.blocks.iter().enumerate().skip(1) {
-            let mut best = NONE;
-            for pred in data.predecessors.iter().map(|pred| pred.index() as u32) {
-                if idom[pred as usize] == NONE {
-                    continue;
-                }
-                let mut other = pred;
-                while best != NONE && best != other {
-                    let higher = if best > other { &mut best } else { &mut other };
-                    *higher = idom[*higher as usize];
-                }
-                best = other;
-            }
-            if best != idom[block] {
-                idom[block] = best;
-                changed = true;
-            }
-        }
-        if !changed {
-            return idom.into_iter().map(|block| if block == NONE { 0 } else { block }).collect();
-        }
-    }
-}
-
 /// No place on the stack.
 const NOWHERE: i32 = -1;
+/// No region, no block.
+const NO_BLOCK: u32 = u32::MAX;
 
 struct Splitter<'c> {
     code: &'c Code,
@@ -184,6 +204,8 @@ struct Splitter<'c> {
     homes: Vec<i32>,
     /// Where the arguments are for the parameters of blocks that other regions go to.
     arguments: Vec<Vec<i32>>,
+    /// Blocks that take their parameters from the stack.
+    in_memory: Vec<bool>,
     frame_bytes: u32,
     /// For each value its number in a region, and that region; for one of another region, the block that
     /// loaded it.
@@ -191,7 +213,13 @@ struct Splitter<'c> {
 }
 
 impl<'c> Splitter<'c> {
-    fn new(code: &'c Code, units: Vec<Unit>, first_unit: Vec<u32>, mut starts: Vec<u32>) -> Splitter<'c> {
+    fn new(
+        code: &'c Code,
+        units: Vec<Unit>,
+        first_unit: Vec<u32>,
+        mut starts: Vec<u32>,
+        param_count_max: usize,
+    ) -> Splitter<'c> {
         starts.push(units.len() as u32);
         let mut splitter = Splitter {
             code,
@@ -200,9 +228,10 @@ impl<'c> Splitter<'c> {
             entry: vec![None; units.len()],
             first: Vec::new(),
             passed_by: vec![false; code.blocks.len()],
-            defined: vec![(u32::MAX, None); code.vreg_count],
+            defined: vec![(NO_BLOCK, None); code.vreg_count],
             homes: vec![NOWHERE; code.vreg_count],
             arguments: vec![Vec::new(); code.blocks.len()],
+            in_memory: code.blocks.iter().map(|block| block.params.len() > param_count_max).collect(),
             frame_bytes: code.frame_bytes.next_multiple_of(64),
             local: vec![(u32::MAX, 0); code.vreg_count],
             units,
@@ -216,10 +245,15 @@ impl<'c> Splitter<'c> {
         splitter
     }
 
-    /// Finds the units that are entered from other regions.
+    /// Finds the units that are entered from other regions, or as if they were.
     fn find_entries(&mut self) {
         for (region, range) in (0..).zip(self.starts.windows(2)) {
             self.region.extend((range[0]..range[1]).map(|_| region));
+        }
+        for (block, &in_memory) in self.in_memory.iter().enumerate() {
+            if in_memory {
+                self.entry[self.first_unit[block] as usize] = Some(0);
+            }
         }
         for unit in 0..self.units.len() {
             if !self.is_last(unit as u32) {
@@ -238,14 +272,20 @@ impl<'c> Splitter<'c> {
     }
 
     fn find_passed_by(&mut self) {
-        let idom = dominators(self.code);
+        let code = self.code;
+        let idom = immediate_dominators(code.blocks.len(), |block| {
+            code.blocks[block as usize].predecessors.iter().map(|pred| pred.index() as u32)
+        });
         for unit in 0..self.units.len() {
             if self.entry[unit].is_none() || !self.is_first(unit as u32) {
                 continue;
             }
             let mut block = self.units[unit].block;
             while block > 0 {
-                block = idom[block as usize];
+                block = match idom[block as usize] {
+                    NO_BLOCK => 0,
+                    above => above,
+                };
                 // A block that ends in the region may start in one before.
                 let end = self.first_unit[block as usize + 1] as usize - 1;
                 if self.region[end] != self.region[unit] || self.passed_by[block as usize] {
@@ -276,9 +316,9 @@ impl<'c> Splitter<'c> {
         }
     }
 
-    /// Whether an edge from `region` to a block stays in the region.
+    /// Whether an edge from `region` to a block stays in the region, with its arguments in registers.
     fn is_inside(&self, region: u32, block: u32) -> bool {
-        self.region[self.first_unit[block as usize] as usize] == region
+        self.region[self.first_unit[block as usize] as usize] == region && !self.in_memory[block as usize]
     }
 
     /// Whether a unit is the first of its block.
@@ -291,22 +331,27 @@ impl<'c> Splitter<'c> {
         self.first_unit[self.units[unit as usize].block as usize + 1] == unit + 1
     }
 
-    /// A new place on the stack.
-    fn place(&mut self, value: VReg) -> i32 {
-        let bytes = if value.class() == VECTOR { self.code.vector_len().bytes() } else { 8 };
-        let at = self.frame_bytes.next_multiple_of(bytes);
-        self.frame_bytes = at + bytes;
-        at as i32
+    /// Bytes on the stack.
+    fn bytes(&self, value: VReg) -> u32 {
+        if value.class() == VECTOR { self.code.vector_len().bytes() } else { 8 }
     }
 
-    /// Finds what crosses regions.
+    /// Finds what crosses regions, and gives it places on the stack.
     fn find_homes(&mut self) {
         let code = self.code;
+        let mut slots = StackSlots::default();
         for (unit, &Unit { block, start, end }) in self.units.iter().enumerate() {
-            let here = (self.region[unit], self.passed_by[block as usize].then_some(self.number[unit]));
+            let region = self.region[unit];
+            let here = (region, self.passed_by[block as usize].then_some(self.number[unit]));
             if self.is_first(unit as u32) {
                 let params = &code.blocks[block as usize].params;
+                let here = if self.in_memory[block as usize] { (region, Some(NO_BLOCK)) } else { here };
                 params.iter().for_each(|param| self.defined[param.vreg()] = here);
+                if self.entry[unit].is_some() {
+                    let requests =
+                        params.iter().map(|&param| slots.request(self.bytes(param), region) as i32);
+                    self.arguments[block as usize] = requests.collect();
+                }
             }
             for inst in &code.insts[start as usize..end as usize] {
                 for operand in &code.operands[inst.start as usize..inst.end as usize] {
@@ -316,30 +361,53 @@ impl<'c> Splitter<'c> {
                 }
             }
         }
+        let mut loop_end: Vec<u32> = (0..self.first.len() as u32).collect();
         for unit in 0..self.units.len() {
             let Unit { block, start, end } = self.units[unit];
             for inst in &code.insts[start as usize..end as usize] {
                 for operand in &code.operands[inst.start as usize..inst.end as usize] {
                     if operand.kind() == OperandKind::Use {
-                        self.note_use(unit, operand.vreg());
+                        self.note_use(&mut slots, unit, operand.vreg());
                     }
                 }
             }
-            let data = &code.blocks[block as usize];
-            if self.is_last(unit as u32) {
-                data.arguments.iter().flatten().for_each(|&value| self.note_use(unit, value));
+            if !self.is_last(unit as u32) {
+                continue;
             }
-            if self.is_first(unit as u32) && self.entry[unit].is_some() {
-                self.arguments[block as usize] = data.params.iter().map(|&param| self.place(param)).collect();
+            let (data, region) = (&code.blocks[block as usize], self.region[unit]);
+            data.arguments.iter().flatten().for_each(|&value| self.note_use(&mut slots, unit, value));
+            for to in data.successors.iter().map(|to| to.index()) {
+                let target = self.first_unit[to] as usize;
+                if target <= unit {
+                    let end = &mut loop_end[self.region[target] as usize];
+                    *end = region.max(*end);
+                }
+                if !self.is_inside(region, to as u32) {
+                    self.arguments[to].iter().for_each(|&request| slots.extend(request as u32, region));
+                }
             }
         }
+        let (offsets, end) = slots.assign(self.frame_bytes, &loop_end);
+        let requests = self.arguments.iter_mut().flatten().chain(&mut self.homes);
+        for place in requests.filter(|place| **place != NOWHERE) {
+            *place = offsets[*place as usize] as i32;
+        }
+        self.frame_bytes = end;
     }
 
-    fn note_use(&mut self, unit: usize, value: VReg) {
-        let is_own = self.is_own(value, self.region[unit], self.number[unit]);
-        if !is_own && self.homes[value.vreg()] == NOWHERE {
-            self.homes[value.vreg()] = self.place(value);
+    fn note_use(&mut self, slots: &mut StackSlots, unit: usize, value: VReg) {
+        let region = self.region[unit];
+        if self.is_own(value, region, self.number[unit]) {
+            return;
         }
+        let bytes = self.bytes(value);
+        let home = &mut self.homes[value.vreg()];
+        if *home == NOWHERE {
+            // What nothing defines is never run.
+            let (defined, _) = self.defined[value.vreg()];
+            *home = slots.request(bytes, if defined == NO_BLOCK { region } else { defined }) as i32;
+        }
+        slots.extend(*home as u32, region);
     }
 
     /// Whether a value is in a register where this block of this region uses it.
@@ -399,7 +467,9 @@ impl<'c> Splitter<'c> {
             if unit == range.start || self.is_first(unit) {
                 out.blocks.push(BlockData { start: out.insts.len() as u32, ..BlockData::default() });
             }
-            if self.is_first(unit) {
+            if self.is_first(unit) && self.in_memory[block as usize] {
+                out.blocks.last_mut().expect("a block was made").is_loop = data.is_loop;
+            } else if self.is_first(unit) {
                 let params: Vec<VReg> =
                     data.params.iter().map(|&param| self.define(&mut out, region, param)).collect();
                 let made = out.blocks.last_mut().expect("a block was made");
@@ -447,10 +517,17 @@ impl<'c> Splitter<'c> {
         let mut arguments = Vec::new();
         if self.is_first(unit) {
             let block = self.units[unit as usize].block as usize;
-            for (param, &at) in self.code.blocks[block].params.iter().zip(&self.arguments[block]) {
+            for (&param, &at) in self.code.blocks[block].params.iter().zip(&self.arguments[block]) {
+                if self.in_memory[block] && self.homes[param.vreg()] == NOWHERE {
+                    continue;
+                }
                 let value = out.vreg(param.class());
                 load(out, value, at);
-                arguments.push(value);
+                if self.in_memory[block] {
+                    self.store_home(out, param, value);
+                } else {
+                    arguments.push(value);
+                }
             }
         }
         let number = self.number[unit as usize];
@@ -469,17 +546,18 @@ impl<'c> Splitter<'c> {
     fn leave(&mut self, out: &mut Code, region: u32, data: &BlockData) {
         for (to, arguments) in data.successors.iter().zip(&data.arguments) {
             let block = to.index() as u32;
-            let arguments: Vec<VReg> =
-                arguments.iter().map(|&argument| self.value(out, region, argument)).collect();
             if self.is_inside(region, block) {
+                let arguments: Vec<VReg> =
+                    arguments.iter().map(|&argument| self.value(out, region, argument)).collect();
                 let number =
                     self.number[self.first_unit[block as usize] as usize] - self.first[region as usize];
                 let made = out.blocks.last_mut().expect("a block was made");
                 made.successors.push(Block::new(number as usize));
                 made.arguments.push(arguments);
             } else {
-                for (value, &place) in arguments.into_iter().zip(&self.arguments[block as usize]) {
-                    store(out, value, place);
+                for (index, &argument) in arguments.iter().enumerate() {
+                    let value = self.value(out, region, argument);
+                    store(out, value, self.arguments[block as usize][index]);
                 }
             }
         }

@@ -70,9 +70,14 @@ fn long_functions_spill() {
 #[test]
 fn allocation_regions_are_independent() {
     for (name, features) in levels() {
-        for (lanes, size, region_size, count) in
-            [(16, 60, 5, 100), (8, 60, 23, 60), (32, 200, 40, 30), (64, 60, 1, 20), (16, 600, 300, 6)]
-        {
+        for (lanes, size, region_size, count) in [
+            (16, 60, 5, 100),
+            (8, 60, 23, 60),
+            (32, 200, 40, 30),
+            (64, 60, 1, 20),
+            (16, 600, 300, 6),
+            (16, 400, 130, 10),
+        ] {
             let machine_code: Box<pyro_irgen::compare::Compile> = Box::new(move |function, info| {
                 let options = CompileOptions { region_size, verify: true, ..CompileOptions::default() };
                 match compile_with(function, info, features, &options, &mut |_, _| {}) {

@@ -1,10 +1,8 @@
-//! Immediate dominators, by Cooper, Harvey and Kennedy's iteration over the block order.
-//!
-//! The block order is a topological order but for back edges, so two sweeps settle reducible graphs: one
-//! that finds the tree, one that sees no change.
+//! Immediate dominators, over the block order: a topological order but for back edges.
 
 use super::cfg::Cfg;
 use pyro_ir::{Block, Function};
+use pyro_util::ancestors::immediate_dominators;
 
 const NONE: u32 = u32::MAX;
 
@@ -23,30 +21,9 @@ pub struct Dominators {
 impl Dominators {
     /// Finds the tree.
     pub fn new(function: &Function, cfg: &Cfg) -> Dominators {
-        let count = function.block_order.len();
-        let mut idom = vec![NONE; count];
-        if count > 0 {
-            idom[0] = 0;
-        }
-        loop {
-            let mut changed = false;
-            for (index, &block) in function.block_order.iter().enumerate().skip(1) {
-                let mut best = NONE;
-                for edge in cfg.preds(block) {
-                    let pred = cfg.position(edge.from);
-                    if idom[pred as usize] != NONE {
-                        best = if best == NONE { pred } else { intersect(&idom, best, pred) };
-                    }
-                }
-                if best != idom[index] {
-                    idom[index] = best;
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
+        let idom = immediate_dominators(function.block_order.len(), |position| {
+            cfg.preds(function.block_order[position as usize]).iter().map(|edge| cfg.position(edge.from))
+        });
         let (enter, leave, preorder) = number(&idom, |node| node == 0);
         Dominators { idom, enter, leave, preorder }
     }
@@ -79,19 +56,6 @@ impl Dominators {
         let idom = self.idom[position as usize];
         (idom != NONE && idom != position).then_some(idom)
     }
-}
-
-/// The nearest common ancestor of two nodes, where an ancestor has a smaller number.
-pub(crate) fn intersect(idom: &[u32], mut a: u32, mut b: u32) -> u32 {
-    while a != b {
-        while a > b {
-            a = idom[a as usize];
-        }
-        while b > a {
-            b = idom[b as usize];
-        }
-    }
-    a
 }
 
 /// Numbers a forest given by parents (`NONE`: not in it): times of entry and exit, and the preorder.

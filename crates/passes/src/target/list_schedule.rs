@@ -20,6 +20,8 @@ use crate::target::Target;
 use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Signature, Type, Value};
 use pyro_util::SecondaryMap;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// The most lanes of functions that are listed anew.
 const LANES_MAX: u32 = 16;
@@ -99,8 +101,13 @@ struct Node {
 
 struct List {
     nodes: Vec<Node>,
-    /// Operations whose operands have come.
-    ready: Vec<u32>,
+    /// Operations whose operands have come, and that may come now: less than [`WINDOW`] behind the first that
+    /// has not.
+    near: Vec<u32>,
+    /// Those further back, the first on top.
+    far: BinaryHeap<Reverse<u32>>,
+    /// Constants, which are no instructions.
+    free: VecDeque<u32>,
     live: [i32; 2],
     /// How many vectors should live at most.
     vectors: i32,
@@ -172,19 +179,36 @@ impl List {
             let above = users.map(|&user| nodes[user as usize].height).max().unwrap_or(0);
             nodes[index].height = above + nodes[index].latency;
         }
-        let ready = (0..nodes.len() as u32).filter(|&index| nodes[index as usize].waits_for == 0).collect();
         outside.sort_unstable();
         outside.dedup();
         let (least, most) = VECTORS_OWN;
-        List { nodes, ready, live: [0; 2], vectors: (VECTORS - outside.len() as i32).clamp(least, most) }
+        let vectors = (VECTORS - outside.len() as i32).clamp(least, most);
+        let (near, far, free) = (Vec::new(), BinaryHeap::new(), VecDeque::new());
+        let mut list = List { nodes, near, far, free, live: [0; 2], vectors };
+        for index in 0..list.nodes.len() as u32 {
+            if list.nodes[index as usize].waits_for == 0 {
+                list.make_ready(index, 0);
+            }
+        }
+        list
+    }
+
+    /// The operands of an operation have come. `first`: the first operation that has not come itself.
+    fn make_ready(&mut self, index: u32, first: usize) {
+        if self.nodes[index as usize].is_free {
+            self.free.push_back(index);
+        } else if (index as usize) < first + WINDOW {
+            self.near.push(index);
+        } else {
+            self.far.push(Reverse(index));
+        }
     }
 
     /// The new order, as indices.
     fn run(mut self) -> Vec<u32> {
         let mut order = Vec::with_capacity(self.nodes.len());
         let (mut now, mut first) = (0, 0);
-        while let Some(place) = self.next(now, first) {
-            let index = self.ready.swap_remove(place);
+        while let Some(index) = self.take_next(now) {
             order.push(index);
             let node = &mut self.nodes[index as usize];
             node.done = true;
@@ -207,31 +231,40 @@ impl List {
                 node.ready_at = node.ready_at.max(end);
                 node.waits_for -= 1;
                 if node.waits_for == 0 {
-                    self.ready.push(user);
+                    self.make_ready(user, first);
                 }
             }
             while self.nodes.get(first).is_some_and(|node| node.done) {
                 first += 1;
             }
+            while let Some(&Reverse(index)) = self.far.peek()
+                && (index as usize) < first + WINDOW
+            {
+                self.far.pop();
+                self.near.push(index);
+            }
         }
         order
     }
 
-    /// The place in the list of the ready operation that comes next. `first`: the first operation that has
-    /// not come.
-    fn next(&self, now: u32, first: usize) -> Option<usize> {
-        let ready = || self.ready.iter().enumerate().map(|(place, &index)| (place, index as usize));
-        // Constants are no instructions.
-        if let Some((place, _)) = ready().find(|&(_, index)| self.nodes[index].is_free) {
-            return Some(place);
+    /// Takes the ready operation that comes next.
+    fn take_next(&mut self, now: u32) -> Option<u32> {
+        if let Some(index) = self.free.pop_front() {
+            return Some(index);
         }
-        let near = || ready().filter(|&(_, index)| index < first + WINDOW);
+        let place = self.next(now)?;
+        Some(self.near.swap_remove(place))
+    }
+
+    /// The place among the near operations of the one that comes next.
+    fn next(&self, now: u32) -> Option<usize> {
+        let near = || self.near.iter().enumerate().map(|(place, &index)| (place, index as usize));
         let is_full = self.live[0] >= self.vectors || self.live[1] >= MASKS;
         if is_full {
-            let relief = near().filter(|&(_, index)| self.growth(index) < 0);
-            let best = relief.min_by_key(|&(_, index)| (self.growth(index), index));
-            let oldest = near().min_by_key(|&(_, index)| index);
-            return best.or(oldest).map(|(place, _)| place);
+            let growth = near().map(|(place, index)| (self.growth(index), index, place));
+            let best = growth.filter(|&(growth, ..)| growth < 0).min();
+            let oldest = || near().min_by_key(|&(_, index)| index).map(|(place, _)| place);
+            return best.map(|(.., place)| place).or_else(oldest);
         }
         // What can start earliest; of these what is needed first.
         let best = near().min_by_key(|&(_, index)| {

@@ -311,9 +311,10 @@ fn volatile_load(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
                 | Model::CallableKHR
         )
     };
-    let is_ray_only = cx.module.entry_points().all(|entry| is_ray(entry.model));
     let built_in = base(cx, inst.id(0)).and_then(|variable| cx.module.built_in(variable.id));
-    if !is_ray_only || !built_in.is_some_and(|built_in| CHANGING.contains(&built_in)) {
+    if !built_in.is_some_and(|built_in| CHANGING.contains(&built_in))
+        || !cx.module.entry_points().all(|entry| is_ray(entry.model))
+    {
         return Ok(());
     }
     let access = MemoryAccess::from_bits_retain(inst.get_word(1).unwrap_or(0));

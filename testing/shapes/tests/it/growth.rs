@@ -1,0 +1,71 @@
+//! A module ten times as large takes at most a few times ten times as long, whatever its shape.
+
+use pyro_compile::Backend;
+use pyro_shapes::measure::{Measured, measure_for};
+use pyro_shapes::{SHAPES, Shape};
+
+/// The larger size; the smaller one is a tenth of it.
+const SIZE: usize = 5000;
+/// How many times as long the larger size may take. What is quadratic takes a hundred times as long, or
+/// nearly.
+const RATIO_MAX: f64 = 25.0;
+/// Below so many seconds of the larger size, nothing is said.
+const SECONDS_MIN: f64 = 0.03;
+/// The least of as many measurements counts, since others use the processor, too.
+const ROUNDS: u32 = 2;
+
+/// The seconds of each step, the least of some rounds.
+fn best(shape: &Shape, size: usize, backend: Backend) -> Measured {
+    let text = (shape.make)(size);
+    let mut best = measure_for(&text, backend);
+    for _ in 1..ROUNDS {
+        let next = measure_for(&text, backend);
+        for (best, next) in best.steps.iter_mut().zip(&next.steps) {
+            best.1 = best.1.min(next.1);
+        }
+    }
+    assert_eq!(best.error, None, "{} of size {size}", shape.name);
+    best
+}
+
+fn check(backend: Backend) {
+    let mut failures = Vec::new();
+    for shape in SHAPES {
+        let size = SIZE.min(shape.size_max);
+        let large = best(shape, size, backend);
+        if large.total() < SECONDS_MIN {
+            continue;
+        }
+        let small = best(shape, size / 10, backend);
+        let ratio = large.total() / small.total();
+        if ratio > RATIO_MAX {
+            let steps = large.steps.iter().filter(|step| step.1 > large.total() / 10.0);
+            let steps: Vec<String> =
+                steps.map(|(name, time)| format!("{name} {:.0} ms", time * 1e3)).collect();
+            failures.push(format!("{}: {ratio:.0} times as long ({})", shape.name, steps.join(", ")));
+        }
+    }
+    assert!(failures.is_empty(), "ten times the size takes\n{}", failures.join("\n"));
+}
+
+#[test]
+fn machine_code_takes_time_in_proportion() {
+    check(Backend::best());
+}
+
+#[test]
+fn shaders_for_the_interpreter_take_time_in_proportion() {
+    check(Backend::Interpreter);
+}
+
+/// What lives at once and does not fit the stack has no machine code, which is known soon.
+#[test]
+fn what_does_not_fit_the_stack_is_interpreted() {
+    if Backend::best() == Backend::Interpreter {
+        return;
+    }
+    let shape = pyro_shapes::shape("live_products").expect("a shape");
+    let measured = measure_for(&(shape.make)(20_000), Backend::best());
+    assert_eq!(measured.error, None);
+    assert!(measured.interpreted.is_some_and(|reason| reason.contains("bytes of stack")));
+}

@@ -1,0 +1,4 @@
+//! Time and memory to compile grow about as fast as modules.
+
+mod budget;
+mod growth;
