@@ -7,7 +7,7 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Pointer, PointerBase};
+use crate::pointer::{Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};

@@ -27,7 +27,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Whether the operands and the result of an instruction are to be `f32` in place of bfloat16.
     pub(crate) fn needs_widening(&self, inst: Instruction<'m>) -> bool {
-        self.has_bfloat
+        self.float.has_bfloat
             && is_arithmetic(inst.op())
             // Says itself what it converts.
             && inst.op() != Op::FConvert

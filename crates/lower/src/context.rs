@@ -7,7 +7,7 @@ use crate::inline::Frame;
 use crate::instrument::Instrumentation;
 use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, TOTAL_SCALAR_COUNT_MAX};
 use crate::location::Locations;
-use crate::memory::pointer::Pointer;
+use crate::pointer::Pointer;
 use crate::memory::shared::has_shared_blocks;
 use crate::stage::Stage;
 use crate::types::Types;
@@ -197,14 +197,14 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     /// The place of an id in the innermost frame, if it is defined in that function.
     fn local_index(&self, id: Id) -> Option<usize> {
         let index = self.module.definition_index(id)?.as_u32();
-        let frame = self.frames.last()?;
+        let frame = self.calls.frames.last()?;
         (frame.insts.contains(&index)).then(|| (index - frame.insts.start) as usize)
     }
 
     /// What an id stands for.
     pub(crate) fn operand(&mut self, id: Id) -> Result<Operand> {
         if let Some(index) = self.local_index(id) {
-            let frame = self.frames.last().expect("a local id has a frame");
+            let frame = self.calls.frames.last().expect("a local id has a frame");
             return match &frame.values[index] {
                 Some(operand) => Ok(operand.clone()),
                 None => invalid(format!("{id} is used where it is not defined")),
@@ -220,7 +220,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn scalars(&mut self, id: Id) -> Result<Scalars> {
         let operand = self.operand(id)?;
         let mut scalars = self.operand_scalars(operand)?;
-        if self.widening && self.module.type_of(id).is_some_and(|ty| self.is_bfloat(ty)) {
+        if self.float.widening && self.module.type_of(id).is_some_and(|ty| self.is_bfloat(ty)) {
             scalars.iter_mut().for_each(|value| *value = self.widened(*value));
         }
         Ok(scalars)
@@ -229,7 +229,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn operand_scalars(&mut self, operand: Operand) -> Result<Scalars> {
         match operand {
             Operand::Data(mut scalars) => {
-                if self.flushing {
+                if self.float.flushing {
                     scalars.iter_mut().for_each(|value| *value = self.flushed(*value));
                 }
                 Ok(scalars)
@@ -265,10 +265,10 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 
     /// Gives an instruction's result its value. The value must fit the result's type.
     pub(crate) fn define(&mut self, inst: Instruction<'m>, mut operand: Operand) -> Result {
-        if let (Operand::Data(scalars), true) = (&mut operand, self.flushing) {
+        if let (Operand::Data(scalars), true) = (&mut operand, self.float.flushing) {
             scalars.iter_mut().for_each(|value| *value = self.flushed(*value));
         }
-        if let (Operand::Data(scalars), true) = (&mut operand, self.widening)
+        if let (Operand::Data(scalars), true) = (&mut operand, self.float.widening)
             && inst.result_type().is_some_and(|ty| self.is_bfloat(ty))
         {
             scalars.iter_mut().for_each(|value| *value = self.narrowed(*value));
@@ -289,7 +289,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         }
         match self.local_index(result) {
             Some(index) => {
-                let frame = self.frames.last_mut().expect("a local id has a frame");
+                let frame = self.calls.frames.last_mut().expect("a local id has a frame");
                 frame.values[index] = Some(operand);
                 Ok(())
             }
@@ -316,7 +316,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn result_scalar(&self, inst: Instruction<'_>) -> Result<Scalar> {
         let ty = self.result_type(inst)?;
         match self.module.component(ty) {
-            Some(_) if self.widening && self.is_bfloat(ty) => Ok(Scalar::F32),
+            Some(_) if self.float.widening && self.is_bfloat(ty) => Ok(Scalar::F32),
             Some(component) => crate::types::scalar_of(self.module, component.id),
             None => invalid(format!("the result of Op{:?} is not a scalar or vector", inst.op())),
         }

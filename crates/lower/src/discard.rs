@@ -4,7 +4,8 @@
 //! outputs, which of discarded invocations go nowhere. If it is short, running it for discarded invocations, too, takes
 //! less than leaving them out: no branch, no values chosen by the way that led there.
 
-use crate::context::{Lowerer, is_skipped};
+use crate::context::Lowerer;
+use pyro_spirv::facts::facts;
 use crate::error::Result;
 use crate::float_mode::is_arithmetic;
 use pyro_ir::Opcode;
@@ -50,7 +51,7 @@ impl Lowerer<'_, '_> {
     fn only_discards(&self, label: Id) -> bool {
         let Some(block) = self.module.block_of(label) else { return false };
         matches!(self.module.terminator(block), Terminator::Kill | Terminator::TerminateInvocation)
-            && self.module.body(block).all(|inst| is_skipped(inst.op()))
+            && self.module.body(block).all(|inst| facts(inst.op()).is_silent())
     }
 
     /// Whether little is left from a label on, of which nothing can be seen of a discarded invocation.
@@ -97,7 +98,7 @@ impl Lowerer<'_, '_> {
             | Op::LogicalAnd
             | Op::LogicalOr
             | Op::LogicalNot => true,
-            op => is_skipped(op) || is_arithmetic(op),
+            op => facts(op).is_silent() || is_arithmetic(op),
         }
     }
 }

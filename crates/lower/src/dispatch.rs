@@ -1,7 +1,8 @@
 //! Every instruction that can stand in a block, and the family that lowers it.
 
 use crate::atomic::is_atomic;
-use crate::context::{Lowerer, is_skipped};
+use crate::context::Lowerer;
+use pyro_spirv::facts::facts;
 use crate::error::{ErrorKind, Result};
 use pyro_spirv::Instruction;
 use pyro_spirv::spirv::Op;
@@ -14,7 +15,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.b.loc = self.locations.intern(self.module.location(inst.index()));
                 Ok(())
             }
-            op if is_skipped(op) => Ok(()),
+            op if facts(op).is_silent() => Ok(()),
             Op::Undef => {
                 // Of a type that has no values here it may stand as long as nothing uses it.
                 let ty = self.result_type(inst)?;

@@ -7,7 +7,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
+use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::{of_view, store_outputs};
 use crate::stage::Stage;
 use crate::value::Scalars;
@@ -155,8 +155,7 @@ pub(crate) fn lower(
     let module = shader.checked;
     let stage = GeometryStage { from, outputs, module, interface, info, passes, geometry, slots };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
     let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &info));
     let mut counter = || {
         let slot = cx.b.function.add_slot(4);

@@ -6,11 +6,10 @@
 //! are memory, too. The workgroup's own memory begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup), which says
 //! where all of that is.
 
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, SoaLayout};
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, limit};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, SoaLayout};
-use crate::memory::range::{Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{self, Entry, VaryingLayout, interface_of};
@@ -178,9 +177,8 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, outputs: Option<&VaryingLay
     let compute = Compute::new(module, &constants, entry, lanes)?;
     let stage = MeshStage { compute, interface, outputs, payload_bytes: Cell::new(0) };
     let mut function = Function::new(entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry, constants, layout, &stage, &mut function);
-    cx.shared_bytes = MESH_WORKGROUP_BYTES;
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(module, entry, constants, layout, &stage, &mut function)?;
+    cx.workgroup.bytes = MESH_WORKGROUP_BYTES;
     let end = cx.make_block()?;
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;

@@ -6,11 +6,10 @@
 //!
 //! What a workgroup allocates as a whole its first invocation allocates, between two barriers.
 
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, limit};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
-use crate::memory::range::{Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::{Lowered, Shader};
@@ -65,9 +64,8 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Resul
     let compute = Compute::new(module, &constants, entry.function, lanes)?;
     let stage = NodeStage { compute, info, types, nodes };
     let mut function = Function::new(name, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
-    cx.shared_bytes = NODE_WORKGROUP_BYTES;
-    cx.read_float_modes(entry.function)?;
+    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
+    cx.workgroup.bytes = NODE_WORKGROUP_BYTES;
     cx.lower_entry_point(entry.function)?;
     let info = stage.compute.info(&cx);
     let locations = cx.locations.into_table();

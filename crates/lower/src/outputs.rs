@@ -3,7 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::memory::Access;
-use crate::memory::pointer::Index;
+use crate::pointer::Index;
 use crate::transform_feedback;
 use crate::value::Scalars;
 use crate::varyings::{VERTEX_BUILT_INS, VaryingLayout, built_in_rows};

@@ -1,7 +1,7 @@
 //! What the tessellation stages say, and where output patches lie.
 
 use crate::error::{Result, invalid};
-use crate::memory::soa_varyings::SoaLocation;
+use crate::pointer::SoaLocation;
 use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, words};
 use pyro_abi::graphics::{
     Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,

@@ -6,7 +6,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::limits::SLOT_BYTES_MAX;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::ray::query::{Operation, element_slot_offset, shape, variable_slot_offset};

@@ -1,9 +1,8 @@
 //! What differs from stage to stage.
 
+use crate::pointer::{Pointer, RowSource, SoaLocation};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::memory::pointer::Pointer;
-use crate::memory::soa_varyings::{RowSource, SoaLocation};
 use crate::node::NodeStage;
 use crate::ray::RayStage;
 use crate::value::Scalars;

@@ -6,7 +6,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};
-use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
+use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::patch_varyings::PatchVaryingLayout;
 use crate::stage::Stage;
 use crate::value::Scalars;
@@ -56,8 +56,7 @@ pub(crate) fn lower(
     let constants = shader.checked.constants_for(entry, 0)?;
     let stage = ControlStage { interface, inputs, input_lanes, outputs, sources: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
     // Outputs that the shader never names have values too where they are initialized.
     for variable in shader.checked.globals() {
         let is_output = variable.class == StorageClass::Output && stage.interface.used.contains(&variable.id);

@@ -2,7 +2,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
+use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::store_outputs;
 use crate::patch_varyings::PatchVaryingLayout;
 use crate::stage::Stage;
@@ -42,8 +42,7 @@ pub(crate) fn lower(
     let constants = shader.checked.constants_for(entry, 0)?;
     let stage = EvaluationStage { interface, inputs, same_patch, source: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
     let end = cx.make_block()?;
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;

@@ -4,7 +4,7 @@
 //! words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
 
 use crate::error::{Result, invalid, limit};
-use crate::memory::soa_varyings::SoaLocation;
+use crate::pointer::SoaLocation;
 use crate::patch_varyings::whole_locations;
 use crate::transform_feedback;
 use pyro_abi::graphics::{

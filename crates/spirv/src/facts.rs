@@ -1,7 +1,8 @@
 //! What instructions do, by opcode: facts that the Khronos grammar files do not state.
 //!
-//! Problem: static use, early fragment tests, instrumentation and the rules on scopes each need to know which
-//! instructions touch memory and how. With a list for each of them, a new instruction is missed in some.
+//! Problem: decoding, static use, early fragment tests, instrumentation, lowering and the rules on scopes each
+//! need to know what kind of instruction an opcode is, and which instructions touch memory and how. With a list
+//! for each of them, a new instruction is missed in some.
 //!
 //! Approach: one function from an opcode to its [`Facts`]. Operands are counted after result type and result,
 //! as by [`crate::Instruction::id`].
@@ -17,6 +18,34 @@ use spirv::Op;
 /// What kind of instruction it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
+    /// Debug information and `OpNop`: no effect on what a module does.
+    Debug,
+    /// The structure of a function: labels, phis, merge instructions and branches.
+    ControlFlow,
+    /// Calls a function.
+    Call,
+    /// An instruction of an extended set.
+    Extended,
+    /// Computes with integers or floats component by component: sums, products, derivatives, dot products.
+    Arithmetic,
+    /// Multiplies, transposes or makes matrices, or scales vectors.
+    Matrix,
+    /// Shifts, bitwise logic and bit fields.
+    Bits,
+    /// Compares, selects, or computes with booleans.
+    Logic,
+    /// Converts numbers from one type to another.
+    Conversion,
+    /// Makes composites, takes them apart or copies values.
+    Composite,
+    /// Counts, indices and task groups of mesh and task shaders.
+    Mesh,
+    /// Emits vertices and ends primitives in geometry shaders.
+    Geometry,
+    /// Helper invocations and interlocks of fragment shaders.
+    Fragment,
+    /// Payloads of execution graph nodes (`SPV_AMDX_shader_enqueue`).
+    Node,
     /// Declares a variable, or makes, converts or compares pointers.
     Pointer,
     /// Loads, stores or copies memory, or gives the length of a runtime array.
@@ -35,12 +64,24 @@ pub enum Family {
     Cooperative,
     /// Reads, writes or queries tensors (`SPV_ARM_tensors`).
     Tensor,
-    /// Ray queries.
+    /// Ray queries, and acceleration structures from addresses.
     RayQuery,
     /// Traces rays, calls callable shaders and reports intersections in ray tracing pipelines.
     RayTracing,
     /// Everything else.
     Other,
+}
+
+/// An instruction that derives a pointer from another one by indices. The operands, counted as in [`Facts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessChain {
+    /// The pointer that it starts from.
+    pub base: usize,
+    /// The index of the element that the base is taken for, of `OpPtrAccessChain` and its like.
+    pub element: Option<usize>,
+    /// The first of the indices into the composite, which are all the operands from there on; none of raw
+    /// access chains, which count bytes.
+    pub indices: Option<usize>,
 }
 
 /// The facts about an instruction.
@@ -57,6 +98,13 @@ pub struct Facts {
     pub execution_scope: Option<usize>,
     /// The operand that is its memory scope; the next one is its memory semantics.
     pub memory_scope: Option<usize>,
+    /// It ends a block.
+    pub is_terminator: bool,
+    /// It computes with floats: denormals that execution modes flush are flushed in its operands and result
+    /// (`DenormFlushToZero`). Instructions that only move bits are not among these.
+    pub is_float_arithmetic: bool,
+    /// Of access chains, where base and indices are.
+    pub access_chain: Option<AccessChain>,
 }
 
 impl Facts {
@@ -65,8 +113,34 @@ impl Facts {
         !self.reads.is_empty() || !self.writes.is_empty()
     }
 
+    /// Whether nothing is to be done where it stands: debug information and the structure of the function.
+    pub fn is_silent(&self) -> bool {
+        matches!(self.family, Family::Debug | Family::ControlFlow)
+    }
+
     const fn of(family: Family) -> Facts {
-        Facts { family, reads: &[], writes: &[], execution_scope: None, memory_scope: None }
+        Facts {
+            family,
+            reads: &[],
+            writes: &[],
+            execution_scope: None,
+            memory_scope: None,
+            is_terminator: false,
+            is_float_arithmetic: false,
+            access_chain: None,
+        }
+    }
+
+    const fn terminator(family: Family) -> Facts {
+        Facts { is_terminator: true, ..Facts::of(family) }
+    }
+
+    const fn float(family: Family) -> Facts {
+        Facts { is_float_arithmetic: true, ..Facts::of(family) }
+    }
+
+    const fn chain(base: usize, element: Option<usize>, indices: Option<usize>) -> Facts {
+        Facts { access_chain: Some(AccessChain { base, element, indices }), ..Facts::of(Family::Pointer) }
     }
 
     const fn reads(self, reads: &'static [usize]) -> Facts {
@@ -90,17 +164,171 @@ impl Facts {
 pub fn facts(op: Op) -> Facts {
     use Family as F;
     match op {
+        Op::Nop | Op::Line | Op::NoLine | Op::ModuleProcessed => Facts::of(F::Debug),
+        Op::Label | Op::Phi | Op::LoopMerge | Op::SelectionMerge => Facts::of(F::ControlFlow),
+        Op::Branch
+        | Op::BranchConditional
+        | Op::Switch
+        | Op::Return
+        | Op::ReturnValue
+        | Op::Kill
+        | Op::TerminateInvocation
+        | Op::Unreachable => Facts::terminator(F::ControlFlow),
+        Op::FunctionCall => Facts::of(F::Call),
+        // Only those without references forward compute.
+        Op::ExtInst => Facts::float(F::Extended),
+        Op::ExtInstWithForwardRefsKHR => Facts::of(F::Extended),
+        Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FRem
+        | Op::FMod
+        | Op::FNegate
+        | Op::Dot
+        | Op::FmaKHR
+        | Op::DPdx
+        | Op::DPdy
+        | Op::Fwidth
+        | Op::DPdxFine
+        | Op::DPdyFine
+        | Op::FwidthFine
+        | Op::DPdxCoarse
+        | Op::DPdyCoarse
+        | Op::FwidthCoarse => Facts::float(F::Arithmetic),
+        Op::IAdd
+        | Op::ISub
+        | Op::IMul
+        | Op::UDiv
+        | Op::SDiv
+        | Op::UMod
+        | Op::SRem
+        | Op::SMod
+        | Op::SNegate
+        | Op::IAddCarry
+        | Op::ISubBorrow
+        | Op::UMulExtended
+        | Op::SMulExtended
+        | Op::SDot
+        | Op::UDot
+        | Op::SUDot
+        | Op::SDotAccSat
+        | Op::UDotAccSat
+        | Op::SUDotAccSat
+        | Op::IAddSatINTEL
+        | Op::UAddSatINTEL
+        | Op::ISubSatINTEL
+        | Op::USubSatINTEL
+        | Op::AbsISubINTEL
+        | Op::AbsUSubINTEL
+        | Op::IMul32x16INTEL
+        | Op::UMul32x16INTEL
+        | Op::IAverageINTEL
+        | Op::UAverageINTEL
+        | Op::IAverageRoundedINTEL
+        | Op::UAverageRoundedINTEL
+        | Op::UCountLeadingZerosINTEL
+        | Op::UCountTrailingZerosINTEL => Facts::of(F::Arithmetic),
+        Op::VectorTimesScalar
+        | Op::MatrixTimesScalar
+        | Op::VectorTimesMatrix
+        | Op::MatrixTimesVector
+        | Op::MatrixTimesMatrix
+        | Op::OuterProduct => Facts::float(F::Matrix),
+        Op::Transpose => Facts::of(F::Matrix),
+        Op::ShiftLeftLogical
+        | Op::ShiftRightLogical
+        | Op::ShiftRightArithmetic
+        | Op::BitwiseAnd
+        | Op::BitwiseOr
+        | Op::BitwiseXor
+        | Op::Not
+        | Op::BitFieldInsert
+        | Op::BitFieldSExtract
+        | Op::BitFieldUExtract
+        | Op::BitReverse
+        | Op::BitCount => Facts::of(F::Bits),
+        Op::Any
+        | Op::All
+        | Op::IsNan
+        | Op::IsInf
+        | Op::IsFinite
+        | Op::SignBitSet
+        | Op::Ordered
+        | Op::Unordered
+        | Op::LogicalEqual
+        | Op::LogicalNotEqual
+        | Op::LogicalOr
+        | Op::LogicalAnd
+        | Op::LogicalNot
+        | Op::Select
+        | Op::IEqual
+        | Op::INotEqual
+        | Op::UGreaterThan
+        | Op::SGreaterThan
+        | Op::UGreaterThanEqual
+        | Op::SGreaterThanEqual
+        | Op::ULessThan
+        | Op::SLessThan
+        | Op::ULessThanEqual
+        | Op::SLessThanEqual => Facts::of(F::Logic),
+        Op::IsNormal
+        | Op::LessOrGreater
+        | Op::FOrdEqual
+        | Op::FUnordEqual
+        | Op::FOrdNotEqual
+        | Op::FUnordNotEqual
+        | Op::FOrdLessThan
+        | Op::FUnordLessThan
+        | Op::FOrdGreaterThan
+        | Op::FUnordGreaterThan
+        | Op::FOrdLessThanEqual
+        | Op::FUnordLessThanEqual
+        | Op::FOrdGreaterThanEqual
+        | Op::FUnordGreaterThanEqual => Facts::float(F::Logic),
+        Op::ConvertFToU
+        | Op::ConvertFToS
+        | Op::ConvertSToF
+        | Op::ConvertUToF
+        | Op::FConvert
+        | Op::QuantizeToF16 => Facts::float(F::Conversion),
+        Op::UConvert | Op::SConvert | Op::SatConvertSToU | Op::SatConvertUToS | Op::Bitcast => {
+            Facts::of(F::Conversion)
+        }
+        Op::CompositeConstruct
+        | Op::CompositeConstructReplicateEXT
+        | Op::CompositeExtract
+        | Op::CompositeInsert
+        | Op::VectorShuffle
+        | Op::VectorExtractDynamic
+        | Op::VectorInsertDynamic
+        | Op::CopyObject
+        | Op::CopyLogical
+        | Op::ExpectKHR
+        | Op::AssumeTrueKHR => Facts::of(F::Composite),
+        Op::SetMeshOutputsEXT | Op::WritePackedPrimitiveIndices4x8NV => Facts::of(F::Mesh),
+        Op::EmitMeshTasksEXT => Facts::terminator(F::Mesh),
+        Op::EmitVertex | Op::EndPrimitive | Op::EmitStreamVertex | Op::EndStreamPrimitive => {
+            Facts::of(F::Geometry)
+        }
+        Op::DemoteToHelperInvocation
+        | Op::IsHelperInvocationEXT
+        | Op::BeginInvocationInterlockEXT
+        | Op::EndInvocationInterlockEXT => Facts::of(F::Fragment),
+        Op::AllocateNodePayloadsAMDX
+        | Op::EnqueueNodePayloadsAMDX
+        | Op::NodePayloadArrayLengthAMDX
+        | Op::IsNodePayloadValidAMDX
+        | Op::FinishWritingNodePayloadAMDX => Facts::of(F::Node),
+        Op::AccessChain | Op::InBoundsAccessChain => Facts::chain(0, None, Some(1)),
+        Op::PtrAccessChain | Op::InBoundsPtrAccessChain => Facts::chain(0, Some(1), Some(2)),
+        Op::UntypedAccessChainKHR | Op::UntypedInBoundsAccessChainKHR => Facts::chain(1, None, Some(2)),
+        Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR => {
+            Facts::chain(1, Some(2), Some(3))
+        }
+        Op::RawAccessChainNV => Facts::chain(0, None, None),
         Op::Variable
         | Op::UntypedVariableKHR
-        | Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain
-        | Op::RawAccessChainNV
-        | Op::UntypedAccessChainKHR
-        | Op::UntypedInBoundsAccessChainKHR
-        | Op::UntypedPtrAccessChainKHR
-        | Op::UntypedInBoundsPtrAccessChainKHR
         | Op::BufferPointerEXT
         | Op::ConvertUToPtr
         | Op::ConvertPtrToU
@@ -184,6 +412,10 @@ pub fn facts(op: Op) -> Facts {
         | Op::ImageBlockMatchWindowSADQCOM
         | Op::ImageBlockMatchGatherSSDQCOM
         | Op::ImageBlockMatchGatherSADQCOM => Facts::of(F::ImageProcessing).reads(&[0, 2]),
+        Op::GroupNonUniformFAdd
+        | Op::GroupNonUniformFMul
+        | Op::GroupNonUniformFMin
+        | Op::GroupNonUniformFMax => Facts::float(F::Group).executes_in(0),
         Op::GroupNonUniformElect
         | Op::GroupNonUniformAll
         | Op::GroupNonUniformAny
@@ -201,15 +433,11 @@ pub fn facts(op: Op) -> Facts {
         | Op::GroupNonUniformShuffleUp
         | Op::GroupNonUniformShuffleDown
         | Op::GroupNonUniformIAdd
-        | Op::GroupNonUniformFAdd
         | Op::GroupNonUniformIMul
-        | Op::GroupNonUniformFMul
         | Op::GroupNonUniformSMin
         | Op::GroupNonUniformUMin
-        | Op::GroupNonUniformFMin
         | Op::GroupNonUniformSMax
         | Op::GroupNonUniformUMax
-        | Op::GroupNonUniformFMax
         | Op::GroupNonUniformBitwiseAnd
         | Op::GroupNonUniformBitwiseOr
         | Op::GroupNonUniformBitwiseXor
@@ -270,6 +498,7 @@ pub fn facts(op: Op) -> Facts {
         }
         Op::TensorReadARM | Op::TensorQuerySizeARM => Facts::of(F::Tensor).reads(&[0]),
         Op::TensorWriteARM => Facts::of(F::Tensor).writes(&[0]),
+        Op::ConvertUToAccelerationStructureKHR => Facts::of(F::RayQuery),
         Op::RayQueryInitializeKHR => Facts::of(F::RayQuery).reads(&[1]).writes(&[0]),
         Op::RayQueryTerminateKHR
         | Op::RayQueryGenerateIntersectionKHR
@@ -305,9 +534,12 @@ pub fn facts(op: Op) -> Facts {
         // The payload, too, is read and written.
         Op::TraceRayKHR => Facts::of(F::RayTracing).reads(&[0, 10]).writes(&[10]),
         Op::ExecuteCallableKHR => Facts::of(F::RayTracing).reads(&[1]).writes(&[1]),
-        Op::ReportIntersectionKHR | Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => {
-            Facts::of(F::RayTracing)
-        }
+        Op::TraceRayMotionNV => Facts::of(F::RayTracing).reads(&[0, 11]).writes(&[11]),
+        // They name the payload by its location.
+        Op::TraceNV | Op::TraceMotionNV => Facts::of(F::RayTracing).reads(&[0]),
+        Op::ExecuteCallableNV => Facts::of(F::RayTracing),
+        Op::ReportIntersectionKHR | Op::IgnoreIntersectionNV | Op::TerminateRayNV => Facts::of(F::RayTracing),
+        Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => Facts::terminator(F::RayTracing),
         _ => Facts::of(F::Other),
     }
 }
@@ -315,7 +547,7 @@ pub fn facts(op: Op) -> Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::{OpClass, OperandKind, table};
+    use crate::grammar::{OpClass, OperandKind, OperandQuantifier, table};
 
     fn all() -> impl Iterator<Item = Op> {
         (0..8192).filter_map(Op::from_u32)
@@ -328,7 +560,8 @@ mod tests {
     #[test]
     fn scopes_are_where_the_grammar_has_them() {
         let mut count = 0;
-        for op in all().filter(|&op| facts(op) != Facts::of(Family::Other)) {
+        // The scope of a node's payloads says who shares them: neither who executes nor what is ordered.
+        for op in all().filter(|&op| !matches!(facts(op).family, Family::Other | Family::Node)) {
             let (found, kinds) = (facts(op), kinds(op));
             let is_scope =
                 |position: Option<usize>| position.is_none_or(|at| kinds[at] == OperandKind::IdScope);
@@ -352,6 +585,50 @@ mod tests {
             for &at in found.reads.iter().chain(found.writes) {
                 assert_eq!(kinds.get(at), Some(&OperandKind::IdRef), "{op:?}");
             }
+        }
+    }
+
+    #[test]
+    fn access_chains_are_where_the_grammar_has_them() {
+        let mut count = 0;
+        for op in all() {
+            let name = table().get(op).name;
+            let found = facts(op).access_chain;
+            assert_eq!(found.is_some(), name.contains("AccessChain"), "{name}");
+            let Some(chain) = found else { continue };
+            count += 1;
+            let operands = table().get(op).operands;
+            assert_eq!(operands[chain.base].kind, OperandKind::IdRef, "{name}");
+            assert_eq!(chain.base == 1, name.contains("Untyped"), "{name}");
+            assert_eq!(chain.element.is_some(), name.contains("Ptr"), "{name}");
+            if let Some(first) = chain.indices {
+                assert_eq!(operands.len(), first + 1, "{name}");
+                assert_eq!(operands[first].quantifier, OperandQuantifier::ZeroOrMore, "{name}");
+            }
+        }
+        assert_eq!(count, 9);
+    }
+
+    /// By the grammar: what ends a block has no result, and takes labels or is named for leaving the function.
+    #[test]
+    fn terminators_end_blocks() {
+        for op in all().filter(|&op| facts(op).is_terminator) {
+            let info = table().get(op);
+            assert!(!info.has_result && info.class == OpClass::Block, "{}", info.name);
+        }
+        assert_eq!(all().filter(|&op| facts(op).is_terminator).count(), 11);
+    }
+
+    /// By their names: instructions with `F` before a capital compute with floats.
+    #[test]
+    fn no_float_arithmetic_is_forgotten() {
+        let is_named_so = |name: &str| {
+            ["FAdd", "FSub", "FMul", "FDiv", "FRem", "FMod", "FNegate", "FOrd", "FUnord"]
+                .iter()
+                .any(|start| name.strip_prefix("GroupNonUniform").unwrap_or(name).starts_with(start))
+        };
+        for op in all().filter(|&op| is_named_so(table().get(op).name)) {
+            assert!(facts(op).is_float_arithmetic, "{op:?}");
         }
     }
 

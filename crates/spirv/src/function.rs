@@ -1,5 +1,6 @@
 //! Functions and their blocks.
 
+use crate::facts::facts;
 use crate::id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 use crate::instruction::Instruction;
 use crate::module::Module;
@@ -178,20 +179,7 @@ pub(crate) fn literal_bits(words: &[u32]) -> u64 {
 
 /// Whether the opcode ends a block.
 pub fn is_terminator(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Branch
-            | Op::BranchConditional
-            | Op::Switch
-            | Op::Return
-            | Op::ReturnValue
-            | Op::Kill
-            | Op::TerminateInvocation
-            | Op::Unreachable
-            | Op::IgnoreIntersectionKHR
-            | Op::TerminateRayKHR
-            | Op::EmitMeshTasksEXT
-    )
+    facts(op).is_terminator
 }
 
 impl Module {

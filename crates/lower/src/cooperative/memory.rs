@@ -9,7 +9,7 @@ use super::staging::ElementIndex;
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Index, Pointer, PointerBase};
+use crate::pointer::{Index, Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};

@@ -96,7 +96,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::SampledImage => {
                 let (image, sampler) = (self.scalar(inst.id(0))?, self.scalar(inst.id(1))?);
                 if self.value_non_uniform(inst.id(0), image) || self.value_non_uniform(inst.id(1), sampler) {
-                    self.non_uniform.extend([image, sampler]);
+                    self.descriptors.non_uniform.extend([image, sampler]);
                 }
                 self.define(inst, Operand::data(&[image, sampler]))
             }
@@ -119,7 +119,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Whether a record's address may differ between lanes that use it together: the shader says so of it.
     fn value_non_uniform(&self, id: Id, value: Value) -> bool {
-        self.is_non_uniform(Some(id)) || self.non_uniform.contains(&value)
+        self.is_non_uniform(Some(id)) || self.descriptors.non_uniform.contains(&value)
     }
 
     /// The records of an image or sampled image, and the image's type.

@@ -288,7 +288,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn operand_of_type(&mut self, ty: Id, scalars: Scalars) -> Result<Operand> {
         match self.module.ty(ty) {
             Type::Pointer { .. } | Type::UntypedPointer { .. } => {
-                Ok(Pointer::from_scalars(self, ty, &scalars)?.into())
+                Ok(self.pointer_of_scalars(ty, &scalars)?.into())
             }
             _ => Ok(Operand::Data(scalars)),
         }
@@ -311,7 +311,7 @@ impl<'m> Lowerer<'m, '_> {
                 }
                 let value = self.load(&pointer, ty, access)?;
                 if let (true, Operand::Data(scalars)) = (self.is_non_uniform(inst.result()), &value) {
-                    self.non_uniform.extend(scalars.iter().copied());
+                    self.descriptors.non_uniform.extend(scalars.iter().copied());
                 }
                 self.define(inst, value)
             }

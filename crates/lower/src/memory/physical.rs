@@ -2,7 +2,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::memory::{Access, Leaf};
 use crate::value::{Operand, Scalars};

@@ -7,7 +7,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
-use crate::memory::pointer::{Index, MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase};
 use crate::outputs::value_of_words;
 use crate::types::{element_count, element_type, scalar_of};
 use crate::value::Scalars;
@@ -16,71 +16,6 @@ use pyro_spirv::{GlobalVariable, Id, Type};
 
 /// Words that one load or store of such values has at most.
 const ROW_COUNT_MAX: usize = 1 << 12;
-
-/// Where the rows of a stage's vertices lie, as an invocation sees them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RowSource {
-    /// The address that offsets count from, `i64`.
-    pub(crate) base: Value,
-    /// Bytes from row to row.
-    pub(crate) row_bytes: u32,
-    /// Where vertex 0 of the invocation's primitive, or its patch, begins: bytes, `i32`.
-    pub(crate) first: Value,
-    /// Where the other vertices begin.
-    pub(crate) vertices: VertexPlaces,
-    /// How many there are, `i32`.
-    pub(crate) vertex_count: Value,
-    /// [`Space::Constant`] where this stage only reads them.
-    pub(crate) space: Space,
-}
-
-/// Where the vertices of a primitive begin.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum VertexPlaces {
-    /// One behind the other, in consecutive lanes.
-    Consecutive,
-    /// Where a table says.
-    Table {
-        /// Its address, `i64`; in it, `RowSource::first` is the offset of the `u32` of vertex 0.
-        table: Value,
-        /// Bytes from a vertex's to the next one's.
-        stride: u32,
-    },
-}
-
-/// How far a pointer has come.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RowsAt {
-    /// At all vertices: the next index chooses one.
-    Vertices,
-    /// At a block whose members have places of their own.
-    Block,
-    /// At values. Those of built-ins are arrays without padding to locations.
-    Value {
-        /// Whether they are.
-        is_built_in: bool,
-    },
-}
-
-/// A pointer into rows. The pointer's offset and terms count rows.
-#[derive(Clone, Debug)]
-pub(crate) struct SoaPointer {
-    pub(crate) source: RowSource,
-    pub(crate) variable: Id,
-    pub(crate) at: RowsAt,
-    /// Where the vertex or patch begins, once it is known: bytes, `i32`.
-    place: Option<Value>,
-    /// Nobody writes it: zeros.
-    is_missing: bool,
-}
-
-/// Where a variable, or a member of a block, begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SoaLocation {
-    /// None where nobody writes it.
-    pub(crate) row: Option<u32>,
-    pub(crate) is_built_in: bool,
-}
 
 impl<'m> Lowerer<'m, '_> {
     /// A pointer to a variable whose values lie in rows; none for others.

@@ -3,7 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Pointer, PointerBase};
+use crate::pointer::{Pointer, PointerBase};
 use crate::stage::InterpolateAt;
 use pyro_interface::Variable;
 use pyro_spirv::spirv::{Op, StorageClass};

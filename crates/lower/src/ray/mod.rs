@@ -14,7 +14,7 @@ pub(crate) use trace::is_ray;
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::memory::Access;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::outputs::value_of_words;
 use crate::stage::Stage;
 use crate::value::Scalars;
@@ -54,8 +54,7 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
         payload_words: Cell::new(0),
     };
     let mut function = Function::new(entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
-    cx.read_float_modes(entry.function)?;
+    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
     let end = cx.make_block()?;
     cx.end = Some(end);
     stage.find_t_max(&mut cx)?;

@@ -4,7 +4,7 @@ use super::{RayStage, Rows, from_words, load_row, store_row, to_words};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::Pointer;
+use crate::pointer::Pointer;
 use crate::value::Operand;
 use pyro_abi::Exit;
 use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, answer, ray_offset as at, request};
