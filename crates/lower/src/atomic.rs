@@ -14,31 +14,6 @@ use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{MemorySemantics, Op, Scope};
 use pyro_spirv::{Id, Instruction};
 
-/// Whether it is an atomic operation.
-pub(crate) fn is_atomic(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AtomicLoad
-            | Op::AtomicStore
-            | Op::AtomicExchange
-            | Op::AtomicCompareExchange
-            | Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub
-            | Op::AtomicSMin
-            | Op::AtomicUMin
-            | Op::AtomicSMax
-            | Op::AtomicUMax
-            | Op::AtomicAnd
-            | Op::AtomicOr
-            | Op::AtomicXor
-            | Op::AtomicFAddEXT
-            | Op::AtomicFMinEXT
-            | Op::AtomicFMaxEXT
-    )
-}
-
 impl<'m> Lowerer<'m, '_> {
     /// Atomics and barriers.
     pub(crate) fn lower_atomic(&mut self, inst: Instruction<'m>) -> Result {

@@ -2,7 +2,7 @@
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, unsupported};
-use crate::float_mode::ROUND_TO_ZERO;
+use crate::rounding::ROUND_TO_ZERO;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::{float, integer};

@@ -5,9 +5,8 @@
 //! less than leaving them out: no branch, no values chosen by the way that led there.
 
 use crate::context::Lowerer;
-use pyro_spirv::facts::facts;
+use pyro_spirv::facts::{Family, facts};
 use crate::error::Result;
-use crate::float_mode::is_arithmetic;
 use pyro_ir::Opcode;
 use pyro_library::Ops;
 use pyro_spirv::spirv::{Op, StorageClass};
@@ -72,33 +71,27 @@ impl Lowerer<'_, '_> {
                 _ => false,
             })
         };
-        match inst.op() {
-            Op::Load => {
-                is_of(inst.get_id(0), &[S::Input, S::Output, S::Function, S::Private, S::PushConstant])
-            }
-            Op::Store => is_of(inst.get_id(0), &[S::Output, S::Function, S::Private]),
-            Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::CompositeConstruct
-            | Op::CompositeExtract
-            | Op::CompositeInsert
-            | Op::VectorShuffle
-            | Op::CopyObject
-            | Op::Select
-            | Op::Bitcast
-            | Op::IAdd
-            | Op::ISub
-            | Op::IMul
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::Not
-            | Op::ShiftLeftLogical
-            | Op::ShiftRightLogical
-            | Op::LogicalAnd
-            | Op::LogicalOr
-            | Op::LogicalNot => true,
-            op => facts(op).is_silent() || is_arithmetic(op),
+        let found = facts(inst.op());
+        match found.family {
+            Family::Debug
+            | Family::ControlFlow
+            | Family::Extended
+            | Family::Arithmetic
+            | Family::Matrix
+            | Family::Bits
+            | Family::Logic
+            | Family::Conversion
+            | Family::Composite => true,
+            Family::Pointer => found.access_chain.is_some(),
+            Family::Memory => match inst.op() {
+                Op::Load => {
+                    is_of(inst.get_id(0), &[S::Input, S::Output, S::Function, S::Private, S::PushConstant])
+                }
+                Op::Store => is_of(inst.get_id(0), &[S::Output, S::Function, S::Private]),
+                _ => false,
+            },
+            // Operations of subgroups, too: discarded invocations do not take part in those.
+            _ => false,
         }
     }
 }

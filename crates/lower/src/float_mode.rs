@@ -4,23 +4,16 @@
 //! modes ask for more, and only in shaders that state them:
 //!
 //! * `DenormFlushToZero`: operands and results of arithmetic instructions are replaced by zeros of their sign
-//!   where they are denormal ([`Lowerer::flushed`]). Loads, stores, selects, copies and bit casts keep every bit.
+//!   where they are denormal ([`crate::rounding`]). Loads, stores, selects, copies and bit casts keep every bit.
 //! * `RoundingModeRTZ`: sums, products and conversions, which are what Vulkan wants correctly rounded, are
 //!   computed with their rounding error, and corrected by it. For 16 and 32 bits the products are exact in 64
 //!   bits, and the final conversion, which can round towards zero, does the rest.
-//! * `SignedZeroInfNanPreserve`: `FMix` keeps to its formula ([`Lowerer::is_strict`]).
+//! * `SignedZeroInfNanPreserve`: `FMix` keeps to its formula (`Lowerer::is_strict`).
 
-use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use pyro_ir::{Opcode, Scalar, Value};
-use pyro_library::math;
-use pyro_spirv::spirv::{ExecutionMode, Op};
-use pyro_spirv::{Id, Instruction};
-
-/// The immediate of a float operation that must not be contracted.
-const NO_CONTRACTION: u64 = 1;
-/// The immediate of a float conversion that rounds towards zero.
-pub(crate) const ROUND_TO_ZERO: u64 = 1;
+use pyro_ir::Scalar;
+use pyro_spirv::spirv::{Capability, ExecutionMode};
+use pyro_spirv::{ConstantValues, Id, Module};
 
 /// How floats of one width behave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,3 +60,53 @@ impl FloatModes {
     }
 }
 
+/// How an entry point computes with floats, and what the instruction at hand asks for.
+#[derive(Debug)]
+pub(crate) struct FloatState {
+    /// Rounding and denormals.
+    pub(crate) modes: FloatModes,
+    /// `FPFastMathDefault` by float type.
+    pub(crate) fast_math_defaults: Vec<(Id, u32)>,
+    /// The module has bfloat16.
+    pub(crate) has_bfloat: bool,
+    /// Operands and results of the instruction at hand are flushed.
+    pub(crate) flushing: bool,
+    /// Operands and results of the instruction at hand are `f32` where the module says bfloat16.
+    pub(crate) widening: bool,
+}
+
+impl FloatState {
+    /// Reads the execution modes of an entry point's function that say how floats behave.
+    pub(crate) fn of(module: &Module, constants: &ConstantValues<'_>, entry: Id) -> Result<FloatState> {
+        let mut state = FloatState {
+            modes: FloatModes::default(),
+            fast_math_defaults: Vec::new(),
+            has_bfloat: module.has_capability(Capability::BFloat16TypeKHR),
+            flushing: false,
+            widening: false,
+        };
+        for mode in module.execution_modes(entry) {
+            let flag: fn(&mut FloatMode) -> &mut bool = match mode.mode {
+                ExecutionMode::FPFastMathDefault => {
+                    let &[ty, flags] = mode.operands else { return invalid("FPFastMathDefault") };
+                    let Some(flags) = constants.unsigned(Id::from_u32(flags)) else {
+                        return invalid("the flags of FPFastMathDefault are not a constant");
+                    };
+                    state.fast_math_defaults.push((Id::from_u32(ty), flags));
+                    continue;
+                }
+                ExecutionMode::DenormFlushToZero => |mode| &mut mode.flush,
+                ExecutionMode::RoundingModeRTZ => |mode| &mut mode.toward_zero,
+                ExecutionMode::SignedZeroInfNanPreserve => |mode| &mut mode.preserve,
+                // What the IR does anyway: DenormPreserve, RoundingModeRTE.
+                _ => continue,
+            };
+            let width = mode.operands.first().copied().unwrap_or(0);
+            match state.modes.of_width(width) {
+                Some(mode) => *flag(mode) = true,
+                None => return invalid(format!("execution mode {:?} of {width} bits", mode.mode)),
+            }
+        }
+        Ok(state)
+    }
+}

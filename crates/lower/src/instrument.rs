@@ -123,52 +123,24 @@ fn kind_of(module: &Module, inst: Instruction<'_>) -> Option<(Kind, u32)> {
         let component = module.type_of(id).and_then(|ty| module.component(module.strip_arrays(ty)));
         component.is_some_and(|component| matches!(component.ty, Type::Float { .. }))
     };
-    Some(match op {
-        Op::ExtInst | Op::ExtInstWithForwardRefsKHR => (Kind::Function, each),
-        _ if matches!(family, Family::Barrier | Family::Group | Family::Cooperative) => (Kind::Group, 1),
-        _ if family == Family::Image => (Kind::Image, 1),
-        _ if family == Family::Atomic => (Kind::Atomic, 1),
-        Op::ConvertFToU
-        | Op::ConvertFToS
-        | Op::ConvertSToF
-        | Op::ConvertUToF
-        | Op::UConvert
-        | Op::SConvert
-        | Op::FConvert
-        | Op::QuantizeToF16
-        | Op::SatConvertSToU
-        | Op::SatConvertUToS
-        | Op::Bitcast
-        | Op::ConvertUToPtr
-        | Op::ConvertPtrToU => (Kind::Convert, each),
-        Op::CompositeConstruct
-        | Op::CompositeConstructReplicateEXT
-        | Op::CompositeExtract
-        | Op::CompositeInsert
-        | Op::VectorShuffle
-        | Op::VectorExtractDynamic
-        | Op::VectorInsertDynamic
-        | Op::CopyObject
-        | Op::CopyLogical
-        | Op::Transpose
-        | Op::Undef => (Kind::Move, 1),
-        Op::FunctionCall
-        | Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain
-        | Op::RawAccessChainNV
-        | Op::UntypedAccessChainKHR
-        | Op::UntypedInBoundsAccessChainKHR
-        | Op::UntypedPtrAccessChainKHR
-        | Op::UntypedInBoundsPtrAccessChainKHR
-        | Op::UntypedVariableKHR
-        | Op::ArrayLength
-        | Op::UntypedArrayLengthKHR => return None,
+    let first = if op == Op::Select { 1 } else { 0 };
+    Some(match family {
+        Family::Extended => (Kind::Function, each),
+        Family::Barrier | Family::Group | Family::UniformGroup | Family::Cooperative => (Kind::Group, 1),
+        Family::Image => (Kind::Image, 1),
+        Family::Atomic => (Kind::Atomic, 1),
+        Family::Conversion => (Kind::Convert, each),
+        Family::Composite if inst.result().is_some() => (Kind::Move, 1),
+        Family::Call | Family::Memory | Family::Composite => return None,
+        Family::Pointer => match op {
+            Op::ConvertUToPtr | Op::ConvertPtrToU => (Kind::Convert, each),
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => (Kind::Integer, each),
+            _ => return None,
+        },
+        _ if matches!(op, Op::Transpose | Op::Undef) => (Kind::Move, 1),
         // What is left computes: its first operand says on what, of selections the second.
-        Op::Select => (if is_float(inst.id(1)) { Kind::Float } else { Kind::Integer }, each),
         _ if inst.result().is_some() => {
-            (if is_float(inst.id(0)) { Kind::Float } else { Kind::Integer }, each)
+            (if is_float(inst.id(first)) { Kind::Float } else { Kind::Integer }, each)
         }
         _ => return None,
     })

@@ -268,8 +268,8 @@ impl Stage for NodeStage<'_> {
         Some(ExecutionModel::GLCompute)
     }
 
-    fn node(&self) -> Option<&NodeStage<'_>> {
-        Some(self)
+    fn lower_node<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        cx.lower_node(self, inst)
     }
 
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars> {
@@ -309,18 +309,6 @@ impl Stage for NodeStage<'_> {
     }
 }
 
-/// Whether [`Lowerer::lower_node`] is for the instruction.
-pub(crate) fn is_node(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AllocateNodePayloadsAMDX
-            | Op::EnqueueNodePayloadsAMDX
-            | Op::NodePayloadArrayLengthAMDX
-            | Op::IsNodePayloadValidAMDX
-            | Op::FinishWritingNodePayloadAMDX
-    )
-}
-
 impl<'m> Lowerer<'m, '_> {
     /// Bytes from one payload of an array to the next.
     pub(crate) fn payload_stride(&mut self, array: Id, payload: Id) -> Result<u64> {
@@ -329,14 +317,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The instructions of nodes.
-    pub(crate) fn lower_node(&mut self, inst: Instruction<'m>) -> Result {
-        let stage = self.stage;
-        let Some(node) = stage.node() else {
-            return invalid(format!(
-                "Op{:?} in a shader that is not a node of an execution graph",
-                inst.op()
-            ));
-        };
+    fn lower_node(&mut self, node: &NodeStage<'_>, inst: Instruction<'m>) -> Result {
         match inst.op() {
             Op::AllocateNodePayloadsAMDX => self.allocate_payloads(node, inst),
             Op::EnqueueNodePayloadsAMDX => {

@@ -1,3 +1,15 @@
+//! Arithmetic in the float modes that the IR's operations do not have ([`crate::float_mode`]).
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid};
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_library::math;
+
+/// The immediate of a float operation that must not be contracted.
+const NO_CONTRACTION: u64 = 1;
+/// The immediate of a float conversion that rounds towards zero.
+pub(crate) const ROUND_TO_ZERO: u64 = 1;
+
 impl<'m> Lowerer<'m, '_> {
     /// The value, or a zero of its sign where it is denormal and its type's mode flushes those.
     pub(crate) fn flushed(&mut self, value: Value) -> Value {

@@ -3,13 +3,11 @@
 use crate::pointer::{Pointer, RowSource, SoaLocation};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::node::NodeStage;
-use crate::ray::RayStage;
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel};
-use pyro_spirv::{GlobalVariable, Id, Module};
+use pyro_spirv::{GlobalVariable, Id, Instruction, Module};
 
 /// Where an input is interpolated, when an instruction says so.
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +26,6 @@ pub(crate) enum InterpolateAt {
 pub(crate) trait Stage {
     /// Which stage it is, for instrumentation; of several models of one any. None: its blocks are not counted.
     fn model(&self) -> Option<ExecutionModel> {
-        None
-    }
-
-    /// The stage as a node of an execution graph, if it is one.
-    fn node(&self) -> Option<&NodeStage<'_>> {
         None
     }
 
@@ -167,9 +160,14 @@ pub(crate) trait Stage {
         invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader")
     }
 
-    /// The stage, where it is one of ray tracing.
-    fn ray_stage(&self) -> Option<&RayStage> {
-        None
+    /// Instructions that trace rays, call callable shaders and report intersections, terminators apart.
+    fn lower_ray<'m>(&self, _cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        unsupported(format!("Op{:?} outside of a ray tracing stage", inst.op()))
+    }
+
+    /// Instructions on the payloads of execution graph nodes.
+    fn lower_node<'m>(&self, _cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        invalid(format!("Op{:?} in a shader that is not a node of an execution graph", inst.op()))
     }
 
     /// A barrier at which the invocations of the workgroup wait for each other.

@@ -58,8 +58,10 @@ pub enum Family {
     Image,
     /// Weighted sampling, box filters and block matching (`SPV_QCOM_image_processing`).
     ImageProcessing,
-    /// Combines or exchanges values between the invocations of a subgroup.
+    /// Combines or exchanges values between those invocations of a subgroup that come to it.
     Group,
+    /// The same between all invocations of a scope, which all come to it (`SPV_KHR_uniform_group_instructions`).
+    UniformGroup,
     /// Cooperative matrices and vectors, and the tensor layouts and views of their loads and stores.
     Cooperative,
     /// Reads, writes or queries tensors (`SPV_ARM_tensors`).
@@ -455,6 +457,25 @@ pub fn facts(op: Op) -> Facts {
         | Op::GroupFMaxNonUniformAMD
         | Op::GroupUMaxNonUniformAMD
         | Op::GroupSMaxNonUniformAMD => Facts::of(F::Group).executes_in(0),
+        Op::GroupAll
+        | Op::GroupAny
+        | Op::GroupBroadcast
+        | Op::GroupIAdd
+        | Op::GroupFAdd
+        | Op::GroupFMin
+        | Op::GroupUMin
+        | Op::GroupSMin
+        | Op::GroupFMax
+        | Op::GroupUMax
+        | Op::GroupSMax
+        | Op::GroupIMulKHR
+        | Op::GroupFMulKHR
+        | Op::GroupBitwiseAndKHR
+        | Op::GroupBitwiseOrKHR
+        | Op::GroupBitwiseXorKHR
+        | Op::GroupLogicalAndKHR
+        | Op::GroupLogicalOrKHR
+        | Op::GroupLogicalXorKHR => Facts::of(F::UniformGroup).executes_in(0),
         Op::GroupNonUniformQuadAllKHR
         | Op::GroupNonUniformQuadAnyKHR
         | Op::GroupNonUniformPartitionEXT

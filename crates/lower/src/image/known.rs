@@ -5,12 +5,9 @@
 
 use super::Records;
 use crate::context::Lowerer;
-use pyro_abi::KnownImage;
 use pyro_abi::image::ImageOp;
 use pyro_image::access::{self, Operands};
-use pyro_image::{SamplerKey, ViewKey};
 use pyro_ir::Value;
-use rustc_hash::FxHashMap;
 
 /// Instructions of a function that takes no more code of images.
 const INSTRUCTIONS_MAX: usize = 20_000;

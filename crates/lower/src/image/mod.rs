@@ -13,51 +13,18 @@ mod processing;
 mod query;
 mod resource;
 mod sample;
+pub(crate) mod state;
 mod texel;
 mod tile;
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::value::{Operand, Scalars};
-pub(crate) use known::ImageState;
 use operands::ImageOperandIds;
-pub(crate) use processing::is_processing;
 use pyro_abi::image::{ImageOp, record};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{Dim, ImageFormat, Op};
 use pyro_spirv::{Id, ImageType, Instruction, Type};
-
-/// Whether an instruction is of this family. Atomic operations on texels come from [`crate::atomic`].
-pub(crate) fn is_image(op: Op) -> bool {
-    matches!(
-        op,
-        Op::SampledImage
-            | Op::Image
-            | Op::ImageSampleImplicitLod
-            | Op::ImageSampleExplicitLod
-            | Op::ImageSampleDrefImplicitLod
-            | Op::ImageSampleDrefExplicitLod
-            | Op::ImageSampleProjImplicitLod
-            | Op::ImageSampleProjExplicitLod
-            | Op::ImageSampleProjDrefImplicitLod
-            | Op::ImageSampleProjDrefExplicitLod
-            | Op::ImageGather
-            | Op::ImageDrefGather
-            | Op::ImageFetch
-            | Op::ImageRead
-            | Op::ImageWrite
-            | Op::ImageTexelPointer
-            | Op::UntypedImageTexelPointerEXT
-            | Op::ImageQuerySizeLod
-            | Op::ImageQuerySize
-            | Op::ImageQueryLod
-            | Op::ImageQueryLevels
-            | Op::ImageQuerySamples
-            | Op::ColorAttachmentReadEXT
-            | Op::DepthAttachmentReadEXT
-            | Op::StencilAttachmentReadEXT
-    )
-}
 
 /// The records that an instruction works on.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +80,15 @@ impl<'m> Lowerer<'m, '_> {
             Op::ImageQueryLod => self.query_lod(inst),
             Op::ColorAttachmentReadEXT => self.read_color_attachment(inst),
             Op::DepthAttachmentReadEXT | Op::StencilAttachmentReadEXT => self.read_depth_stencil(inst),
-            _ => self.sample(inst),
+            Op::ImageSampleImplicitLod
+            | Op::ImageSampleExplicitLod
+            | Op::ImageSampleDrefImplicitLod
+            | Op::ImageSampleDrefExplicitLod
+            | Op::ImageSampleProjImplicitLod
+            | Op::ImageSampleProjExplicitLod
+            | Op::ImageSampleProjDrefImplicitLod
+            | Op::ImageSampleProjDrefExplicitLod => self.sample(inst),
+            _ => self.unsupported(inst),
         }
     }
 

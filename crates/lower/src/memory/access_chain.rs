@@ -1,15 +1,13 @@
 //! Pointers: a place, and a byte offset in it.
 
-use crate::pointer::{Range, Size, SoaPointer};
+use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::types::{element_count, element_type};
 use crate::value::Scalars;
-use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
-use pyro_spirv::layout::MatrixLayout;
+use pyro_ir::{Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{Decoration, Op, RawAccessChainOperands, StorageClass};
 use pyro_spirv::{Id, Ids, Instruction, Type};
-use smallvec::SmallVec;
 
 impl<'m> Lowerer<'m, '_> {
     /// A pointer from the scalars that [`Lowerer::pointer_scalars`] gave.

@@ -16,11 +16,11 @@
 //! bits, and the same holds with 2^64 instead of 2^32.
 
 use crate::context::Lowerer;
-use crate::error::{Result, invalid};
-use crate::pointer::{Pointer, PointerBase};
+use crate::error::Result;
+use crate::pointer::{Pointer, PointerBase, Range, Size};
 use crate::memory::{Access, Leaf};
 use crate::value::Scalars;
-use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
 
 /// Operands of a memory operation.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,8 @@ use crate::limits::SHARED_BYTES_MAX;
 use pyro_abi::context::offset;
 use pyro_ir::{Scalar, Space, Value};
 use pyro_spirv::layout::{LayoutKind, Layouts};
-use pyro_spirv::spirv::{Capability, Decoration, StorageClass};
-use pyro_spirv::{GlobalVariable, Id, Module, constant};
+use pyro_spirv::spirv::{Decoration, StorageClass};
+use pyro_spirv::{GlobalVariable, Id, constant};
 
 /// A variable of this many bytes begins with a cache line.
 const LARGE_BYTES: u64 = 512;

@@ -9,8 +9,6 @@
 mod built_in;
 mod trace;
 
-pub(crate) use trace::is_ray;
-
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::memory::Access;
@@ -25,7 +23,7 @@ use pyro_abi::raytrace::{
 };
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{GlobalVariable, Id};
+use pyro_spirv::{GlobalVariable, Id, Instruction};
 use std::cell::{Cell, RefCell};
 
 /// A stage's own part.
@@ -295,8 +293,8 @@ impl Stage for RayStage {
         self.answer(cx, if is_accepted { answer::ENDED } else { answer::IGNORED })
     }
 
-    fn ray_stage(&self) -> Option<&RayStage> {
-        Some(self)
+    fn lower_ray<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        self.lower(cx, inst)
     }
 
     fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
