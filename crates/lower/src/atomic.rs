@@ -7,8 +7,8 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::pointer::{Pointer, PointerBase};
 use crate::memory::range::Address;
+use crate::pointer::{Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{MemorySemantics, Op, Scope};

@@ -7,8 +7,8 @@
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::rounding::ROUND_TO_ZERO;
-use pyro_spirv::facts::facts;
 use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{FPEncoding, Op};
 use pyro_spirv::{Id, Instruction, Type};
 

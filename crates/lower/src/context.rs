@@ -124,7 +124,10 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             globals: FxHashMap::default(),
             input_slots: FxHashMap::default(),
             descriptors: DescriptorCache::default(),
-            workgroup: WorkgroupMemory { has_blocks: has_shared_blocks(module), ..WorkgroupMemory::default() },
+            workgroup: WorkgroupMemory {
+                has_blocks: has_shared_blocks(module),
+                ..WorkgroupMemory::default()
+            },
             end: None,
             call_record: None,
             image: ImageState::default(),

@@ -5,10 +5,10 @@
 //! less than leaving them out: no branch, no values chosen by the way that led there.
 
 use crate::context::Lowerer;
-use pyro_spirv::facts::{Family, facts};
 use crate::error::Result;
 use pyro_ir::Opcode;
 use pyro_library::Ops;
+use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{BlockIndex, Id, Instruction, Merge, Terminator, Type};
 

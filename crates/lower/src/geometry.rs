@@ -7,8 +7,8 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::{of_view, store_outputs};
+use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{self, VaryingLayout, interface_of};

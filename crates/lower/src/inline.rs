@@ -6,12 +6,12 @@
 
 use crate::block_order::BlockOrder;
 use crate::context::Lowerer;
-use pyro_spirv::facts::facts;
 use crate::error::{LowerError, Result, invalid, limit};
 use crate::frame::Frame;
 use crate::limits::CALL_DEPTH_MAX;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Block, BlockCall, Merge as IrMerge, Terminator as IrTerminator, Type as IrType, Value};
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction, Merge, SwitchCases, Terminator, Type};
 use smallvec::SmallVec;

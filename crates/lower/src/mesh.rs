@@ -6,10 +6,10 @@
 //! are memory, too. The workgroup's own memory begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup), which says
 //! where all of that is.
 
-use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, SoaLayout};
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, limit};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, SoaLayout};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{self, Entry, VaryingLayout, interface_of};

@@ -6,10 +6,10 @@
 //!
 //! What a workgroup allocates as a whole its first invocation allocates, between two barriers.
 
-use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, limit};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::{Lowered, Shader};

@@ -1,8 +1,8 @@
 //! What differs from stage to stage.
 
-use crate::pointer::{Pointer, RowSource, SoaLocation};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
+use crate::pointer::{Pointer, RowSource, SoaLocation};
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;

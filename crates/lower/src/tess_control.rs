@@ -6,8 +6,8 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};
-use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::patch_varyings::PatchVaryingLayout;
+use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{VaryingLayout, interface_of};

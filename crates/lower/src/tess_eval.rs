@@ -2,9 +2,9 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::store_outputs;
 use crate::patch_varyings::PatchVaryingLayout;
+use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
 use crate::stage::Stage;
 use crate::tess_control::{field, lane_field};
 use crate::value::Scalars;

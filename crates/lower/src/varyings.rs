@@ -4,8 +4,8 @@
 //! words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
 
 use crate::error::{Result, invalid, limit};
-use crate::pointer::SoaLocation;
 use crate::patch_varyings::whole_locations;
+use crate::pointer::SoaLocation;
 use crate::transform_feedback;
 use pyro_abi::graphics::{
     Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, MeshLayout, SetupLayout, Varying, VertexLayout,

@@ -565,6 +565,12 @@ pub fn facts(op: Op) -> Facts {
     }
 }
 
+/// Whether it is `OpAccessChain` or `OpInBoundsAccessChain`, which go from a typed pointer to a part of what that
+/// points to. [`Facts::access_chain`] has the other forms, too.
+pub fn is_access_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

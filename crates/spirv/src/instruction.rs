@@ -1,6 +1,7 @@
 //! A view of one instruction.
 
 use crate::ext::ExtInstSet;
+use crate::facts::facts;
 use crate::grammar::{self, Context, IdOperands, OpInfo, Operand, Operands};
 use crate::id::{Id, Ids, Inst};
 use crate::module::Module;
@@ -96,6 +97,11 @@ impl<'m> Instruction<'m> {
     #[inline]
     pub fn get_id(self, position: usize) -> Option<Id> {
         self.operand_words().get(position).map(|&word| Id::from_u32(word))
+    }
+
+    /// The pointer that an access chain of any form starts from; none of other instructions.
+    pub fn chain_base(self) -> Option<Id> {
+        facts(self.op).access_chain.and_then(|chain| self.get_id(chain.base))
     }
 
     /// The operand word at a position.

@@ -5,11 +5,11 @@
 //! `matrixCoordToTensorElement` and `matrixCoordToTensorElementWithView`, in 32 bits.
 
 use super::Matrix;
-use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase};
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
-use crate::memory::range::Address;
 use crate::memory::Access;
+use crate::memory::range::Address;
+use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::integer;

@@ -1,8 +1,8 @@
 //! Pointers: a place, and a byte offset in it.
 
-use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
+use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::types::{element_count, element_type};
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Space, Value};

@@ -4,10 +4,10 @@
 //! the access chain chooses it. A descriptor index that is out of range reads a null descriptor, whose size
 //! is zero, so every access through it fails its own check.
 
-use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Resource, Size};
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
 use crate::memory::range::Address;
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Resource, Size};
 use crate::types::{element_count, element_type};
 use pyro_abi::context::offset;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;

@@ -4,10 +4,10 @@
 //! A heap is a range like a buffer, so access chains into it are ordinary ones, and an index that leads outside of it
 //! finds zeros, which are null descriptors.
 
-use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
 use crate::memory::Access;
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::value::{Operand, Scalars};
 use pyro_abi::MAX_PUSH_CONSTANT_BYTES;
 use pyro_abi::context::offset;

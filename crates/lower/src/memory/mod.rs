@@ -1,10 +1,10 @@
 //! Memory: pointers, loads and stores, and the kinds of place that they go to.
 
+pub(crate) mod access_chain;
 pub(crate) mod buffer;
 pub(crate) mod copy;
 pub(crate) mod heap;
 pub(crate) mod physical;
-pub(crate) mod access_chain;
 pub(crate) mod range;
 pub(crate) mod shared;
 pub(crate) mod slot;
@@ -14,9 +14,9 @@ pub(crate) mod variable;
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
+use crate::pointer::{self, MemoryLayout, Pointer, PointerBase};
 use crate::types::{element_count, element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
-use crate::pointer::{self, MemoryLayout, Pointer, PointerBase};
 use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, StorageClass};

@@ -17,8 +17,8 @@
 
 use crate::context::Lowerer;
 use crate::error::Result;
-use crate::pointer::{Pointer, PointerBase, Range, Size};
 use crate::memory::{Access, Leaf};
+use crate::pointer::{Pointer, PointerBase, Range, Size};
 use crate::value::Scalars;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
 

@@ -3,10 +3,10 @@
 //! Variables get their place when they are first used, so unused ones take none. Blocks
 //! (`WorkgroupMemoryExplicitLayoutKHR`) that are decorated `Aliased` share one place, as large as the largest.
 
-use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::limits::SHARED_BYTES_MAX;
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use pyro_abi::context::offset;
 use pyro_ir::{Scalar, Space, Value};
 use pyro_spirv::layout::{LayoutKind, Layouts};
@@ -90,7 +90,9 @@ impl<'m> Lowerer<'m, '_> {
         }
         if let Some(initializer) = variable.initializer {
             match self.constants.get(initializer) {
-                Some(constant::Value::Null(_) | constant::Value::Scalar(0)) => self.workgroup.is_zeroed = true,
+                Some(constant::Value::Null(_) | constant::Value::Scalar(0)) => {
+                    self.workgroup.is_zeroed = true
+                }
                 _ => return invalid("workgroup variables are initialized by OpConstantNull or not at all"),
             }
         }

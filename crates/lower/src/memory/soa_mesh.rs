@@ -4,12 +4,12 @@
 //! 16-bit floats are 32-bit ones there, narrower integers and booleans words, and 64-bit values two words. That is how the
 //! rows of vertex functions are, too.
 
-use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, SoaLayout};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::memory::range::Address;
 use crate::memory::{Access, Leaf};
 use crate::outputs::value_of_words;
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, SoaLayout};
 use crate::types::memory_bytes;
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Value};

@@ -7,8 +7,10 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
-use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase, RowSource, RowsAt, SoaPointer, VertexPlaces};
 use crate::outputs::value_of_words;
+use crate::pointer::{
+    Index, MemoryLayout, Pointer, PointerBase, RowSource, RowsAt, SoaPointer, VertexPlaces,
+};
 use crate::types::{element_count, element_type, scalar_of};
 use crate::value::Scalars;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};

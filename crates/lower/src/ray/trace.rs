@@ -133,6 +133,14 @@ impl RayStage {
         time: Option<Id>,
         payload: Id,
     ) -> Result {
+        use ExecutionModel as M;
+        if !matches!(self.model, M::RayGenerationKHR | M::ClosestHitKHR | M::MissKHR) {
+            return invalid(format!(
+                "Op{:?} in a {:?} shader, which cannot trace rays",
+                inst.op(),
+                self.model
+            ));
+        }
         let structure = cx.scalar(inst.id(0))?;
         if cx.scalar_type(structure) != Scalar::I64 {
             return invalid("a ray is traced in something that is not an acceleration structure");
@@ -163,6 +171,13 @@ impl RayStage {
     }
 
     fn call(&self, cx: &mut Lowerer<'_, '_>, index: Id, data: Id) -> Result {
+        use ExecutionModel as M;
+        if !matches!(self.model, M::RayGenerationKHR | M::ClosestHitKHR | M::MissKHR | M::CallableKHR) {
+            return invalid(format!(
+                "a callable shader is called in a {:?} shader, which cannot",
+                self.model
+            ));
+        }
         self.store_words(cx, at::FLAGS, index, 1)?;
         self.pass(cx, data, request::CALL)
     }
