@@ -847,7 +847,8 @@ fn in_stage(model: &str, classes: &[&str], body: &str) -> Result<(), Vec<Diagnos
         _ => "",
     };
     let mut text = format!(
-        "; Version: 1.4\nOpCapability Shader\nOpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\n\
+        "; Version: 1.4\nOpCapability Shader\nOpCapability RayTracingKHR\nOpCapability RayTracingNV\n\
+         OpExtension \"SPV_KHR_ray_tracing\"\nOpExtension \"SPV_NV_ray_tracing\"\n\
          OpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\" {}\n{modes}\n%void = OpTypeVoid\n\
          %fn = OpTypeFunction %void\n%float = OpTypeFloat 32\n%f1 = OpConstant %float 1\n%bool = OpTypeBool\n\
          %uint = OpTypeInt 32 0\n%c0 = OpConstant %uint 0\n%float3 = OpTypeVector %float 3\n\
@@ -901,6 +902,8 @@ fn ray_instructions_are_in_stages_that_run_them() {
     let trace =
         "%as = OpLoad %accel %scene\nOpTraceRayKHR %as %c0 %c0 %c0 %c0 %c0 %at %f1 %at %f1 %v0\nOpReturn";
     let call = "OpExecuteCallableKHR %c0 %v0\nOpReturn";
+    let (trace_nv, call_nv) = (trace.replace("OpTraceRayKHR", "OpTraceNV"), call.replace("KHR", "NV"));
+    let (trace_nv, call_nv) = (trace_nv.replace("%v0", "%c0"), call_nv.replace("%v0", "%c0"));
     let report = "%hit = OpReportIntersectionKHR %bool %f1 %c0\nOpReturn";
     for (rule, class, body, good, bad) in [
         ("OpTraceRayKHR", "RayPayloadKHR", trace, "MissKHR", "CallableKHR"),
@@ -908,6 +911,10 @@ fn ray_instructions_are_in_stages_that_run_them() {
         ("OpTraceRayKHR", "Private", trace, "ClosestHitKHR", "IntersectionKHR"),
         ("OpExecuteCallableKHR", "CallableDataKHR", call, "CallableKHR", "AnyHitKHR"),
         ("OpExecuteCallableKHR", "Private", call, "MissKHR", "IntersectionKHR"),
+        ("OpTraceNV", "RayPayloadKHR", &trace_nv, "MissKHR", "CallableKHR"),
+        ("OpTraceNV", "Private", &trace_nv, "ClosestHitKHR", "AnyHitKHR"),
+        ("OpExecuteCallableNV", "Private", &call_nv, "MissKHR", "AnyHitKHR"),
+        ("OpIgnoreIntersectionNV", "Private", "OpIgnoreIntersectionNV\nOpReturn", "AnyHitKHR", "MissKHR"),
         ("OpReportIntersectionKHR", "Private", report, "IntersectionKHR", "MissKHR"),
         ("OpIgnoreIntersectionKHR", "Private", "OpIgnoreIntersectionKHR", "AnyHitKHR", "MissKHR"),
         ("OpTerminateRayKHR", "Private", "OpTerminateRayKHR", "AnyHitKHR", "ClosestHitKHR"),
