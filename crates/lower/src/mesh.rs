@@ -340,8 +340,8 @@ impl MeshStage<'_> {
         let base = self.field(cx, field, Scalar::I64)?;
         let pitch = 4 * pitch;
         let bytes = if row.is_some() { rows * pitch } else { 0 };
-        let rows = Some(SoaLayout { pitch, is_whole: true });
-        let mut pointer = self.memory(base, bytes, ty, MemoryLayout { rows, ..MemoryLayout::LOGICAL });
+        let soa = Some(SoaLayout { pitch, is_whole: true });
+        let mut pointer = self.memory(base, bytes, ty, MemoryLayout { soa, ..MemoryLayout::LOGICAL });
         pointer.offset = u64::from(row.unwrap_or(0)) * u64::from(pitch);
         Ok(pointer)
     }
@@ -444,7 +444,7 @@ impl Stage for MeshStage<'_> {
         }
     }
 
-    fn member_row(&self, module: &Module, ty: Id, member: u32) -> Option<u32> {
+    fn member_column(&self, module: &Module, ty: Id, member: u32) -> Option<u32> {
         let (outputs, built_in) = (self.outputs?, module.member_built_in(ty, member)?);
         let mesh = outputs.mesh.as_ref()?;
         // Behind the last row nothing is written.

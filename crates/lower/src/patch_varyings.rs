@@ -2,14 +2,14 @@
 
 use crate::error::{Result, invalid};
 use crate::pointer::SoaLocation;
-use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, words};
+use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, whole_locations, words};
 use pyro_abi::graphics::{
     Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
 };
 use pyro_interface::{Interface, Variable};
 use pyro_spirv::Id;
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The rows of the patches that a control shader hands to an evaluation shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,13 +70,9 @@ fn modes(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<TessellationMode
     Ok(modes)
 }
 
-/// The words of whole locations that variables take.
-pub(crate) fn whole_locations<'v>(variables: impl Iterator<Item = &'v Variable>) -> BTreeSet<u32> {
-    variables.flat_map(words).flat_map(|word| (0..4).map(move |component| word / 4 * 4 + component)).collect()
-}
-
 impl PatchVaryingLayout {
-    /// The rows between two shaders: of all that either names, so that each access stays within them.
+    /// The columns of the patches between two shaders: for every location that either shader names, so that no access of
+    /// either lies outside of them.
     ///
     /// # Errors
     /// When an entry point is missing, an interface is broken, or nobody says how many control points there are.
@@ -124,7 +120,12 @@ impl PatchVaryingLayout {
     }
 
     /// Where an output of the control stage, or an input of the evaluation stage, begins.
-    pub(crate) fn first_row(&self, interface: &Interface, variable: Id, member: Option<u32>) -> SoaLocation {
+    pub(crate) fn first_column(
+        &self,
+        interface: &Interface,
+        variable: Id,
+        member: Option<u32>,
+    ) -> SoaLocation {
         let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
         if let Some(found) = interface.built_ins.iter().find(|found| is_it(found.variable, found.member)) {
             let row = match found.built_in {
@@ -137,14 +138,14 @@ impl PatchVaryingLayout {
                 BuiltIn::TessLevelInner => Some(self.layout.levels + 4),
                 _ => None,
             };
-            return SoaLocation { row, is_built_in: true };
+            return SoaLocation { column: row, is_built_in: true };
         }
         let variables = match interface.model {
             ExecutionModel::TessellationControl => &interface.outputs,
             _ => &interface.inputs,
         };
         let found = variables.iter().find(|found| is_it(found.variable, found.member));
-        SoaLocation { row: found.and_then(|found| self.row_of(found)), is_built_in: false }
+        SoaLocation { column: found.and_then(|found| self.row_of(found)), is_built_in: false }
     }
 
     fn row_of(&self, variable: &Variable) -> Option<u32> {

@@ -41,8 +41,8 @@ pub(crate) enum PointerBase {
         /// The variable's location.
         location: u32,
     },
-    /// Values of vertices or patches between stages. Offsets count rows.
-    Rows(SoaPointer),
+    /// Values of vertices or patches between stages. Offsets count columns.
+    Soa(SoaPointer),
 }
 
 /// What a descriptor is for.
@@ -78,26 +78,26 @@ pub(crate) struct MemoryLayout {
     pub(crate) matrix: Option<MatrixLayout>,
     /// Of a vector that is a column of a row-major matrix: bytes between its components.
     pub(crate) component_stride: Option<u32>,
-    /// Word by word in rows, as outputs of mesh shaders do.
-    pub(crate) rows: Option<SoaLayout>,
+    /// Word by word in SoA columns, as outputs of mesh shaders do.
+    pub(crate) soa: Option<SoaLayout>,
 }
 
-/// How a value lies in rows: a word of it in each.
+/// How a value lies in SoA columns: a word of it in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SoaLayout {
-    /// Bytes from one row to the next.
+    /// Bytes from one column to the next.
     pub(crate) pitch: u32,
-    /// It is the array of all vertices or primitives, which lie side by side in the rows.
+    /// It is the array of all vertices or primitives, which lie side by side in the columns.
     pub(crate) is_whole: bool,
 }
 
 impl MemoryLayout {
     /// Our own layout.
     pub(crate) const LOGICAL: MemoryLayout =
-        MemoryLayout { explicit: false, matrix: None, component_stride: None, rows: None };
+        MemoryLayout { explicit: false, matrix: None, component_stride: None, soa: None };
     /// What decorations say.
     pub(crate) const EXPLICIT: MemoryLayout =
-        MemoryLayout { explicit: true, matrix: None, component_stride: None, rows: None };
+        MemoryLayout { explicit: true, matrix: None, component_stride: None, soa: None };
 }
 
 /// A dynamic part of an offset: `index * stride` bytes.
@@ -191,13 +191,13 @@ impl Range {
     }
 }
 
-/// Where the rows of a stage's vertices lie, as an invocation sees them.
+/// Where the SoA columns of a stage's vertices lie, as an invocation sees them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RowSource {
+pub(crate) struct SoaSource {
     /// The address that offsets count from, `i64`.
     pub(crate) base: Value,
-    /// Bytes from row to row.
-    pub(crate) row_bytes: u32,
+    /// Bytes from column to column.
+    pub(crate) column_bytes: u32,
     /// Where vertex 0 of the invocation's primitive, or its patch, begins: bytes, `i32`.
     pub(crate) first: Value,
     /// Where the other vertices begin.
@@ -215,7 +215,7 @@ pub(crate) enum VertexPlaces {
     Consecutive,
     /// Where a table says.
     Table {
-        /// Its address, `i64`; in it, `RowSource::first` is the offset of the `u32` of vertex 0.
+        /// Its address, `i64`; in it, `SoaSource::first` is the offset of the `u32` of vertex 0.
         table: Value,
         /// Bytes from a vertex's to the next one's.
         stride: u32,
@@ -224,7 +224,7 @@ pub(crate) enum VertexPlaces {
 
 /// How far a pointer has come.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum RowsAt {
+pub(crate) enum SoaLevel {
     /// At all vertices: the next index chooses one.
     Vertices,
     /// At a block whose members have places of their own.
@@ -236,12 +236,12 @@ pub(crate) enum RowsAt {
     },
 }
 
-/// A pointer into rows. The pointer's offset and terms count rows.
+/// A pointer to SoA columns. The pointer's offset and terms count columns.
 #[derive(Clone, Debug)]
 pub(crate) struct SoaPointer {
-    pub(crate) source: RowSource,
+    pub(crate) source: SoaSource,
     pub(crate) variable: Id,
-    pub(crate) at: RowsAt,
+    pub(crate) at: SoaLevel,
     /// Where the vertex or patch begins, once it is known: bytes, `i32`.
     pub(crate) place: Option<Value>,
     /// Nobody writes it: zeros.
@@ -252,6 +252,6 @@ pub(crate) struct SoaPointer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SoaLocation {
     /// None where nobody writes it.
-    pub(crate) row: Option<u32>,
+    pub(crate) column: Option<u32>,
     pub(crate) is_built_in: bool,
 }

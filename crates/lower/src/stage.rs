@@ -2,7 +2,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::pointer::{Pointer, RowSource, SoaLocation};
+use crate::pointer::{Pointer, SoaLocation, SoaSource};
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
@@ -62,8 +62,8 @@ pub(crate) trait Stage {
         Ok(None)
     }
 
-    /// The row of a built-in member of a structure, among those of vertices or primitives.
-    fn member_row(&self, _module: &Module, _ty: Id, _member: u32) -> Option<u32> {
+    /// The first SoA column of a built-in member of a structure, among those of vertices or primitives.
+    fn member_column(&self, _module: &Module, _ty: Id, _member: u32) -> Option<u32> {
         None
     }
 
@@ -92,20 +92,20 @@ pub(crate) trait Stage {
         invalid("a primitive is ended outside of a geometry shader")
     }
 
-    /// Where the values of an input or output lie, if in rows rather than with the invocation. `is_arrayed`: it has one for
-    /// each vertex.
-    fn rows(
+    /// Where the values of an input or output lie, if in SoA columns rather than with the invocation. `is_arrayed`:
+    /// it has one for each vertex.
+    fn soa_source(
         &self,
         _cx: &mut Lowerer<'_, '_>,
         _variable: GlobalVariable<'_>,
         _is_arrayed: bool,
-    ) -> Result<Option<RowSource>> {
+    ) -> Result<Option<SoaSource>> {
         Ok(None)
     }
 
-    /// Where a variable in rows, or a member of its block, begins in them.
-    fn first_row(&self, _variable: Id, _member: Option<u32>) -> Result<SoaLocation> {
-        invalid("rows of vertices in this stage")
+    /// The first column of a variable in SoA columns, or of a member of its block.
+    fn first_column(&self, _variable: Id, _member: Option<u32>) -> Result<SoaLocation> {
+        invalid("SoA columns of vertices in this stage")
     }
 
     /// Makes the invocation a helper.

@@ -7,7 +7,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};
 use crate::patch_varyings::PatchVaryingLayout;
-use crate::pointer::{RowSource, SoaLocation, VertexPlaces};
+use crate::pointer::{SoaLocation, SoaSource, VertexPlaces};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{VaryingLayout, interface_of};
@@ -37,8 +37,8 @@ struct Sources {
     /// `InvocationId`
     invocation: Value,
     patch_vertices: Value,
-    input: RowSource,
-    output: RowSource,
+    input: SoaSource,
+    output: SoaSource,
 }
 
 /// Lowers a tessellation control entry point.
@@ -104,17 +104,17 @@ impl ControlStage<'_> {
             let first_lane = cx.scale(patch, vertices.into());
             let vertex_count = cx.b.i32(vertices);
             let table = field(cx, at::CONTROL_VERTICES, Scalar::I64);
-            let input = RowSource {
+            let input = SoaSource {
                 base: field(cx, at::CONTROL_INPUTS, Scalar::I64),
-                row_bytes: 4 * self.input_lanes,
+                column_bytes: 4 * self.input_lanes,
                 first: cx.scale(first_in_table, 4),
                 vertices: VertexPlaces::Table { table, stride: 4 },
                 vertex_count: patch_vertices,
                 space: Space::Constant,
             };
-            let output = RowSource {
+            let output = SoaSource {
                 base: field(cx, at::CONTROL_OUTPUTS, Scalar::I64),
-                row_bytes: 4 * layout.lanes,
+                column_bytes: 4 * layout.lanes,
                 first: cx.scale(first_lane, 4),
                 vertices: VertexPlaces::Consecutive,
                 vertex_count,
@@ -147,12 +147,12 @@ impl Stage for ControlStage<'_> {
         }]))
     }
 
-    fn rows(
+    fn soa_source(
         &self,
         cx: &mut Lowerer<'_, '_>,
         variable: GlobalVariable<'_>,
         is_arrayed: bool,
-    ) -> Result<Option<RowSource>> {
+    ) -> Result<Option<SoaSource>> {
         Ok(match variable.class {
             StorageClass::Output => Some(self.sources(cx)?.output),
             _ if is_arrayed => Some(self.sources(cx)?.input),
@@ -160,9 +160,9 @@ impl Stage for ControlStage<'_> {
         })
     }
 
-    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
-        let input = self.inputs.first_row(&self.interface, variable, member);
-        Ok(input.unwrap_or_else(|| self.outputs.first_row(&self.interface, variable, member)))
+    fn first_column(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
+        let input = self.inputs.first_column(&self.interface, variable, member);
+        Ok(input.unwrap_or_else(|| self.outputs.first_column(&self.interface, variable, member)))
     }
 
     fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {

@@ -53,7 +53,7 @@ impl<'m> Lowerer<'m, '_> {
                 let offset = self.range_offset_saturated(pointer, range);
                 Ok(smallvec::smallvec![range.base, size, offset])
             }
-            PointerBase::Slot { .. } | PointerBase::Rows(_) => {
+            PointerBase::Slot { .. } | PointerBase::Soa(_) => {
                 unsupported("pointers to private variables as values")
             }
             PointerBase::Descriptors { .. } | PointerBase::Texel(_) | PointerBase::TileImages { .. } => {
@@ -108,7 +108,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn add_index(&mut self, pointer: &mut Pointer, index: Index, stride: u64, count: Option<u64>) {
         match index {
             Index::Constant(mut index) => {
-                if let (PointerBase::Slot { .. } | PointerBase::Rows(_), Some(count)) = (&pointer.base, count)
+                if let (PointerBase::Slot { .. } | PointerBase::Soa(_), Some(count)) = (&pointer.base, count)
                 {
                     index = (index as u64).min(count.saturating_sub(1)) as i64;
                 }
@@ -122,7 +122,7 @@ impl<'m> Lowerer<'m, '_> {
                         Scalar::I64 => index,
                         _ => self.b.convert(Opcode::SignExtend, index, Scalar::I64),
                     },
-                    PointerBase::Slot { .. } | PointerBase::Rows(_) => {
+                    PointerBase::Slot { .. } | PointerBase::Soa(_) => {
                         let index = self.index_i32(index);
                         let last = self.b.i32(count.unwrap_or(1).saturating_sub(1));
                         self.b.op(Opcode::UMin, &[index, last])
@@ -166,8 +166,8 @@ impl<'m> Lowerer<'m, '_> {
             pointer.pointee = Some(element);
             return Ok(());
         }
-        if let PointerBase::Rows(_) = pointer.base {
-            return self.rows_step(pointer, index);
+        if let PointerBase::Soa(_) = pointer.base {
+            return self.soa_step(pointer, index);
         }
         match self.module.ty(ty) {
             Type::Struct { members } => {
@@ -269,7 +269,7 @@ impl<'m> Lowerer<'m, '_> {
         let ty = inst.id(0);
         let mut pointer = self.pointer(inst.id(1))?;
         let is_ptr = matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
-        if let PointerBase::Slot { .. } | PointerBase::Rows(_) = pointer.base {
+        if let PointerBase::Slot { .. } | PointerBase::Soa(_) = pointer.base {
             // What is accessed as different types must lie in memory; Vulkan has no such pointers.
             return unsupported("untyped pointers to private variables");
         }

@@ -360,16 +360,20 @@ fn counting(of_coord: &str, of_weights: &str) -> String {
 fn built_in_inputs_decorated_sample_make_sample_shading() {
     let lab = Lab::new(&[c"VK_KHR_fragment_shader_barycentric"]);
     let (coord, weights) = ("OpDecorate %coord Sample", "OpDecorate %weights Sample");
+    // One triangle that covers all.
+    let corners = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.5, 1.0], [0.0; 4]]);
     for (of_coord, of_weights) in [("", ""), (coord, ""), ("", weights), (coord, weights)] {
         let text = counting(of_coord, of_weights);
-        let mut scene = Scene::new(&passing(), &text, &rectangle(WHOLE, 0.5, [0.0; 4]));
+        let mut scene = Scene::new(&passing(), &text, &corners);
         for samples in [1, 2, 4] {
             scene.state.samples = samples;
             let picture = lab.draw_both(&scene);
             let is_shaded = !of_coord.is_empty() || !of_weights.is_empty();
             let centre = 1 << 8;
             let (count, places) = match is_shaded && samples > 1 {
-                true => (samples, sample_positions(samples).iter().fold(0, |places, &(x, _)| places | 1 << x)),
+                true => {
+                    (samples, sample_positions(samples).iter().fold(0, |places, &(x, _)| places | 1 << x))
+                }
                 false => (1, centre),
             };
             for (pixel, words) in picture.words.chunks(4).take((SIZE * SIZE) as usize).enumerate() {
