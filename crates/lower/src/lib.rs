@@ -115,11 +115,12 @@ pub struct Shader<'a> {
     pub checked: &'a Checked,
     /// The entry point's name.
     pub entry_point: &'a str,
-    /// Where resources lie.
+    /// Where the descriptors of each set and binding lie in memory, with the options of compilation.
     pub layout: &'a PipelineLayout,
 }
 
-/// Which stage an entry point is lowered for, and what it shares with its neighbours.
+/// The stage that an entry point is lowered for, with the layouts of what it exchanges with the stages before and behind
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageRequest<'a> {
     /// `GLCompute`.
@@ -140,7 +141,7 @@ pub enum StageRequest<'a> {
         /// Where the outputs go.
         outputs: &'a VaryingLayout,
     },
-    /// `TessellationControl`. It has as many lanes as `outputs` says.
+    /// `TessellationControl`, with as many lanes as the layout of its output patches has.
     TessellationControl {
         /// Where the vertex stage's outputs lie.
         inputs: &'a VaryingLayout,

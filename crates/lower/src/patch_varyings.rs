@@ -1,4 +1,4 @@
-//! What the tessellation stages say, and where output patches lie.
+//! The execution modes of the tessellation stages, and the layout of output patches in memory.
 
 use crate::error::{Result, invalid};
 use crate::pointer::SoaLocation;
@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 /// The rows of the patches that a control shader hands to an evaluation shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PatchVaryingLayout {
-    /// How they lie, and what both shaders say.
+    /// Columns and lanes of a patch, and the execution modes that both shaders declare together.
     pub layout: PatchLayout,
-    /// Of each control point: the row of each word.
+    /// Of each control point: the column (row in `pyro_abi`) of each word, which is `4 * location + component`.
     pub rows: BTreeMap<u32, u32>,
-    /// Of the patch.
+    /// The same of outputs decorated `Patch`.
     pub patch_rows: BTreeMap<u32, u32>,
     /// `PointSize` of control points.
     pub point_size: u32,

@@ -37,9 +37,9 @@ pub struct Entry<'a> {
 pub struct VaryingLayout {
     /// The rows of built-ins, and how many there are in all.
     pub layout: VertexLayout,
-    /// The row of each word.
+    /// The column (row in `pyro_abi`) of each word, which is `4 * location + component`.
     pub rows: BTreeMap<u32, u32>,
-    /// What transform feedback captures.
+    /// What transform feedback captures: nothing unless the entry point declares `Xfb`.
     pub captures: Captures,
     /// Of mesh shaders, what else they write.
     pub mesh: Option<MeshLayout>,

@@ -115,7 +115,7 @@ impl Facts {
         !self.reads.is_empty() || !self.writes.is_empty()
     }
 
-    /// Whether nothing is to be done where it stands: debug information and the structure of the function.
+    /// Whether it computes and accesses nothing where it stands: debug information and the structure of the function.
     pub fn is_silent(&self) -> bool {
         matches!(self.family, Family::Debug | Family::ControlFlow)
     }

@@ -47,11 +47,11 @@ pub struct Block {
     pub label: Id,
     /// `OpLabel`.
     pub label_inst: Inst,
-    /// The function it is of.
+    /// The function that it belongs to.
     pub function: FunctionIndex,
     /// `OpSelectionMerge` or `OpLoopMerge`, if it has one.
     pub merge: Option<Inst>,
-    /// The last instruction, which says where control goes.
+    /// The last instruction: a branch, a return or another terminator.
     pub terminator: Inst,
 }
 
@@ -151,7 +151,7 @@ pub struct SwitchCases<'m> {
 }
 
 impl<'m> SwitchCases<'m> {
-    /// How many.
+    /// How many cases there are, the default apart.
     pub fn len(self) -> usize {
         self.words.len() / (self.literal_words + 1)
     }

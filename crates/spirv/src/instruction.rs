@@ -25,9 +25,9 @@ pub struct Instruction<'m> {
 /// Tensor addressing operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TensorAddressing {
-    /// `TensorView`
+    /// The view of the operand `TensorView`, if there is one.
     pub view: Option<Id>,
-    /// `DecodeFunc`
+    /// The function of the operand `DecodeFunc`, if there is one.
     pub decode: Option<Id>,
 }
 
@@ -38,7 +38,7 @@ impl<'m> Instruction<'m> {
         self.op
     }
 
-    /// What the grammar says of its opcode.
+    /// The grammar of its opcode: operands, capabilities, class.
     #[inline]
     pub fn info(self) -> &'static OpInfo {
         grammar::table().get(self.op)
@@ -50,7 +50,7 @@ impl<'m> Instruction<'m> {
         self.index
     }
 
-    /// The module it is of.
+    /// The module that it belongs to.
     pub fn module(self) -> &'m Module {
         self.module
     }

@@ -5,6 +5,7 @@
 
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
 pub(crate) mod checked;
+pub(crate) mod elementwise;
 pub(crate) mod image;
 pub(crate) mod layout;
 
