@@ -325,7 +325,7 @@ impl Terminator {
         }
     }
 
-    /// The same, to change.
+    /// Like [`Terminator::target`], for changing it.
     pub fn target_mut(&mut self, ordinal: u32) -> Option<&mut BlockCall> {
         match self {
             Terminator::Switch { cases, default, .. } => match cases.get_mut(ordinal as usize) {

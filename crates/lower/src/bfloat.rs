@@ -1,8 +1,8 @@
 //! Arithmetic on bfloat16: computed in 32 bits, and rounded once.
 //!
-//! The IR has no such type: a bfloat16 is an `i16` in registers and memory. While an arithmetic instruction with
-//! such operands or results is lowered (`Lowerer::float.widening`), its operands are `f32`, and its result is rounded
-//! back.
+//! The IR has no such type: a bfloat16 is an `i16` in registers and memory. While an arithmetic instruction
+//! with such operands or results is lowered (`Lowerer::float.widening`), its operands are `f32`, and its
+//! result is rounded back.
 
 use crate::context::Lowerer;
 use crate::error::Result;

@@ -1,8 +1,8 @@
-//! The state of lowering one entry point, and the services that every family rests on: blocks, the prologue, types,
-//! and operations whose operand types come from the module and so are checked.
+//! The state of lowering one entry point, and the services that every family rests on: blocks, the prologue,
+//! types, and operations whose operand types come from the module and so are checked.
 //!
-//! Must not know: families of instructions. What ids stand for is in [`crate::operand`], since that makes variables
-//! and constants.
+//! Must not know: families of instructions. What ids stand for is in [`crate::operand`], since that makes
+//! variables and constants.
 
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::float_mode::FloatState;

@@ -4,7 +4,8 @@
 //! modes ask for more, and only in shaders that state them:
 //!
 //! * `DenormFlushToZero`: operands and results of arithmetic instructions are replaced by zeros of their sign
-//!   where they are denormal ([`crate::rounding`]). Loads, stores, selects, copies and bit casts keep every bit.
+//!   where they are denormal ([`crate::rounding`]). Loads, stores, selects, copies and bit casts keep every
+//!   bit.
 //! * `RoundingModeRTZ`: sums, products and conversions, which are what Vulkan wants correctly rounded, are
 //!   computed with their rounding error, and corrected by it. For 16 and 32 bits the products are exact in 64
 //!   bits, and the final conversion, which can round towards zero, does the rest.

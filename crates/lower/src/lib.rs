@@ -14,7 +14,7 @@
 //! # How things look afterwards
 //! * **Values** are flat lists of scalars ([`value`]): a vector's components, a matrix's columns, a
 //!   structure's members one behind the other. Booleans are `i1`.
-//! * **Pointers** ([`memory::pointer`]) are resolved while lowering: a base (a slot, a bounded range of
+//! * **Pointers** ([`pointer`]) are resolved while lowering: a base (a slot, a bounded range of
 //!   memory, a device address) and a byte offset of a constant and dynamic terms. Where a pointer goes through
 //!   a phi, a select or memory, it becomes scalars: base, size and offset of the range, or the address.
 //! * **Variables** of `Function` and `Private` storage, and the stage's inputs, are slots. The passes turn
@@ -25,9 +25,14 @@
 //!   bounds derived from them, built-in variables, initial values of variables.
 //!
 //! # Where to find what
-//! One file for each family of instructions, named for it; [`dispatch`] is the list of all. What belongs to
-//! a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]). [`limits`] holds every
-//! limit.
+//! * [`context`]: the state of lowering, and the services that all families rest on; [`operand`]: what ids
+//!   stand for.
+//! * [`pointer`], [`value`], [`frame`], [`float_mode`]: data without behaviour, which the context holds.
+//! * One file for each family of instructions, named for it. [`dispatch`] leads from an instruction to its
+//!   family by the instruction facts ([`pyro_spirv::facts`]); [`inline`] walks blocks and calls it.
+//! * What belongs to a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]), and
+//!   uses the families as they use the context.
+//! * [`limits`] holds every limit.
 #![forbid(unsafe_code)]
 
 mod arithmetic;
@@ -119,8 +124,8 @@ pub struct Shader<'a> {
     pub layout: &'a PipelineLayout,
 }
 
-/// The stage that an entry point is lowered for, with the layouts of what it exchanges with the stages before and behind
-/// it.
+/// The stage that an entry point is lowered for, with the layouts of what it exchanges with the stages before
+/// and behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageRequest<'a> {
     /// `GLCompute`.

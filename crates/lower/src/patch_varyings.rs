@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 pub struct PatchVaryingLayout {
     /// Columns and lanes of a patch, and the execution modes that both shaders declare together.
     pub layout: PatchLayout,
-    /// Of each control point: the column (row in `pyro_abi`) of each word, which is `4 * location + component`.
+    /// Of each control point: the column (row in `pyro_abi`) of each word, which is `4 * location +
+    /// component`.
     pub rows: BTreeMap<u32, u32>,
     /// The same of outputs decorated `Patch`.
     pub patch_rows: BTreeMap<u32, u32>,
@@ -71,8 +72,8 @@ fn modes(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<TessellationMode
 }
 
 impl PatchVaryingLayout {
-    /// The columns of the patches between two shaders: for every location that either shader names, so that no access of
-    /// either lies outside of them.
+    /// The columns of the patches between two shaders: for every location that either shader names, so that
+    /// no access of either lies outside of them.
     ///
     /// # Errors
     /// When an entry point is missing, an interface is broken, or nobody says how many control points there are.

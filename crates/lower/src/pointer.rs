@@ -178,9 +178,9 @@ pub(crate) struct Range {
     /// Which memory.
     pub(crate) space: Space,
     /// Reads that pass the check are safe in every lane, active or not: base and size come straight from a
-    /// descriptor that is valid whenever the shader runs. Not so where they went through phis or memory, since
-    /// an inactive lane may hold anything, nor in arrays of descriptors, since those that are not used may be
-    /// stale (`PARTIALLY_BOUND`).
+    /// descriptor that is valid whenever the shader runs. Not so where they went through phis or memory,
+    /// since an inactive lane may hold anything, nor in arrays of descriptors, since those that are not used
+    /// may be stale (`PARTIALLY_BOUND`).
     pub(crate) speculatable: bool,
 }
 

@@ -125,8 +125,8 @@ impl<'m> Lowerer<'m, '_> {
         self.corrected(sum, error, x, y)
     }
 
-    /// The product of 64-bit floats, rounded towards zero. The error of a small product may itself be too small
-    /// to represent, so it is computed with the smaller factor scaled up by a power of two.
+    /// The product of 64-bit floats, rounded towards zero. The error of a small product may itself be too
+    /// small to represent, so it is computed with the smaller factor scaled up by a power of two.
     fn double_product_toward_zero(&mut self, x: Value, y: Value) -> Value {
         let product = self.exact(Opcode::FMul, x, y);
         let magnitudes = [x, y, product].map(|value| self.b.op(Opcode::FAbs, &[value]));
@@ -145,10 +145,10 @@ impl<'m> Lowerer<'m, '_> {
         self.corrected(product, error, x, y)
     }
 
-    /// Corrects the fused operation on 64-bit floats by its error, which two floats hold exactly (Boldo and Muller,
-    /// "Exact and Approximated Error of the FMA", 2011) unless it underflows. So where the product is small,
-    /// the factors below 2^-400, and with them the addend, are scaled up; and where the addend is so much larger
-    /// that this would overflow, all that matters of the product is its sign.
+    /// Corrects the fused operation on 64-bit floats by its error, which two floats hold exactly (Boldo and
+    /// Muller, "Exact and Approximated Error of the FMA", 2011) unless it underflows. So where the product is
+    /// small, the factors below 2^-400, and with them the addend, are scaled up; and where the addend is so
+    /// much larger that this would overflow, all that matters of the product is its sign.
     fn double_fused_toward_zero(&mut self, x: Value, y: Value, z: Value, nearest: Value) -> Value {
         let product = self.exact(Opcode::FMul, x, y);
         let [ax, ay, az, ap] = [x, y, z, product].map(|value| self.b.op(Opcode::FAbs, &[value]));
@@ -210,7 +210,8 @@ impl<'m> Lowerer<'m, '_> {
         let is_infinite = self.b.op(Opcode::FEq, &[magnitude, infinity]);
         let overflow = self.b.op(Opcode::And, &[x_is_finite, y_is_finite]);
         let overflow = self.b.op(Opcode::And, &[overflow, is_infinite]);
-        // Infinite operands have no error, whatever was computed; the error of an overflow is infinite or NaN.
+        // Infinite operands have no error, whatever was computed; the error of an overflow is infinite or
+        // NaN.
         let away = self.b.op(Opcode::AndNot, &[away, is_infinite]);
         let away = self.b.op(Opcode::Or, &[away, overflow]);
         let unit = self.b.convert(Opcode::ZeroExtend, away, Scalar::I64);

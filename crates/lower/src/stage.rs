@@ -92,8 +92,8 @@ pub(crate) trait Stage {
         invalid("a primitive is ended outside of a geometry shader")
     }
 
-    /// Where the values of an input or output lie, if in SoA columns rather than with the invocation. `is_arrayed`:
-    /// it has one for each vertex.
+    /// Where the values of an input or output lie, if in SoA columns rather than with the invocation.
+    /// `is_arrayed`: it has one for each vertex.
     fn soa_source(
         &self,
         _cx: &mut Lowerer<'_, '_>,

@@ -217,8 +217,8 @@ struct BuiltInWrites {
     ty: Id,
     /// The shader may write it: shaders declare blocks of built-ins of which they use some.
     is_possible: bool,
-    /// A store names it: through a variable of its own, or an access chain to the member or into it. A store of the
-    /// whole block does not.
+    /// A store names it: through a variable of its own, or an access chain to the member or into it. A store
+    /// of the whole block does not.
     is_named: bool,
 }
 
@@ -246,16 +246,17 @@ impl BuiltInWrites {
         }))
     }
 
-    /// Goes through the module's instructions. `named`: pointers to the built-in. `uses`: whether an instruction uses
-    /// the block that holds the built-in, and if so whether that is a chain to the built-in, where it is known.
+    /// Goes through the module's instructions. `named`: pointers to the built-in. `uses`: whether an
+    /// instruction uses the block that holds the built-in, and if so whether that is a chain to the built-in,
+    /// where it is known.
     fn walk(
         mut self,
         module: &Module,
         mut named: HashSet<Id>,
         uses: impl Fn(Instruction<'_>) -> Option<Option<bool>>,
     ) -> BuiltInWrites {
-        // A definition precedes its uses in the order of instructions, apart from phis, which pointers to outputs
-        // cannot be.
+        // A definition precedes its uses in the order of instructions, apart from phis, which pointers to
+        // outputs cannot be.
         for inst in module.insts() {
             let used = uses(inst);
             self.is_possible |= matches!(used, Some(None | Some(true)));

@@ -16,7 +16,7 @@ pub struct Function {
     pub id: Id,
     /// What it returns: a type.
     pub result_type: Id,
-    /// Hints.
+    /// Hints to the compiler, such as on inlining.
     pub control: FunctionControl,
     /// `OpTypeFunction`.
     pub function_type: Id,

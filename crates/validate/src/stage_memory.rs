@@ -8,8 +8,8 @@
 //! [`Environment::strict`](crate::Environment::strict), by tables. Only entry points of modules that have a
 //! variable of a class foreign to them need to know what they use.
 //!
-//! Of several incoming payloads, or several incoming callable data, lowering gives one what was passed and the
-//! others memory of their own, as other drivers do; so these two rules are checked strictly only.
+//! Of several incoming payloads, or several incoming callable data, lowering gives one what was passed and
+//! the others memory of their own, as other drivers do; so these two rules are checked strictly only.
 //!
 //! Invariant: in a [`Checked`](crate::Checked) module, a variable that an entry point uses has memory in its
 //! stage, at most one variable holds hit attributes, and ray instructions are in stages that can run them.
@@ -66,7 +66,8 @@ const STAGES_OF_CLASSES: [(&str, StorageClass, &[Model]); 7] = [
     ("VUID-StandaloneSpirv-ShaderRecordBufferKHR-07119", StorageClass::ShaderRecordBufferKHR, &RAY_STAGES),
 ];
 
-/// By rule: a storage class of which an entry point may use one variable, and whether only strict checking says so.
+/// By rule: a storage class of which an entry point may use one variable, and whether only strict checking
+/// says so.
 const SINGLE_CLASSES: [(&str, StorageClass, bool); 3] = [
     ("VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700", StorageClass::IncomingRayPayloadKHR, true),
     ("VUID-StandaloneSpirv-HitAttributeKHR-04702", StorageClass::HitAttributeKHR, false),

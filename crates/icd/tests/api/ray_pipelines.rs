@@ -555,9 +555,9 @@ fn what_is_no_handle_runs_nothing() {
     }
 }
 
-/// Several incoming payloads are invalid (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700), but shaders that have
-/// them work elsewhere: what was passed is the one with the lowest location of those that are used, and the others are
-/// the invocation's own.
+/// Several incoming payloads are invalid (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700), but shaders that
+/// have them work elsewhere: what was passed is the one with the lowest location of those that are used, and
+/// the others are the invocation's own.
 #[test]
 fn one_of_several_incoming_payloads_is_the_one_that_was_passed() {
     let rays = Rays::new();
@@ -588,8 +588,8 @@ fn one_of_several_incoming_payloads_is_the_one_that_was_passed() {
     }
 }
 
-/// Any-hit and intersection shaders can neither trace rays nor call (SPIR-V, "Ray Tracing Instructions"): a pipeline with
-/// such is refused, since nothing could come of it.
+/// Any-hit and intersection shaders can neither trace rays nor call (SPIR-V, "Ray Tracing Instructions"): a
+/// pipeline with such is refused, since nothing could come of it.
 #[test]
 fn traces_in_stages_that_cannot_are_refused() {
     let rays = Rays::new();

@@ -134,8 +134,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// Adds the `Element` of `OpPtrAccessChain`, which may go back. A constant offset alone goes into one term with it: terms
-    /// that stand alone are indices, of which none is negative.
+    /// Adds the `Element` of `OpPtrAccessChain`, which may go back. A constant offset alone goes into one
+    /// term with it: terms that stand alone are indices, of which none is negative.
     fn add_element(&mut self, pointer: &mut Pointer, element: Index, stride: u64) {
         let is_alone = pointer.terms.is_empty() && pointer.offset != 0;
         self.add_index(pointer, element, stride, None);
@@ -239,8 +239,8 @@ impl<'m> Lowerer<'m, '_> {
         self.define(inst, pointer.into())
     }
 
-    /// `ArrayStride` of a pointer type, where its storage class is laid out by decorations: without blocks, workgroup
-    /// memory is laid out as we like, whatever its types say.
+    /// `ArrayStride` of a pointer type, where its storage class is laid out by decorations: without blocks,
+    /// workgroup memory is laid out as we like, whatever its types say.
     fn pointer_stride(&self, ty: Id) -> Option<u64> {
         let is_shared = matches!(self.module.ty(ty), Type::Pointer { class: StorageClass::Workgroup, .. });
         let stride = self.module.array_stride(ty).filter(|_| !is_shared || self.workgroup.has_blocks);
@@ -298,9 +298,9 @@ impl<'m> Lowerer<'m, '_> {
 
     /// `OpRawAccessChainNV`: `Base + Stride * Index + Offset` bytes, seen as another type.
     ///
-    /// Where the sum wraps nothing outside the buffer is touched: [`super::range`] tests the first term by itself.
-    /// Checking a whole element (`RobustnessPerElementNV`) may assume that no element is partly inside, so it is
-    /// checked as what is accessed of it.
+    /// Where the sum wraps nothing outside the buffer is touched: [`super::range`] tests the first term by
+    /// itself. Checking a whole element (`RobustnessPerElementNV`) may assume that no element is partly
+    /// inside, so it is checked as what is accessed of it.
     pub(crate) fn lower_raw_access_chain(&mut self, inst: Instruction<'m>) -> Result {
         let mut pointer = self.pointer(inst.id(0))?;
         if !matches!(pointer.base, PointerBase::Range(_) | PointerBase::Physical { .. }) {

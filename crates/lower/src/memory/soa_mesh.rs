@@ -1,8 +1,10 @@
-//! Outputs of mesh shaders as a structure of arrays (SoA): a column for each word of a value, in which neighbouring
-//! vertices or primitives lie side by side, so that lanes that write neighbours write whole registers.
+//! Outputs of mesh shaders as a structure of arrays (SoA): a column for each word of a value, in which
+//! neighbouring vertices or primitives lie side by side, so that lanes that write neighbours write whole
+//! registers.
 //!
-//! 16-bit floats are 32-bit ones there, narrower integers and booleans words, and 64-bit values two words. That is how
-//! the columns of vertex functions are, too. The interface to the engine, `pyro_abi`, calls the columns rows.
+//! 16-bit floats are 32-bit ones there, narrower integers and booleans words, and 64-bit values two words.
+//! That is how the columns of vertex functions are, too. The interface to the engine, `pyro_abi`, calls the
+//! columns rows.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};

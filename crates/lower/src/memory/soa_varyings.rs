@@ -1,11 +1,11 @@
 //! Values that stages before rasterization hand on by vertex or by patch.
 //!
-//! They lie as a structure of arrays (SoA) in memory of the stage that writes them: a column for each 32-bit word, in
-//! which the vertices of a subgroup lie side by side. Column `c` of the vertex in lane `l` is at
-//! `c * column_bytes + 4 * l` from where the subgroup's columns begin. (The interface to the engine, `pyro_abi`, calls
-//! the columns rows.) All four words of a location have columns, one
-//! behind the other, and so have consecutive locations: so a dynamic index into an array of locations is a multiplication.
-//! Narrow components take a word (floats as `f32`), wide ones two.
+//! They lie as a structure of arrays (SoA) in memory of the stage that writes them: a column for each 32-bit
+//! word, in which the vertices of a subgroup lie side by side. Column `c` of the vertex in lane `l` is at `c
+//! * column_bytes + 4 * l` from where the subgroup's columns begin. (The interface to the engine, `pyro_abi`,
+//! calls the columns rows.) All four words of a location have columns, one behind the other, and so have
+//! consecutive locations: so a dynamic index into an array of locations is a multiplication. Narrow
+//! components take a word (floats as `f32`), wide ones two.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};

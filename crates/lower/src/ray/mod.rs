@@ -76,8 +76,8 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
 }
 
 /// Which variable holds what was passed to the invocation. Of several, which is invalid
-/// (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700, -IncomingCallableDataKHR-04706), it is that with the lowest
-/// location among those that the entry point's code names, else the one that is declared first.
+/// (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700, -IncomingCallableDataKHR-04706), it is that with the
+/// lowest location among those that the entry point's code names, else the one that is declared first.
 fn incoming_variable(module: &Module, function: Id) -> Option<Id> {
     let used = used_globals(module, function);
     let location = |id| module.decoration_literal(id, Decoration::Location).unwrap_or(0);

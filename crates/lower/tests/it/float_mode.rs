@@ -2,8 +2,8 @@
 
 use crate::support::elementwise::Elementwise;
 
-/// What becomes of pairs of floats of `width` bits, `%x` and `%y`, whose bits are `%xbits` and `%ybits`: the bits of
-/// `%r`.
+/// What becomes of pairs of floats of `width` bits, `%x` and `%y`, whose bits are `%xbits` and `%ybits`: the
+/// bits of `%r`.
 fn run(width: u32, mode: &str, body: &str, pairs: &[[u64; 2]]) -> Vec<u64> {
     let capability = match width {
         16 => "OpCapability Float16 OpCapability Int16",

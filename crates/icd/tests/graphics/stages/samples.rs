@@ -310,8 +310,8 @@ fn sample_shading_runs_once_for_each_covered_sample() {
     }
 }
 
-/// Counts invocations by pixel, and sets the bit of the sixteenth of the pixel that each is at by `FragCoord`, with
-/// decorations of `FragCoord` and of `BaryCoordKHR`.
+/// Counts invocations by pixel, and sets the bit of the sixteenth of the pixel that each is at by
+/// `FragCoord`, with decorations of `FragCoord` and of `BaryCoordKHR`.
 fn counting(of_coord: &str, of_weights: &str) -> String {
     let decorations = format!(
         "OpDecorate %coord BuiltIn FragCoord
@@ -354,8 +354,8 @@ fn counting(of_coord: &str, of_weights: &str) -> String {
     .fragment()
 }
 
-/// The decoration asks for sample shading on built-in inputs, too (specification, "Sample Shading"), whether the
-/// built-in depends on the sample as `FragCoord` does or is interpolated as barycentric coordinates are.
+/// The decoration asks for sample shading on built-in inputs, too (specification, "Sample Shading"), whether
+/// the built-in depends on the sample as `FragCoord` does or is interpolated as barycentric coordinates are.
 #[test]
 fn built_in_inputs_decorated_sample_make_sample_shading() {
     let lab = Lab::new(&[c"VK_KHR_fragment_shader_barycentric"]);

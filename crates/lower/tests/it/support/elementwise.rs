@@ -1,4 +1,5 @@
-//! Compute shaders that make one number of a few, whatever numbers are: of the shader a test writes what computes.
+//! Compute shaders that make one number of a few, whatever numbers are: of the shader a test writes what
+//! computes.
 
 use super::{Test, storage};
 use pyro_spirv::{Specialization, asm};
@@ -6,7 +7,8 @@ use pyro_spirv::{Specialization, asm};
 /// Invocations of a workgroup.
 const LOCAL_SIZE: usize = 64;
 
-/// A shader whose invocation `i` reads as many words as there are `inputs`, one behind the other, and writes word `i`.
+/// A shader whose invocation `i` reads as many words as there are `inputs`, one behind the other, and writes
+/// word `i`.
 pub(crate) struct Elementwise<'t> {
     /// Capabilities, extensions and imports, beside `Shader`.
     pub(crate) capabilities: &'t str,
