@@ -38,6 +38,7 @@ impl<'m> Lowerer<'m, '_> {
             Family::Atomic | Family::Barrier => self.lower_atomic(inst),
             Family::Group | Family::UniformGroup => self.lower_group(inst),
             Family::Cooperative => self.lower_cooperative(inst),
+            Family::TensorLayout => self.lower_tensor_state(inst),
             Family::Image => self.lower_image(inst),
             Family::ImageProcessing => self.lower_processing(inst),
             Family::Tensor => self.lower_tensor(inst),

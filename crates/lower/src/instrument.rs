@@ -126,7 +126,11 @@ fn kind_of(module: &Module, inst: Instruction<'_>) -> Option<(Kind, u32)> {
     let first = if op == Op::Select { 1 } else { 0 };
     Some(match family {
         Family::Extended => (Kind::Function, each),
-        Family::Barrier | Family::Group | Family::UniformGroup | Family::Cooperative => (Kind::Group, 1),
+        Family::Barrier
+        | Family::Group
+        | Family::UniformGroup
+        | Family::Cooperative
+        | Family::TensorLayout => (Kind::Group, 1),
         Family::Image => (Kind::Image, 1),
         Family::Atomic => (Kind::Atomic, 1),
         Family::Conversion => (Kind::Convert, each),

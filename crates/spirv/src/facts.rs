@@ -64,8 +64,11 @@ pub enum Family {
     /// The same between all invocations of a scope, which all come to it
     /// (`SPV_KHR_uniform_group_instructions`).
     UniformGroup,
-    /// Cooperative matrices and vectors, and the tensor layouts and views of their loads and stores.
+    /// Cooperative matrices and vectors.
     Cooperative,
+    /// Makes the tensor layouts and views by which cooperative matrices are loaded and stored
+    /// (`SPV_NV_tensor_addressing`).
+    TensorLayout,
     /// Reads, writes or queries tensors (`SPV_ARM_tensors`).
     Tensor,
     /// Ray queries, and acceleration structures from addresses.
@@ -612,16 +615,8 @@ const ROWS: &[(Facts, &[Op])] = &[
         ],
     ),
     (
-        Facts::of(F::Cooperative),
+        Facts::of(F::TensorLayout),
         &[
-            Op::CooperativeMatrixMulAddKHR,
-            Op::CooperativeMatrixLengthKHR,
-            Op::CooperativeMatrixMulAddNV,
-            Op::CooperativeMatrixLengthNV,
-            Op::CooperativeMatrixConvertNV,
-            Op::CooperativeMatrixTransposeNV,
-            Op::CooperativeMatrixPerElementOpNV,
-            Op::CooperativeMatrixReduceNV,
             Op::CreateTensorLayoutNV,
             Op::TensorLayoutSetDimensionNV,
             Op::TensorLayoutSetStrideNV,
@@ -632,6 +627,19 @@ const ROWS: &[(Facts, &[Op])] = &[
             Op::TensorViewSetStrideNV,
             Op::TensorViewSetClipNV,
             Op::TensorLayoutSetBlockSizeNV,
+        ],
+    ),
+    (
+        Facts::of(F::Cooperative),
+        &[
+            Op::CooperativeMatrixMulAddKHR,
+            Op::CooperativeMatrixLengthKHR,
+            Op::CooperativeMatrixMulAddNV,
+            Op::CooperativeMatrixLengthNV,
+            Op::CooperativeMatrixConvertNV,
+            Op::CooperativeMatrixTransposeNV,
+            Op::CooperativeMatrixPerElementOpNV,
+            Op::CooperativeMatrixReduceNV,
         ],
     ),
     (

@@ -191,7 +191,6 @@ impl<'m> Lowerer<'m, '_> {
             Op::CooperativeMatrixReduceNV => self.matrix_reduce(inst),
             Op::CooperativeMatrixLoadTensorNV => self.tensor_load(inst),
             Op::CooperativeMatrixStoreTensorNV => self.tensor_store(inst),
-            op if tensor::is_state(op) => self.lower_tensor_state(inst),
             _ => self.lower_cooperative_vector(inst),
         }
     }
