@@ -228,7 +228,7 @@ impl BuiltInWrites {
         let found = interface.built_in(built_in, StorageClass::Output)?;
         let Some(member) = found.member else {
             let writes = BuiltInWrites { ty: found.ty, is_possible: true, is_named: false };
-            return Some(writes.walk(module, HashSet::from([found.variable]), |_| None));
+            return Some(writes.walk(module, HashSet::from([found.variable]), |_| BlockUse::None));
         };
         let position = 1 + usize::from(found.is_arrayed);
         let writes = BuiltInWrites { ty: found.ty, is_possible: false, is_named: false };
@@ -241,39 +241,50 @@ impl BuiltInWrites {
             };
             let index = inst.get_id(position).filter(|_| is_access_chain(inst.op()));
             let index = index.and_then(|id| module.definition(id)).filter(|index| index.op() == Op::Constant);
-            // Without a constant index it may be any member.
-            uses_block.then(|| index.map(|index| index.word(0) == member))
+            match index {
+                _ if !uses_block => BlockUse::None,
+                Some(index) if index.word(0) == member => BlockUse::Member,
+                Some(_) => BlockUse::None,
+                None => BlockUse::Any,
+            }
         }))
     }
 
-    /// Goes through the module's instructions. `named`: pointers to the built-in. `uses`: whether an
-    /// instruction uses the block that holds the built-in, and if so whether that is a chain to the built-in,
-    /// where it is known.
+    /// Goes through the module's instructions. `named`: pointers to the built-in. `uses`: how an instruction
+    /// uses the block that holds it.
     fn walk(
         mut self,
         module: &Module,
         mut named: HashSet<Id>,
-        uses: impl Fn(Instruction<'_>) -> Option<Option<bool>>,
+        uses: impl Fn(Instruction<'_>) -> BlockUse,
     ) -> BuiltInWrites {
         // A definition precedes its uses in the order of instructions, apart from phis, which pointers to
         // outputs cannot be.
         for inst in module.insts() {
             let used = uses(inst);
-            self.is_possible |= matches!(used, Some(None | Some(true)));
-            match inst.op() {
-                op if is_access_chain(op) => {
-                    if used == Some(Some(true)) || inst.get_id(0).is_some_and(|base| named.contains(&base)) {
-                        named.extend(inst.result());
-                    }
-                }
-                Op::Store | Op::CopyMemory => {
-                    self.is_named |= inst.get_id(0).is_some_and(|pointer| named.contains(&pointer));
-                }
-                _ => {}
+            self.is_possible |= used != BlockUse::None;
+            let goes_on =
+                is_access_chain(inst.op()) && inst.get_id(0).is_some_and(|base| named.contains(&base));
+            if goes_on || used == BlockUse::Member {
+                named.extend(inst.result());
+            }
+            if matches!(inst.op(), Op::Store | Op::CopyMemory) {
+                self.is_named |= inst.get_id(0).is_some_and(|pointer| named.contains(&pointer));
             }
         }
         self
     }
+}
+
+/// How an instruction uses the block that a built-in output is a member of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlockUse {
+    /// Not at all, or another member of it.
+    None,
+    /// As a whole, or a member that is not known.
+    Any,
+    /// It is an access chain to the built-in or into it.
+    Member,
 }
 
 /// Whether clip or cull distances that a shader writes clip or cull: with their capability, and without it if a
