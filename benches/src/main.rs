@@ -217,8 +217,8 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
     Ok(rows.iter().all(|row| row.drivers.iter().all(|samples| !samples.failed())))
 }
 
-/// Prints, for each benchmark and driver, the median on one processor, on the first `most`, and how many times as fast that
-/// is. False where any result was wrong.
+/// Prints, for each benchmark and driver, the median on one processor, on the first `most`, and how many
+/// times as fast that is. False where any result was wrong.
 fn measure_scaling(
     most: usize,
     rounds: usize,

@@ -13,8 +13,8 @@ pub(crate) fn fma(scale: Scale) -> Option<f64> {
     Some(on_all_threads(scale, fma_kernel()?))
 }
 
-/// Products of bytes, added, in registers, in Gop/s over all threads that the process may use (a product and a sum for each
-/// pair of bytes). None when the processor has no instruction for them.
+/// Products of bytes, added, in registers, in Gop/s over all threads that the process may use (a product and
+/// a sum for each pair of bytes). None when the processor has no instruction for them.
 pub(crate) fn dot_product(scale: Scale) -> Option<f64> {
     Some(on_all_threads(scale, dot_product_kernel()?))
 }

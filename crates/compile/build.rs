@@ -1,8 +1,8 @@
-//! The build's identity: a digest of everything that decides what code is made of a shader. Caches hold code of one
-//! build only.
+//! The build's identity: a digest of everything that decides what code is made of a shader. Caches hold code
+//! of one build only.
 //!
-//! The crates are found by following path dependencies from this crate's manifest, so no list has to be kept. What comes
-//! from registries is named by `Cargo.lock`.
+//! The crates are found by following path dependencies from this crate's manifest, so no list has to be kept.
+//! What comes from registries is named by `Cargo.lock`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! Has the driver linked so that it loads fast: nearly all of its relocations add the address at which it was loaded to a
-//! word, and as a bitmap of such words (`DT_RELR`) they take a fiftieth of the bytes to read. C libraries know that since
-//! glibc 2.36, so it is done only where the one here does.
+//! Has the driver linked so that it loads fast: nearly all of its relocations add the address at which it was
+//! loaded to a word, and as a bitmap of such words (`DT_RELR`) they take a fiftieth of the bytes to read. C
+//! libraries know that since glibc 2.36, so it is done only where the one here does.
 
 use std::process::Command;
 

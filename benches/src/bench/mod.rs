@@ -140,7 +140,8 @@ pub(crate) fn generated_shader(seed: u64, instructions: usize) -> Vec<u32> {
     generate::Program::with_instructions(seed, instructions).spirv()
 }
 
-/// The median seconds of running `commands`, after one run that warms up. `prepare` runs before each, unmeasured.
+/// The median seconds of running `commands`, after one run that warms up. `prepare` runs before each,
+/// unmeasured.
 fn median_seconds(gpu: &Gpu, scale: Scale, commands: &Commands, prepare: impl Fn()) -> Result<f64, Failure> {
     median_of(scale, || {
         prepare();
@@ -148,8 +149,8 @@ fn median_seconds(gpu: &Gpu, scale: Scale, commands: &Commands, prepare: impl Fn
     })
 }
 
-/// The median of what `run` says it took, over about a third of a second and at least three times, after one run that
-/// warms up.
+/// The median of what `run` says it took, over about a third of a second and at least three times, after one
+/// run that warms up.
 fn median_of(scale: Scale, run: impl Fn() -> Result<f64, Failure>) -> Result<f64, Failure> {
     run()?;
     let mut seconds = Vec::new();

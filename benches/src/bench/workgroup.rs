@@ -55,7 +55,8 @@ pub(super) fn matmul_coop_int8(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> 
     cooperative(gpu, scale, "matmul_coop_int8", &shader!("matmul_coop_int8"), bytes, |sum| sum)
 }
 
-/// A square product by a shader with cooperative matrices: how numbers are packed, and what a sum is in memory.
+/// A square product by a shader with cooperative matrices: how numbers are packed, and what a sum is in
+/// memory.
 fn cooperative(
     gpu: &Gpu,
     scale: Scale,

@@ -1,8 +1,8 @@
 //! A device and the few objects that a compute benchmark needs, over `ash`.
 //!
-//! `graphics` has images, render passes and pipelines on top. Every object here lives until the process ends: a client process runs one benchmark and exits, and
-//! tearing down is not what is measured. Memory is host-visible and mapped throughout, which every
-//! driver for CPUs offers.
+//! `graphics` has images, render passes and pipelines on top. Every object here lives until the process ends:
+//! a client process runs one benchmark and exits, and tearing down is not what is measured. Memory is
+//! host-visible and mapped throughout, which every driver for CPUs offers.
 #![allow(unsafe_code)] // The Vulkan API is foreign functions; this module is the only one that calls it.
 
 pub(crate) mod graphics;
@@ -76,8 +76,8 @@ pub(crate) struct Commands {
     fence: vk::Fence,
 }
 
-/// Whether the device lists the products for subgroups that the benchmarks are made of: of halves, 16 by 16, added in single
-/// precision, and of signed bytes, 16 by 32 by 16, added in 32 bits.
+/// Whether the device lists the products for subgroups that the benchmarks are made of: of halves, 16 by 16,
+/// added in single precision, and of signed bytes, 16 by 32 by 16, added in 32 bits.
 fn multiplies_matrices(
     entry: &ash::Entry,
     instance: &ash::Instance,

@@ -148,7 +148,8 @@ impl Gpu {
         let types = [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::ACCELERATION_STRUCTURE_KHR];
         let bindings = [binding(0, types[0]), binding(1, types[1])];
         let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
-        // SAFETY: here and below, what the structures name lives until the calls return, and all objects are this device's.
+        // SAFETY: here and below, what the structures name lives until the calls return, and all objects are
+        // this device's.
         let set_layout = unsafe { device.create_descriptor_set_layout(&info, None) }?;
         let layouts = [set_layout];
         let ranges = [vk::PushConstantRange::default()

@@ -31,11 +31,12 @@ pub struct DispatchContext {
     pub ray_query: u64,
     /// The render area's first pixel, of a dispatch over one; else zeros.
     pub area_offset: [u32; 2],
-    /// Not zero: the dispatch writes more than caches hold, so what it stores need not go through them. Filled in by
-    /// the engine.
+    /// Not zero: the dispatch writes more than caches hold, so what it stores need not go through them.
+    /// Filled in by the engine.
     pub streaming: u32,
-    /// Address of a table of [`INSTRUMENTED_STAGES`] addresses, one for each bit of `VkShaderStageFlagBits` from the lowest on:
-    /// where a stage's functions count (`u64`s, one for each basic block), zero where they do not. Zero: nobody counts.
+    /// Address of a table of [`INSTRUMENTED_STAGES`] addresses, one for each bit of `VkShaderStageFlagBits`
+    /// from the lowest on: where a stage's functions count (`u64`s, one for each basic block), zero where
+    /// they do not. Zero: nobody counts.
     pub instrumentation: u64,
 }
 
@@ -72,8 +73,9 @@ pub struct SubgroupContext {
     pub subgroup_id: u32,
     /// Bit `i` is set when lane `i` holds an invocation at the start of the shader.
     pub active_lanes: u64,
-    /// Where to go on: 0 at the start, else what the shader stored here before it suspended. Of a kernel that does not
-    /// loop over workgroups, the engine sets it to 0 once for each workgroup and leaves it alone after that.
+    /// Where to go on: 0 at the start, else what the shader stored here before it suspended. Of a kernel that
+    /// does not loop over workgroups, the engine sets it to 0 once for each workgroup and leaves it alone
+    /// after that.
     pub resume_point: u32,
     /// How many workgroups a call runs, of a kernel that loops over them
     /// ([`crate::KernelInfo::loops_over_workgroups`]); at least 1.
@@ -86,8 +88,8 @@ pub struct SubgroupContext {
     pub frame: u64,
     /// For the shader's own use in the first record of a workgroup: how many of its subgroups have ended.
     pub ended_count: u32,
-    /// The thread that runs the subgroup, among all that may run some at one time, in the lower half; how many these are
-    /// in the upper half.
+    /// The thread that runs the subgroup, among all that may run some at one time, in the lower half; how
+    /// many these are in the upper half.
     pub core: u32,
 }
 

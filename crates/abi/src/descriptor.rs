@@ -21,9 +21,9 @@ pub struct SetHeader {
 pub struct BufferDescriptor {
     /// Host address of the range's first byte; zero for a null descriptor.
     pub address: u64,
-    /// Bytes in the range; zero for a null descriptor. A size above [`Self::SMALL_MAX`] is split, since code without
-    /// 64-bit indexing looks at the low 32 bits and its offsets have 31: the high half is the size without its low
-    /// byte, the low half some number up to `SMALL_MAX` with that byte. See [`Self::new`].
+    /// Bytes in the range; zero for a null descriptor. A size above [`Self::SMALL_MAX`] is split, since code
+    /// without 64-bit indexing looks at the low 32 bits and its offsets have 31: the high half is the size
+    /// without its low byte, the low half some number up to `SMALL_MAX` with that byte. See [`Self::new`].
     pub size: u64,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Entry argument 0 is the address of a [`DrawContext`], argument 1 that of a [`VertexSubgroup`] or a
 //! [`FragmentSubgroup`]. The first starts with a [`DispatchContext`], the others with a [`SubgroupContext`],
-//! so what does not depend on the stage (descriptors, push constants, active lanes, scratch memory) lies where
-//! it does for compute.
+//! so what does not depend on the stage (descriptors, push constants, active lanes, scratch memory) lies
+//! where it does for compute.
 //!
 //! A *row* holds one 32-bit value for each lane, lane 0 first. Rows inside the records are as long as the
 //! largest subgroup needs ([`ROW_BYTES`]); rows of vertex outputs are 4 * lanes bytes.
@@ -22,10 +22,10 @@
 //! | perspective, linear | `v0`, `v1 - v0`, `v2 - v0` (floats) |
 //! | per vertex | bits of vertices 0, 1, 2 |
 //!
-//! An interpolated value is `v0 + i * (v1 - v0) + j * (v2 - v0)`, with `i` and `j` the barycentric coordinates
-//! of vertices 1 and 2, from planes in the header. A plane is three floats: its value at the centre of the
-//! reference pixel (`ref_x`, `ref_y`), its change for one pixel in x, and in y. With `dx = x - ref_x` and so on
-//! (plus the distance from the pixel's centre for other places than that):
+//! An interpolated value is `v0 + i * (v1 - v0) + j * (v2 - v0)`, with `i` and `j` the barycentric
+//! coordinates of vertices 1 and 2, from planes in the header. A plane is three floats: its value at the
+//! centre of the reference pixel (`ref_x`, `ref_y`), its change for one pixel in x, and in y. With `dx = x -
+//! ref_x` and so on (plus the distance from the pixel's centre for other places than that):
 //!
 //! * linear: `i = linear_i(dx, dy)`, `j = linear_j(dx, dy)`;
 //! * perspective: `w = inverse_w(dx, dy)`, `i = perspective_i(dx, dy) / w`, `j = perspective_j(dx, dy) / w`.
@@ -74,11 +74,11 @@ pub struct VertexAttributeRecord {
     pub stride: u32,
 }
 
-/// Where an attachment's texels lie. The texel (x, y) of a sample and layer begins at `address + y * row_pitch
-/// + layer * layer_pitch + sample * sample_pitch + x * (texel bytes)`.
+/// Where an attachment's texels lie. The texel (x, y) of a sample and layer begins at `address + y *
+/// row_pitch + layer * layer_pitch + sample * sample_pitch + x * (texel bytes)`.
 ///
-/// Where there is one sample for each pixel, texels of four bytes are read in quads of two by two that begin at even
-/// coordinates: memory reaches as far as these do.
+/// Where there is one sample for each pixel, texels of four bytes are read in quads of two by two that begin
+/// at even coordinates: memory reaches as far as these do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct AttachmentRecord {
@@ -194,12 +194,12 @@ pub struct VertexSubgroup {
 /// in lane `4 k`; lane `4 k + n` is its pixel (`n & 1`, `n >> 1`). Active lanes are those of all quads that
 /// the subgroup holds; among them, the ones with no coverage are helper invocations.
 ///
-/// Functions of blocks draw a list of them, each eight pixels wide and two high, with even coordinates and wholly
-/// covered by one primitive; of the rows they read none.
+/// Functions of blocks draw a list of them, each eight pixels wide and two high, with even coordinates and
+/// wholly covered by one primitive; of the rows they read none.
 ///
-/// In functions of coarse fragments ([`Rate`]) a lane is a fragment of several pixels, all of one size, and x and y are
-/// those of its upper left pixel. Bits of coverage are those of Vulkan's coverage mask: sample `i` of pixel `p`, counted
-/// row by row, is bit `i + samples * (pixels - 1 - p)`.
+/// In functions of coarse fragments ([`Rate`]) a lane is a fragment of several pixels, all of one size, and x
+/// and y are those of its upper left pixel. Bits of coverage are those of Vulkan's coverage mask: sample `i`
+/// of pixel `p`, counted row by row, is bit `i + samples * (pixels - 1 - p)`.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct FragmentSubgroup {
@@ -207,14 +207,14 @@ pub struct FragmentSubgroup {
     pub subgroup: SubgroupContext,
     /// Address that primitives' offsets count from.
     pub setup: u64,
-    /// For functions of one primitive: the byte offset of its [`PrimitiveSetup`]. For functions of [`GroupedQuads`]: that of
-    /// their group.
+    /// For functions of one primitive: the byte offset of its [`PrimitiveSetup`]. For functions of
+    /// [`GroupedQuads`]: that of their group.
     pub primitive: u32,
     /// For functions that run once for each sample: the sample. Coverage has no other bit then.
     pub sample_id: u32,
-    /// For functions of blocks: the address of the blocks' words, x of the upper left pixel in the lower half, y
-    /// in the upper half. For functions that loop over subgroups: the address of [`QuadSubgroup`]s or of
-    /// [`GroupedQuads`].
+    /// For functions of blocks: the address of the blocks' words, x of the upper left pixel in the lower
+    /// half, y in the upper half. For functions that loop over subgroups: the address of [`QuadSubgroup`]s or
+    /// of [`GroupedQuads`].
     pub blocks: u64,
     /// How many there are; at least 1.
     pub block_count: u32,
@@ -222,8 +222,8 @@ pub struct FragmentSubgroup {
     pub block: u32,
     /// For functions of coarse fragments: the rate of all of them ([`Rate::bits`]).
     pub shading_rate: u32,
-    /// For functions that loop over subgroups of quads with one sample for each pixel: whether pixels of a quad that have
-    /// no coverage may be written with what they hold, as nobody else draws them meanwhile.
+    /// For functions that loop over subgroups of quads with one sample for each pixel: whether pixels of a
+    /// quad that have no coverage may be written with what they hold, as nobody else draws them meanwhile.
     pub whole_quads: u32,
     /// Zero.
     pub reserved: [u32; 6],
@@ -241,8 +241,8 @@ pub struct FragmentSubgroup {
     pub passed: [u32; ROW_LANES],
 }
 
-/// Four quads, one for each four lanes of a subgroup of 16, as functions that loop over lists of such subgroups read
-/// them: in the place of the rows of a [`FragmentSubgroup`].
+/// Four quads, one for each four lanes of a subgroup of 16, as functions that loop over lists of such
+/// subgroups read them: in the place of the rows of a [`FragmentSubgroup`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct QuadSubgroup {
@@ -256,20 +256,22 @@ pub struct QuadSubgroup {
     pub reserved: [u32; 8],
 }
 
-/// Primitives whose setup data lies together, word by word: first the first words of all of them, then the second ones.
+/// Primitives whose setup data lies together, word by word: first the first words of all of them, then the
+/// second ones.
 pub const GROUP_PRIMITIVES: usize = 16;
 
 /// Quads of a list with one sample for each pixel, at most.
 pub const GROUPED_QUADS: usize = 512;
 
-/// Quads with one sample for each pixel, four for each subgroup of 16 lanes, whose primitives belong to one group of
-/// [`GROUP_PRIMITIVES`]. No subgroup covers a pixel twice.
+/// Quads with one sample for each pixel, four for each subgroup of 16 lanes, whose primitives belong to one
+/// group of [`GROUP_PRIMITIVES`]. No subgroup covers a pixel twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct GroupedQuads {
     /// The quads' upper left pixels, x in the lower half, y in the upper half; both even.
     pub corners: [u32; GROUPED_QUADS],
-    /// The number of the quad's primitive in the group, in the lower four bits; then a bit for each pixel that it covers.
+    /// The number of the quad's primitive in the group, in the lower four bits; then a bit for each pixel
+    /// that it covers.
     pub quads: [u32; GROUPED_QUADS],
     /// For each subgroup: byte offset of the group's setup data.
     pub groups: [u32; GROUPED_QUADS / 4],

@@ -1,9 +1,10 @@
 //! Descriptor heaps (`VK_EXT_descriptor_heap`): what lies in them, and where mappings find it.
 //!
-//! A shader for heaps has no descriptor sets. In place of their addresses, [`crate::DispatchContext::sets`] holds what
-//! [`place`] names. A descriptor in a heap is an image's record (the address of a [`crate::ImageRecord`]), a sampler's
-//! record, or a [`crate::BufferDescriptor`]; zeros are a null descriptor. What is read of a heap is checked against its
-//! size, so an index that leads outside of it finds null descriptors.
+//! A shader for heaps has no descriptor sets. In place of their addresses, [`crate::DispatchContext::sets`]
+//! holds what [`place`] names. A descriptor in a heap is an image's record (the address of a
+//! [`crate::ImageRecord`]), a sampler's record, or a [`crate::BufferDescriptor`]; zeros are a null
+//! descriptor. What is read of a heap is checked against its size, so an index that leads outside of it finds
+//! null descriptors.
 
 use std::sync::Arc;
 
@@ -21,7 +22,8 @@ pub mod place {
     /// Its size in bytes, below 2^31.
     pub const SAMPLER_HEAP_BYTES: usize = 3;
     /// Of each stage, the address of an array of addresses of its embedded samplers' records
-    /// ([`super::Mapping::embedded_sampler`]): from here on, by the place of the stage's bit in `VkShaderStageFlagBits`.
+    /// ([`super::Mapping::embedded_sampler`]): from here on, by the place of the stage's bit in
+    /// `VkShaderStageFlagBits`.
     pub const EMBEDDED_SAMPLERS: usize = 8;
 }
 
@@ -41,7 +43,8 @@ pub enum HeapIndex {
     None,
     /// 32 bits in the push data.
     Push(u32),
-    /// 32 bits in memory at `offset` from an address in the push data; of an array, that of its first element.
+    /// 32 bits in memory at `offset` from an address in the push data; of an array, that of its first
+    /// element.
     Indirect {
         /// Of the address in the push data.
         push: u32,
@@ -57,8 +60,8 @@ pub enum HeapIndex {
     },
 }
 
-/// Where descriptors lie in a heap: `offset + index * index_stride + element * array_stride` bytes from its start, where
-/// the element counts from the mapping's first binding.
+/// Where descriptors lie in a heap: `offset + index * index_stride + element * array_stride` bytes from its
+/// start, where the element counts from the mapping's first binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HeapAddressing {
     /// Bytes.
@@ -80,8 +83,8 @@ pub enum MappingSource {
         resource: HeapAddressing,
         /// The sampler of an image that is combined with one.
         sampler: HeapAddressing,
-        /// Of such an image, the resource's index is the low 20 bits of what lies there and the sampler's the high 12
-        /// bits (`useCombinedImageSamplerIndex`).
+        /// Of such an image, the resource's index is the low 20 bits of what lies there and the sampler's the
+        /// high 12 bits (`useCombinedImageSamplerIndex`).
         combined_index: bool,
     },
     /// A uniform buffer in the resource heap, at an offset and what 32 bits in the push data add to it.

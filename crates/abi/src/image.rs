@@ -253,8 +253,8 @@ pub use op::{AtomicOp, GatherSource, ImageOp, LodMode};
 
 /// The call record: a header, then rows of one 32-bit value for each lane.
 ///
-/// The header is as long as `max(16, lanes)` words, that is a whole number of rows. Lane-form shaders keep the
-/// record in a slot, whose memory is interleaved by lane: row `r` is the slot's word at
+/// The header is as long as `max(16, lanes)` words, that is a whole number of rows. Lane-form shaders keep
+/// the record in a slot, whose memory is interleaved by lane: row `r` is the slot's word at
 /// [`record::row_slot_offset`].
 pub mod record {
     use crate::context::offset;

@@ -41,16 +41,16 @@ pub struct KernelInfo {
     pub scratch_bytes: u32,
     /// Bytes kept across suspend points by one subgroup.
     pub frame_bytes: u32,
-    /// Bytes of the task payload, in task and mesh shaders; in those of ray tracing, of the largest payload or callable data
-    /// that comes or goes.
+    /// Bytes of the task payload, in task and mesh shaders; in those of ray tracing, of the largest payload
+    /// or callable data that comes or goes.
     pub payload_bytes: u32,
     /// Bytes of the calling thread's stack that machine code takes.
     pub stack_bytes: u32,
     /// The shader has workgroup barriers.
     pub has_barriers: bool,
     /// One call runs all subgroups of [`crate::SubgroupContext::workgroup_count`] workgroups, those from
-    /// [`crate::SubgroupContext::workgroup_id`] on with x running first. Where the shader has barriers, the call gets
-    /// the first of the records of the workgroup's subgroups, which lie one behind the other.
+    /// [`crate::SubgroupContext::workgroup_id`] on with x running first. Where the shader has barriers, the
+    /// call gets the first of the records of the workgroup's subgroups, which lie one behind the other.
     pub loops_over_workgroups: bool,
     /// Operations that one subgroup runs at most, where it repeats none and calls nothing; else unknown.
     pub subgroup_operations: Option<u32>,
@@ -123,7 +123,8 @@ pub trait Kernel: Send + Sync {
     /// Facts for the engine.
     fn info(&self) -> &KernelInfo;
 
-    /// Runs one subgroup until it ends or suspends, or all of some workgroups ([`KernelInfo::loops_over_workgroups`]).
+    /// Runs one subgroup until it ends or suspends, or all of some workgroups
+    /// ([`KernelInfo::loops_over_workgroups`]).
     ///
     /// # Safety
     /// Every address in `dispatch`, in `subgroup`, and in the descriptor sets reached from them, must be
@@ -138,8 +139,8 @@ pub trait Kernel: Send + Sync {
         Vec::new()
     }
 
-    /// The kernel as bytes that another process of the same build can load, for caches; none when it has no such
-    /// form.
+    /// The kernel as bytes that another process of the same build can load, for caches; none when it has no
+    /// such form.
     fn portable(&self) -> Option<Vec<u8>> {
         None
     }

@@ -24,12 +24,13 @@ pub enum DescriptorKind {
     SampledImage,
     /// `VK_DESCRIPTOR_TYPE_STORAGE_IMAGE`.
     StorageImage,
-    /// `VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR`: [`crate::ray::RayState::structure`] in the first 8 of 16 bytes.
+    /// `VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR`: [`crate::ray::RayState::structure`] in the first 8 of
+    /// 16 bytes.
     AccelerationStructure,
     /// `VK_DESCRIPTOR_TYPE_TENSOR_ARM`.
     Tensor,
-    /// `VK_DESCRIPTOR_TYPE_MUTABLE_EXT`: any of the others but inline uniform blocks and dynamic buffers; which, the
-    /// last write says.
+    /// `VK_DESCRIPTOR_TYPE_MUTABLE_EXT`: any of the others but inline uniform blocks and dynamic buffers;
+    /// which, the last write says.
     Mutable,
 }
 
@@ -50,8 +51,8 @@ pub struct BindingLayout {
     /// The count is the most that a set may hold (`VARIABLE_DESCRIPTOR_COUNT`): the set's own size bounds
     /// indices.
     pub variable_count: bool,
-    /// What its one descriptor will be whenever the code runs, if that is known: image operations on it are then
-    /// part of the code.
+    /// What its one descriptor will be whenever the code runs, if that is known: image operations on it are
+    /// then part of the code.
     pub known: Option<KnownImage>,
 }
 
@@ -90,10 +91,11 @@ pub struct ShaderOptions {
     pub indexing_64bit: bool,
     /// `ViewIndex` is `DeviceIndex` (`VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT`).
     pub view_index_is_device_index: bool,
-    /// The shader is for descriptor heaps, with these mappings (`VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT`).
+    /// The shader is for descriptor heaps, with these mappings
+    /// (`VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT`).
     pub heap: Option<Mappings>,
-    /// Functions count how often each of the shader's basic blocks runs (`VK_PIPELINE_CREATE_2_INSTRUMENT_SHADERS_BIT_ARM`,
-    /// `VK_SHADER_CREATE_INSTRUMENT_SHADER_BIT_ARM`).
+    /// Functions count how often each of the shader's basic blocks runs
+    /// (`VK_PIPELINE_CREATE_2_INSTRUMENT_SHADERS_BIT_ARM`, `VK_SHADER_CREATE_INSTRUMENT_SHADER_BIT_ARM`).
     pub instrumented: bool,
     /// The index of a node of an execution graph, where it is not the shader that says it.
     pub node_index: Option<u32>,

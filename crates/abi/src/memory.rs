@@ -48,10 +48,9 @@ impl Memory {
     /// # Safety
     /// As long as this value or a copy of it is in use, every address passed to its methods must be valid for
     /// reading (for the writing methods: and writing) as many bytes as accessed, its provenance must be
-    /// exposed (`expose_provenance`), and the memory must not be borrowed as an ordinary Rust
-    /// reference by anyone at that time, but for references to what is only read. What is called
-    /// ([`Memory::call`]) must be the exposed address of a [`crate::Callable`] whose function may be called with
-    /// that argument.
+    /// exposed (`expose_provenance`), and the memory must not be borrowed as an ordinary Rust reference by
+    /// anyone at that time, but for references to what is only read. What is called ([`Memory::call`]) must
+    /// be the exposed address of a [`crate::Callable`] whose function may be called with that argument.
     pub const unsafe fn new() -> Memory {
         Memory { _private: () }
     }

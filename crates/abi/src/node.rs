@@ -1,10 +1,11 @@
 //! What node shaders of execution graphs are called with, and what is known of them.
 //!
-//! Node functions are functions of workgroups, like those of compute. The workgroup's memory begins with a [`NodeWorkgroup`], behind
-//! which its variables lie.
+//! Node functions are functions of workgroups, like those of compute. The workgroup's memory begins with a
+//! [`NodeWorkgroup`], behind which its variables lie.
 //!
 //! # Outputs
-//! What a workgroup allocates for other nodes lies in memory of its own, one array behind the other, each with a header of
+//! What a workgroup allocates for other nodes lies in memory of its own, one array behind the other, each
+//! with a header of
 //! [`ARRAY_HEADER_BYTES`]: the number of its type among [`NodeInfo::outputs`], how many payloads it has, the index of the node, and
 //! whether it has been enqueued. Memory is zeros before, so the list ends with an array of no payloads.
 
@@ -30,7 +31,8 @@ pub struct NodeWorkgroup {
     pub output_bytes: u64,
     /// Bytes of outputs that have been asked for; may be more than there are.
     pub output_used: u64,
-    /// Address of a `u32`: how many workgroups have not finished writing the input payload. Zero: nobody asks.
+    /// Address of a `u32`: how many workgroups have not finished writing the input payload. Zero: nobody
+    /// asks.
     pub unfinished: u64,
     /// For the shader's own use: where the array lies that the workgroup allocates, in its outputs.
     pub array: u64,

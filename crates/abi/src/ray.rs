@@ -1,8 +1,9 @@
 //! Rays on their way through acceleration structures, as they lie in memory.
 //!
-//! A [`RayState`] is one ray query, or one ray that a pipeline traces: the ray, what the traversal has found and where it
-//! goes on. `pyro-raytrace` makes and changes it; shaders read its words. The ray query of a shader lies in private memory
-//! ([`query`]); its words are those of a [`RayState`], interleaved by lane as all private memory is.
+//! A [`RayState`] is one ray query, or one ray that a pipeline traces: the ray, what the traversal has found
+//! and where it goes on. `pyro-raytrace` makes and changes it; shaders read its words. The ray query of a
+//! shader lies in private memory ([`query`]); its words are those of a [`RayState`], interleaved by lane as
+//! all private memory is.
 
 use core::mem::offset_of;
 
@@ -51,8 +52,8 @@ pub mod phase {
     pub const DONE: u32 = 3;
 }
 
-/// Values of [`RayHit::kind`], as SPIR-V has them for candidates (triangle 0, AABB 1) and committed intersections (none 0,
-/// triangle 1, generated 2).
+/// Values of [`RayHit::kind`], as SPIR-V has them for candidates (triangle 0, AABB 1) and committed
+/// intersections (none 0, triangle 1, generated 2).
 pub mod hit_kind {
     /// Candidate: a triangle that is not opaque.
     pub const CANDIDATE_TRIANGLE: u32 = 0;
@@ -72,8 +73,8 @@ pub mod hit_kind {
 pub struct RayHit {
     /// See [`hit_kind`].
     pub kind: u32,
-    /// The parameter along the ray; of candidates that are boxes: where the ray enters; where nothing is committed: where the
-    /// ray ends.
+    /// The parameter along the ray; of candidates that are boxes: where the ray enters; where nothing is
+    /// committed: where the ray ends.
     pub t: f32,
     /// Weights of the second and third vertex.
     pub barycentrics: [f32; 2],
@@ -95,8 +96,8 @@ pub struct RayHit {
     pub hit_kind: u32,
     /// Address of the [`InstanceRecord`]; zero where there is no intersection.
     pub instance: u64,
-    /// Of a triangle: address of the first vertex's x; component `c` of vertex `v` is [`VERTEX_COMPONENT_BYTES`]` *
-    /// (3 * v + c)` further on. Else zero.
+    /// Of a triangle: address of the first vertex's x; component `c` of vertex `v` is
+    /// [`VERTEX_COMPONENT_BYTES`]` * (3 * v + c)` further on. Else zero.
     pub vertices: u64,
     /// The ray's origin in object space.
     pub object_origin: [f32; 3],
@@ -111,8 +112,8 @@ pub const VERTEX_COMPONENT_BYTES: u32 = 4 * WIDTH as u32;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RayState {
-    /// What a shader has as its acceleration structure: the address of a structure's record, or a device address with the
-    /// bit [`UNRESOLVED`]; zero is the null structure.
+    /// What a shader has as its acceleration structure: the address of a structure's record, or a device
+    /// address with the bit [`UNRESOLVED`]; zero is the null structure.
     pub structure: u64,
     /// See [`ray_flags`].
     pub flags: u32,
@@ -148,8 +149,8 @@ pub struct RayState {
     pub stack: [[u32; 2]; STACK_MAX],
 }
 
-/// Of a shader's acceleration structure: it is a device address, which has yet to be looked up. Addresses of records and
-/// structures are even.
+/// Of a shader's acceleration structure: it is a device address, which has yet to be looked up. Addresses of
+/// records and structures are even.
 pub const UNRESOLVED: u64 = 1;
 
 /// What shaders read of an instance.
@@ -255,10 +256,10 @@ pub mod ray_offset {
 
 /// Ray queries in a shader's private memory.
 ///
-/// A variable with ray queries is a slot that is a call record: a header as those of images ([`crate::image::record`]), a
-/// row with the byte offset of the query that each lane means, then the variable. In the header's field for the image is
-/// what is to be done ([`query::call`]), in that for the sampler the bytes of the slot for one lane and the number of
-/// lanes ([`query::shape`]).
+/// A variable with ray queries is a slot that is a call record: a header as those of images
+/// ([`crate::image::record`]), a row with the byte offset of the query that each lane means, then the
+/// variable. In the header's field for the image is what is to be done ([`query::call`]), in that for the
+/// sampler the bytes of the slot for one lane and the number of lanes ([`query::shape`]).
 pub mod query {
     use crate::image::record;
 

@@ -1,12 +1,13 @@
 //! What the functions of ray tracing stages are called with.
 //!
-//! A lane is one invocation. A function that traces, calls or reports writes what its lanes ask for into the rows of
-//! [`RayRequest`] and suspends with [`crate::Exit::Call`]; the engine does it, writes the answers, and calls the function
-//! again. Lanes that ask for nothing leave their `kind` zero, as the engine has made it before the call.
+//! A lane is one invocation. A function that traces, calls or reports writes what its lanes ask for into the
+//! rows of [`RayRequest`] and suspends with [`crate::Exit::Call`]; the engine does it, writes the answers,
+//! and calls the function again. Lanes that ask for nothing leave their `kind` zero, as the engine has made
+//! it before the call.
 //!
-//! Payloads and callable data are words, one row of the caller's lanes each ([`RAY_ROW_BYTES`] from one to the next):
-//! the caller's own words lie side by side, and the callee, whose lanes may have callers in many subgroups, gets the
-//! address of its caller's first word for each lane.
+//! Payloads and callable data are words, one row of the caller's lanes each ([`RAY_ROW_BYTES`] from one to
+//! the next): the caller's own words lie side by side, and the callee, whose lanes may have callers in many
+//! subgroups, gets the address of its caller's first word for each lane.
 
 use crate::SubgroupContext;
 use crate::ray::{RayHit, RayState};

@@ -13,7 +13,8 @@ pub const MAX_ACCESS: u32 = 1024;
 pub struct TensorRecord {
     /// Host address of the first element.
     pub address: u64,
-    /// Elements along each dimension, the outermost first; zero behind the last dimension, so that no coordinate is inside.
+    /// Elements along each dimension, the outermost first; zero behind the last dimension, so that no
+    /// coordinate is inside.
     pub dimensions: [u32; MAX_DIMENSIONS],
     /// Bytes from one element to the next along each dimension.
     pub strides: [u32; MAX_DIMENSIONS],

@@ -1,9 +1,10 @@
-//! How matrices that cooperative vectors are multiplied with lie in memory in the layouts that are ours to choose
-//! (`VkCooperativeVectorMatrixLayoutNV`): shaders read what conversions by host and device have written.
+//! How matrices that cooperative vectors are multiplied with lie in memory in the layouts that are ours to
+//! choose (`VkCooperativeVectorMatrixLayoutNV`): shaders read what conversions by host and device have
+//! written.
 //!
-//! Both are row by row. For training, elements are of the matrix's own type, since shaders add to them. For inferencing,
-//! floats narrower than 32 bits are stored as `f32`, which holds them exactly: so each is an operand that a multiplication
-//! reads from memory, with nothing to convert.
+//! Both are row by row. For training, elements are of the matrix's own type, since shaders add to them. For
+//! inferencing, floats narrower than 32 bits are stored as `f32`, which holds them exactly: so each is an
+//! operand that a multiplication reads from memory, with nothing to convert.
 
 /// `VkComponentTypeKHR`, or `ComponentType` of SPIR-V, whose numbers are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,8 +84,8 @@ impl MatrixLayout {
     }
 }
 
-/// Bytes from one row of `columns` elements of `bytes` bytes to the next in an optimal layout: whole words of four bytes,
-/// which products of bytes are made of.
+/// Bytes from one row of `columns` elements of `bytes` bytes to the next in an optimal layout: whole words of
+/// four bytes, which products of bytes are made of.
 pub const fn optimal_stride(columns: u32, bytes: u32) -> u64 {
     (columns as u64 * bytes as u64).next_multiple_of(16)
 }

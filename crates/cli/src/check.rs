@@ -147,7 +147,8 @@ pub(crate) fn reflect(loaded: &Loaded) -> Result<Reflected<'_>> {
 /// What findings of a pipeline as a whole are told of when no file describes it.
 pub(crate) const UNNAMED_PIPELINE: &str = "the pipeline";
 
-/// Checks the shaders of a pipeline, each by itself and all together; `name` is that of the file that describes it.
+/// Checks the shaders of a pipeline, each by itself and all together; `name` is that of the file that
+/// describes it.
 pub(crate) fn pipeline(
     name: &str,
     description: Description,

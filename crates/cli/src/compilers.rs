@@ -1,4 +1,5 @@
-//! Compilers of shaders that are programs of their own: glslangValidator (GLSL, HLSL) and slangc (Slang, HLSL).
+//! Compilers of shaders that are programs of their own: glslangValidator (GLSL, HLSL) and slangc (Slang,
+//! HLSL).
 
 use crate::shader::temporary;
 use crate::source_error::{SourceErrors, of_glslang, of_slang};
@@ -81,8 +82,8 @@ fn slang_stage(model: Model) -> &'static str {
     }
 }
 
-/// Compiles Slang or HLSL with slangc; `None` when it is not installed. All entry points that the source marks come out,
-/// of one that marks none the function that is asked for.
+/// Compiles Slang or HLSL with slangc; `None` when it is not installed. All entry points that the source
+/// marks come out, of one that marks none the function that is asked for.
 pub(crate) fn with_slang(job: &Job<'_>) -> Option<Result<Vec<u32>>> {
     let profile = match job.version {
         (1, 0..=3) => "spirv_1_3",

@@ -1,4 +1,5 @@
-//! What descriptions of pipelines say beside shaders and layouts: state, rendering, rates, robustness, groups.
+//! What descriptions of pipelines say beside shaders and layouts: state, rendering, rates, robustness,
+//! groups.
 
 use crate::description::{list, model, number, only, text};
 use anyhow::{Context, Result, bail};

@@ -16,7 +16,8 @@ pub(crate) const PRESETS: [&str; 7] =
 pub(crate) fn environment(name: &str) -> Result<Environment> {
     let version = name.strip_prefix("vulkan1.").and_then(|minor| minor.parse().ok());
     let (device, layout) = match (name, version) {
-        // Block layouts are those that need no feature: that one may be enabled does not make a shader portable.
+        // Block layouts are those that need no feature: that one may be enabled does not make a shader
+        // portable.
         (_, Some(minor @ 0..=4)) => {
             let layout = LayoutFeatures { relaxed: minor > 0, ..LayoutFeatures::default() };
             (Device::version(1, minor), Some(layout))

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The SPIR-V words of the shader in a file; the ending tells the language: `.spv`, `.wgsl`, or GLSL (`.vert`,
-/// `.frag`; compute shaders `.comp`, `.glsl`), which glslangValidator compiles where naga's GLSL does not suffice.
+/// The SPIR-V words of the shader in a file; the ending tells the language: `.spv`, `.wgsl`, or GLSL
+/// (`.vert`, `.frag`; compute shaders `.comp`, `.glsl`), which glslangValidator compiles where naga's GLSL
+/// does not suffice.
 pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;

@@ -1,4 +1,5 @@
-//! What compilers of GLSL, HLSL, Slang and WGSL, and our assembler, find wrong, error by error, each with its line.
+//! What compilers of GLSL, HLSL, Slang and WGSL, and our assembler, find wrong, error by error, each with its
+//! line.
 
 use naga::SourceLocation;
 use pyro_validate::SourceLine;
@@ -68,7 +69,8 @@ pub(crate) fn line_of_bytes(source: &str, path: &Path, line: u32, column: u32) -
     line_of(source, path, line, before as u32 + 1)
 }
 
-/// One error of naga. Those that it gives no place, and that are of an entry point, are at the entry point's function.
+/// One error of naga. Those that it gives no place, and that are of an entry point, are at the entry point's
+/// function.
 pub(crate) fn of_naga(message: String, at: Option<SourceLocation>, source: &str, path: &Path) -> SourceError {
     let at = at.filter(|at| at.line_number > 0);
     let place = at.map(|at| line_of_bytes(source, path, at.line_number, at.line_position));
@@ -83,8 +85,8 @@ pub(crate) fn of_naga(message: String, at: Option<SourceLocation>, source: &str,
     SourceError { message, place }
 }
 
-/// The errors that glslangValidator printed: `ERROR: FILE:LINE: 'TOKEN' : MESSAGE`. What follows from others, such as
-/// that there is no entry point then, is left out.
+/// The errors that glslangValidator printed: `ERROR: FILE:LINE: 'TOKEN' : MESSAGE`. What follows from others,
+/// such as that there is no entry point then, is left out.
 pub(crate) fn of_glslang(output: &str, source: &str, path: &Path) -> Vec<SourceError> {
     let mut found = Vec::new();
     for line in output.lines() {
@@ -128,8 +130,8 @@ fn place_of_glslang(text: &str) -> Option<(&str, u32, &str)> {
     })
 }
 
-/// The errors that slangc printed for machines: code, severity, file, line, column, their ends, and a message, with tabs
-/// between. The spans that follow an error say more of it.
+/// The errors that slangc printed for machines: code, severity, file, line, column, their ends, and a
+/// message, with tabs between. The spans that follow an error say more of it.
 pub(crate) fn of_slang(output: &str, path: &Path) -> Vec<SourceError> {
     let mut found: Vec<SourceError> = Vec::new();
     for line in output.lines() {

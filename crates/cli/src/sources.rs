@@ -13,7 +13,8 @@ use pyro_spirv::spirv::{ExecutionModel as Model, SourceLanguage};
 use pyro_validate::Place;
 use std::path::{Path, PathBuf};
 
-/// The stage that a file's ending names, also before the ending of a language: `a.frag`, `a.frag.glsl`, `a.frag.hlsl`.
+/// The stage that a file's ending names, also before the ending of a language: `a.frag`, `a.frag.glsl`,
+/// `a.frag.hlsl`.
 fn stage_of(path: &Path) -> Option<Model> {
     let ending = |name: &Path| name.extension().and_then(|ending| ending.to_str()).and_then(stage::from_name);
     ending(path).or_else(|| ending(Path::new(path.file_stem()?)))
@@ -81,9 +82,9 @@ impl Assembly {
     }
 }
 
-/// The bytes of a SPIR-V file, or of what a source compiles to, with lines of source in it. `model` overrides the
-/// stage that the ending of the file says, `entry` is the function to begin with, where the language lets one choose;
-/// `version` is the newest SPIR-V that may come out.
+/// The bytes of a SPIR-V file, or of what a source compiles to, with lines of source in it. `model` overrides
+/// the stage that the ending of the file says, `entry` is the function to begin with, where the language lets
+/// one choose; `version` is the newest SPIR-V that may come out.
 ///
 /// # Errors
 /// When the file cannot be read, or does not compile: the compiler's messages.

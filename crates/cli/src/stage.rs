@@ -2,7 +2,8 @@
 
 use pyro_spirv::spirv::ExecutionModel as Model;
 
-/// Short name (also the file ending of GLSL), `VkShaderStageFlagBits` without prefix and suffix, and the model.
+/// Short name (also the file ending of GLSL), `VkShaderStageFlagBits` without prefix and suffix, and the
+/// model.
 const STAGES: [(&str, &str, Model); 14] = [
     ("vert", "VERTEX", Model::Vertex),
     ("tesc", "TESSELLATION_CONTROL", Model::TessellationControl),

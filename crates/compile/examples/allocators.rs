@@ -1,7 +1,7 @@
 //! Both register allocators side by side: `allocators FILE.spv…` (compute, entry point `main`).
 //!
-//! For each shader: instructions, then for each allocator the best time of making machine code from the finished
-//! function, moves between registers, moves to and from the stack, and bytes of code.
+//! For each shader: instructions, then for each allocator the best time of making machine code from the
+//! finished function, moves between registers, moves to and from the stack, and bytes of code.
 #![allow(clippy::print_stdout)] // what it is for
 
 #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,7 @@
-//! What part of making a pipeline the checks take that always run: `cargo run --release -p pyro-compile --example
-//! check_share -- FILES…` (with `@LIST`, the files that a list names). Each compute shader is compiled to what runs, and
-//! decoded and checked by itself; processor time of this thread, the least of some runs.
+//! What part of making a pipeline the checks take that always run: `cargo run --release -p pyro-compile
+//! --example check_share -- FILES…` (with `@LIST`, the files that a list names). Each compute shader is
+//! compiled to what runs, and decoded and checked by itself; processor time of this thread, the least of some
+//! runs.
 
 use pyro_compile::reflect::layout_of;
 use pyro_compile::{ComputeRequest, SubgroupSize, compile_compute};

@@ -1,8 +1,11 @@
-//! How long each step of compiling a module takes: `compile_time [ROUNDS] FILE.spv…` (compute, entry point `main`).
+//! How long each step of compiling a module takes: `compile_time [ROUNDS] FILE.spv…` (compute, entry point
+//! `main`).
 //!
-//! Processor time of the thread in microseconds, the least of the rounds (five) for each step. A pass that runs
-//! several times is one row with the sum; with `PYRO_TRACE` each run is printed, too. The steps make code for 16 lanes; the
-//! last row is all of making the kernel of a pipeline, which may have others, and be made several times to find them. With several files there is a column for each, and the ratio of the last two.
+//! Processor time of the thread in microseconds, the least of the rounds (five) for each step. A pass that
+//! runs several times is one row with the sum; with `PYRO_TRACE` each run is printed, too. The steps make
+//! code for 16 lanes; the last row is all of making the kernel of a pipeline, which may have others, and be
+//! made several times to find them. With several files there is a column for each, and the ratio of the last
+//! two.
 #![allow(clippy::print_stdout)] // what it is for
 
 use pyro_passes::pipeline;

@@ -1,8 +1,10 @@
-//! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many dispatches.
-//! `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT] [--rounds N] [--lanes N] [--print] [--base] FILES...`
+//! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many
+//! dispatches. `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT]
+//! [--rounds N] [--lanes N] [--print] [--base] FILES...`
 //!
-//! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers; images are not
-//! bound. With `--base` code uses nothing beyond the level of the processor's vector instructions, such as AVX512-FP16.
+//! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers; images
+//! are not bound. With `--base` code uses nothing beyond the level of the processor's vector instructions,
+//! such as AVX512-FP16.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{BufferDescriptor, DispatchContext, SetHeader};
@@ -124,7 +126,8 @@ fn measure(path: &str, settings: &Settings) {
     let mut times: Vec<u64> = (0..settings.rounds)
         .map(|_| {
             let start = processor_time();
-            // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against those.
+            // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against
+            // those.
             unsafe { engine.dispatch(&dispatch) }.expect("runs");
             processor_time() - start
         })

@@ -1,9 +1,10 @@
-//! What it brings that image operations are part of a compute shader: nanoseconds of one processor for an invocation,
-//! with calls and without, and what compiling took. `cargo run --release --example known_images -- [FLAGS] FILES...`
+//! What it brings that image operations are part of a compute shader: nanoseconds of one processor for an
+//! invocation, with calls and without, and what compiling took. `cargo run --release --example known_images
+//! -- [FLAGS] FILES...`
 //!
-//! Every image has 1024 x 512 texels of RGBA8, every sampler filters linearly; with the flag `--mips` sampled images have
-//! levels, and specialization constant 0 is true; with `--levels` they have levels and it is false. `--print` prints the
-//! machine code.
+//! Every image has 1024 x 512 texels of RGBA8, every sampler filters linearly; with the flag `--mips` sampled
+//! images have levels, and specialization constant 0 is true; with `--levels` they have levels and it is
+//! false. `--print` prints the machine code.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{DescriptorKind as Kind, DispatchContext, ImageRecord, KnownImage, SamplerRecord};
@@ -126,7 +127,8 @@ fn measure(path: &str, mips: bool, levels: bool, print: bool) {
         let mut best = u64::MAX;
         for _ in 0..40 {
             let start = processor_time();
-            // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against those.
+            // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against
+            // those.
             unsafe { engine.dispatch(&dispatch) }.expect("runs");
             best = best.min(processor_time() - start);
         }

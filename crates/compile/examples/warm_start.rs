@@ -1,7 +1,8 @@
-//! How long pipelines take from nothing and from a cache: `warm_start FILE.spv…` (compute, entry point `main`).
+//! How long pipelines take from nothing and from a cache: `warm_start FILE.spv…` (compute, entry point
+//! `main`).
 //!
-//! Warm times start from the bytes of a pipeline cache in a new process: digest of the words, reading the cache's data
-//! with its checksums, decoding, executable memory.
+//! Warm times start from the bytes of a pipeline cache in a new process: digest of the words, reading the
+//! cache's data with its checksums, decoding, executable memory.
 #![allow(clippy::print_stdout)] // what it is for
 
 use pyro_compile::cache::{Digest, MemoryCache, Session};

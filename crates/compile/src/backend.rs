@@ -22,8 +22,8 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// The best one that this processor has, unless the environment variable `PYROCLAST_CPU` names another one that
-    /// it has (see [`Backend::all`]). Read once.
+    /// The best one that this processor has, unless the environment variable `PYROCLAST_CPU` names another
+    /// one that it has (see [`Backend::all`]). Read once.
     pub fn from_environment() -> Backend {
         static CHOICE: OnceLock<Backend> = OnceLock::new();
         *CHOICE.get_or_init(|| {
@@ -58,8 +58,8 @@ impl Backend {
         Backend::all().last().map_or(Backend::Interpreter, |&(_, backend)| backend)
     }
 
-    /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`, `avx2`,
-    /// `avx512`.
+    /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`,
+    /// `avx2`, `avx512`.
     pub fn all() -> Vec<(&'static str, Backend)> {
         let mut all = vec![("interpreter", Backend::Interpreter)];
         #[cfg(target_arch = "x86_64")]
@@ -72,7 +72,8 @@ impl Backend {
         all
     }
 
-    /// Whether functions are to compute in single precision what is of half: the machine code would do nothing else.
+    /// Whether functions are to compute in single precision what is of half: the machine code would do
+    /// nothing else.
     pub(crate) fn widens_halves(self) -> bool {
         match self {
             Backend::Interpreter => false,

@@ -1,7 +1,8 @@
 //! Vertex and fragment shaders to kernels.
 //!
-//! A [`GraphicsShader`] is decoded and checked once and compiled as often as pipeline state asks for. The vertex
-//! shader goes first: where its outputs lie ([`VaryingLayout`]) is what the fragment shader is compiled with.
+//! A [`GraphicsShader`] is decoded and checked once and compiled as often as pipeline state asks for. The
+//! vertex shader goes first: where its outputs lie ([`VaryingLayout`]) is what the fragment shader is
+//! compiled with.
 
 use crate::{
     Backend, CompileError, ShaderModule, SpecConstant, SubgroupSize, Tracer, bits_of, finish, workgroup,
@@ -18,8 +19,8 @@ use pyro_validate::Checked;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A shader of a pipeline: an entry point of a module, with specialization constants. The module is decoded and checked when
-/// it is first looked at, which is never when caches have all that is asked of it.
+/// A shader of a pipeline: an entry point of a module, with specialization constants. The module is decoded
+/// and checked when it is first looked at, which is never when caches have all that is asked of it.
 #[derive(Clone, Debug)]
 pub struct GraphicsShader {
     module: Arc<ShaderModule>,
@@ -85,8 +86,9 @@ impl GraphicsShader {
         Ok(pyro_lower::geometry_info(&self.checked()?, &self.entry_point)?)
     }
 
-    /// The rows of the vertices that this shader, one of a stage before rasterization, gives the next stage's. With that, only
-    /// what it reads has rows; without (a library compiled apart), all that is written.
+    /// The rows of the vertices that this shader, one of a stage before rasterization, gives the next
+    /// stage's. With that, only what it reads has rows; without (a library compiled apart), all that is
+    /// written.
     ///
     /// # Errors
     /// [`CompileError::Invalid`] when an entry point is missing, or a module is not valid.
@@ -105,8 +107,8 @@ impl GraphicsShader {
     /// The rows of the patches that this tessellation control shader gives an evaluation shader.
     ///
     /// # Errors
-    /// [`CompileError::Invalid`] when an entry point is missing, a module is not valid, or neither shader says how many control
-    /// points a patch has.
+    /// [`CompileError::Invalid`] when an entry point is missing, a module is not valid, or neither shader
+    /// says how many control points a patch has.
     pub fn patch_outputs(&self, evaluation: &GraphicsShader) -> Result<PatchVaryingLayout, CompileError> {
         let checked = [self.checked()?, evaluation.checked()?];
         let control = self.entry(&checked[0], ExecutionModel::TessellationControl);
@@ -216,7 +218,8 @@ pub struct FragmentRequest<'a> {
     pub subgroup_size: SubgroupSize,
     /// Attachments, tests and blending.
     pub key: &'a FragmentOutputKey,
-    /// How the fragments of a subgroup belong together. The kernel of [`Variant::FullBlock`] loops over blocks.
+    /// How the fragments of a subgroup belong together. The kernel of [`Variant::FullBlock`] loops over
+    /// blocks.
     pub variant: Variant,
     /// Where the vertex stage's outputs lie.
     pub from: &'a VaryingLayout,
@@ -248,8 +251,8 @@ pub fn compile_vertex(
     finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
-/// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory
-/// begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup).
+/// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose
+/// workgroup memory begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup).
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.
@@ -304,7 +307,8 @@ pub fn compile_control(
     finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
-/// Compiles a tessellation evaluation stage. The kernel is called with a `DrawContext` and an `EvaluationSubgroup`.
+/// Compiles a tessellation evaluation stage. The kernel is called with a `DrawContext` and an
+/// `EvaluationSubgroup`.
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.

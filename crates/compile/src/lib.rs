@@ -1,10 +1,12 @@
 //! From SPIR-V to something runnable: the order of the steps, and which backend runs the result.
 //!
-//! [`compile_compute`] takes a module that is decoded and checked once ([`ShaderModule`]), lowers the entry point to the
-//! IR, runs the passes, and hands the function to a [`Backend`]. A [`Tracer`] sees the function after every step.
+//! [`compile_compute`] takes a module that is decoded and checked once ([`ShaderModule`]), lowers the entry
+//! point to the IR, runs the passes, and hands the function to a [`Backend`]. A [`Tracer`] sees the function
+//! after every step.
 //!
-//! [`graphics`] does the same for the stages of graphics, [`ray`] for those of ray tracing, [`ptx`] for kernels in PTX.
-//! [`image_functions`] compiles image functions at first use. [`cache`] keeps what was compiled.
+//! [`graphics`] does the same for the stages of graphics, [`ray`] for those of ray tracing, [`ptx`] for
+//! kernels in PTX. [`image_functions`] compiles image functions at first use. [`cache`] keeps what was
+//! compiled.
 //!
 //! # Must not know
 //! Vulkan objects, command buffers, threads of the engine.
@@ -48,7 +50,8 @@ use std::sync::Arc;
 pub struct SpecConstant {
     /// `constantID`.
     pub id: u32,
-    /// The bytes, little-endian: 1, 2, 4 or 8 of them (booleans: a 4-byte `VkBool32`), else the value is not used.
+    /// The bytes, little-endian: 1, 2, 4 or 8 of them (booleans: a 4-byte `VkBool32`), else the value is not
+    /// used.
     pub bytes: Vec<u8>,
 }
 
@@ -143,7 +146,8 @@ pub fn compile_compute_for(
     workgroup::compile(&shader, StageRequest::Compute, request.subgroup_size, backend, tracer)
 }
 
-/// The basic blocks of an entry point, by their numbers in what instrumented shaders count, with what each costs.
+/// The basic blocks of an entry point, by their numbers in what instrumented shaders count, with what each
+/// costs.
 ///
 /// # Errors
 /// [`CompileError::Invalid`] when the words are no module or have no such entry point.
@@ -177,8 +181,8 @@ struct Origin<'a> {
     place: &'a dyn Fn(SourceLoc) -> Option<String>,
 }
 
-/// The way of a lowered function to mask form as backends take it. With its origin, the kernel can say in which loop it was
-/// stopped.
+/// The way of a lowered function to mask form as backends take it. With its origin, the kernel can say in
+/// which loop it was stopped.
 fn finish_function(
     mut function: Function,
     mut info: KernelInfo,
@@ -231,8 +235,8 @@ fn rejected(diagnostics: Vec<Diagnostic>) -> CompileError {
     CompileError::Invalid(lines.join("; "))
 }
 
-/// A specialization constant's identifier and bits; none for a value of a size that no constant has, which can only be
-/// meant for a constant that the module lacks.
+/// A specialization constant's identifier and bits; none for a value of a size that no constant has, which
+/// can only be meant for a constant that the module lacks.
 fn bits_of(constant: &SpecConstant) -> Option<(u32, u64)> {
     let mut bytes = [0; 8];
     let low = bytes.get_mut(..constant.bytes.len())?;

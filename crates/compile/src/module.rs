@@ -1,12 +1,13 @@
 //! Shader modules: words, decoded and checked once.
 //!
 //! # Problem
-//! Many pipelines are made from one module, most of them without compiling anything, since a cache has their code. Decoding
-//! and checking are a good part of the time that a small shader takes.
+//! Many pipelines are made from one module, most of them without compiling anything, since a cache has their
+//! code. Decoding and checking are a good part of the time that a small shader takes.
 //!
 //! # Approach
-//! A [`ShaderModule`] keeps its words and decodes them when something is first asked of their content. What checking found
-//! ([`Checked`]) is kept by specialization, since the values of constants decide what is valid.
+//! A [`ShaderModule`] keeps its words and decodes them when something is first asked of their content. What
+//! checking found ([`Checked`]) is kept by specialization, since the values of constants decide what is
+//! valid.
 //!
 //! # Invariants
 //! Nothing is lowered that is not [`Checked`]; nothing is decoded for code that a cache has.
@@ -21,8 +22,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Specializations whose checked modules are kept; applications that use more of them compile each once.
 const CHECKED_COUNT_MAX: usize = 8;
 
-/// A module's words, with what was found in them so far. An empty module stands for words that are not known, only
-/// their digest is.
+/// A module's words, with what was found in them so far. An empty module stands for words that are not known,
+/// only their digest is.
 pub struct ShaderModule {
     words: Words,
     digest: Digest,
@@ -60,7 +61,8 @@ impl ShaderModule {
     /// The decoded module.
     ///
     /// # Errors
-    /// [`CompileError::Invalid`] when the words are no module; [`CompileError::Required`] when they are not known.
+    /// [`CompileError::Invalid`] when the words are no module; [`CompileError::Required`] when they are not
+    /// known.
     pub fn module(&self) -> Result<&Arc<Module>, CompileError> {
         if let Some(module) = self.module.get() {
             return Ok(module);
@@ -76,7 +78,8 @@ impl ShaderModule {
     /// The module checked under a specialization.
     ///
     /// # Errors
-    /// As of [`ShaderModule::module`], and [`CompileError::Invalid`] when it breaks a rule that compiling relies on.
+    /// As of [`ShaderModule::module`], and [`CompileError::Invalid`] when it breaks a rule that compiling
+    /// relies on.
     pub fn checked(&self, specialization: &Specialization) -> Result<Checked, CompileError> {
         let kept = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         {

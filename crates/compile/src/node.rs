@@ -14,8 +14,8 @@ pub fn node_info(request: &ComputeRequest<'_>, is_mesh: bool) -> Result<NodeInfo
     Ok(pyro_lower::node_info(&request.checked()?, request.entry_point, is_mesh)?)
 }
 
-/// Takes a node of a graph of these nodes from a cache, or compiles it. The kernel runs workgroups whose memory begins with
-/// a [`pyro_abi::node::NodeWorkgroup`].
+/// Takes a node of a graph of these nodes from a cache, or compiles it. The kernel runs workgroups whose
+/// memory begins with a [`pyro_abi::node::NodeWorkgroup`].
 ///
 /// # Errors
 /// See [`CompileError`].

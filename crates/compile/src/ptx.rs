@@ -31,7 +31,8 @@ pub fn compile_kernel_cached(
     session.artifact(("ptx", backend, digest, kernel, launch), || compile_kernel_for(request, backend, None))
 }
 
-/// Compiles a kernel for `backend`, showing every step to `tracer`. Its push constants are what [`pyro_ptx`] says.
+/// Compiles a kernel for `backend`, showing every step to `tracer`. Its push constants are what [`pyro_ptx`]
+/// says.
 ///
 /// # Errors
 /// See [`CompileError`].

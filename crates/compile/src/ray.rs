@@ -19,7 +19,8 @@ pub struct RayRequest<'a> {
     pub layout: &'a PipelineLayout,
 }
 
-/// Compiles a stage. The kernel is called with a `DispatchContext` and a [`RaySubgroup`](pyro_abi::RaySubgroup).
+/// Compiles a stage. The kernel is called with a `DispatchContext` and a
+/// [`RaySubgroup`](pyro_abi::RaySubgroup).
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.

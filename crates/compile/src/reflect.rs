@@ -13,8 +13,8 @@ use pyro_spirv::{ConstantValues, Id, Module, Specialization, Type};
 /// Descriptors that a tool's layout gives to an array without a size.
 const RUNTIME_ARRAY_COUNT: u32 = 1024;
 
-/// A layout with a descriptor for every buffer, image and sampler that `module` declares, in ascending order of set and
-/// binding, and room for all push constants. Other resources are left out.
+/// A layout with a descriptor for every buffer, image and sampler that `module` declares, in ascending order
+/// of set and binding, and room for all push constants. Other resources are left out.
 ///
 /// # Errors
 /// [`CompileError::Limit`] for a set number past the last; [`CompileError::Invalid`] for broken constants.

@@ -1,18 +1,20 @@
 //! How many lanes a compute shader that cannot see its subgroups runs with.
 //!
-//! A shader that uses nothing of subgroups cannot tell how its invocations are cut into them, so the number of lanes is
-//! free. More lanes mean that each operation is several independent instructions, which hides their latency in loops
-//! whose iterations depend on each other, and fewer rounds between barriers. They cost registers, compile time, and in
-//! loops that lanes leave at different times the iterations of the slowest lane. So
+//! A shader that uses nothing of subgroups cannot tell how its invocations are cut into them, so the number
+//! of lanes is free. More lanes mean that each operation is several independent instructions, which hides
+//! their latency in loops whose iterations depend on each other, and fewer rounds between barriers. They cost
+//! registers, compile time, and in loops that lanes leave at different times the iterations of the slowest
+//! lane. So
 //!
 //! * only small shaders get more lanes;
 //! * those with loops or barriers get [`LANES_MAX`], unless lanes leave a loop one by one;
-//! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own cost counts;
-//! * where an estimate says that vectors will not fit the registers by far, half as many are tried at once, and code whose
-//!   vectors turn out not to fit is made again with half as many.
+//! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own
+//!   cost counts;
+//! * where an estimate says that vectors will not fit the registers by far, half as many are tried at once,
+//!   and code whose vectors turn out not to fit is made again with half as many.
 //!
-//! Where image operations are part of the shader, subgroups are at most the default: texels of a row of it are often one
-//! access.
+//! Where image operations are part of the shader, subgroups are at most the default: texels of a row of it
+//! are often one access.
 //!
 //! With the short and few registers of AVX2 shaders start with the default, large ones below it.
 
@@ -36,8 +38,9 @@ const INSTRUCTIONS_MAX: usize = 400;
 /// One move of a vector to or from the stack among this many instructions is accepted.
 const INSTRUCTIONS_PER_SPILL: u64 = 8;
 
-/// Vectors of 512 bits that live at once by the estimate, for wide and for short registers: beyond these, code always has
-/// had more moves than are accepted. (The estimate does not see in which order selection and allocation have values die.)
+/// Vectors of 512 bits that live at once by the estimate, for wide and for short registers: beyond these,
+/// code always has had more moves than are accepted. (The estimate does not see in which order selection and
+/// allocation have values die.)
 const CROWDED_WIDE: u32 = 59;
 const CROWDED_SHORT: u32 = 19;
 
@@ -94,8 +97,8 @@ pub(crate) fn is_crowded(function: &Function, backend: Backend) -> bool {
     pyro_passes::analysis::pressure::exceeds(function, limit)
 }
 
-/// Whether the code should be made again with fewer lanes. What is the same for all lanes takes no more registers with
-/// more of them.
+/// Whether the code should be made again with fewer lanes. What is the same for all lanes takes no more
+/// registers with more of them.
 pub(crate) fn spills(kernel: &dyn Kernel) -> bool {
     let all = kernel.statistics();
     let find = |name: &str| all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);

@@ -1,8 +1,9 @@
-//! Strict mode: what modules, stages and whole pipelines break of Vulkan's rules, as text that is ready to be shown.
+//! Strict mode: what modules, stages and whole pipelines break of Vulkan's rules, as text that is ready to be
+//! shown.
 //!
 //! The caller describes its device ([`Environment`], [`Device`]), pipelines ([`Pipeline`]) and creations
-//! ([`CreateInfo`], [`StageInfo`]) in the checker's terms, which are given here again, so that it need not know the
-//! crates that read SPIR-V. Modules are decoded once ([`ShaderModule`]).
+//! ([`CreateInfo`], [`StageInfo`]) in the checker's terms, which are given here again, so that it need not
+//! know the crates that read SPIR-V. Modules are decoded once ([`ShaderModule`]).
 
 use crate::{ShaderModule, SpecConstant, bits_of};
 use pyro_interface::Interface;
@@ -34,8 +35,8 @@ pub fn module_findings(module: &ShaderModule, environment: &Environment) -> Vec<
     }
 }
 
-/// The rules that a stage of a pipeline breaks; nothing for a module that cannot be read, which was reported when it was
-/// made.
+/// The rules that a stage of a pipeline breaks; nothing for a module that cannot be read, which was reported
+/// when it was made.
 pub fn stage_findings(
     module: &ShaderModule,
     constants: &[SpecConstant],
@@ -76,9 +77,9 @@ pub struct PipelineShader<'a> {
     pub specialization: &'a [SpecConstant],
 }
 
-/// What the stages of a pipeline break: those with specialization constants by themselves, and all of them against each
-/// other, the layout, attributes and attachments. `whole` is the pipeline without its stages, `said` what its creation
-/// says beside.
+/// What the stages of a pipeline break: those with specialization constants by themselves, and all of them
+/// against each other, the layout, attributes and attachments. `whole` is the pipeline without its stages,
+/// `said` what its creation says beside.
 pub fn pipeline_findings(
     shaders: &[PipelineShader<'_>],
     whole: Pipeline<'_>,

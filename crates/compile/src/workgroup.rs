@@ -1,4 +1,5 @@
-//! Shaders that run in workgroups: with how many lanes, and with the loops over subgroups and workgroups in their code.
+//! Shaders that run in workgroups: with how many lanes, and with the loops over subgroups and workgroups in
+//! their code.
 
 use crate::{
     Backend, CompileError, Origin, SubgroupSize, Tracer, finish_function, place_text, reborrow, simd_width,
@@ -72,8 +73,8 @@ impl Workgroups<'_> {
         self.subgroup_size == SubgroupSize::Default
     }
 
-    /// The finished function with this many lanes; with fewer, where the size is free and subgroups would be partly
-    /// filled.
+    /// The finished function with this many lanes; with fewer, where the size is free and subgroups would be
+    /// partly filled.
     fn function(
         &self,
         lanes: u32,

@@ -1,8 +1,8 @@
 //! Vulkan's objects, commands and queues, as safe bodies.
 //!
-//! The C ABI (handles, structure chains, callbacks) is the `icd` crate's; here, objects are plain values behind
-//! [`std::sync::Arc`]s, arguments are slices and enums, and whatever can go wrong is an [`Error`]. Objects keep
-//! what they are made from alive, so no order of destruction is dangerous.
+//! The C ABI (handles, structure chains, callbacks) is the `icd` crate's; here, objects are plain values
+//! behind [`std::sync::Arc`]s, arguments are slices and enums, and whatever can go wrong is an [`Error`].
+//! Objects keep what they are made from alive, so no order of destruction is dangerous.
 //!
 //! What the device can do is said once: [`physical_device::features`], [`physical_device::extensions`],
 //! [`limits`]. Application memory is touched only in [`memory::mapped`].

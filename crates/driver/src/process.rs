@@ -1,5 +1,6 @@
-//! Which process this is. `fork` copies a process but for its threads: in the copy a device of the first process has neither
-//! queues nor workers that run, so it counts as lost there, and is left alone when it is destroyed.
+//! Which process this is. `fork` copies a process but for its threads: in the copy a device of the first
+//! process has neither queues nor workers that run, so it counts as lost there, and is left alone when it is
+//! destroyed.
 
 use crate::system;
 use std::sync::Once;

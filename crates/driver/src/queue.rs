@@ -1,11 +1,12 @@
 //! Queues: each runs its submissions in order, on a thread of its own.
 //!
-//! A submission waits for its semaphores there, so a timeline may be waited for before anybody has submitted its
-//! signal, and other queues go on.
+//! A submission waits for its semaphores there, so a timeline may be waited for before anybody has submitted
+//! its signal, and other queues go on.
 //!
 //! Two changes of thread cost more than small work itself. So a batch that is known to be short
-//! ([`CommandList::estimate_ns`]), has nothing to wait for and finds the queue idle runs on the thread that submits it;
-//! whichever thread runs a batch holds `running`. The queue's thread starts with the first batch that needs it.
+//! ([`CommandList::estimate_ns`]), has nothing to wait for and finds the queue idle runs on the thread that
+//! submits it; whichever thread runs a batch holds `running`. The queue's thread starts with the first batch
+//! that needs it.
 //!
 //! When the device is lost, or goes
 //! away, what is left is not run, but its fences and semaphores are signaled, so that nobody waits for ever.
@@ -82,8 +83,8 @@ struct State {
     running: bool,
 }
 
-/// The longest batch, in nanoseconds, that runs on the thread that submits it: about what the two changes of thread
-/// take that it saves.
+/// The longest batch, in nanoseconds, that runs on the thread that submits it: about what the two changes of
+/// thread take that it saves.
 const SHORT_NS: u64 = 15_000;
 
 impl Queue {

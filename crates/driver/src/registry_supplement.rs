@@ -1,4 +1,5 @@
-//! What the Vulkan registry has and the bindings do not yet: structures, commands' types and numbers, as the registry has them.
+//! What the Vulkan registry has and the bindings do not yet: structures, commands' types and numbers, as the
+//! registry has them.
 //!
 //! Names are those of the registry, without `Vk`, as in the bindings.
 #![allow(non_camel_case_types)]

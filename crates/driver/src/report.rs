@@ -1,7 +1,8 @@
 //! Messages that no command returns: what happens on the threads of queues and compilers.
 //!
-//! The one place where the driver writes to standard error. A message goes to the application's debug messengers, which the
-//! entry points know ([`Reporter::new`]), and, when `PYROCLAST_MESSAGES` is set, to standard error.
+//! The one place where the driver writes to standard error. A message goes to the application's debug
+//! messengers, which the entry points know ([`Reporter::new`]), and, when `PYROCLAST_MESSAGES` is set, to
+//! standard error.
 
 use std::fmt::Display;
 use std::sync::OnceLock;

@@ -67,7 +67,8 @@ pub fn monotonic_raw_ns() -> u64 {
     }
 }
 
-/// Has `call` called in each process that this one makes of itself, before anything else there. False: it will not be.
+/// Has `call` called in each process that this one makes of itself, before anything else there. False: it
+/// will not be.
 #[allow(unsafe_code)] // a function of the C library
 pub fn after_fork(call: extern "C" fn()) -> bool {
     #[cfg(target_os = "linux")]
@@ -89,7 +90,8 @@ pub fn after_fork(call: extern "C" fn()) -> bool {
     }
 }
 
-/// Whether the C library knows that the process has one thread only. False: it has more, or that is not known.
+/// Whether the C library knows that the process has one thread only. False: it has more, or that is not
+/// known.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)] // a variable of the C library
 fn is_known_to_be_alone() -> bool {
@@ -100,11 +102,13 @@ fn is_known_to_be_alone() -> bool {
     }
     // SAFETY: declared as POSIX has it; a null library is all that the process has loaded.
     let known = unsafe { dlsym(core::ptr::null_mut(), c"__libc_single_threaded".as_ptr()) };
-    // SAFETY: a byte that the library changes when threads start (its manual, "Single-Threaded"); null where it has none.
+    // SAFETY: a byte that the library changes when threads start (its manual, "Single-Threaded"); null where
+    // it has none.
     unsafe { known.cast::<AtomicU8>().as_ref() }.is_some_and(|known| known.load(Ordering::Relaxed) != 0)
 }
 
-/// Prepares [`barrier`], if that takes no time: in a process of one thread. False: there are no such barriers.
+/// Prepares [`barrier`], if that takes no time: in a process of one thread. False: there are no such
+/// barriers.
 pub fn prepare_barrier() -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -120,8 +124,8 @@ pub fn prepare_barrier() -> bool {
     }
 }
 
-/// A fence in every thread of the process: what each wrote before some point of its way is there when this returns, and what
-/// it reads after that point is no older than the call. False when there is none.
+/// A fence in every thread of the process: what each wrote before some point of its way is there when this
+/// returns, and what it reads after that point is no older than the call. False when there is none.
 pub fn barrier() -> bool {
     #[cfg(target_os = "linux")]
     {

@@ -61,8 +61,8 @@ impl SharedParts {
         self.abort.as_ptr() as u64
     }
 
-    /// Runs `body` with the numbers of the parts that the calling thread gets to take. They end when none is left, and early
-    /// when any thread's body has failed or panicked, or work must stop.
+    /// Runs `body` with the numbers of the parts that the calling thread gets to take. They end when none is
+    /// left, and early when any thread's body has failed or panicked, or work must stop.
     pub(crate) fn run(&self, body: impl FnOnce(&mut dyn Iterator<Item = u32>) -> Result<(), Aborted>) {
         self.failure.record(|| {
             body(&mut self.partition.parts(thread_number()).take_while(|_| self.result().is_ok()))

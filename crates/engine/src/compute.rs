@@ -74,8 +74,8 @@ impl Engine {
         }
     }
 
-    /// Calls `run` with each number below `count`, on all threads, the calling one too, several at a time; returns
-    /// when all calls have.
+    /// Calls `run` with each number below `count`, on all threads, the calling one too, several at a time;
+    /// returns when all calls have.
     ///
     /// # Panics
     /// When a call did.

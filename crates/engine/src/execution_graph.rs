@@ -1,9 +1,9 @@
 //! Execution graphs: nodes that allocate payloads for other nodes (specification, "Execution Graphs").
 //!
-//! A level is what the nodes at one distance from the first ones get. Workgroups of a level run some at a time, as many as have room
-//! for all that they may allocate; then what they have enqueued runs, level by level down, before the next ones do: so
-//! memory is bounded by what a graph may allocate in one step, times the depth that it may have ([`MAX_GRAPH_DEPTH`]),
-//! however many payloads there are.
+//! A level is what the nodes at one distance from the first ones get. Workgroups of a level run some at a
+//! time, as many as have room for all that they may allocate; then what they have enqueued runs, level by
+//! level down, before the next ones do: so memory is bounded by what a graph may allocate in one step, times
+//! the depth that it may have ([`MAX_GRAPH_DEPTH`]), however many payloads there are.
 
 use crate::DispatchError;
 use crate::Engine;
@@ -154,9 +154,9 @@ impl Work for Step<'_> {
 }
 
 impl Engine {
-    /// Runs payloads for nodes of a graph, and all that these nodes enqueue, on all threads; gives the number of invocations.
-    /// `context` has the descriptor sets
-    /// and push constants; the rest is filled in here. `draw` does what nodes draw, on the calling thread.
+    /// Runs payloads for nodes of a graph, and all that these nodes enqueue, on all threads; gives the number
+    /// of invocations. `context` has the descriptor sets and push constants; the rest is filled in here.
+    /// `draw` does what nodes draw, on the calling thread.
     ///
     /// # Errors
     /// [`DispatchError::Aborted`] when it was stopped.
@@ -181,7 +181,8 @@ impl Engine {
         };
         let _environment = Environment::enter();
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
-        // SAFETY: what is read and written by it is memory of levels, which are as large as the accesses assume.
+        // SAFETY: what is read and written by it is memory of levels, which are as large as the accesses
+        // assume.
         let memory = unsafe { Memory::new() };
         let (levels, draws) = (Vec::new(), Vec::new());
         let mut run =

@@ -1,7 +1,7 @@
 //! The processor's state of floating-point arithmetic, for the time that shaders run on a thread.
 //!
-//! Shaders expect rounding to nearest, denormals kept, and no traps: the state of a thread that Rust made. A thread of
-//! the application may have another.
+//! Shaders expect rounding to nearest, denormals kept, and no traps: the state of a thread that Rust made. A
+//! thread of the application may have another.
 
 /// Puts a thread's state back when dropped.
 pub(crate) struct Environment {
@@ -28,8 +28,9 @@ fn control() -> u32 {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 fn set_control(value: u32) {
-    // SAFETY: the value is [`DEFAULT`] or was the register's: no reserved bit is set. Code compiled by Rust between
-    // two calls expects the default state, which this makes or, at the end, gives back to foreign code.
+    // SAFETY: the value is [`DEFAULT`] or was the register's: no reserved bit is set. Code compiled by Rust
+    // between two calls expects the default state, which this makes or, at the end, gives back to foreign
+    // code.
     unsafe {
         core::arch::asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags, readonly));
     }

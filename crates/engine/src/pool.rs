@@ -1,9 +1,9 @@
 //! The threads that share a dispatch's workgroups, or other [`Work`].
 //!
 //! A dispatch becomes a [`Job`]: an atomic counter from which threads take runs of consecutive workgroups.
-//! The caller posts the work in the [`JobSlots`] and works too; when nothing is left to take it waits for those still
-//! busy with it. So there is no lock on the way from one workgroup to the next, and several callers may have work at
-//! once.
+//! The caller posts the work in the [`JobSlots`] and works too; when nothing is left to take it waits for
+//! those still busy with it. So there is no lock on the way from one workgroup to the next, and several
+//! callers may have work at once.
 
 mod job_slots;
 mod primitives;
@@ -86,8 +86,8 @@ pub fn thread_count(wanted: usize) -> usize {
     }
 }
 
-/// Threads that may run subgroups at one time, of an engine of so many. From then on it is what shaders see that ask for it;
-/// before, and while there are no workers, they see [`CALLER_COUNT_MAX`].
+/// Threads that may run subgroups at one time, of an engine of so many. From then on it is what shaders see
+/// that ask for it; before, and while there are no workers, they see [`CALLER_COUNT_MAX`].
 pub fn core_count(wanted: usize) -> u32 {
     let count = CALLER_COUNT_MAX as usize - 1 + thread_count(wanted);
     let count = count.min(u16::MAX.into()) as u32;
@@ -220,8 +220,8 @@ impl Pool {
         self.workers().len() + 1
     }
 
-    /// Runs all workgroups of a dispatch. When one did not end as it should, gives the number of the loop in which
-    /// it was stopped (0: unknown). `inline` keeps it on the calling thread.
+    /// Runs all workgroups of a dispatch. When one did not end as it should, gives the number of the loop in
+    /// which it was stopped (0: unknown). `inline` keeps it on the calling thread.
     ///
     /// # Safety
     /// The contract of [`Kernel::run`] for the addresses reachable from `context`.
@@ -259,7 +259,8 @@ impl Pool {
         job.failure.check().map_err(|Aborted| job.stopped_loop.into_inner())
     }
 
-    /// Calls `run` with each number below `count`, on all threads, the calling one too; returns when all calls have.
+    /// Calls `run` with each number below `count`, on all threads, the calling one too; returns when all
+    /// calls have.
     ///
     /// # Panics
     /// When a call did.

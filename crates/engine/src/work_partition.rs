@@ -1,14 +1,15 @@
 //! Numbered parts of work, cut into a share for each thread.
 //!
-//! Threads that take parts from one counter each do parts from everywhere, and pass the counter's cache line to and
-//! fro. Here each thread has consecutive parts of its own, the same ones whenever the work is the same, so what it
-//! wrote for a part is still in its own caches when it comes to the part again. A thread that has finished its
-//! share takes from the end of another's.
+//! Threads that take parts from one counter each do parts from everywhere, and pass the counter's cache line
+//! to and fro. Here each thread has consecutive parts of its own, the same ones whenever the work is the
+//! same, so what it wrote for a part is still in its own caches when it comes to the part again. A thread
+//! that has finished its share takes from the end of another's.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Parts from `first` up to `end`, in the lower and the upper half. Two cache lines, since processors fetch pairs.
+/// Parts from `first` up to `end`, in the lower and the upper half. Two cache lines, since processors fetch
+/// pairs.
 #[repr(align(128))]
 #[derive(Default)]
 struct Share(AtomicU64);

@@ -62,8 +62,8 @@ impl WorkgroupMemory {
         let subgroup = unsafe { &mut *subgroups };
         subgroup.workgroup_id = id;
         subgroup.workgroup_count = count;
-        // SAFETY: the caller vouches for `dispatch`; `prepare` made as many records as the kernel has subgroups between
-        // barriers, and their memory.
+        // SAFETY: the caller vouches for `dispatch`; `prepare` made as many records as the kernel has
+        // subgroups between barriers, and their memory.
         let exit = unsafe { kernel.run(dispatch, subgroup) };
         self.stopped_loop = subgroup.resume_point;
         exit
@@ -126,8 +126,8 @@ impl WorkgroupMemory {
     /// Runs a workgroup whose memory begins with a record, and gives the record as the workgroup has left it.
     ///
     /// # Safety
-    /// That of [`WorkgroupMemory::run`], for the addresses in the record too; a record may hold any bytes, and has the
-    /// alignment of lines at most.
+    /// That of [`WorkgroupMemory::run`], for the addresses in the record too; a record may hold any bytes,
+    /// and has the alignment of lines at most.
     #[allow(unsafe_code)]
     unsafe fn run_with_record<R: Copy>(
         &mut self,

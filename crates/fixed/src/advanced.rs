@@ -71,7 +71,8 @@ fn with_saturation(color: &Rgb, saturation: &Rgb, other: &Rgb) -> Rgb {
 
 /// Weights of what source and destination share, and of what each has alone; what their shared part becomes.
 ///
-/// A target was rounded by up to `rounding` when it was stored, which may not decide on which side of a step it is.
+/// A target was rounded by up to `rounding` when it was stored, which may not decide on which side of a step
+/// it is.
 fn shared(op: AdvancedOp, rounding: f32, source: &Rgb, target: &Rgb) -> ([f32; 3], Rgb) {
     use AdvancedOp as A;
     let (zero, half, one, two) = (|| constant(0.0), || constant(0.5), || constant(1.0), || constant(2.0));

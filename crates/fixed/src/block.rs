@@ -1,8 +1,8 @@
 //! Whole blocks of pixels: eight columns, two rows, four quads side by side.
 //!
-//! Lanes are in *quad order*, as everywhere: lane `4 k + n` is pixel (`2 k + (n & 1)`, `n >> 1`) of the block. In
-//! *row order*, element `8 y + x` is pixel (x, y), so that half a register is one row and thus consecutive in
-//! memory.
+//! Lanes are in *quad order*, as everywhere: lane `4 k + n` is pixel (`2 k + (n & 1)`, `n >> 1`) of the
+//! block. In *row order*, element `8 y + x` is pixel (x, y), so that half a register is one row and thus
+//! consecutive in memory.
 
 use pyro_ir::{Builder, Opcode, Value};
 use pyro_library::Ops;

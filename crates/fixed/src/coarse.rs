@@ -1,5 +1,5 @@
-//! Fragments of several pixels (Vulkan, "Fragment Shading Rates"): a lane is such a fragment, the shader runs once for
-//! it, and what comes behind or before the shader happens for one of its pixels after another.
+//! Fragments of several pixels (Vulkan, "Fragment Shading Rates"): a lane is such a fragment, the shader runs
+//! once for it, and what comes behind or before the shader happens for one of its pixels after another.
 //!
 //! All fragments of a subgroup have one size, so their pixels are a loop whose length all lanes share.
 
@@ -45,7 +45,8 @@ impl Coarse {
         })
     }
 
-    /// The columns and rows from the upper left pixel to that of this number, `i32`; pixels are numbered row by row.
+    /// The columns and rows from the upper left pixel to that of this number, `i32`; pixels are numbered row
+    /// by row.
     fn steps_to(self, b: &mut Builder, number: Value) -> [Value; 2] {
         let one = b.i32(1);
         let in_row = b.isub(self.width, one);
@@ -99,8 +100,8 @@ impl<'k> Fragment<'k> {
         }
     }
 
-    /// For each pixel of coarse fragments, `body`, which is given the pixel as a fragment of its own and says which
-    /// samples of it are left. Gives the coverage that is left. `coverage`: that of the fragments.
+    /// For each pixel of coarse fragments, `body`, which is given the pixel as a fragment of its own and says
+    /// which samples of it are left. Gives the coverage that is left. `coverage`: that of the fragments.
     pub(crate) fn for_each_pixel(
         &self,
         b: &mut Builder,

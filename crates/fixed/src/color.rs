@@ -150,8 +150,8 @@ impl Sources {
 }
 
 impl Sources {
-    /// [`Sources::blend`] for [`blends_unscaled`]: the target, and what it gives, are multiplied by the components'
-    /// greatest integers.
+    /// [`Sources::blend`] for [`blends_unscaled`]: the target, and what it gives, are multiplied by the
+    /// components' greatest integers.
     fn blend_unscaled(&self, b: &mut Builder, format: Format, equation: &BlendEquation) -> [Value; 4] {
         [0, 1, 2, 3].map(|channel| {
             let Some(component) = format.component(RGBA[channel]) else { return self.source[channel] };
@@ -225,8 +225,8 @@ fn leaves_range(equation: &BlendEquation, channel: usize) -> (bool, bool) {
     }
 }
 
-/// Whether the terms need the target only as a factor of one of them, so that all may be multiplied by the greatest
-/// integer: then the target need not be divided by it, nor the result be multiplied.
+/// Whether the terms need the target only as a factor of one of them, so that all may be multiplied by the
+/// greatest integer: then the target need not be divided by it, nor the result be multiplied.
 fn blends_unscaled(format: Format, equation: &BlendEquation) -> bool {
     let needs_target = |factor| {
         use BlendFactor as F;
@@ -242,8 +242,9 @@ fn blends_unscaled(format: Format, equation: &BlendEquation) -> bool {
         && !factors.into_iter().any(needs_target)
 }
 
-/// Adds the pixel's threshold of ordered dithering, so that the conversion to the format, which rounds, gives the
-/// unit below or above a colour the more often the nearer it is. What the format can represent stays as it is.
+/// Adds the pixel's threshold of ordered dithering, so that the conversion to the format, which rounds, gives
+/// the unit below or above a colour the more often the nearer it is. What the format can represent stays as
+/// it is.
 fn dither(b: &mut Builder, fragment: &Fragment<'_>, format: Format, color: [Value; 4]) -> [Value; 4] {
     // Bits of a 4 by 4 matrix in which neighbours differ much.
     let [one, two, three] = [1, 2, 3].map(|bits| b.i32(bits));
@@ -432,9 +433,10 @@ fn logic_applies(format: Format) -> bool {
     })
 }
 
-/// The decoded colour of the fragment's texel in the attachment of a fragment output location, for one sample (`i32`;
-/// too large numbers count modulo the samples), where there is such a pixel; anything elsewhere. Fragments of one
-/// pixel run one after another, so this is what those before have left. None where there is no attachment.
+/// The decoded colour of the fragment's texel in the attachment of a fragment output location, for one sample
+/// (`i32`; too large numbers count modulo the samples), where there is such a pixel; anything elsewhere.
+/// Fragments of one pixel run one after another, so this is what those before have left. None where there is
+/// no attachment.
 pub fn load_attachment(
     b: &mut Builder,
     fragment: &Fragment<'_>,

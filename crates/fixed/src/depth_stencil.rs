@@ -1,8 +1,8 @@
 //! Depth bounds, stencil and depth test for each sample (Vulkan, "Fragment Operations").
 //!
-//! Tests and writes are apart, so that a shader can run between them: no two lanes of a subgroup have the same
-//! pixel, and a pixel's fragments run one after another, so what was read before the shader is still there
-//! behind it.
+//! Tests and writes are apart, so that a shader can run between them: no two lanes of a subgroup have the
+//! same pixel, and a pixel's fragments run one after another, so what was read before the shader is still
+//! there behind it.
 
 use crate::fragment::{Fragment, Outputs, Sample};
 use crate::state::{CompareOp, StencilFaceKey, StencilOp};
@@ -385,8 +385,9 @@ fn test_sample(
     TestedSample { sample, passes, update }
 }
 
-/// The depth (`f32`) or stencil (`i32`) of the fragment's texel for one sample (`i32`; too large numbers count modulo the
-/// samples), where there is such a pixel; anything elsewhere. None where the attachment lacks the aspect.
+/// The depth (`f32`) or stencil (`i32`) of the fragment's texel for one sample (`i32`; too large numbers
+/// count modulo the samples), where there is such a pixel; anything elsewhere. None where the attachment
+/// lacks the aspect.
 pub fn load_attachment(
     b: &mut Builder,
     fragment: &Fragment<'_>,

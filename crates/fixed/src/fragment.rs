@@ -63,8 +63,9 @@ pub enum Variant {
     SinglePrimitive,
     /// Each quad has its primitive.
     PackedQuads,
-    /// The same, with the setup data of [`GROUP_PRIMITIVES`](pyro_abi::graphics::GROUP_PRIMITIVES) primitives in a group:
-    /// draws lists of [`GroupedQuads`](pyro_abi::graphics::GroupedQuads). For 16 lanes and one sample for each pixel.
+    /// The same, with the setup data of [`GROUP_PRIMITIVES`](pyro_abi::graphics::GROUP_PRIMITIVES) primitives
+    /// in a group: draws lists of [`GroupedQuads`](pyro_abi::graphics::GroupedQuads). For 16 lanes and one
+    /// sample for each pixel.
     GroupedQuads,
     /// They are a whole block of eight by two pixels that one primitive covers. Texels of
     /// the block are accessed row by row, so attachments are read and written by vector moves. For 16 lanes.
@@ -81,8 +82,8 @@ pub struct Fragment<'k> {
     lane_offset: Value,
     setup: Value,
     primitive: Value,
-    /// For subgroups of few quads with a primitive each: the lane's offset in each four words of its primitive's
-    /// setup data, and its quad's first lane.
+    /// For subgroups of few quads with a primitive each: the lane's offset in each four words of its
+    /// primitive's setup data, and its quad's first lane.
     quads: Option<(Value, Value)>,
     /// For primitives in groups: the number of the lane's primitive, in the lower four bits.
     in_group: Option<Value>,
@@ -121,8 +122,8 @@ impl Variant {
         }
     }
 
-    /// Of functions whose fragments are of several primitives, for subgroups of so many lanes; and whether they draw lists
-    /// of subgroups: all do that run once for a pixel and do not count samples.
+    /// Of functions whose fragments are of several primitives, for subgroups of so many lanes; and whether
+    /// they draw lists of subgroups: all do that run once for a pixel and do not count samples.
     pub fn of_several(key: &FragmentOutputKey, lanes: u32) -> (Variant, bool) {
         let plain = !key.sample_shading && !key.count_samples && !key.coarse && !key.full_coverage;
         let lists = lanes == BLOCK_LANES && plain;
@@ -295,7 +296,8 @@ impl<'k> Fragment<'k> {
     /// A word of the primitive's setup data.
     pub(crate) fn setup_word(&self, b: &mut Builder, scalar: Scalar, offset: u32) -> Value {
         if let Some((words, quad)) = self.quads {
-            // Each quad loads four words at once, of which its lanes take the same: much faster than a gather.
+            // Each quad loads four words at once, of which its lanes take the same: much faster than a
+            // gather.
             let memory = MemoryOp::new(Space::Context).speculatable().at((offset & !15) as i32);
             let four = b.load(Scalar::I32, memory, self.setup, words, self.always);
             let word = b.i32(offset / 4 % 4);
@@ -312,7 +314,8 @@ impl<'k> Fragment<'k> {
             let word = b.op(Opcode::Shuffle, &[row, number]);
             return b.bitcast(word, scalar);
         }
-        // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution mask.
+        // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution
+        // mask.
         let memory = MemoryOp::new(Space::Context).at(offset as i32);
         let memory = if self.variant == Variant::PackedQuads { memory } else { memory.speculatable() };
         b.load(scalar, memory, self.setup, self.primitive, self.always)
@@ -540,8 +543,8 @@ impl<'k> Fragment<'k> {
         [x, y, self.unclamped_depth(b, place), self.plane(b, at::INVERSE_W, place)]
     }
 
-    /// The primitive's depth at a place before it is clamped to the viewport's range or to [0, 1]: shaders see it as it is
-    /// (specification, "Depth Test": depths are clamped there).
+    /// The primitive's depth at a place before it is clamped to the viewport's range or to [0, 1]: shaders
+    /// see it as it is (specification, "Depth Test": depths are clamped there).
     fn unclamped_depth(&self, b: &mut Builder, place: InterpolationPoint) -> Value {
         let depth = self.depth_at(b, place);
         let (least, greatest) = if self.key.depth_clamp {
@@ -809,7 +812,8 @@ fn load_extra(b: &mut Builder, context: Value) -> Value {
     b.load(Scalar::I64, memory, context, zero, always)
 }
 
-/// Whether a pixel is inside of a rectangle of the `DrawExtra`, `i1`. `place`: of the first one; `offset`: from there.
+/// Whether a pixel is inside of a rectangle of the `DrawExtra`, `i1`. `place`: of the first one; `offset`:
+/// from there.
 fn is_inside(b: &mut Builder, extra: Value, place: u32, offset: Value, pixel: [Value; 2]) -> Value {
     let always = b.bool(true);
     let mut inside = always;
@@ -841,8 +845,8 @@ fn keeps(b: &mut Builder, test: DiscardRectangles, extra: Value, pixel: [Value; 
 /// How many operations deep [`has_bit`] looks.
 const BIT_STEPS: u32 = 12;
 
-/// Whether a word has a bit set, `i1`, from the conditions that the word was made of where they can be seen: bits of
-/// coverage mostly come from conditions, and go to conditions.
+/// Whether a word has a bit set, `i1`, from the conditions that the word was made of where they can be seen:
+/// bits of coverage mostly come from conditions, and go to conditions.
 fn has_bit(b: &mut Builder, word: Value, bit: u32, steps: u32) -> Value {
     if let Some(bits) = b.function.const_bits(word) {
         return b.bool(bits as u32 & bit != 0);

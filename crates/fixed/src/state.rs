@@ -231,8 +231,8 @@ pub struct FragmentOutputKey {
     pub samples: u32,
     /// The function runs once for each sample.
     pub sample_shading: bool,
-    /// Fragments have the size that `FragmentSubgroup::shading_rate` says; not for functions that run once for each
-    /// sample.
+    /// Fragments have the size that `FragmentSubgroup::shading_rate` says; not for functions that run once
+    /// for each sample.
     pub coarse: bool,
     /// Coverage has [`pyro_abi::graphics::FULLY_COVERED`]; not with `coarse`.
     pub full_coverage: bool,

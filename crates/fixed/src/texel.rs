@@ -35,8 +35,8 @@ impl Store {
 }
 
 impl Fragment<'_> {
-    /// The texel of an attachment whose record is at offset `record` of the draw context. For accesses where all
-    /// lanes of the subgroup have come.
+    /// The texel of an attachment whose record is at offset `record` of the draw context. For accesses where
+    /// all lanes of the subgroup have come.
     pub(crate) fn texel(
         &self,
         b: &mut Builder,
@@ -103,8 +103,9 @@ impl Fragment<'_> {
         TexelLocation { format, address, offset, second }
     }
 
-    /// The decoded aspect of the fragment's texel, for accesses anywhere; for one sample, modulo the samples. Quads lie in one
-    /// tile, which one thread draws, so helper invocations can read too, as far as the attachment goes.
+    /// The decoded aspect of the fragment's texel, for accesses anywhere; for one sample, modulo the samples.
+    /// Quads lie in one tile, which one thread draws, so helper invocations can read too, as far as the
+    /// attachment goes.
     pub(crate) fn own_decoded(
         &self,
         b: &mut Builder,
@@ -157,8 +158,8 @@ impl Fragment<'_> {
             .collect()
     }
 
-    /// Emits the stores that wait: whole pairs where nobody else draws pixels of the quads, else no texel but those that
-    /// change.
+    /// Emits the stores that wait: whole pairs where nobody else draws pixels of the quads, else no texel but
+    /// those that change.
     pub(crate) fn store_waiting(&self, b: &mut Builder) {
         let stores = self.stores.as_ref().map(RefCell::take).unwrap_or_default();
         if stores.is_empty() {
@@ -181,8 +182,8 @@ impl Fragment<'_> {
         b.start(merge);
     }
 
-    /// Stores the words of a texel where `predicate`. `old`: what [`Fragment::load`] has given for it, if it was
-    /// asked.
+    /// Stores the words of a texel where `predicate`. `old`: what [`Fragment::load`] has given for it, if it
+    /// was asked.
     pub(crate) fn store(
         &self,
         b: &mut Builder,

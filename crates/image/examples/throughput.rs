@@ -1,5 +1,5 @@
-//! How long image functions take to compile and to run: instructions of the IR, bytes of machine code, time to
-//! compile, nanoseconds for a subgroup of 16 lanes, on one thread.
+//! How long image functions take to compile and to run: instructions of the IR, bytes of machine code, time
+//! to compile, nanoseconds for a subgroup of 16 lanes, on one thread.
 #![allow(unsafe_code)] // Calls functions by address.
 
 use pyro_abi::image::{ImageOp, LodMode, record};

@@ -81,7 +81,8 @@ pub struct ViewKey {
     pub swizzle: [Swizzle; 4],
     /// The Y'CbCr conversion, with the view's format that of plane 0.
     pub conversion: Option<Conversion>,
-    /// ASTC blocks are decoded to eight bits a component (`VkImageViewASTCDecodeModeEXT`): those of sRGB formats always are.
+    /// ASTC blocks are decoded to eight bits a component (`VkImageViewASTCDecodeModeEXT`): those of sRGB
+    /// formats always are.
     pub astc_unorm8: bool,
 }
 
@@ -96,11 +97,12 @@ pub enum Model {
     Ycbcr2020,
 }
 
-/// A `VkSamplerYcbcrConversion` for views of a format. The records of planes 1 and 2 follow the view's record.
+/// A `VkSamplerYcbcrConversion` for views of a format. The records of planes 1 and 2 follow the view's
+/// record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conversion {
-    /// The formats of planes 1 and 2: none for a format of one plane; of two planes, the second has both chroma
-    /// components, blue first.
+    /// The formats of planes 1 and 2: none for a format of one plane; of two planes, the second has both
+    /// chroma components, blue first.
     pub planes: [Option<Format>; 2],
     /// Whether these have half as many texels in x and in y.
     pub halved: [bool; 2],
@@ -162,8 +164,8 @@ pub enum CubicWeights {
 }
 
 impl CubicWeights {
-    /// The weights of the four texels, from the first: each a polynomial of the fraction, whose coefficients begin with
-    /// the constant one.
+    /// The weights of the four texels, from the first: each a polynomial of the fraction, whose coefficients
+    /// begin with the constant one.
     pub fn polynomials(self) -> [[f32; 4]; 4] {
         let (divisor, rows) = match self {
             CubicWeights::CatmullRom => (2.0, [[0, -1, 2, -1], [2, 0, -5, 3], [0, 1, 4, -3], [0, 0, -1, 1]]),

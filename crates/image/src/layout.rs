@@ -1,5 +1,5 @@
-//! Where the texels of an image lie: levels, layers, slices and samples at offsets, rows of texels (or blocks)
-//! one behind the other.
+//! Where the texels of an image lie: levels, layers, slices and samples at offsets, rows of texels (or
+//! blocks) one behind the other.
 //!
 //! All of one layer lies together, level behind level, so that a layer range is one range of bytes; samples
 //! are planes within a level. An image takes less than 2 GiB, so that generated code computes offsets in 32
@@ -23,8 +23,8 @@ pub const MAX_TEXEL_BUFFER_ELEMENTS: u32 = 1 << 27;
 pub const ALIGNMENT: u32 = 64;
 /// Alignment of rows: whole cache lines.
 const ROW_ALIGNMENT: u64 = 64;
-/// Of rows so far apart, the same columns fall into few sets of a first-level cache, which holds few of them then: such
-/// rows are a line longer.
+/// Of rows so far apart, the same columns fall into few sets of a first-level cache, which holds few of them
+/// then: such rows are a line longer.
 const ROW_CONFLICT: u64 = 1024;
 
 /// What decides a layout.
@@ -139,8 +139,8 @@ impl ImageLayout {
                 size: fit(size)?,
                 extent,
             });
-            // Attachments with texels of four bytes are read in quads of two by two, of which the last ones may begin in the
-            // last column and row.
+            // Attachments with texels of four bytes are read in quads of two by two, of which the last ones
+            // may begin in the last column and row.
             let beside = if bytes == 4 { (extent[1] & 1) * row as u32 + 4 * (extent[0] & 1) } else { 0 };
             end = (end + size + u64::from(beside)).next_multiple_of(ALIGNMENT.into());
         }

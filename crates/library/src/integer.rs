@@ -220,7 +220,8 @@ fn word_of(b: &Builder, components: &[Value]) -> Option<(Value, Scalar)> {
 /// The same of 32-bit words that hold four 8-bit components (`PackedVectorFormat4x8Bit`), in the type
 /// `result` (8 bits or more).
 pub fn dot_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, result: Scalar) -> Value {
-    /// The highest bit of each byte: added to a signed byte it makes an unsigned one, and the other way round.
+    /// The highest bit of each byte: added to a signed byte it makes an unsigned one, and the other way
+    /// round.
     const BIAS: u32 = 0x8080_8080;
     // What has its terms known costs less.
     let (x, y) = if kind == DotKind::Signed && b.function.const_bits(x).is_some() { (y, x) } else { (x, y) };
@@ -247,8 +248,8 @@ pub fn dot_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, result: Scala
     }
 }
 
-/// `OpSDotAccSat`, `OpUDotAccSat`, `OpSUDotAccSat`: the dot product in the accumulator's type (no narrower than
-/// the components; SPIR-V leaves the result undefined when the product itself overflows), plus the
+/// `OpSDotAccSat`, `OpUDotAccSat`, `OpSUDotAccSat`: the dot product in the accumulator's type (no narrower
+/// than the components; SPIR-V leaves the result undefined when the product itself overflows), plus the
 /// accumulator, saturating: unsigned for [`DotKind::Unsigned`], else signed.
 pub fn dot_acc_sat(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], accumulator: Value) -> Value {
     let result = b.scalar(accumulator);
@@ -260,8 +261,8 @@ pub fn dot_acc_sat(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], acc
     add_dot_sat(b, kind, product, accumulator)
 }
 
-/// The same of two signed products of 16 bits, whose sum overflows where all four factors are the least number, and nowhere
-/// else: it counts as the 2^31 that it is then, as instructions have it.
+/// The same of two signed products of 16 bits, whose sum overflows where all four factors are the least
+/// number, and nowhere else: it counts as the 2^31 that it is then, as instructions have it.
 fn add_pair_sat(b: &mut Builder, product: Value, accumulator: Value) -> Value {
     let sum = b.iadd(product, accumulator);
     // One less has the sign of the true product, but for zero, with which nothing overflows.

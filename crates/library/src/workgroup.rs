@@ -54,12 +54,12 @@ pub fn divide(b: &mut Builder, x: Value, divisor: u32, limit: u32) -> (Value, Va
     (quotient, b.op(Opcode::ISub, &[x, start]))
 }
 
-/// The place in a box of `size` of what has the number `subgroup * step + position`, where `position`, below `step`, comes
-/// from the lane's number. All are `i32`.
+/// The place in a box of `size` of what has the number `subgroup * step + position`, where `position`, below
+/// `step`, comes from the lane's number. All are `i32`.
 ///
-/// It is written so that later passes see what is uniform and what grows by one from lane to lane: where a row is a multiple
-/// of the subgroup, only x varies; where the subgroup is a multiple of a row of a power of two, x and the row within the
-/// subgroup are bits of the lane number.
+/// It is written so that later passes see what is uniform and what grows by one from lane to lane: where a
+/// row is a multiple of the subgroup, only x varies; where the subgroup is a multiple of a row of a power of
+/// two, x and the row within the subgroup are bits of the lane number.
 pub fn place(b: &mut Builder, size: [u32; 3], step: u32, subgroup: Value, position: Value) -> [Value; 3] {
     let [width, height, depth] = size;
     let count = width * height * depth;

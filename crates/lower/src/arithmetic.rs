@@ -150,8 +150,8 @@ impl<'m> Lowerer<'m, '_> {
         self.fast_math(inst).is_some_and(|flags| !flags.contains(FPFastMathMode::NSZ))
     }
 
-    /// Whether a float function has to be computed by its formula: it must not be contracted, or infinities or signs of
-    /// zeros matter.
+    /// Whether a float function has to be computed by its formula: it must not be contracted, or infinities
+    /// or signs of zeros matter.
     pub(crate) fn is_strict(&self, inst: Instruction<'_>) -> bool {
         let free = FPFastMathMode::ALLOW_CONTRACT | FPFastMathMode::NSZ | FPFastMathMode::NOT_INF;
         let component = inst.result_type().and_then(|ty| self.module.component(ty));

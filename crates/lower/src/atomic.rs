@@ -1,8 +1,8 @@
 //! Atomic operations and barriers.
 //!
-//! Atomics are sequentially consistent where they run (x86-64's locked instructions), so memory semantics only
-//! keep the compiler from moving other accesses over them: a fence before a release and behind an acquire.
-//! Atomic loads and stores are volatile accesses.
+//! Atomics are sequentially consistent where they run (x86-64's locked instructions), so memory semantics
+//! only keep the compiler from moving other accesses over them: a fence before a release and behind an
+//! acquire. Atomic loads and stores are volatile accesses.
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};

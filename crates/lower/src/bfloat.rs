@@ -46,8 +46,8 @@ impl<'m> Lowerer<'m, '_> {
         if self.scalar_type(value) == Scalar::F32 { self.b.op(Opcode::ToBfloat, &[value]) } else { value }
     }
 
-    /// An `f64` as an `f32` that rounds to the same bfloat16: where bits are lost, the last one kept is set, so that
-    /// it lies on no midpoint.
+    /// An `f64` as an `f32` that rounds to the same bfloat16: where bits are lost, the last one kept is set,
+    /// so that it lies on no midpoint.
     pub(crate) fn double_to_float_odd(&mut self, x: Value) -> Value {
         let float = self.float_to_float(x, Scalar::F32, ROUND_TO_ZERO);
         let back = self.float_to_float(float, Scalar::F64, 0);

@@ -1,10 +1,10 @@
 //! The order in which a function's blocks are lowered: the structured order that checking has found
 //! ([`pyro_validate::StructuredCfg::blocks_in_order`]).
 //!
-//! Everything between a header and its merge block is placed between them, a loop is one run of blocks, and case blocks
-//! that fall through come before those that they fall into. Merge blocks and continue targets that no branch reaches are
-//! kept, as blocks that end in `Unreachable`, since they bound their constructs. So a checked module cannot give a
-//! function that breaks the block order rules of [`pyro_ir`].
+//! Everything between a header and its merge block is placed between them, a loop is one run of blocks, and
+//! case blocks that fall through come before those that they fall into. Merge blocks and continue targets
+//! that no branch reaches are kept, as blocks that end in `Unreachable`, since they bound their constructs.
+//! So a checked module cannot give a function that breaks the block order rules of [`pyro_ir`].
 
 use crate::error::{Result, invalid};
 use pyro_spirv::{BlockIndex, FunctionIndex, Module};

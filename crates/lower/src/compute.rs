@@ -166,7 +166,8 @@ impl Compute {
         [0, 4, 8].map(|byte| cx.load_context(subgroup, offset::WORKGROUP_ID + byte, Scalar::I32))
     }
 
-    /// `SubgroupId`. Its limit is stated as an operation, so that bounds checks of what is indexed by it fold.
+    /// `SubgroupId`. Its limit is stated as an operation, so that bounds checks of what is indexed by it
+    /// fold.
     fn subgroup_id(&self, cx: &mut Lowerer<'_, '_>) -> Value {
         let subgroup = cx.b.arg(1);
         let id = cx.load_context(subgroup, offset::SUBGROUP_ID, Scalar::I32);

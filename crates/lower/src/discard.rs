@@ -1,8 +1,8 @@
 //! Discarding on a condition without a branch.
 //!
-//! What a fragment shader does between a discard and its end cannot be seen where it only computes values and writes
-//! outputs, which of discarded invocations go nowhere. If it is short, running it for discarded invocations, too, takes
-//! less than leaving them out: no branch, no values chosen by the way that led there.
+//! What a fragment shader does between a discard and its end cannot be seen where it only computes values and
+//! writes outputs, which of discarded invocations go nowhere. If it is short, running it for discarded
+//! invocations, too, takes less than leaving them out: no branch, no values chosen by the way that led there.
 
 use crate::context::Lowerer;
 use crate::error::Result;
@@ -16,8 +16,8 @@ use pyro_spirv::{BlockIndex, Id, Instruction, Merge, Terminator, Type};
 const MAX_INSTRUCTIONS: usize = 48;
 
 impl Lowerer<'_, '_> {
-    /// Of a block of the entry point that ends in a branch to a discard or else to its merge block, where all can go on
-    /// there: the label, after the invocations have been demoted that discard.
+    /// Of a block of the entry point that ends in a branch to a discard or else to its merge block, where all
+    /// can go on there: the label, after the invocations have been demoted that discard.
     pub(crate) fn demote_on_branch(
         &mut self,
         block: BlockIndex,

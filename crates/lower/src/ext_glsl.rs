@@ -125,8 +125,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// `InterpolateAtCentroid`, `InterpolateAtSample`, `InterpolateAtOffset`: the whole input at that place, in a
-    /// variable of its own, of which the pointer then chooses a part.
+    /// `InterpolateAtCentroid`, `InterpolateAtSample`, `InterpolateAtOffset`: the whole input at that place,
+    /// in a variable of its own, of which the pointer then chooses a part.
     fn interpolate_at(&mut self, inst: Instruction<'m>, op: G) -> Result {
         let args = inst.ids_from(2);
         let at = match op {

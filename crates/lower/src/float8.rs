@@ -34,8 +34,8 @@ impl Lowerer<'_, '_> {
         self.b.bitcast(value, Scalar::F32)
     }
 
-    /// An `f32` as an 8-bit float, rounded to nearest even. What is too large, infinities included, becomes the
-    /// infinity, or NaN where there is none, or with `saturate` the greatest finite number.
+    /// An `f32` as an 8-bit float, rounded to nearest even. What is too large, infinities included, becomes
+    /// the infinity, or NaN where there is none, or with `saturate` the greatest finite number.
     pub(crate) fn float_to_float8(&mut self, x: Value, kind: Float8, saturate: bool) -> Value {
         let drop = 23 - kind.mantissa();
         let bits = self.b.bitcast(x, Scalar::I32);
@@ -82,8 +82,8 @@ impl Lowerer<'_, '_> {
         self.b.convert(Opcode::Truncate, value, Scalar::I8)
     }
 
-    /// The bits of the least `f32` that rounds to more than the greatest finite number. Halfway goes to the even
-    /// neighbour: E4M3's greatest number is even, E5M2's is odd.
+    /// The bits of the least `f32` that rounds to more than the greatest finite number. Halfway goes to the
+    /// even neighbour: E4M3's greatest number is even, E5M2's is odd.
     fn first_beyond(&mut self, kind: Float8) -> Value {
         self.b.i32(match kind {
             Float8::E4M3 => 464f32.to_bits() + 1,

@@ -1,7 +1,7 @@
 //! How floats round, and what becomes of denormal numbers: the execution modes of `SPV_KHR_float_controls`.
 //!
-//! The IR's operations round to nearest even and keep denormals, infinities, NaN and signed zeros, so only three
-//! modes ask for more, and only in shaders that state them:
+//! The IR's operations round to nearest even and keep denormals, infinities, NaN and signed zeros, so only
+//! three modes ask for more, and only in shaders that state them:
 //!
 //! * `DenormFlushToZero`: operands and results of arithmetic instructions are replaced by zeros of their sign
 //!   where they are denormal ([`crate::rounding`]). Loads, stores, selects, copies and bit casts keep every

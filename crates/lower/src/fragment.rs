@@ -147,8 +147,8 @@ fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) 
     ((depth || stencil) && !replaces && !writes_memory(module)).then_some(EarlyTests::Tests)
 }
 
-/// Whether what the shader does may take samples away: where a test that fails changes the stencil, the shader
-/// runs even for fragments that fail, as samples that it has taken change nothing.
+/// Whether what the shader does may take samples away: where a test that fails changes the stencil, the
+/// shader runs even for fragments that fail, as samples that it has taken change nothing.
 fn takes_coverage(module: &Module, interface: &Interface, key: &FragmentOutputKey) -> bool {
     let ends = [Op::Kill, Op::TerminateInvocation, Op::DemoteToHelperInvocation];
     key.alpha_to_coverage
@@ -156,8 +156,8 @@ fn takes_coverage(module: &Module, interface: &Interface, key: &FragmentOutputKe
         || module.insts().any(|inst| ends.contains(&inst.op()))
 }
 
-/// Whether a module writes memory that other invocations or the application may read: through a pointer other than to
-/// variables of the invocation, to an image or to a tensor.
+/// Whether a module writes memory that other invocations or the application may read: through a pointer other
+/// than to variables of the invocation, to an image or to a tensor.
 pub(crate) fn writes_memory(module: &Module) -> bool {
     let is_shared = |operand: Option<Id>| {
         let ty = operand.and_then(|operand| module.type_of(operand));
@@ -344,7 +344,8 @@ impl Stage for FragmentStage<'_> {
                 let perspective = built_in == BuiltIn::BaryCoordKHR;
                 return Ok(Scalars::from_slice(&fragment.bary_coord(&mut cx.b, place, perspective)));
             }
-            // Where inputs are: with an invocation for each sample, at the sample; those of samples ask for that.
+            // Where inputs are: with an invocation for each sample, at the sample; those of samples ask for
+            // that.
             BuiltIn::BaryCoordNoPerspAMD
             | BuiltIn::BaryCoordNoPerspSampleAMD
             | BuiltIn::BaryCoordSmoothAMD
@@ -387,7 +388,8 @@ impl Stage for FragmentStage<'_> {
             BuiltIn::FullyCoveredEXT => fragment.is_fully_covered(&mut cx.b),
             BuiltIn::ShadingRateKHR => fragment.shading_rate(&mut cx.b),
             BuiltIn::FragSizeEXT => return Ok(Scalars::from_slice(&fragment.size(&mut cx.b))),
-            // Fragments have one invocation for each sample, where there are several (`fragmentDensityInvocations`).
+            // Fragments have one invocation for each sample, where there are several
+            // (`fragmentDensityInvocations`).
             BuiltIn::FragInvocationCountEXT => cx.b.i32(fragment.invocation_count()),
             other => return cx.common_built_in(other),
         };

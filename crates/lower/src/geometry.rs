@@ -1,9 +1,9 @@
-//! The geometry stage: a lane is one invocation for one input primitive. Inputs are read from the rows of the vertices that
-//! the stage before has made; each emitted vertex's outputs go to rows of the lane's own.
+//! The geometry stage: a lane is one invocation for one input primitive. Inputs are read from the rows of the
+//! vertices that the stage before has made; each emitted vertex's outputs go to rows of the lane's own.
 //!
-//! Shaders that pass inputs on as they are (`PassthroughNV`; specification, "Passthrough Decoration") emit nothing: at their end
-//! each vertex of the input becomes one of the output, with the same words of what is passed on, and outputs that are
-//! the same for all.
+//! Shaders that pass inputs on as they are (`PassthroughNV`; specification, "Passthrough Decoration") emit
+//! nothing: at their end each vertex of the input becomes one of the output, with the same words of what is
+//! passed on, and outputs that are the same for all.
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};

@@ -1,8 +1,10 @@
-//! Shader instrumentation (specification, "Shader Instrumentation"): how often each basic block runs, and what it costs.
+//! Shader instrumentation (specification, "Shader Instrumentation"): how often each basic block runs, and
+//! what it costs.
 //!
-//! A block counts its invocations, in one atomic addition of the subgroup, into the `u64` of its number in the stage's counters
-//! ([`pyro_abi::DispatchContext::instrumentation`]); helper invocations do not count. What its instructions do is known before
-//! ([`instrumented_blocks`]), so all metrics are products: they are exact, and the same whatever runs the shader.
+//! A block counts its invocations, in one atomic addition of the subgroup, into the `u64` of its number in
+//! the stage's counters ([`pyro_abi::DispatchContext::instrumentation`]); helper invocations do not count.
+//! What its instructions do is known before ([`instrumented_blocks`]), so all metrics are products: they are
+//! exact, and the same whatever runs the shader.
 //!
 //! Blocks are numbered in the module's order, those of the functions that the entry point calls.
 
@@ -13,8 +15,8 @@ use pyro_spirv::spirv::{ExecutionModel, Op};
 use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction, Module, Type};
 use std::collections::{BTreeSet, HashMap};
 
-/// What is counted, with names and descriptions for developers. The first is how many invocations run a block; of the others each
-/// invocation does a fixed number in a block.
+/// What is counted, with names and descriptions for developers. The first is how many invocations run a
+/// block; of the others each invocation does a fixed number in a block.
 pub const METRICS: [(&str, &str); 13] = [
     ("invocations", "Invocations that ran the block, without helper invocations"),
     ("instructions", "SPIR-V instructions that were run, terminators included, debug information not"),

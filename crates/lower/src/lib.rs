@@ -4,9 +4,9 @@
 //! [`pyro_ir::Function`]: what one invocation does.
 //!
 //! # What is relied on
-//! The rules that [`pyro_validate`] lists, the values of constants and the structured order, all of which [`Checked`]
-//! carries and only checking can make. Indices are not trusted: each access is checked against the end of its memory.
-//! What is not known or implemented gives a [`LowerError`], never a panic.
+//! The rules that [`pyro_validate`] lists, the values of constants and the structured order, all of which
+//! [`Checked`] carries and only checking can make. Indices are not trusted: each access is checked against
+//! the end of its memory. What is not known or implemented gives a [`LowerError`], never a panic.
 //!
 //! # Must not know
 //! Vulkan objects; masks and vectors (`passes`); instructions of the processor.
@@ -14,9 +14,9 @@
 //! # How things look afterwards
 //! * **Values** are flat lists of scalars ([`value`]): a vector's components, a matrix's columns, a
 //!   structure's members one behind the other. Booleans are `i1`.
-//! * **Pointers** ([`pointer`]) are resolved while lowering: a base (a slot, a bounded range of
-//!   memory, a device address) and a byte offset of a constant and dynamic terms. Where a pointer goes through
-//!   a phi, a select or memory, it becomes scalars: base, size and offset of the range, or the address.
+//! * **Pointers** ([`pointer`]) are resolved while lowering: a base (a slot, a bounded range of memory, a
+//!   device address) and a byte offset of a constant and dynamic terms. Where a pointer goes through a phi, a
+//!   select or memory, it becomes scalars: base, size and offset of the range, or the address.
 //! * **Variables** of `Function` and `Private` storage, and the stage's inputs, are slots. The passes turn
 //!   those into SSA values.
 //! * **Calls** are inlined ([`inline`]): lowering walks the callee's blocks in the place of the call.
@@ -228,8 +228,8 @@ pub fn lower_without_fragment_shader(
 /// What the driver must know of a fragment shader before it is compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FragmentInfo {
-    /// It must run once for each sample: it reads `SampleId` or `SamplePosition`, or has an input, user-defined or
-    /// built-in, decorated `Sample`.
+    /// It must run once for each sample: it reads `SampleId` or `SamplePosition`, or has an input,
+    /// user-defined or built-in, decorated `Sample`.
     pub sample_shading: bool,
     /// It reads tile images, which only fragments of one pixel can.
     pub reads_tile_images: bool,
@@ -282,7 +282,8 @@ pub fn geometry_info(module: &Checked, entry_point: &str) -> Result<GeometryInfo
     }
 }
 
-/// Finds what there is to know of an entry point that is a node of execution graphs: a compute shader, or a mesh shader.
+/// Finds what there is to know of an entry point that is a node of execution graphs: a compute shader, or a
+/// mesh shader.
 ///
 /// # Errors
 /// When there is no such entry point, or its payloads are broken or larger than the limits.

@@ -1,7 +1,7 @@
 //! Products with matrices. A matrix is its columns, one behind the other.
 //!
-//! Sums of products are those of [`Lowerer::dot`]: where that is allowed, the first product is rounded and the
-//! others are fused to the sum in order.
+//! Sums of products are those of [`Lowerer::dot`]: where that is allowed, the first product is rounded and
+//! the others are fused to the sum in order.
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::Result;

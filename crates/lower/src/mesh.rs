@@ -1,10 +1,10 @@
 //! Mesh and task stages: workgroups as in compute ([`crate::compute`]), with outputs in memory.
 //!
-//! Any invocation may write any vertex and primitive, so outputs are no variables of invocations: they lie in the rows that
-//! [`pyro_abi::graphics::mesh`] describes, which the engine takes as it takes those of vertex functions. Outputs that
-//! the fragment shader does not read have no rows, and stores to them vanish as those outside of a buffer do. Task payloads
-//! are memory, too. The workgroup's own memory begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup), which says
-//! where all of that is.
+//! Any invocation may write any vertex and primitive, so outputs are no variables of invocations: they lie in
+//! the rows that [`pyro_abi::graphics::mesh`] describes, which the engine takes as it takes those of vertex
+//! functions. Outputs that the fragment shader does not read have no rows, and stores to them vanish as those
+//! outside of a buffer do. Task payloads are memory, too. The workgroup's own memory begins with a
+//! [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup), which says where all of that is.
 
 use crate::compute::Compute;
 use crate::context::Lowerer;
@@ -36,8 +36,8 @@ fn model_of(module: &Checked, name: &str, models: [ExecutionModel; 2]) -> Execut
     found.unwrap_or(models[0])
 }
 
-/// The rows of a mesh shader's outputs. With the words of the fragment shader's inputs, only these get rows; without, all
-/// that is written.
+/// The rows of a mesh shader's outputs. With the words of the fragment shader's inputs, only these get rows;
+/// without, all that is written.
 pub(crate) fn outputs(
     &Entry { checked: module, name, .. }: &Entry<'_>,
     read: Option<&BTreeSet<u32>>,
@@ -324,7 +324,8 @@ impl MeshStage<'_> {
         Ok(self.memory(base, bytes as u32, ty, MemoryLayout::EXPLICIT))
     }
 
-    /// A pointer to outputs in the rows of primitives or vertices, from a row on; to nothing where there is none.
+    /// A pointer to outputs in the rows of primitives or vertices, from a row on; to nothing where there is
+    /// none.
     fn rows(
         &self,
         cx: &mut Lowerer<'_, '_>,

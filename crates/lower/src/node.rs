@@ -1,5 +1,5 @@
-//! Nodes of execution graphs (`VK_AMDX_shader_enqueue`, `SPV_AMDX_shader_enqueue`): compute shaders that take payloads and allocate
-//! some for other nodes.
+//! Nodes of execution graphs (`VK_AMDX_shader_enqueue`, `SPV_AMDX_shader_enqueue`): compute shaders that take
+//! payloads and allocate some for other nodes.
 //!
 //! Around [`crate::compute`]: built-ins and payloads come from the record that workgroup memory begins with
 //! ([`pyro_abi::node`]). Payloads are bounded ranges of memory: indices beyond an array reach nothing.
@@ -279,8 +279,8 @@ impl Stage for NodeStage<'_> {
                 return words.into_iter().collect();
             }
             BuiltIn::ShaderIndexAMDX => offset::SHADER_INDEX,
-            // The number was that of `CoalescedInputCountAMDX` before, which Vulkan has for shaders that coalesce: of these
-            // the ones that are not recursive have no levels to ask for.
+            // The number was that of `CoalescedInputCountAMDX` before, which Vulkan has for shaders that
+            // coalesce: of these the ones that are not recursive have no levels to ask for.
             BuiltIn::RemainingRecursionLevelsAMDX if self.info.coalesces && self.info.max_recursion == 0 => {
                 offset::INPUT_COUNT
             }
@@ -464,7 +464,8 @@ impl<'m> Lowerer<'m, '_> {
         self.define(inst, Pointer::new(PointerBase::Range(range), Some(ty), MemoryLayout::EXPLICIT).into())
     }
 
-    /// `OpFinishWritingNodePayloadAMDX`: the workgroup that makes the last of the payload's be finished gets true.
+    /// `OpFinishWritingNodePayloadAMDX`: the workgroup that makes the last of the payload's be finished gets
+    /// true.
     fn finish_writing(&mut self, node: &NodeStage<'_>, inst: Instruction<'m>) -> Result {
         let (base, zero) = (self.shared_base()?, self.b.i32(0));
         let unfinished = node.field(self, offset::UNFINISHED, Scalar::I64)?;

@@ -63,8 +63,8 @@ pub(crate) fn output_scalars(
     Ok((ty, cx.operand_scalars(value)?))
 }
 
-/// What a vertex has for the view that is drawn of a built-in with so many scalars for each view, or without multiview what it
-/// has for all.
+/// What a vertex has for the view that is drawn of a built-in with so many scalars for each view, or without
+/// multiview what it has for all.
 pub(crate) fn of_view(
     cx: &mut Lowerer<'_, '_>,
     plain: &[Value],
@@ -89,8 +89,8 @@ pub(crate) fn of_view(
     Ok(value)
 }
 
-/// Stores what the output variables hold now as the rows of a vertex: calls `store_row` with each row and its value. Of
-/// variables that share locations, those of the stream count.
+/// Stores what the output variables hold now as the rows of a vertex: calls `store_row` with each row and its
+/// value. Of variables that share locations, those of the stream count.
 pub(crate) fn store_outputs(
     cx: &mut Lowerer<'_, '_>,
     interface: &Interface,

@@ -76,7 +76,8 @@ impl PatchVaryingLayout {
     /// no access of either lies outside of them.
     ///
     /// # Errors
-    /// When an entry point is missing, an interface is broken, or nobody says how many control points there are.
+    /// When an entry point is missing, an interface is broken, or nobody says how many control points there
+    /// are.
     pub fn between(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<PatchVaryingLayout> {
         let modes = modes(control, evaluation)?;
         let interface = |entry: &Entry<'_>| interface_of(entry.checked, entry.name, entry.model);

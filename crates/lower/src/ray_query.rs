@@ -1,7 +1,8 @@
 //! Ray queries.
 //!
-//! A variable with ray queries is a slot that is a call record (`pyro_abi::ray::query`), whose words are those of
-//! `RayState`. What changes a query is a call of the runtime for the lanes that come here; what asks about it are plain loads.
+//! A variable with ray queries is a slot that is a call record (`pyro_abi::ray::query`), whose words are
+//! those of `RayState`. What changes a query is a call of the runtime for the lanes that come here; what asks
+//! about it are plain loads.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};

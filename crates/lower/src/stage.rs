@@ -24,13 +24,14 @@ pub(crate) enum InterpolateAt {
 
 /// A stage's own part of lowering.
 pub(crate) trait Stage {
-    /// Which stage it is, for instrumentation; of several models of one any. None: its blocks are not counted.
+    /// Which stage it is, for instrumentation; of several models of one any. None: its blocks are not
+    /// counted.
     fn model(&self) -> Option<ExecutionModel> {
         None
     }
 
-    /// The scalars of a built-in input variable, computed in the prologue. The id is that of the variable, whose
-    /// decorations may matter.
+    /// The scalars of a built-in input variable, computed in the prologue. The id is that of the variable,
+    /// whose decorations may matter.
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars>;
 
     /// The view that is drawn (`ViewIndex`), `i32`, in stages before rasterization.
@@ -53,7 +54,8 @@ pub(crate) trait Stage {
         unsupported("inputs that are not built-ins in this stage")
     }
 
-    /// The place of an input, an output or a payload, where that lies in memory: none where it is a private variable.
+    /// The place of an input, an output or a payload, where that lies in memory: none where it is a private
+    /// variable.
     fn variable_place(
         &self,
         _cx: &mut Lowerer<'_, '_>,
@@ -134,8 +136,8 @@ pub(crate) trait Stage {
         invalid("subpass data is for fragment shaders")
     }
 
-    /// What a colour attachment holds at the fragment's pixel, by fragment output location: the sample's (`i32`) colour,
-    /// floats or `i32`. None where there is no attachment.
+    /// What a colour attachment holds at the fragment's pixel, by fragment output location: the sample's
+    /// (`i32`) colour, floats or `i32`. None where there is no attachment.
     fn color_attachment(
         &self,
         _cx: &mut Lowerer<'_, '_>,
@@ -155,7 +157,8 @@ pub(crate) trait Stage {
         invalid("tile images are for fragment shaders")
     }
 
-    /// `OpIgnoreIntersectionKHR` and `OpTerminateRayKHR`, without the end of the invocation. `is_accepted`: the latter.
+    /// `OpIgnoreIntersectionKHR` and `OpTerminateRayKHR`, without the end of the invocation. `is_accepted`:
+    /// the latter.
     fn end_ray(&self, _cx: &mut Lowerer<'_, '_>, _is_accepted: bool) -> Result {
         invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader")
     }

@@ -1,7 +1,7 @@
 //! Tensor instructions (`SPV_ARM_tensors`; specification, "Tensor Operations").
 //!
-//! A tensor is the address of its `pyro_abi::tensor::TensorRecord`, or zero, of which the dimensions read as zeros: so no
-//! coordinate is inside, reads give what stands for elements outside, and writes are dropped.
+//! A tensor is the address of its `pyro_abi::tensor::TensorRecord`, or zero, of which the dimensions read as
+//! zeros: so no coordinate is inside, reads give what stands for elements outside, and writes are dropped.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};

@@ -1,8 +1,9 @@
 //! The tessellation control stage.
 //!
-//! A lane is a control point of an output patch; a subgroup holds as many patches as it has room for, side by side. All that
-//! the stage gives lies in rows ([`crate::memory::soa_varyings`]), which the invocations of a patch share. Since they are lanes of one
-//! subgroup, which are together at a barrier, a barrier is no more than an order of memory operations.
+//! A lane is a control point of an output patch; a subgroup holds as many patches as it has room for, side by
+//! side. All that the stage gives lies in rows ([`crate::memory::soa_varyings`]), which the invocations of a
+//! patch share. Since they are lanes of one subgroup, which are together at a barrier, a barrier is no more
+//! than an order of memory operations.
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};

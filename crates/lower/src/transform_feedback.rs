@@ -1,5 +1,5 @@
-//! What transform feedback captures of the outputs of the last stage before rasterization (`XfbBuffer`, `XfbStride`, `Offset`; specification,
-//! "Transform Feedback").
+//! What transform feedback captures of the outputs of the last stage before rasterization (`XfbBuffer`,
+//! `XfbStride`, `Offset`; specification, "Transform Feedback").
 
 use super::varyings::{VERTEX_BUILT_INS, built_in_columns, words};
 use pyro_abi::graphics::{
@@ -24,7 +24,8 @@ pub(crate) fn is_captured(module: &Module, interface: &Interface) -> bool {
     module.execution_modes(interface.function).any(|mode| mode.mode == ExecutionMode::Xfb)
 }
 
-/// A decoration of an output variable, or of a member of its block: of the member, else of the block, else of the variable.
+/// A decoration of an output variable, or of a member of its block: of the member, else of the block, else of
+/// the variable.
 fn find(module: &Module, variable: Id, member: Option<u32>, kind: Decoration) -> Option<u32> {
     let block =
         module.global(variable).and_then(|global| global.value_type).map(|ty| module.strip_arrays(ty));
@@ -97,7 +98,8 @@ fn xfb_locations(
     at.offset
 }
 
-/// The place of each leaf of an output, if it is captured. Of an array of blocks, each element goes to a buffer of its own.
+/// The place of each leaf of an output, if it is captured. Of an array of blocks, each element goes to a
+/// buffer of its own.
 fn leaf_xfb_locations(constants: &ConstantValues<'_>, variable: &Variable) -> Option<Vec<XfbLocation>> {
     let module = constants.module();
     let mut all = Vec::new();

@@ -40,8 +40,8 @@ impl<'m> Types<'m> {
         Types { module, indexing_64bit, scalars: FxHashMap::default(), extents: FxHashMap::default() }
     }
 
-    /// The scalars of a logical pointer, with where they lie in memory: base and size of the range, and the offset in
-    /// it.
+    /// The scalars of a logical pointer, with where they lie in memory: base and size of the range, and the
+    /// offset in it.
     pub(crate) fn range_pointer(&self, class: StorageClass) -> [(Scalar, u64); 3] {
         if self.indexing_64bit && class == StorageClass::StorageBuffer {
             [(Scalar::I64, 0), (Scalar::I64, 8), (Scalar::I64, 16)]
@@ -227,8 +227,8 @@ pub(crate) fn element_type(module: &Module, ty: Id) -> Result<Id> {
     }
 }
 
-/// Words of a tensor layout: its blocks' sizes, dimensions, strides, offsets and spans, and the clamp value. Of a view: its
-/// dimensions, strides, and rows and columns of its clip region, offset and span of each.
+/// Words of a tensor layout: its blocks' sizes, dimensions, strides, offsets and spans, and the clamp value.
+/// Of a view: its dimensions, strides, and rows and columns of its clip region, offset and span of each.
 pub(crate) fn tensor_words(constants: &ConstantValues<'_>, ty: Id) -> Result<u32> {
     let (dim, each, rest) = match constants.module().ty(ty) {
         Type::TensorLayout { dim, .. } => (dim, 5, 1),

@@ -117,8 +117,9 @@ impl VaryingLayout {
         VaryingLayout::between(&entry(ExecutionModel::Vertex, vertex), next.as_ref())
     }
 
-    /// The rows for the vertices that a stage gives the next one. Only what that reads and what is captured gets rows;
-    /// where no stage follows, all that is written. Captured is what the last stage before rasterization writes.
+    /// The rows for the vertices that a stage gives the next one. Only what that reads and what is captured
+    /// gets rows; where no stage follows, all that is written. Captured is what the last stage before
+    /// rasterization writes.
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
@@ -287,9 +288,9 @@ enum BlockUse {
     Member,
 }
 
-/// Whether clip or cull distances that a shader writes clip or cull: with their capability, and without it if a
-/// store names them. Translators such as zink write them without declaring the capability, and other drivers take that;
-/// a store of a whole block without the capability leaves the block's distances unset.
+/// Whether clip or cull distances that a shader writes clip or cull: with their capability, and without it if
+/// a store names them. Translators such as zink write them without declaring the capability, and other
+/// drivers take that; a store of a whole block without the capability leaves the block's distances unset.
 pub(crate) fn distances_are_effective(
     module: &Module,
     interface: &Interface,
@@ -306,8 +307,9 @@ pub(crate) fn distance_count(constants: &ConstantValues<'_>, ty: Option<Id>) -> 
     count.min(MAX_CLIP_CULL_DISTANCES as u64) as u32
 }
 
-/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances. `read`: how many
-/// clip and cull distances the next stage reads from here, so that each access stays within them.
+/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances.
+/// `read`: how many clip and cull distances the next stage reads from here, so that each access stays within
+/// them.
 fn vertex_built_ins(
     module: &Module,
     constants: &ConstantValues<'_>,
@@ -405,8 +407,8 @@ pub(crate) const VERTEX_BUILT_INS: [BuiltIn; 10] = [
 ];
 
 impl VaryingLayout {
-    /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none where it is no
-    /// such input.
+    /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none
+    /// where it is no such input.
     pub(crate) fn first_column(
         &self,
         interface: &Interface,

@@ -432,8 +432,9 @@ fn aligned_sum(function: &Function, value: Value, low: u64) -> Option<(Value, Va
     (is_low && possible_bits(function, varying, BITS_DEPTH) & low == 0).then_some((varying, uniform))
 }
 
-/// `(varying + splat(uniform)) >> k << c`, where the varying part is a multiple of `2^k`: only the uniform part
-/// is rounded down, which shows the distance of the lanes. Exact modulo the width, since `c` is at least `k`.
+/// `(varying + splat(uniform)) >> k << c`, where the varying part is a multiple of `2^k`: only the uniform
+/// part is rounded down, which shows the distance of the lanes. Exact modulo the width, since `c` is at least
+/// `k`.
 fn round_uniform(function: &Function, shifted: Value, c: u64) -> Option<Simple> {
     let data = function.def_inst(shifted).filter(|data| data.op == Opcode::LShr)?;
     let k = function.const_bits(data.args[1]).filter(|&k| 0 < k && k < c)?;

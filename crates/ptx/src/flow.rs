@@ -1,10 +1,10 @@
 //! The order of a function's blocks.
 //!
-//! Lane form wants loops as contiguous runs of blocks that are entered at their headers only, and every other edge to go
-//! forward. So a region's strongly connected components are taken in topological order; those of more than one block are
-//! loops, whose blocks are a region of their own once the edges to the header are left out. A loop that is entered at
-//! several blocks (irreducible control flow) gets a new block as its header, which goes on at one of them: edges to them go
-//! there instead, and *select* which.
+//! Lane form wants loops as contiguous runs of blocks that are entered at their headers only, and every other
+//! edge to go forward. So a region's strongly connected components are taken in topological order; those of
+//! more than one block are loops, whose blocks are a region of their own once the edges to the header are
+//! left out. A loop that is entered at several blocks (irreducible control flow) gets a new block as its
+//! header, which goes on at one of them: edges to them go there instead, and *select* which.
 
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::limits::{BLOCK_COUNT_MAX, LOOP_DEPTH_MAX};
@@ -43,8 +43,8 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flow {
     pub(crate) nodes: Vec<Node>,
-    /// For each node, where it goes on, in the order that its last instruction gives: a branch's targets, then the next
-    /// instruction if it may go on there.
+    /// For each node, where it goes on, in the order that its last instruction gives: a branch's targets,
+    /// then the next instruction if it may go on there.
     pub(crate) edges: Vec<Vec<Edge>>,
     /// What can be reached, the first instruction's node first.
     pub(crate) order: Vec<Step>,
@@ -229,7 +229,8 @@ impl Flow {
                 from_all.push(from);
             }
         }
-        // Where the function begins in the loop, the first block is its first entry, which is selected without an edge.
+        // Where the function begins in the loop, the first block is its first entry, which is selected
+        // without an edge.
         self.edges.push(entries.iter().map(|&target| Edge { target, select: None }).collect());
         predecessors.push(from_all);
         component.insert(0, head);
@@ -252,8 +253,8 @@ struct Components {
 }
 
 impl Components {
-    /// The strongly connected components of `nodes`, the last in topological order first, when edges to `header` are left
-    /// out. The search starts at the nodes in their order.
+    /// The strongly connected components of `nodes`, the last in topological order first, when edges to
+    /// `header` are left out. The search starts at the nodes in their order.
     fn find(&mut self, edges: &[Vec<Edge>], nodes: &[usize], header: Option<usize>) -> Vec<Vec<usize>> {
         let count = edges.len();
         self.index.resize(count, 0);

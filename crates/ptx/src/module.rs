@@ -62,7 +62,8 @@ pub struct Variable {
     pub line: u32,
     /// Where it lies: global, constant, shared or local.
     pub space: Space,
-    /// Bytes; none for an array without a size (`.extern .shared .b8 name[]`), which is as large as the launch says.
+    /// Bytes; none for an array without a size (`.extern .shared .b8 name[]`), which is as large as the
+    /// launch says.
     pub bytes: Option<u64>,
     /// Alignment, a power of two.
     pub align: u64,

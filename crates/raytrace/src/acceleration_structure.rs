@@ -55,8 +55,8 @@ pub struct Content {
     pub instances: Vec<Instance>,
     /// Of everything.
     pub bounds: Bounds,
-    /// Sees to it that instances of one structure are not built over and over when they are serialized: the primitives that
-    /// are active.
+    /// Sees to it that instances of one structure are not built over and over when they are serialized: the
+    /// primitives that are active.
     pub primitive_count: u64,
 }
 
@@ -102,7 +102,8 @@ impl Content {
         Content { blocks, ..Content::new(Kind::Triangles, tree.nodes, &items) }
     }
 
-    /// Of boxes whose lower sides are not above their upper ones; at most [`MAX_PRIMITIVES`], those behind are left out.
+    /// Of boxes whose lower sides are not above their upper ones; at most [`MAX_PRIMITIVES`], those behind
+    /// are left out.
     pub fn of_boxes(mut boxes: Vec<BoxPrimitive>, workers: &dyn Workers) -> Content {
         boxes.truncate(MAX_PRIMITIVES as usize);
         let mut items = items(boxes.iter().map(|primitive| primitive.bounds));
@@ -111,8 +112,8 @@ impl Content {
         Content { boxes, ..Content::new(Kind::Boxes, tree.nodes, &items) }
     }
 
-    /// Of instances; those whose structure holds nothing, or whose transform has no inverse, are inactive. At most
-    /// [`MAX_INSTANCES`], those behind are left out.
+    /// Of instances; those whose structure holds nothing, or whose transform has no inverse, are inactive. At
+    /// most [`MAX_INSTANCES`], those behind are left out.
     pub fn of_instances(mut placements: Vec<Placement>, workers: &dyn Workers) -> Content {
         placements.truncate(MAX_INSTANCES as usize);
         let placed = placements.into_iter().filter_map(|placement| {
@@ -146,7 +147,8 @@ impl Content {
         bytes as u64
     }
 
-    /// Bytes that a content of so many primitives of a kind takes at most, as far as trees are not very uneven.
+    /// Bytes that a content of so many primitives of a kind takes at most, as far as trees are not very
+    /// uneven.
     pub fn bytes_for(kind: Kind, primitive_count: u64) -> u64 {
         // Leaves have at least some triangles, nodes some children, on average.
         let node = size_of::<Node>() as u64;
@@ -242,7 +244,8 @@ impl AccelerationStructure {
     /// The structure whose record is at `address`; none at zero.
     ///
     /// # Safety
-    /// `address` is zero or what [`AccelerationStructure::record_address`] gave for a structure that is alive for `'s`.
+    /// `address` is zero or what [`AccelerationStructure::record_address`] gave for a structure that is alive
+    /// for `'s`.
     #[inline(always)]
     pub(crate) unsafe fn at<'s>(address: u64) -> Option<&'s AccelerationStructure> {
         // SAFETY: the caller's contract.

@@ -1,7 +1,7 @@
 //! Trees from boxes: the surface area heuristic over bins, eight children a node.
 //!
-//! The upper part of a tree is made on one thread, the subtrees below on all of them; where one ends and the others begin
-//! depends on the boxes alone, so the tree is the same for any number of threads.
+//! The upper part of a tree is made on one thread, the subtrees below on all of them; where one ends and the
+//! others begin depends on the boxes alone, so the tree is the same for any number of threads.
 
 use crate::Workers;
 use crate::math::Bounds;
@@ -137,8 +137,9 @@ pub fn build(items: &mut [Item], shape: Shape, workers: &dyn Workers) -> Tree {
     tree
 }
 
-/// Makes the node of a range and what is below, at most `levels` of them; subtrees become tasks where these are wanted and they are
-/// small enough. `first`: the place of the first item among all. Gives the node's number.
+/// Makes the node of a range and what is below, at most `levels` of them; subtrees become tasks where these
+/// are wanted and they are small enough. `first`: the place of the first item among all. Gives the node's
+/// number.
 fn make(
     items: &mut [Item],
     range: Range<usize>,

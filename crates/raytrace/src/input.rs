@@ -1,7 +1,7 @@
 //! What structures are built from, read out of the application's memory.
 //!
-//! Addresses are the application's promise, as those in its shaders are; what they lead to is not: numbers that make no sense
-//! (indices above `maxVertex`, coordinates that are no numbers) make a primitive inactive.
+//! Addresses are the application's promise, as those in its shaders are; what they lead to is not: numbers
+//! that make no sense (indices above `maxVertex`, coordinates that are no numbers) make a primitive inactive.
 
 use crate::math::{Affine, Bounds, transform_point};
 use crate::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
@@ -210,8 +210,9 @@ impl Triangles {
     }
 }
 
-/// The content of a bottom-level structure. Geometries are all of one kind (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03792);
-/// those of another kind than the first are left out.
+/// The content of a bottom-level structure. Geometries are all of one kind
+/// (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03792); those of another kind than the first are
+/// left out.
 pub fn build_bottom(memory: Memory, geometries: &[(Geometry, BuildRange)], workers: &dyn Workers) -> Content {
     if let Some((Geometry::Boxes(..), _)) = geometries.first() {
         let mut boxes = Vec::new();
@@ -272,8 +273,8 @@ pub const INSTANCE_BYTES: u64 = 64;
 /// Finds the structure that an instance's reference names.
 pub type Resolve<'r> = &'r (dyn Fn(u64) -> Option<Arc<AccelerationStructure>> + Sync);
 
-/// The content of a top-level structure. `resolve` finds the structure that a reference names, called by `readers`; instances of
-/// none are inactive.
+/// The content of a top-level structure. `resolve` finds the structure that a reference names, called by
+/// `readers`; instances of none are inactive.
 pub fn build_top(
     memory: Memory,
     instances: Instances,

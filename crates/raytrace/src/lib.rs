@@ -1,18 +1,21 @@
 //! Acceleration structures: how they are built, kept and traversed.
 //!
-//! A [`AccelerationStructure`] is what a `VkAccelerationStructureKHR` stands for: a place at a device address, whose [`Content`] a build,
-//! a copy or a deserialization puts there. Contents never change once they are made, and lie in memory of our own rather than
-//! in the application's buffer, so nothing that an application writes anywhere can lead a traversal astray; a copy shares
-//! them. The registry ([`acceleration_structure::find`]) knows the structures by their device addresses.
+//! A [`AccelerationStructure`] is what a `VkAccelerationStructureKHR` stands for: a place at a device
+//! address, whose [`Content`] a build, a copy or a deserialization puts there. Contents never change once
+//! they are made, and lie in memory of our own rather than in the application's buffer, so nothing that an
+//! application writes anywhere can lead a traversal astray; a copy shares them. The registry
+//! ([`acceleration_structure::find`]) knows the structures by their device addresses.
 //!
-//! A content is a tree of nodes with eight children ([`node`]), built by the surface area heuristic ([`build`]). A leaf of a
-//! bottom-level structure is a block of up to eight triangles or one box, a leaf of a top-level structure one instance.
+//! A content is a tree of nodes with eight children ([`node`]), built by the surface area heuristic
+//! ([`build`]). A leaf of a bottom-level structure is a block of up to eight triangles or one box, a leaf of
+//! a top-level structure one instance.
 //!
-//! [`traverse`] follows one ray, whose state (`pyro_abi::ray::RayState`) says where to go on, so a traversal stops at each
-//! candidate and goes on when somebody has decided about it. [`query`] does so for the ray queries of a shader's lanes.
+//! [`traverse`] follows one ray, whose state (`pyro_abi::ray::RayState`) says where to go on, so a traversal
+//! stops at each candidate and goes on when somebody has decided about it. [`query`] does so for the ray
+//! queries of a shader's lanes.
 //!
-//! Boxes and triangles are tested eight at a time ([`vector`]), with the same single operations on every processor, so the
-//! results are the same bits.
+//! Boxes and triangles are tested eight at a time ([`vector`]), with the same single operations on every
+//! processor, so the results are the same bits.
 #![deny(unsafe_code)]
 
 pub mod acceleration_structure;

@@ -45,7 +45,8 @@ impl Node {
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
 pub struct TriangleBlock {
-    /// Components of the vertices: first vertex's x, y, z, then the second's, the third's. NaN where there is no triangle.
+    /// Components of the vertices: first vertex's x, y, z, then the second's, the third's. NaN where there is
+    /// no triangle.
     pub vertices: [[f32; WIDTH]; 9],
     /// Their places in their geometries.
     pub primitives: [u32; WIDTH],

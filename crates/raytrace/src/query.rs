@@ -1,4 +1,5 @@
-//! Ray queries of shaders: what generated code calls ([`function`]) for the lanes that come to one of their instructions.
+//! Ray queries of shaders: what generated code calls ([`function`]) for the lanes that come to one of their
+//! instructions.
 // Called by generated code with the address of a call record.
 #![allow(unsafe_code)]
 
@@ -15,8 +16,8 @@ pub fn function() -> u64 {
 }
 
 /// # Safety
-/// `record` is the address of a call record as `pyro_abi::ray::query` describes it, in memory that nobody else accesses
-/// meanwhile; the structures in it meet the contract of [`initialize`].
+/// `record` is the address of a call record as `pyro_abi::ray::query` describes it, in memory that nobody
+/// else accesses meanwhile; the structures in it meet the contract of [`initialize`].
 unsafe extern "C" fn entry(_callable: u64, record: u64) -> u32 {
     let result = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the caller's contract.
@@ -96,8 +97,8 @@ fn run(memory: Memory, address: u64) {
             }
             Operation::Proceed => {
                 place.load_stack(&mut state, had);
-                // SAFETY: the state's words are those that were stored here: a shader writes a query's only for
-                // `Initialize`, and its variable was cleared before it could read them.
+                // SAFETY: the state's words are those that were stored here: a shader writes a query's only
+                // for `Initialize`, and its variable was cleared before it could read them.
                 unsafe { proceed(&mut state) };
             }
             Operation::Terminate => terminate(&mut state),

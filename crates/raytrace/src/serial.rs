@@ -1,8 +1,9 @@
 //! Contents as bytes: `VK_COPY_ACCELERATION_STRUCTURE_MODE_SERIALIZE_KHR` and its inverse.
 //!
-//! Vulkan says how the bytes begin: the driver's UUID and that of compatibility, the size of it all, that of the structure to
-//! be made of it, the number of bottom-level structures, and their device addresses. Behind these are primitives and not a
-//! tree, which is built anew: so bytes that somebody has changed make another content, and never one that is not sound.
+//! Vulkan says how the bytes begin: the driver's UUID and that of compatibility, the size of it all, that of
+//! the structure to be made of it, the number of bottom-level structures, and their device addresses. Behind
+//! these are primitives and not a tree, which is built anew: so bytes that somebody has changed make another
+//! content, and never one that is not sound.
 
 use crate::input::Placement;
 use crate::math::{Affine, Bounds};
@@ -93,14 +94,16 @@ fn floats<const N: usize>(reader: &mut Reader<'_>) -> Option<[f32; N]> {
     Some(reader.value::<[u32; N]>()?.map(f32::from_bits))
 }
 
-/// How many bytes a serialized form says it has, from its first [`HEADER_BYTES`]; none when it is not one of this version.
+/// How many bytes a serialized form says it has, from its first [`HEADER_BYTES`]; none when it is not one of
+/// this version.
 pub fn size_in(header: &[u8], driver: [u8; UUID_BYTES]) -> Option<u64> {
     let mut reader = Reader::new(header);
     (reader.take(2 * UUID_BYTES)? == version(driver)).then_some(())?;
     reader.value()
 }
 
-/// The content of a serialized form. `resolve` finds the structures that its addresses name; instances of none are inactive.
+/// The content of a serialized form. `resolve` finds the structures that its addresses name; instances of
+/// none are inactive.
 pub fn read(
     bytes: &[u8],
     driver: [u8; UUID_BYTES],

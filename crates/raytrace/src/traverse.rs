@@ -1,13 +1,13 @@
 //! The way of one ray.
 //!
-//! [`proceed`] goes on until there is a candidate that somebody must decide about (a triangle that is not opaque, or a box)
-//! or until nothing is left. Opaque triangles are committed on the way. Nodes wait on the state's stack, nearest last, so
-//! what is behind the committed intersection is left out when its turn comes.
+//! [`proceed`] goes on until there is a candidate that somebody must decide about (a triangle that is not
+//! opaque, or a box) or until nothing is left. Opaque triangles are committed on the way. Nodes wait on the
+//! state's stack, nearest last, so what is behind the committed intersection is left out when its turn comes.
 //!
-//! Triangles are tested in the manner of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection"): the side on which a
-//! ray passes an edge is a difference of two products, whose sign is right in single precision unless it is zero, and exact in
-//! double precision. Rays right through an edge belong to one of its sides, as pixels do. So a ray meets exactly one of the
-//! triangles around an edge or a vertex.
+//! Triangles are tested in the manner of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection"): the
+//! side on which a ray passes an edge is a difference of two products, whose sign is right in single
+//! precision unless it is zero, and exact in double precision. Rays right through an edge belong to one of
+//! its sides, as pixels do. So a ray meets exactly one of the triangles around an edge or a vertex.
 // The records that a state names are found by address; the contract is on `proceed`.
 #![allow(unsafe_code)]
 
@@ -38,12 +38,13 @@ pub enum Step {
     Box,
 }
 
-/// Begins the traversal of the ray whose structure, flags, mask, origin, direction and limits are in the state.
+/// Begins the traversal of the ray whose structure, flags, mask, origin, direction and limits are in the
+/// state.
 ///
 /// # Safety
-/// `state.structure` is zero, a device address with [`UNRESOLVED`], or the address of a live structure's record. The
-/// structure, unless it is destroyed or built meanwhile, is what later calls with the same state go through; it must live and
-/// keep its content for two builds until then.
+/// `state.structure` is zero, a device address with [`UNRESOLVED`], or the address of a live structure's
+/// record. The structure, unless it is destroyed or built meanwhile, is what later calls with the same state
+/// go through; it must live and keep its content for two builds until then.
 pub unsafe fn initialize(state: &mut RayState) {
     state.candidate = RayHit::default();
     state.committed = RayHit { t: state.t_max, ..RayHit::default() };
@@ -88,8 +89,8 @@ pub fn confirm(state: &mut RayState) {
     }
 }
 
-/// Commits an intersection at `t` for the candidate, a box; not where that is behind the committed one or outside of the
-/// ray's limits. Says whether it did.
+/// Commits an intersection at `t` for the candidate, a box; not where that is behind the committed one or
+/// outside of the ray's limits. Says whether it did.
 pub fn generate(state: &mut RayState, t: f32) -> bool {
     let is_box = state.phase == phase::CANDIDATE && state.candidate.kind == hit_kind::CANDIDATE_AABB;
     let is_within = t >= state.t_min && t <= limit(state);
@@ -116,8 +117,8 @@ pub fn limit(state: &RayState) -> f32 {
 /// Goes on to the next candidate.
 ///
 /// # Safety
-/// The state is zero or one that [`initialize`] has begun under its contract, and since then only functions of this module have
-/// changed it (but for `hit_kind`, `candidate.t` of a box, and flags).
+/// The state is zero or one that [`initialize`] has begun under its contract, and since then only functions
+/// of this module have changed it (but for `hit_kind`, `candidate.t` of a box, and flags).
 pub unsafe fn proceed(state: &mut RayState) -> Step {
     #[cfg(target_arch = "x86_64")]
     if Level::from_environment() != Level::Base {
@@ -137,8 +138,8 @@ unsafe fn proceed_avx2(state: &mut RayState) -> Step {
     unsafe { go_on::<crate::vector::Avx>(state) }
 }
 
-// Nothing here that works on vectors may be a closure, nor go through functions such as `map`: these are compiled for any
-// processor, and would call every single operation.
+// Nothing here that works on vectors may be a closure, nor go through functions such as `map`: these are
+// compiled for any processor, and would call every single operation.
 
 /// The components, each eight times.
 #[inline(always)]
@@ -445,7 +446,8 @@ impl Visit<'_> {
 #[inline(always)]
 fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance) -> Option<Step> {
     let base = state.instance_stack - 1;
-    // SAFETY: the top-level structure keeps the structure, which keeps its content until the second build from now.
+    // SAFETY: the top-level structure keeps the structure, which keeps its content until the second build
+    // from now.
     let content = unsafe { instance.placement.structure.current().as_ref() };
     let skipped = |kind: Kind| match kind {
         Kind::Triangles => state.flags & ray_flags::SKIP_TRIANGLES != 0,

@@ -1,7 +1,7 @@
 //! Eight floats at a time.
 //!
-//! [`Plain`] has arrays, [`Avx`] the registers of processors with AVX2. All operations are the same single ones of IEEE,
-//! bit for bit.
+//! [`Plain`] has arrays, [`Avx`] the registers of processors with AVX2. All operations are the same single
+//! ones of IEEE, bit for bit.
 
 use pyro_abi::ray::WIDTH;
 
@@ -37,7 +37,8 @@ pub(crate) trait Vector {
 #[derive(Clone, Copy)]
 pub(crate) struct Plain;
 
-/// Vectors of processors with AVX. To be used in code that is compiled for them and has been asked whether this is one.
+/// Vectors of processors with AVX. To be used in code that is compiled for them and has been asked whether
+/// this is one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Avx;

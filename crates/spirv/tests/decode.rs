@@ -24,8 +24,8 @@ fn refused(text: &str) -> DecodeErrorKind {
 /// A compute shader with a loop, a switch, blocks, specialization and debug lines.
 const COMPUTE: &str = include_str!("compute.spvasm");
 
-/// Extended instructions whose operands come later stand where others stand, and those of debug information are
-/// read like others.
+/// Extended instructions whose operands come later stand where others stand, and those of debug information
+/// are read like others.
 #[test]
 fn extended_instructions_refer_ahead() {
     let module = module(
@@ -454,8 +454,8 @@ fn mutations_never_panic() {
 
 #[test]
 fn ids_by_place_are_those_of_a_walk() {
-    // Operands that depend on more than their place: pairs, masks with parameters, enumerants with some, strings,
-    // literals of the selector's width, operations inside operations.
+    // Operands that depend on more than their place: pairs, masks with parameters, enumerants with some,
+    // strings, literals of the selector's width, operations inside operations.
     let text = r#"; Version: 1.6
         OpCapability Shader
         OpCapability Int64

@@ -1,8 +1,8 @@
 //! Values as bytes: what compiled code is kept as in caches.
 //!
-//! Numbers are little-endian, sequences start with a 32-bit count. Reading checks every length against the bytes
-//! that are left, so bytes that were not written by [`ByteCodec::write`] give `None` or some value, never a panic or a
-//! large allocation; whoever keeps bytes where others may damage them adds a checksum.
+//! Numbers are little-endian, sequences start with a 32-bit count. Reading checks every length against the
+//! bytes that are left, so bytes that were not written by [`ByteCodec::write`] give `None` or some value,
+//! never a panic or a large allocation; whoever keeps bytes where others may damage them adds a checksum.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

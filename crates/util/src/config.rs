@@ -1,4 +1,5 @@
-//! The environment variables of the driver. Nothing else reads the environment (but tests and tools for their own).
+//! The environment variables of the driver. Nothing else reads the environment (but tests and tools for their
+//! own).
 //!
 //! * `PYROCLAST_CPU` (`avx512`, `avx2`, `interpreter`; default: the best that the processor has): what
 //!   shaders are compiled for, and the vector instructions of the driver's own loops.

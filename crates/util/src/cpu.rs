@@ -42,8 +42,8 @@ impl Level {
         Level::Base
     }
 
-    /// The best one that the environment variable `PYROCLAST_CPU` allows, whose values are `avx512`, `avx2` and
-    /// `interpreter` (nothing beyond the base). Read once.
+    /// The best one that the environment variable `PYROCLAST_CPU` allows, whose values are `avx512`, `avx2`
+    /// and `interpreter` (nothing beyond the base). Read once.
     pub fn from_environment() -> Level {
         static CHOICE: OnceLock<Level> = OnceLock::new();
         *CHOICE.get_or_init(|| {

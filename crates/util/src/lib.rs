@@ -1,5 +1,5 @@
-//! Typed indices and the tables they index; values as bytes; which vector instructions there are; what threads keep;
-//! the environment variables.
+//! Typed indices and the tables they index; values as bytes; which vector instructions there are; what
+//! threads keep; the environment variables.
 #![forbid(unsafe_code)]
 
 pub mod codec;

@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::thread::LocalKey;
 
-/// Runs with what the thread keeps under a key. A thread that is ending keeps nothing any more, and neither does the main
-/// thread while the process's exit handlers run (from which programs destroy their devices): there the value is a new one.
+/// Runs with what the thread keeps under a key. A thread that is ending keeps nothing any more, and neither
+/// does the main thread while the process's exit handlers run (from which programs destroy their devices):
+/// there the value is a new one.
 ///
 /// # Panics
 /// When the body itself asks for the same.

@@ -1,6 +1,7 @@
-//! Checks many modules at once: `cargo run --release -p pyro-validate --example check -- [--env vulkan1.N] [--scalar] FILE…`.
-//! With `--scalar`, blocks may be laid out by `scalarBlockLayout`. A file that starts with `@` holds one path a line. Prints, for each module, `ok` or the first rules that it breaks,
-//! tab-separated; a script can hold that against the verdicts of other checkers.
+//! Checks many modules at once: `cargo run --release -p pyro-validate --example check -- [--env vulkan1.N]
+//! [--scalar] FILE…`. With `--scalar`, blocks may be laid out by `scalarBlockLayout`. A file that starts with
+//! `@` holds one path a line. Prints, for each module, `ok` or the first rules that it breaks, tab-separated;
+//! a script can hold that against the verdicts of other checkers.
 
 use pyro_spirv::Module;
 use pyro_validate::{Device, Environment, LayoutFeatures, check};

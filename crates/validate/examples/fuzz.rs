@@ -1,7 +1,7 @@
-//! Feeds the checker and the interfaces random and mutated words for a while:
-//! `cargo run --release -p pyro-validate --example fuzz -- SECONDS SEED FILE…`. A file that starts with `@` holds one
-//! path a line. Nothing may panic, hang or take much memory; what takes longer than half a second of
-//! processor time is printed.
+//! Feeds the checker and the interfaces random and mutated words for a while: `cargo run --release -p
+//! pyro-validate --example fuzz -- SECONDS SEED FILE…`. A file that starts with `@` holds one path a line.
+//! Nothing may panic, hang or take much memory; what takes longer than half a second of processor time is
+//! printed.
 
 use pyro_interface::pipeline::{self, Pipeline, PipelineStage};
 use pyro_interface::{Interface, builtin};

@@ -1,6 +1,6 @@
-//! Writes mutated modules, to hold the verdicts of checkers against one another:
-//! `cargo run --release -p pyro-validate --example mutate -- SEED COUNT FOLDER FILE…`. Each output differs from one of the
-//! files in one decoration, type, id, literal, enumerant or instruction; what no longer decodes is left out.
+//! Writes mutated modules, to hold the verdicts of checkers against one another: `cargo run --release -p
+//! pyro-validate --example mutate -- SEED COUNT FOLDER FILE…`. Each output differs from one of the files in
+//! one decoration, type, id, literal, enumerant or instruction; what no longer decodes is left out.
 
 use pyro_random::Random;
 use pyro_spirv::Module;

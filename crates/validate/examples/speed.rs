@@ -1,7 +1,7 @@
-//! How long checking takes, beside spirv-val where that is installed:
-//! `cargo run --release -p pyro-validate --example speed -- [FILE…]`. Without files, modules of three sizes are made up:
-//! functions with loops, branches, arithmetic, memory accesses and calls. `--repeat decode FILE…`, or `check` or
-//! `strict`, does nothing but that for two seconds, for a profiler.
+//! How long checking takes, beside spirv-val where that is installed: `cargo run --release -p pyro-validate
+//! --example speed -- [FILE…]`. Without files, modules of three sizes are made up: functions with loops,
+//! branches, arithmetic, memory accesses and calls. `--repeat decode FILE…`, or `check` or `strict`, does
+//! nothing but that for two seconds, for a profiler.
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
@@ -52,7 +52,8 @@ fn generate(bytes: usize) -> Vec<u8> {
     assemble(&text).expect("the text is well formed").into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// Time that this thread has run, which other load on the machine does not add to; none where the system does not say.
+/// Time that this thread has run, which other load on the machine does not add to; none where the system does
+/// not say.
 fn thread_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
@@ -83,7 +84,8 @@ fn children_time() -> Option<Duration> {
     Some(Duration::from_millis(10 * (ticks(13)? + ticks(14)?)))
 }
 
-/// Processor time of runs of another program that take a tenth of a second together; the least of three means.
+/// Processor time of runs of another program that take a tenth of a second together; the least of three
+/// means.
 fn best_of_program(mut run: impl FnMut()) -> Duration {
     let times = (0..3).map(|_| {
         let (begin, before, mut runs) = (Instant::now(), children_time(), 0);

@@ -1,14 +1,15 @@
 //! Validation of SPIR-V modules.
 //!
-//! Problem: lowering must be able to rely on a module, whoever wrote it, and developers want to know every rule of
-//! SPIR-V and Vulkan that their shaders break.
+//! Problem: lowering must be able to rely on a module, whoever wrote it, and developers want to know every
+//! rule of SPIR-V and Vulkan that their shaders break.
 //!
-//! Approach: [`validate`] checks the rules that lowering relies on and returns a [`Checked`] module, or every broken
-//! rule with its place. [`check`] does the same for those who only want the findings. With [`Environment::strict`],
-//! the remaining rules are checked too: declared capabilities ([`capabilities`]), targets of decorations
-//! ([`decorations`]), and the rules of Vulkan on modules ([`vulkan`], [`covered_vuids`]), which depend on the
-//! features and limits of [`Environment::device`]. The rules on create infos of stages, pipelines, layouts and shader
-//! objects are in [`stage`], [`create_info`] and [`data_graph`].
+//! Approach: [`validate`] checks the rules that lowering relies on and returns a [`Checked`] module, or every
+//! broken rule with its place. [`check`] does the same for those who only want the findings. With
+//! [`Environment::strict`], the remaining rules are checked too: declared capabilities ([`capabilities`]),
+//! targets of decorations ([`decorations`]), and the rules of Vulkan on modules ([`vulkan`],
+//! [`covered_vuids`]), which depend on the features and limits of [`Environment::device`]. The rules on
+//! create infos of stages, pipelines, layouts and shader objects are in [`stage`], [`create_info`] and
+//! [`data_graph`].
 //!
 //! Invariants of a [`Checked`] module:
 //!
@@ -20,8 +21,8 @@
 //! - control flow is structured ([`structured_cfg`] lists what that means);
 //! - operands of the instructions that [`instruction`] knows are of the right types.
 //!
-//! Not guaranteed: the rules that only strict mode checks. A compiler must still refuse instructions that it does not
-//! know, and treat indices as untrusted: a constant index may be beyond the end of an array.
+//! Not guaranteed: the rules that only strict mode checks. A compiler must still refuse instructions that it
+//! does not know, and treat indices as untrusted: a constant index may be beyond the end of an array.
 //!
 //! Must not know: Vulkan objects, the IR, or which instructions the compiler supports.
 //!

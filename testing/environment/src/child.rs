@@ -31,10 +31,11 @@ pub fn output_of_child(module: &str, test: &str, environment: &[(&str, &str)]) -
         .expect("a test binary starts")
 }
 
-/// True in a process that runs this test alone; otherwise starts one, and gives false when the test has passed there.
+/// True in a process that runs this test alone; otherwise starts one, and gives false when the test has
+/// passed there.
 ///
-/// For tests of what a process sets once and cannot take back: environment variables that are read once, limits,
-/// the end of the process.
+/// For tests of what a process sets once and cannot take back: environment variables that are read once,
+/// limits, the end of the process.
 ///
 /// ```no_run
 /// # use pyro_test_environment::in_child;

@@ -1,10 +1,10 @@
 //! What tests read from their environment: the variables that control them, and what the machine lacks.
 //!
-//! Problem: a test that returns early because the machine lacks something passes without having tested anything,
-//! and a variable that one test reads in its own way is found by nobody. Approach: every such variable is in
-//! [`VARIABLES`] and read through this crate; a test that cannot run calls [`skip!`], which prints one countable
-//! line, and fails where the tests must be complete. It has no dependencies, so that the unit tests of every crate
-//! can use it. *Must not know*: anything of the driver.
+//! Problem: a test that returns early because the machine lacks something passes without having tested
+//! anything, and a variable that one test reads in its own way is found by nobody. Approach: every such
+//! variable is in [`VARIABLES`] and read through this crate; a test that cannot run calls [`skip!`], which
+//! prints one countable line, and fails where the tests must be complete. It has no dependencies, so that the
+//! unit tests of every crate can use it. *Must not know*: anything of the driver.
 #![forbid(unsafe_code)]
 
 mod child;
@@ -26,8 +26,8 @@ pub use variable::{VARIABLES, Variable, bless, flag, number, path, text};
 /// }
 /// ```
 ///
-/// See [`skip_current_test`] for when it fails instead. A test that goes on with less than all of its cases calls
-/// that function. A test that changes its process for good runs in one of its own: [`in_child`].
+/// See [`skip_current_test`] for when it fails instead. A test that goes on with less than all of its cases
+/// calls that function. A test that changes its process for good runs in one of its own: [`in_child`].
 #[macro_export]
 macro_rules! skip {
     ($need:expr) => {{

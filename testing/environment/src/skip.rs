@@ -34,7 +34,8 @@ impl Need {
     fn verdict(self) -> Verdict {
         let lacks = |present| if present { Verdict::Present } else { Verdict::MayLack };
         match self {
-            // Every x86-64 processor that this project supports has AVX2: without it most tests would test nothing.
+            // Every x86-64 processor that this project supports has AVX2: without it most tests would test
+            // nothing.
             Need::Avx2 if has_avx2() => Verdict::Present,
             Need::Avx2 | Need::Package(_) => Verdict::Required,
             Need::Avx512 => lacks(has_avx512()),
@@ -46,11 +47,12 @@ impl Need {
     }
 }
 
-/// Prints the line `skipped: TEST: needs NEED` past the test harness's capture, so that `testing/run` counts it.
+/// Prints the line `skipped: TEST: needs NEED` past the test harness's capture, so that `testing/run` counts
+/// it.
 ///
 /// # Panics
-/// When the machine has what the test found missing. When `PYRO_NO_SKIP` is set (`testing/run --ci`), unless the
-/// processor or kernel lacks the feature and the tests accept such machines.
+/// When the machine has what the test found missing. When `PYRO_NO_SKIP` is set (`testing/run --ci`), unless
+/// the processor or kernel lacks the feature and the tests accept such machines.
 #[track_caller]
 pub fn skip_current_test(need: Need) {
     match need.verdict() {
@@ -121,7 +123,8 @@ mod tests {
     use super::{Need, Verdict, kernel_version, skip_current_test};
     use std::process::Command;
 
-    /// Skips in a process of its own with `PYRO_NO_SKIP` set or not; gives whether it passed, and what it printed.
+    /// Skips in a process of its own with `PYRO_NO_SKIP` set or not; gives whether it passed, and what it
+    /// printed.
     fn child(need: &str, no_skip: bool) -> (bool, String) {
         let mut command = Command::new(std::env::current_exe().expect("this test"));
         command.args(["--exact", "skip::tests::skips_in_a_child"]).env("PYRO_TEST_CHILD", need);

@@ -291,8 +291,8 @@ impl Canvas {
         (0..count).map(|at| unsafe { words.add(at).read_volatile() }).collect()
     }
 
-    /// Clears to blue, lets `record` draw inside the pass with viewport and scissor of the whole target set, and
-    /// sees what became red. Every other pixel must still be blue.
+    /// Clears to blue, lets `record` draw inside the pass with viewport and scissor of the whole target set,
+    /// and sees what became red. Every other pixel must still be blue.
     pub fn draw(&self, pipeline: vk::Pipeline, record: impl FnOnce(vk::CommandBuffer)) -> Covered {
         self.draw_bare(|commands| unsafe {
             self.device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);

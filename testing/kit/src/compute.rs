@@ -47,8 +47,9 @@ impl Buffer {
     }
 }
 
-/// A compute shader around this body, which may use `%gid` (the invocation, a `%uint`), `%buffer` (a runtime array of
-/// `%uint` at set 0, binding 0, through `%word` pointers), `%push` (a word), and `%uint_0` to `%uint_4`.
+/// A compute shader around this body, which may use `%gid` (the invocation, a `%uint`), `%buffer` (a runtime
+/// array of `%uint` at set 0, binding 0, through `%word` pointers), `%push` (a word), and `%uint_0` to
+/// `%uint_4`.
 pub fn shader(body: &str) -> String {
     let header = "
         OpCapability Shader

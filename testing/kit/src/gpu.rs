@@ -39,8 +39,8 @@ impl Client {
         }
     }
 
-    /// A device with four queues, these device extensions, the features of version 1.0, and `next` as the `pNext`
-    /// chain of its create info.
+    /// A device with four queues, these device extensions, the features of version 1.0, and `next` as the
+    /// `pNext` chain of its create info.
     ///
     /// # Panics
     /// When it cannot be created.

@@ -1,15 +1,15 @@
 //! A Vulkan client of the driver in the same process: what tests of the API have in common.
 //!
 //! Problem: every test of the API needs an instance, a device, memory and commands before it tests anything.
-//! Approach: [`Client`] is an instance of the driver, linked into this process and found as a loader would find it;
-//! [`Gpu`] is a device of it with a queue and a command pool. On them stand the clients of families of tests:
-//! [`compute::Compute`] runs compute shaders on buffers, [`canvas::Canvas`] sees which pixels a draw covers,
-//! [`scene::Lab`] draws whole pictures by pipelines and by shader objects, [`graphics::Context`] draws a triangle,
-//! [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`] multiplies cooperative matrices.
-//! Each dereferences to its device and instance, and destroys what it made.
+//! Approach: [`Client`] is an instance of the driver, linked into this process and found as a loader would
+//! find it; [`Gpu`] is a device of it with a queue and a command pool. On them stand the clients of families
+//! of tests: [`compute::Compute`] runs compute shaders on buffers, [`canvas::Canvas`] sees which pixels a
+//! draw covers, [`scene::Lab`] draws whole pictures by pipelines and by shader objects, [`graphics::Context`]
+//! draws a triangle, [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`] multiplies
+//! cooperative matrices. Each dereferences to its device and instance, and destroys what it made.
 //!
-//! *Must not know*: what a single test is about. What machines lack and the variables that control tests are in
-//! `pyro_test_environment`, which has no dependencies.
+//! *Must not know*: what a single test is about. What machines lack and the variables that control tests are
+//! in `pyro_test_environment`, which has no dependencies.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 #![allow(clippy::new_without_default, clippy::missing_safety_doc)] // a device has no default; commands name their rules
 

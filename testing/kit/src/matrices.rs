@@ -86,8 +86,8 @@ pub fn bytes_of(ty: Type) -> usize {
     }
 }
 
-/// The bits of a number that a type can hold exactly: of floats with `digits` bits behind the first, 0 in the middle of the
-/// exponents from -`bias`.
+/// The bits of a number that a type can hold exactly: of floats with `digits` bits behind the first, 0 in the
+/// middle of the exponents from -`bias`.
 pub fn encode(ty: Type, number: f64) -> u64 {
     let small = |digits: u32, bias: i64, bits: u32| {
         if number == 0.0 {
@@ -132,8 +132,8 @@ impl Shape {
     }
 }
 
-/// A shader of one subgroup on four buffers at bindings 0 to 3, of `%t0` to `%t3`, with matrix types `%m0` to `%m3` and
-/// pointers to the first elements `%p0` to `%p3`. `declarations` come before the function.
+/// A shader of one subgroup on four buffers at bindings 0 to 3, of `%t0` to `%t3`, with matrix types `%m0` to
+/// `%m3` and pointers to the first elements `%p0` to `%p3`. `declarations` come before the function.
 pub fn text(types: [Type; 4], shapes: &[Shape; 4], declarations: &str, body: &str) -> String {
     let mut kinds: Vec<&str> = Vec::new();
     let mut text = String::from(
@@ -346,8 +346,8 @@ pub fn shapes([m, n, k]: [usize; 3], by_columns: [bool; 4], extra: usize) -> [Sh
     })
 }
 
-/// Multiplies random integers as these types and compares with sums in 64 bits; by a subgroup, or a workgroup of so many
-/// invocations.
+/// Multiplies random integers as these types and compares with sums in 64 bits; by a subgroup, or a workgroup
+/// of so many invocations.
 #[allow(clippy::too_many_arguments)] // each is a way in which products differ
 pub fn check_product(
     bench: &Bench,

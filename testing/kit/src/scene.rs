@@ -1,5 +1,5 @@
-//! Small pictures of everything that a draw can leave: colour, depth and stencil, drawn with a pipeline whose state
-//! is fixed, or with shader objects and commands that set the same state.
+//! Small pictures of everything that a draw can leave: colour, depth and stencil, drawn with a pipeline whose
+//! state is fixed, or with shader objects and commands that set the same state.
 
 use crate::fixed_state::{State, Targets};
 use crate::{Client, Gpu};
@@ -72,8 +72,9 @@ pub struct Scene {
     pub view_mask: u32,
     /// Words of the buffer at binding 0 of set 0, before.
     pub words: Vec<u32>,
-    /// Shaders read what they draw to: the first colour attachment as a sampled image at binding 1 and as an input
-    /// attachment at binding 2 (the second attachment is the second there), depth and stencil as input attachments at bindings 3 and 4.
+    /// Shaders read what they draw to: the first colour attachment as a sampled image at binding 1 and as an
+    /// input attachment at binding 2 (the second attachment is the second there), depth and stencil as input
+    /// attachments at bindings 3 and 4.
     pub feedback: bool,
     /// `VkRenderingAttachmentLocationInfo` of the pipeline.
     pub locations: Option<Vec<u32>>,
@@ -81,8 +82,9 @@ pub struct Scene {
     pub dither: bool,
     /// Other flags of the pipeline.
     pub flags: vk::PipelineCreateFlags2,
-    /// An attachment of shading rates: its texels, row by row and layer by layer, and the pixels in x and y that each
-    /// stands for. A fragment density map where the pipeline's flags say so, of two bytes for each texel.
+    /// An attachment of shading rates: its texels, row by row and layer by layer, and the pixels in x and y
+    /// that each stands for. A fragment density map where the pipeline's flags say so, of two bytes for each
+    /// texel.
     pub rates: Option<(Vec<u8>, [u32; 2])>,
 }
 
@@ -279,7 +281,8 @@ impl Lab {
         self.made(&info, format, aspects(format))
     }
 
-    /// The attachment of a scene's shading rates, as large as its texels ask for. The texels are written by the commands.
+    /// The attachment of a scene's shading rates, as large as its texels ask for. The texels are written by
+    /// the commands.
     fn rates(&self, scene: &Scene, commands: vk::CommandBuffer) -> Option<Image> {
         let (texels, pixels) = scene.rates.as_ref()?;
         let [width, height] = pixels.map(|size| SIZE.div_ceil(size));

@@ -192,8 +192,8 @@ impl Device {
         [4, 8, 16, 32, 64, 128].into_iter().filter(move |size| sizes.contains(size))
     }
 
-    /// Runs a shader over `groups` with `input` at binding 0: the first `count` words of binding 1 and the first
-    /// of binding 2, both zero before.
+    /// Runs a shader over `groups` with `input` at binding 0: the first `count` words of binding 1 and the
+    /// first of binding 2, both zero before.
     pub(crate) fn run(
         &self,
         words: &[u32],
@@ -278,8 +278,8 @@ unsafe fn buffer(
     binding: u32,
 ) -> Result<(vk::Buffer, *mut u32), vk::Result> {
     let info = vk::BufferCreateInfo::default().size(BUFFER_BYTES).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
-    // SAFETY: by the contract above; the structures live until each call returns, and the mapping of fresh memory
-    // is the only one.
+    // SAFETY: by the contract above; the structures live until each call returns, and the mapping of fresh
+    // memory is the only one.
     unsafe {
         let buffer = device.create_buffer(&info, None)?;
         let needs = device.get_buffer_memory_requirements(buffer);

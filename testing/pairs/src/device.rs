@@ -30,7 +30,8 @@ fn text(error: vk::Result) -> String {
     error.to_string()
 }
 
-/// Notes an error by its identifier. True lets the layer leave out the call, so that no driver sees what is wrong.
+/// Notes an error by its identifier. True lets the layer leave out the call, so that no driver sees what is
+/// wrong.
 unsafe extern "system" fn note(
     _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
     _kind: vk::DebugUtilsMessageTypeFlagsEXT,

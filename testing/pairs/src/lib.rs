@@ -1,8 +1,9 @@
 //! Random pairs of shader stages whose interfaces match or nearly match.
 //!
-//! A [`Pair`] is a list of outputs of one stage and a list of inputs of the next. It begins with equal lists; then
-//! one thing or two are changed on one side ([`Change`]): a type, a count of components, a location, a decoration.
-//! [`Pair::modules`] writes all shaders of the pipeline as modules, and [`judge`] says what our checker finds.
+//! A [`Pair`] is a list of outputs of one stage and a list of inputs of the next. It begins with equal lists;
+//! then one thing or two are changed on one side ([`Change`]): a type, a count of components, a location, a
+//! decoration. [`Pair::modules`] writes all shaders of the pipeline as modules, and [`judge`] says what our
+//! checker finds.
 
 mod text;
 
@@ -32,8 +33,8 @@ pub enum Stage {
     Fragment,
 }
 
-/// The pairs that are made: the stage that writes, and the one that reads. Between task and mesh shaders the variables
-/// are the members of the payload; a single one that is in no block is all of it.
+/// The pairs that are made: the stage that writes, and the one that reads. Between task and mesh shaders the
+/// variables are the members of the payload; a single one that is in no block is all of it.
 pub const NEIGHBOURS: [(Stage, Stage); 8] = [
     (Stage::Vertex, Stage::Fragment),
     (Stage::Vertex, Stage::Control),

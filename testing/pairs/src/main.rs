@@ -1,6 +1,6 @@
-//! Holds our verdicts on random pairs of stages against those of the Khronos validation layer:
-//! `cargo run -p pyro-pairs -- --count 2000`. The layer must be installed; which driver is below it does not matter,
-//! since the layer refuses what is wrong before the driver sees it.
+//! Holds our verdicts on random pairs of stages against those of the Khronos validation layer: `cargo run -p
+//! pyro-pairs -- --count 2000`. The layer must be installed; which driver is below it does not matter, since
+//! the layer refuses what is wrong before the driver sees it.
 
 mod device;
 

@@ -3,7 +3,8 @@
 use roxmltree::{Document, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The extract of a registry, with the names that the bindings (`vulkanalia-sys`, `structs.rs`) give to fields.
+/// The extract of a registry, with the names that the bindings (`vulkanalia-sys`, `structs.rs`) give to
+/// fields.
 ///
 /// # Errors
 /// When the registry is not XML.

@@ -12,7 +12,8 @@ pub struct Provider {
 pub struct Command {
     /// Its name.
     pub name: String,
-    /// Its first parameter's level: `Instance` (or none), `PhysicalDevice` or `Device` (and what devices have).
+    /// Its first parameter's level: `Instance` (or none), `PhysicalDevice` or `Device` (and what devices
+    /// have).
     pub level: String,
     /// The command that it is another name of.
     pub alias: Option<String>,

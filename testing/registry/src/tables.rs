@@ -12,7 +12,8 @@ pub struct Table {
     pub text: String,
 }
 
-/// The sources, for a driver that exposes the extensions of this source (lines with `extension("NAME", VERSION)`).
+/// The sources, for a driver that exposes the extensions of this source (lines with `extension("NAME",
+/// VERSION)`).
 pub fn tables(registry: &Registry, exposed: &str) -> Vec<Table> {
     let exposed = exposed_extensions(exposed);
     vec![
@@ -57,8 +58,8 @@ pub(crate) fn body_name(command: &str) -> String {
     if tag.is_empty() { snake } else { format!("{snake}_{}", tag.to_ascii_lowercase()) }
 }
 
-/// Those who bring a command or structure, of the core versions and exposed extensions. Where an extension brings it with
-/// another and was taken up by a version, that version brings it with the other one.
+/// Those who bring a command or structure, of the core versions and exposed extensions. Where an extension
+/// brings it with another and was taken up by a version, that version brings it with the other one.
 fn exposed_providers<'a>(
     registry: &Registry,
     providers: &'a [Provider],
@@ -192,7 +193,8 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// `a+b,c`: both operators have the same precedence in the registry, which puts parentheses where it matters.
+    /// `a+b,c`: both operators have the same precedence in the registry, which puts parentheses where it
+    /// matters.
     fn alternatives(&mut self) -> Vec<Vec<String>> {
         let mut left = self.atom();
         while let Some(operator) = self.rest.chars().next().filter(|c| ['+', ','].contains(c)) {

@@ -16,7 +16,8 @@ fn tables_are_current() {
     }
 }
 
-/// What the driver exposes is in the registry, for what it is exposed as, and in no later version than the registry has.
+/// What the driver exposes is in the registry, for what it is exposed as, and in no later version than the
+/// registry has.
 #[test]
 fn exposed_extensions_exist() {
     let registry = Registry::parse(&read(EXTRACT).unwrap()).unwrap();

@@ -28,7 +28,8 @@ impl Device {
         let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
-        // SAFETY: `info` and what it names live until the call returns; all handles below are this instance's.
+        // SAFETY: `info` and what it names live until the call returns; all handles below are this
+        // instance's.
         unsafe {
             let instance = entry.create_instance(&info, None).map_err(text)?;
             let found = instance.enumerate_physical_devices().map_err(text)?;
@@ -89,7 +90,8 @@ impl Device {
         usage: vk::BufferUsageFlags,
     ) -> Result<(vk::Buffer, *mut u8), vk::Result> {
         let info = vk::BufferCreateInfo::default().size(size).usage(usage);
-        // SAFETY: the structures live until each call returns, and the mapping of fresh memory is the only one.
+        // SAFETY: the structures live until each call returns, and the mapping of fresh memory is the only
+        // one.
         unsafe {
             let buffer = self.device.create_buffer(&info, None)?;
             let needs = self.device.get_buffer_memory_requirements(buffer);

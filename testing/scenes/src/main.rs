@@ -7,9 +7,9 @@
 //!
 //! `reference.png` is what an NVIDIA H200 draws for the first 200.
 //!
-//! `compare` names the scenes in which the first file differs from all others while these agree with each other
-//! (exit code 1 when there are any), and counts those where the others disagree, which says that the scene
-//! has no one answer. Exit code 2: no device, or a file that cannot be read.
+//! `compare` names the scenes in which the first file differs from all others while these agree with each
+//! other (exit code 1 when there are any), and counts those where the others disagree, which says that the
+//! scene has no one answer. Exit code 2: no device, or a file that cannot be read.
 
 mod device;
 mod picture;

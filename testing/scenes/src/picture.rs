@@ -9,7 +9,8 @@ use std::path::Path;
 /// Bytes of a picture: `SIZE` x `SIZE` pixels of four bytes.
 pub(crate) const BYTES: usize = (SIZE * SIZE * 4) as usize;
 
-/// The pictures that a device drew. Their file is a PNG, one below the other, with the header as a text chunk.
+/// The pictures that a device drew. Their file is a PNG, one below the other, with the header as a text
+/// chunk.
 pub(crate) struct Pictures {
     pub(crate) header: Header,
     /// [`BYTES`] for each seed.

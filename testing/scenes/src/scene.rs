@@ -1,5 +1,6 @@
-//! Random scenes whose pixels Vulkan defines (nearly): coordinates lie on a grid that every device's fixed-point
-//! positions hold exactly, divisions by w are by powers of two, sizes of points never end on a sample.
+//! Random scenes whose pixels Vulkan defines (nearly): coordinates lie on a grid that every device's
+//! fixed-point positions hold exactly, divisions by w are by powers of two, sizes of points never end on a
+//! sample.
 
 use ash::vk;
 use pyro_random::Random;
@@ -267,7 +268,8 @@ impl Scene {
     }
 }
 
-/// A position in clip space from pixels in 16ths (or between two of them) and a divisor that is a power of two.
+/// A position in clip space from pixels in 16ths (or between two of them) and a divisor that is a power of
+/// two.
 fn position(random: &mut Random, place: [i32; 2], is_point: bool, depth: f32) -> [f32; 4] {
     let w = random.pick(&[1.0, 1.0, 1.0, 0.5, 2.0, 4.0]);
     let half = if is_point { 1.0 / 32.0 } else { 0.0 };

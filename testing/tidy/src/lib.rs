@@ -1,8 +1,8 @@
 //! What the checks of the repository share: its files, and ratchets.
 //!
-//! A ratchet is a checked-in file `ratchets/NAME.txt` of lines `COUNT SUBJECT`: how often the subject, mostly a file,
-//! still breaks a rule. A count may only fall: `PYRO_BLESS=1` writes lower counts, and never higher ones. A subject
-//! without a line must not break the rule at all.
+//! A ratchet is a checked-in file `ratchets/NAME.txt` of lines `COUNT SUBJECT`: how often the subject, mostly
+//! a file, still breaks a rule. A count may only fall: `PYRO_BLESS=1` writes lower counts, and never higher
+//! ones. A subject without a line must not break the rule at all.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The files below these folders of the repository with this extension, by their paths from the root, in order, with
-/// their texts. Folders called `target` at the top of a workspace are left out.
+/// The files below these folders of the repository with this extension, by their paths from the root, in
+/// order, with their texts. Folders called `target` at the top of a workspace are left out.
 ///
 /// # Panics
 /// When a file cannot be read.

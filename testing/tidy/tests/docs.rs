@@ -61,8 +61,8 @@ fn broken_links(path: &Path, text: &str) -> Vec<String> {
     wrong
 }
 
-/// Whether a path such as `lower::memory::range` names a module of a crate, or an item that is mentioned in the
-/// module before it.
+/// Whether a path such as `lower::memory::range` names a module of a crate, or an item that is mentioned in
+/// the module before it.
 fn resolves(path: &str) -> bool {
     let mut parts = path.split("::");
     let mut at = root().join("crates").join(parts.next().unwrap_or_default()).join("src");

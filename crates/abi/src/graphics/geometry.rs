@@ -43,8 +43,9 @@ pyro_util::codec_struct!(GeometryInfo { input_vertices, output, max_vertices, in
 
 /// One subgroup of geometry shader invocations: a lane is one invocation for one input primitive.
 ///
-/// A lane's vertex of number `n` has its output rows in the `n`-th block of rows from `outputs` on, and a word in the `n`-th row
-/// from `strips` on: how many vertices of its strip were emitted before it, in the lower half, and its stream in the upper half.
+/// A lane's vertex of number `n` has its output rows in the `n`-th block of rows from `outputs` on, and a
+/// word in the `n`-th row from `strips` on: how many vertices of its strip were emitted before it, in the
+/// lower half, and its stream in the upper half.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct GeometrySubgroup {

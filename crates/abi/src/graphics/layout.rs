@@ -23,8 +23,8 @@ pub struct VertexLayout {
     pub viewport_mask: Option<u32>,
     /// `PrimitiveId`, an integer: what the last stage says of the primitives whose provoking vertex this is.
     pub primitive_id: Option<u32>,
-    /// First row and number of the rows of `PositionPerViewNV`, four floats for each view: for a next stage that reads it. What is
-    /// rasterized is the position.
+    /// First row and number of the rows of `PositionPerViewNV`, four floats for each view: for a next stage
+    /// that reads it. What is rasterized is the position.
     pub position_per_view: (u32, u32),
     /// The viewport's index is added to the layer (`ViewportRelativeNV`).
     pub layer_is_relative: bool,
@@ -43,8 +43,9 @@ pub enum Interpolation {
     PerVertex,
     /// The primitive's bits (`PerPrimitiveEXT`): the row is one of primitives.
     PerPrimitive,
-    /// No output of a vertex, but where a fragment lies in a smooth line: the plane of its distance from the axis,
-    /// the plane of its distance from the middle along it, half of the width, half of the length, all in pixels.
+    /// No output of a vertex, but where a fragment lies in a smooth line: the plane of its distance from the
+    /// axis, the plane of its distance from the middle along it, half of the width, half of the length, all
+    /// in pixels.
     SmoothLine,
 }
 
@@ -129,8 +130,8 @@ impl SetupLayout {
     }
 }
 
-/// The standard locations of the samples of a pixel, x and y in sixteenths from its upper left corner (Vulkan,
-/// "Multisampling"). Empty for counts other than 1, 2, 4, 8 and 16.
+/// The standard locations of the samples of a pixel, x and y in sixteenths from its upper left corner
+/// (Vulkan, "Multisampling"). Empty for counts other than 1, 2, 4, 8 and 16.
 pub const fn sample_positions(samples: u32) -> &'static [(u8, u8)] {
     match samples {
         1 => &[(8, 8)],

@@ -1,14 +1,14 @@
 //! What task and mesh functions are called with, and where mesh functions put vertices and primitives.
 //!
-//! Both are functions of workgroups, like those of compute. Argument 0 is the address of a [`crate::DrawContext`],
-//! argument 1 that of a [`crate::SubgroupContext`]. The workgroup's memory begins with a [`MeshWorkgroup`], behind which
-//! its variables lie.
+//! Both are functions of workgroups, like those of compute. Argument 0 is the address of a
+//! [`crate::DrawContext`], argument 1 that of a [`crate::SubgroupContext`]. The workgroup's memory begins
+//! with a [`MeshWorkgroup`], behind which its variables lie.
 //!
 //! # Outputs of mesh functions
-//! A workgroup writes two blocks of *rows*. A row holds one word of each vertex ([`MeshLayout::vertex_pitch`] of them), or of
-//! each primitive ([`MeshLayout::primitive_pitch`]). Vertices have the rows of vertex functions
-//! ([`VertexLayout`](super::VertexLayout)). The first rows of primitives are their vertices' numbers
-//! ([`MeshLayout::indices`]).
+//! A workgroup writes two blocks of *rows*. A row holds one word of each vertex ([`MeshLayout::vertex_pitch`]
+//! of them), or of each primitive ([`MeshLayout::primitive_pitch`]). Vertices have the rows of vertex
+//! functions ([`VertexLayout`](super::VertexLayout)). The first rows of primitives are their vertices'
+//! numbers ([`MeshLayout::indices`]).
 
 /// `maxMeshOutputVertices`.
 pub const MAX_MESH_VERTICES: u32 = 256;

@@ -27,8 +27,8 @@ impl Rate {
         all
     };
 
-    /// The rate of these bits, as `ShadingRateKHR` and the texels of attachments have it. Widths and heights of 8, which
-    /// nothing may ask for, are 4.
+    /// The rate of these bits, as `ShadingRateKHR` and the texels of attachments have it. Widths and heights
+    /// of 8, which nothing may ask for, are 4.
     pub const fn from_bits(bits: u32) -> Rate {
         const fn of(bits: u32) -> u8 {
             if bits & 3 == 3 { 2 } else { (bits & 3) as u8 }
@@ -59,8 +59,8 @@ impl Rate {
         self.pixels() == 1 || self.pixels() * samples <= MAX_COVERAGE_SAMPLES
     }
 
-    /// The rate that is taken where this one was asked for: of those that are supported and in neither direction larger,
-    /// the one with most pixels, the most square of these, and the wider one of two alike.
+    /// The rate that is taken where this one was asked for: of those that are supported and in neither
+    /// direction larger, the one with most pixels, the most square of these, and the wider one of two alike.
     pub fn clamped(self, samples: u32) -> Rate {
         let fits = |rate: &Rate| rate.x <= self.x && rate.y <= self.y && rate.is_supported(samples);
         let order = |rate: &Rate| (rate.pixels(), -((1 << rate.x) + (1 << rate.y)), rate.x);

@@ -24,7 +24,8 @@ impl Domain {
     }
 }
 
-/// How edges are subdivided (execution modes `SpacingEqual`, `SpacingFractionalEven`, `SpacingFractionalOdd`).
+/// How edges are subdivided (execution modes `SpacingEqual`, `SpacingFractionalEven`,
+/// `SpacingFractionalOdd`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Spacing {
@@ -65,8 +66,8 @@ impl TessellationModes {
 }
 
 /// Where the values of output patches lie: in subgroups of the control function, whose lanes are
-/// `TessellationModes::output_vertices` control points for each patch, one patch behind the other. What there is one of for a
-/// patch is in the lane of its first control point. Rows are 4 * `lanes` bytes.
+/// `TessellationModes::output_vertices` control points for each patch, one patch behind the other. What there
+/// is one of for a patch is in the lane of its first control point. Rows are 4 * `lanes` bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PatchLayout {
     /// Rows in all.
@@ -100,8 +101,8 @@ pub struct ControlSubgroup {
     pub outputs: u64,
     /// Address that the input vertices' offsets count from.
     pub inputs: u64,
-    /// Address of the offsets of the input vertices, `u32`, [`ControlSubgroup::patch_vertices`] for each patch of the
-    /// subgroup: where the first row of a vertex has its word.
+    /// Address of the offsets of the input vertices, `u32`, [`ControlSubgroup::patch_vertices`] for each
+    /// patch of the subgroup: where the first row of a vertex has its word.
     pub vertices: u64,
     /// `PatchVertices`
     pub patch_vertices: u32,

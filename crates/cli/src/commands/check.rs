@@ -86,7 +86,8 @@ fn shader_of(stage: StageArgument) -> Shader {
     }
 }
 
-/// Prints the findings. Exit code 0 means none but warnings, 1 some, 2 that the command could not do its work.
+/// Prints the findings. Exit code 0 means none but warnings, 1 some, 2 that the command could not do its
+/// work.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match findings(arguments) {
         Ok(report) => {

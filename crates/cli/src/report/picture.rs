@@ -1,5 +1,5 @@
-//! A pipeline as a picture (SVG): stages as boxes from left to right, locations and payloads as lines between them,
-//! mismatches in red.
+//! A pipeline as a picture (SVG): stages as boxes from left to right, locations and payloads as lines between
+//! them, mismatches in red.
 
 use super::Finding;
 use super::html::escape;

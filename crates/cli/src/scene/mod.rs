@@ -1,8 +1,8 @@
 //! The demo's scene: a volcano by the sea at night.
 //!
 //! Compute shaders make the mesh and the textures once. A frame is: compute moves sparks and smoke and writes
-//! their indirect draws; a pass draws the shadow map; a pass of four samples a pixel draws land, sea, sky, smoke
-//! and sparks in floating point and resolves; compute adds the glow and maps the light to eight bits.
+//! their indirect draws; a pass draws the shadow map; a pass of four samples a pixel draws land, sea, sky,
+//! smoke and sparks in floating point and resolves; compute adds the glow and maps the light to eight bits.
 #![allow(unsafe_code)] // Vulkan calls, as in `device`
 
 mod camera;

@@ -1,9 +1,10 @@
 //! Artifacts in files, for the next process: `PYROCLAST_CACHE_DIR`.
 //!
-//! A file holds one sealed artifact and is named by its key, in a directory named by the build. Files are written under
-//! another name and then renamed, so readers see whole files or none, and processes need no locks; two that make the
-//! same artifact write the same bytes. When the files of all builds exceed the limit, those that were used least recently
-//! go. Only names that this module makes are ever looked at or removed.
+//! A file holds one sealed artifact and is named by its key, in a directory named by the build. Files are
+//! written under another name and then renamed, so readers see whole files or none, and processes need no
+//! locks; two that make the same artifact write the same bytes. When the files of all builds exceed the
+//! limit, those that were used least recently go. Only names that this module makes are ever looked at or
+//! removed.
 
 use super::seal::{create_new, is_writable_by_owner_only, open_own};
 use super::{Artifact, BUILD, Digest, SealKey};
@@ -104,7 +105,8 @@ impl DiskCache {
         }
     }
 
-    /// Removes the files used least recently until three quarters of the limit are left, if there is more than the limit.
+    /// Removes the files used least recently until three quarters of the limit are left, if there is more
+    /// than the limit.
     fn sweep(&self) {
         let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
         let builds = entries(&self.root).map(|entry| entry.path()).filter(|path| is_ours(path));

@@ -94,8 +94,8 @@ impl MemoryCache {
         }
     }
 
-    /// Adds what [`MemoryCache::write`] wrote; artifacts that are damaged, or whose MAC is not of this user's key, are left
-    /// out.
+    /// Adds what [`MemoryCache::write`] wrote; artifacts that are damaged, or whose MAC is not of this user's
+    /// key, are left out.
     pub fn read(&self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;

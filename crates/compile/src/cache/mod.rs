@@ -1,19 +1,21 @@
-//! Caches of what the compiler makes: machine code and facts about shaders, by a digest of all that decides them.
+//! Caches of what the compiler makes: machine code and facts about shaders, by a digest of all that decides
+//! them.
 //!
-//! An [`Artifact`] is something that is made once and has a form as bytes. [`Session::artifact`] looks for it in the
-//! application's cache ([`MemoryCache`], a `VkPipelineCache`), then in the user's ([`DiskCache`], if there is one), and makes
-//! it when neither has it. Nothing of a shader is decoded or checked for what is found.
+//! An [`Artifact`] is something that is made once and has a form as bytes. [`Session::artifact`] looks for it
+//! in the application's cache ([`MemoryCache`], a `VkPipelineCache`), then in the user's ([`DiskCache`], if
+//! there is one), and makes it when neither has it. Nothing of a shader is decoded or checked for what is
+//! found.
 //!
 //! # What a key holds
-//! The digest of a key is of the artifact's kind, of everything the maker reads (the digest of the module's words, the
-//! entry point, constants, layout, state, subgroup size), and of the backend with the processor's features. The build
-//! is checked where bytes come from outside: [`BUILD`] is a digest of everything that the compiler is built from, so code of
-//! another build is never used.
+//! The digest of a key is of the artifact's kind, of everything the maker reads (the digest of the module's
+//! words, the entry point, constants, layout, state, subgroup size), and of the backend with the processor's
+//! features. The build is checked where bytes come from outside: [`BUILD`] is a digest of everything that the
+//! compiler is built from, so code of another build is never used.
 //!
 //! # Bytes from outside
-//! A [`sealed`](seal) artifact is its key, its length, a MAC over all of it, and the bytes. What is damaged, cut, forged, of
-//! another key or of another user's installation is ignored; only then are bytes decoded, and decoding checks every length
-//! again.
+//! A [`sealed`](seal) artifact is its key, its length, a MAC over all of it, and the bytes. What is damaged,
+//! cut, forged, of another key or of another user's installation is ignored; only then are bytes decoded, and
+//! decoding checks every length again.
 
 mod disk;
 mod memory;
@@ -54,7 +56,8 @@ impl Digest {
     }
 }
 
-/// Bytes that are gathered before BLAKE3 gets them: derived implementations of `Hash` write a few bytes at a time.
+/// Bytes that are gathered before BLAKE3 gets them: derived implementations of `Hash` write a few bytes at a
+/// time.
 const GATHERED_BYTES: usize = 1024;
 
 /// BLAKE3 behind the standard library's interface of hashers.
@@ -104,7 +107,8 @@ pub fn build_id() -> [u8; 16] {
     u128::from_str_radix(BUILD, 16).unwrap_or_default().to_be_bytes()
 }
 
-/// The crates of this workspace whose sources [`BUILD`] covers: the compiler and all that it depends on, sorted.
+/// The crates of this workspace whose sources [`BUILD`] covers: the compiler and all that it depends on,
+/// sorted.
 pub fn build_crates() -> Vec<&'static str> {
     env!("PYROCLAST_BUILD_CRATES").split(' ').collect()
 }

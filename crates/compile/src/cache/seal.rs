@@ -1,18 +1,20 @@
 //! Authentication of artifacts that leave the process.
 //!
 //! # Problem
-//! What comes back in a pipeline cache, a pipeline or shader binary, a CUDA module's cache or a file is run as machine
-//! code. A checksum finds damage only: whoever can write the bytes can compute it as well.
+//! What comes back in a pipeline cache, a pipeline or shader binary, a CUDA module's cache or a file is run
+//! as machine code. A checksum finds damage only: whoever can write the bytes can compute it as well.
 //!
 //! # Approach
-//! Each artifact carries a BLAKE3 MAC under a random key of this user's installation. The MAC covers the purpose, the
-//! compiler's build, the digest of the artifact's key, and all of its bytes (code, `KernelInfo`, offsets of helpers).
-//! The key is a file that only its owner can read, made at first need. Where no such file can be made or trusted, the
-//! key is random and belongs to this process: then artifacts of other processes are not used.
+//! Each artifact carries a BLAKE3 MAC under a random key of this user's installation. The MAC covers the
+//! purpose, the compiler's build, the digest of the artifact's key, and all of its bytes (code, `KernelInfo`,
+//! offsets of helpers). The key is a file that only its owner can read, made at first need. Where no such
+//! file can be made or trusted, the key is random and belongs to this process: then artifacts of other
+//! processes are not used.
 //!
 //! # Invariants
 //! * No byte of an artifact is decoded before its MAC was found right.
-//! * The key is read when the first artifact is written or loaded, so processes without caches never look for it.
+//! * The key is read when the first artifact is written or loaded, so processes without caches never look for
+//!   it.
 //! * A key file that exists is never replaced; processes that create it at the same time agree on one key.
 //!
 //! # Must not know
@@ -77,7 +79,8 @@ impl SealKey {
     /// The key in a directory, which is created with the directory where it does not exist yet.
     ///
     /// # Errors
-    /// When the directory or the key file cannot be created or read, or others could have written or read them.
+    /// When the directory or the key file cannot be created or read, or others could have written or read
+    /// them.
     pub fn load_or_create(directory: &Path) -> io::Result<SealKey> {
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         if !is_writable_by_owner_only(directory) {
@@ -155,7 +158,8 @@ impl SealKey {
         out.extend_from_slice(bytes);
     }
 
-    /// The next sealed artifact, with its bytes if its MAC is right; `None` when nothing can be read behind it.
+    /// The next sealed artifact, with its bytes if its MAC is right; `None` when nothing can be read behind
+    /// it.
     pub(super) fn unseal<'b>(&self, reader: &mut Reader<'b>) -> Option<(Digest, Option<&'b [u8]>)> {
         let key = Digest::from_bytes(reader.take(16)?.try_into().ok()?);
         let len: u32 = reader.value()?;
@@ -174,8 +178,8 @@ pub(super) fn is_writable_by_owner_only(directory: &Path) -> bool {
     std::fs::metadata(directory).is_ok_and(|found| found.uid() == user && found.mode() & 0o022 == 0)
 }
 
-/// Opens a regular file of this user for reading. Links, FIFOs, devices and files of others are refused, and opening does
-/// not wait for another process.
+/// Opens a regular file of this user for reading. Links, FIFOs, devices and files of others are refused, and
+/// opening does not wait for another process.
 pub(super) fn open_own(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);

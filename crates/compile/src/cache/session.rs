@@ -98,7 +98,8 @@ infos!(
     VaryingLayout "varying layout"
 );
 
-/// The words of a module, kept beside what was compiled from them where more may have to be, by [`Session::words`].
+/// The words of a module, kept beside what was compiled from them where more may have to be, by
+/// [`Session::words`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(pub Arc<[u32]>);
 

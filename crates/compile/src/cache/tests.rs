@@ -304,7 +304,8 @@ fn forged_code_is_not_used() {
     assert!(matches!(compute(&session, 2), Err(CompileError::Required)), "a link");
 }
 
-/// Another process with the same key file uses what this one has written; one with another key, or without any, does not.
+/// Another process with the same key file uses what this one has written; one with another key, or without
+/// any, does not.
 #[test]
 fn processes_of_one_installation_share_artifacts() {
     const NAME: &str = "cache::tests::processes_of_one_installation_share_artifacts";

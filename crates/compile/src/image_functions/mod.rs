@@ -1,13 +1,13 @@
 //! Image functions, compiled at first use.
 //!
 //! Shaders call image operations through tables (see [`pyro_abi::image`]): one table for each distinct static
-//! state of views, in it one row for each subgroup size and sampler state, in it one entry for each operation.
-//! At first all entries are *resolvers*: callables that compile the function for the records they are called
-//! with, put it into its row, and go on as that function. Equal states share everything.
+//! state of views, in it one row for each subgroup size and sampler state, in it one entry for each
+//! operation. At first all entries are *resolvers*: callables that compile the function for the records they
+//! are called with, put it into its row, and go on as that function. Equal states share everything.
 //!
-//! A [`ImageFunctionCache`] belongs to a device. [`ViewFunctions`] and [`SamplerState`] are held by the device's
-//! views and samplers; while one is alive, what it stands for stays where it is. States that nobody holds are
-//! kept for some time, since applications make the same ones again.
+//! A [`ImageFunctionCache`] belongs to a device. [`ViewFunctions`] and [`SamplerState`] are held by the
+//! device's views and samplers; while one is alive, what it stands for stays where it is. States that nobody
+//! holds are kept for some time, since applications make the same ones again.
 
 mod entry;
 mod record;
@@ -87,8 +87,9 @@ impl ImageFunctionCache {
         self.shared.null_sampler()
     }
 
-    /// What the pairs of addresses in image descriptors are, by the codes of their keys, where they are records that
-    /// were published and whose operations can be part of a shader. What was found goes into `keep`.
+    /// What the pairs of addresses in image descriptors are, by the codes of their keys, where they are
+    /// records that were published and whose operations can be part of a shader. What was found goes into
+    /// `keep`.
     pub fn known(
         &self,
         descriptors: impl Iterator<Item = [u64; 2]>,
@@ -110,7 +111,8 @@ impl ViewFunctions {
         record.view = self.view.into();
     }
 
-    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until this is dropped.
+    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until
+    /// this is dropped.
     pub fn publish(&mut self, record: &Arc<[ImageRecord]>) {
         let record = Record::Image(Arc::clone(record));
         self.published = Some(self.shared.records.publish(record, self.code));
@@ -130,7 +132,8 @@ impl SamplerState {
         record.row = self.row;
     }
 
-    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until this is dropped.
+    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until
+    /// this is dropped.
     pub fn publish(&mut self, record: &Arc<SamplerRecord>) {
         let record = Record::Sampler(Arc::clone(record));
         self.published = Some(self.shared.records.publish(record, self.code));

@@ -1,5 +1,5 @@
-//! The records of views and samplers that are alive, by address: so a descriptor's addresses can be looked up instead of
-//! followed, since descriptors that shaders do not use may name what is gone.
+//! The records of views and samplers that are alive, by address: so a descriptor's addresses can be looked up
+//! instead of followed, since descriptors that shaders do not use may name what is gone.
 
 use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey};

@@ -204,8 +204,8 @@ impl Shared {
         self.lock().samplers[row as usize].users -= 1;
     }
 
-    /// The address of the callable for an operation on a view with a sampler's row: compiled if it is the first
-    /// time, and put where generated code finds it. `None` when the numbers mean nothing.
+    /// The address of the callable for an operation on a view with a sampler's row: compiled if it is the
+    /// first time, and put where generated code finds it. `None` when the numbers mean nothing.
     pub(super) fn resolve(&self, view: u64, row: u32, lanes: u32, code: u32) -> Option<u64> {
         let op = ImageOp::from_code(code)?;
         let number = u32::try_from(view).ok()?;

@@ -1,8 +1,8 @@
-//! Atomic operations at one place and at many, with and without a use of their results, with every backend and subgroup
-//! size.
+//! Atomic operations at one place and at many, with and without a use of their results, with every backend
+//! and subgroup size.
 //!
-//! Invocations come to each place in the order of their numbers, whatever the subgroup size, since there are no barriers
-//! and one thread: so all results are defined here.
+//! Invocations come to each place in the order of their numbers, whatever the subgroup size, since there are
+//! no barriers and one thread: so all results are defined here.
 
 use crate::support::run;
 use pyro_compile::{Backend, SubgroupSize};

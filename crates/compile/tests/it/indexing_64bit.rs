@@ -1,5 +1,5 @@
-//! Storage buffers of more than 4 GiB (`VK_EXT_shader_64bit_indexing`), with every backend and subgroup size. The memory
-//! is the kernel's zero pages until something is written, so that little of it is ever there.
+//! Storage buffers of more than 4 GiB (`VK_EXT_shader_64bit_indexing`), with every backend and subgroup size.
+//! The memory is the kernel's zero pages until something is written, so that little of it is ever there.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{BufferDescriptor, DispatchContext};
@@ -229,7 +229,8 @@ fn buffers_of_more_than_4_gib_are_indexed() {
             }
             let mut context = DispatchContext { num_workgroups: [1, 1, 1], ..DispatchContext::default() };
             context.sets[0] = set.as_ptr().expose_provenance() as u64;
-            // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against those.
+            // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against
+            // those.
             unsafe { Engine::new(1).dispatch(&ComputeDispatch { kernel, context }) }.expect("runs");
             assert_eq!(out, expected(), "{name}, {lanes} lanes");
             for (word, value) in expected_words() {

@@ -1,5 +1,5 @@
-//! Image operations as part of a shader give the bits that calls give, with every backend: random formats, samplers
-//! and texels. The shader is `shaders/known_images.comp`.
+//! Image operations as part of a shader give the bits that calls give, with every backend: random formats,
+//! samplers and texels. The shader is `shaders/known_images.comp`.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{

@@ -1,4 +1,5 @@
-//! Where the system gives no executable memory, shaders are interpreted. A process of its own, since nothing gives it back.
+//! Where the system gives no executable memory, shaders are interpreted. A process of its own, since nothing
+//! gives it back.
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)] // asks the system for this; kernels access memory by address
 

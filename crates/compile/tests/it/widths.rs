@@ -1,7 +1,7 @@
 //! One compute shader with every workgroup shape, subgroup size and backend: the same results.
 //!
-//! It reads and writes rows of buffers and of workgroup memory by its place in the workgroup, with a pitch that is known
-//! only when it runs, so accesses are whole registers, parts of rows, or anything.
+//! It reads and writes rows of buffers and of workgroup memory by its place in the workgroup, with a pitch
+//! that is known only when it runs, so accesses are whole registers, parts of rows, or anything.
 
 use crate::support::run;
 use pyro_compile::{Backend, SubgroupSize};

@@ -14,8 +14,8 @@ pub struct Product {
     pub saturating: bool,
 }
 
-/// All of them, for matrices of a subgroup. Any size works; listed is what the code is best for: rows that fill
-/// a register.
+/// All of them, for matrices of a subgroup. Any size works; listed is what the code is best for: rows that
+/// fill a register.
 pub fn products() -> Vec<Product> {
     use vk::ComponentTypeKHR as T;
     let size = [16, 16, 16];
@@ -62,8 +62,8 @@ pub const DIMENSION_MAX: u32 = 256;
 /// Rows and columns of matrices of any size are multiples of this: rows fill registers.
 const GRANULARITY: u32 = 16;
 
-/// Products of matrices of flexible size: what their sizes are multiples of, and the invocations of a workgroup that shares
-/// them, none where a subgroup does.
+/// Products of matrices of flexible size: what their sizes are multiples of, and the invocations of a
+/// workgroup that shares them, none where a subgroup does.
 pub fn flexible_products() -> Vec<(Product, Option<u32>)> {
     let mut list = products();
     list.retain(|product| product.size == [GRANULARITY; 3]);

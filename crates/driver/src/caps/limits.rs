@@ -22,9 +22,9 @@ pub const DEVICE_NAME: &str = "Pyroclast";
 
 /// Largest buffer.
 pub const MAX_BUFFER_SIZE: u64 = 1 << 40;
-/// Largest range of a storage buffer descriptor without 64-bit indexing: the greatest multiple of 4 below 2^31. Executors extend
-/// the 32-bit offsets of accesses with zeros or with their sign, whichever is cheaper (`pyro_ir::MemoryOp`), so no offset may
-/// reach 2^31; WebGPU asks for a multiple of 4.
+/// Largest range of a storage buffer descriptor without 64-bit indexing: the greatest multiple of 4 below
+/// 2^31. Executors extend the 32-bit offsets of accesses with zeros or with their sign, whichever is cheaper
+/// (`pyro_ir::MemoryOp`), so no offset may reach 2^31; WebGPU asks for a multiple of 4.
 pub const MAX_STORAGE_BUFFER_RANGE: u32 = i32::MAX as u32 & !3;
 /// Largest range of a uniform buffer descriptor.
 pub const MAX_UNIFORM_BUFFER_RANGE: u32 = 1 << 20;
@@ -38,7 +38,8 @@ pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
 pub const MAX_INLINE_UNIFORM_BLOCK_BYTES: u32 = 4096;
 /// Inline uniform blocks of a set, and of a pipeline layout.
 pub const MAX_INLINE_UNIFORM_BLOCKS: u32 = 64;
-/// Components of a vector (`maxVectorComponents`). Values are lists of scalars, which lowering limits to more.
+/// Components of a vector (`maxVectorComponents`). Values are lists of scalars, which lowering limits to
+/// more.
 pub const VECTOR_COMPONENT_COUNT_MAX: u32 = 1024;
 /// Workgroups of a dispatch in each direction; in x as many as leave `GlobalInvocationId` below 2^30.
 pub const MAX_WORKGROUP_COUNT: [u32; 3] = [(1 << 20) - 1, 65535, 65535];
@@ -114,8 +115,8 @@ pub const MAX_TIMELINE_DIFFERENCE: u64 = i64::MAX as u64;
 /// Queue families.
 pub const QUEUE_FAMILIES: usize = 3;
 
-/// The version of CUDA's architectures whose texts run here, major and minor: what `computeCapabilityMajor` and
-/// `computeCapabilityMinor` say. Newer ones have instructions for matrices, which there are not.
+/// The version of CUDA's architectures whose texts run here, major and minor: what `computeCapabilityMajor`
+/// and `computeCapabilityMinor` say. Newer ones have instructions for matrices, which there are not.
 pub const CUDA_COMPUTE_CAPABILITY: [u32; 2] = [6, 1];
 
 /// An extent of as many pixels in x as in y.

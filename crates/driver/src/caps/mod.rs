@@ -80,8 +80,8 @@ impl PhysicalDevice {
         properties
     }
 
-    /// The queue families: one for everything, and for those who look for queues beside that of their frames, one
-    /// without graphics and one for transfers. Each queue is a thread.
+    /// The queue families: one for everything, and for those who look for queues beside that of their frames,
+    /// one without graphics and one for transfers. Each queue is a thread.
     pub fn queue_families(&self) -> [vk::QueueFamilyProperties; QUEUE_FAMILIES] {
         let transfer = vk::QueueFlags::TRANSFER;
         let compute = transfer | vk::QueueFlags::COMPUTE;

@@ -109,8 +109,8 @@ pub const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFla
 
 /// The version of the conformance tests: zeros, since Pyroclast was not submitted to them.
 ///
-/// Some programs (those on the Rust crate `wgpu` among them) hide devices that say so. Who wants to run them sets
-/// `PYROCLAST_CONFORMANCE_VERSION` to a version that they take, such as `1.3.0.0`.
+/// Some programs (those on the Rust crate `wgpu` among them) hide devices that say so. Who wants to run them
+/// sets `PYROCLAST_CONFORMANCE_VERSION` to a version that they take, such as `1.3.0.0`.
 fn conformance_version() -> vk::ConformanceVersion {
     let [major, minor, subminor, patch] = pyro_util::config::get().conformance_version;
     vk::ConformanceVersion { major, minor, subminor, patch }
@@ -180,8 +180,8 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
     }
 }
 
-/// `VkPhysicalDeviceVulkan13Properties`. Dot products of packed bytes have instructions (VNNI, or products of halves added in
-/// pairs); those of vectors are sequences of ordinary operations.
+/// `VkPhysicalDeviceVulkan13Properties`. Dot products of packed bytes have instructions (VNNI, or products of
+/// halves added in pairs); those of vectors are sequences of ordinary operations.
 pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
     vk::PhysicalDeviceVulkan13Properties {
         min_subgroup_size: pyro_abi::MIN_SUBGROUP_SIZE,
@@ -236,8 +236,8 @@ pub const HOST_COPY_LAYOUTS: &[vk::ImageLayout] = &[
     vk::ImageLayout::FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR,
 ];
 
-/// `VkPhysicalDeviceVulkan14Properties`, without the lists of layouts ([`HOST_COPY_LAYOUTS`]), which are the caller's
-/// memory.
+/// `VkPhysicalDeviceVulkan14Properties`, without the lists of layouts ([`HOST_COPY_LAYOUTS`]), which are the
+/// caller's memory.
 pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
     vk::PhysicalDeviceVulkan14Properties {
         max_vertex_attrib_divisor: u32::MAX,
@@ -259,8 +259,8 @@ pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
     }
 }
 
-/// Implements [`PropertyStruct`]: for a core version's structures, for those whose fields these have too, and for others
-/// field by field.
+/// Implements [`PropertyStruct`]: for a core version's structures, for those whose fields these have too, and
+/// for others field by field.
 macro_rules! properties {
     ([$($core:ident: $whole:ident())*] $($name:ident: $source:ident() { $($field:ident)* })* ; $($own:ident { $($own_field:ident: $value:expr),* $(,)? })*) => {
         $(impl PropertyStruct for vk::$core {

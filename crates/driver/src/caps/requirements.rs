@@ -1,5 +1,5 @@
-//! What versions and extensions promise, held against what the device says (specification, "Feature Requirements"
-//! and "Required Limits"; the registry's `feature` elements).
+//! What versions and extensions promise, held against what the device says (specification, "Feature
+//! Requirements" and "Required Limits"; the registry's `feature` elements).
 
 use super::extensions;
 use super::features::{core_features, is_on};

@@ -18,7 +18,8 @@ impl Workers for EngineWorkers<'_> {
     }
 }
 
-/// Where the ranges of an indirect build are: address, bytes from one to the next, and the greatest counts of primitives.
+/// Where the ranges of an indirect build are: address, bytes from one to the next, and the greatest counts of
+/// primitives.
 pub type IndirectRanges = (u64, u32, Vec<u32>);
 
 /// A command about structures.

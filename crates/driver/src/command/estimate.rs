@@ -1,7 +1,9 @@
-//! How long command lists will take, as far as it is known: a queue runs short ones without a change of thread.
+//! How long command lists will take, as far as it is known: a queue runs short ones without a change of
+//! thread.
 //!
-//! The cost of dispatches is learned pipeline by pipeline ([`CostEstimate`](crate::pipeline::cost_estimate::CostEstimate)).
-//! So a list is of unknown length until its pipelines have run, but for those without loops.
+//! The cost of dispatches is learned pipeline by pipeline
+//! ([`CostEstimate`](crate::pipeline::cost_estimate::CostEstimate)). So a list is of unknown length until its
+//! pipelines have run, but for those without loops.
 
 use super::family::bind::BindCommand;
 use super::family::query::QueryCommand;
@@ -18,7 +20,8 @@ const DISPATCH_NS: u64 = 300;
 const BYTES_PER_NS: u64 = 4;
 
 impl CommandList {
-    /// Nanoseconds that the list will take; `None` when that is unknown, or when the list might wait for something.
+    /// Nanoseconds that the list will take; `None` when that is unknown, or when the list might wait for
+    /// something.
     pub(crate) fn estimate_ns(&self) -> Option<u64> {
         if self.commands.len() > COMMAND_COUNT_MAX {
             return None;

@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
 
 impl<'d> CommandProcessor<'d> {
-    /// Runs the list of a primary command buffer on the queue of this number; no other thread does at the same time.
-    /// `inherited`: what the queue's last command buffer has set, where the next inherits it.
+    /// Runs the list of a primary command buffer on the queue of this number; no other thread does at the
+    /// same time. `inherited`: what the queue's last command buffer has set, where the next inherits it.
     pub fn run_on_queue(
         device: &'d DeviceCore,
         quit: &'d AtomicBool,
@@ -77,8 +77,8 @@ impl<'d> CommandProcessor<'d> {
         let inherits = lists.iter().any(|list| list.inherits_viewports);
         let mut viewports = inherits.then(|| self.rendering.state.clone());
         for list in lists {
-            // A secondary command buffer inherits no state, but for viewports where it asks for them, and leaves
-            // none behind; its invocations count in the queries around it.
+            // A secondary command buffer inherits no state, but for viewports where it asks for them, and
+            // leaves none behind; its invocations count in the queries around it.
             let mut inner = self.secondary();
             if let Some(viewports) = viewports.as_ref().filter(|_| list.inherits_viewports) {
                 inner.rendering.state.take_viewports(viewports);
@@ -99,8 +99,9 @@ impl<'d> CommandProcessor<'d> {
 /// The witness that a list is alive while the queue runs it.
 #[allow(unsafe_code)]
 fn alive(list: &CommandList) -> CommandListAlive<'_> {
-    // SAFETY: `CommandBuffer` filled the list: its object tables and boxed commands hold every pipeline, set and view that
-    // its commands name, secondary lists included, and the borrow keeps the list for as long as the witness. Device addresses
-    // in commands and shaders are the application's responsibility (VUID-vkFreeMemory-memory-00677).
+    // SAFETY: `CommandBuffer` filled the list: its object tables and boxed commands hold every pipeline, set
+    // and view that its commands name, secondary lists included, and the borrow keeps the list for as long as
+    // the witness. Device addresses in commands and shaders are the application's responsibility
+    // (VUID-vkFreeMemory-memory-00677).
     unsafe { CommandListAlive::of(list) }
 }

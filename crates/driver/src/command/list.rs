@@ -15,7 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub enum Command {
     /// Binds something.
     Bind(BindCommand),
-    /// Writes a few bytes of push constants. They are the one other command than draws that needs all 32 bytes.
+    /// Writes a few bytes of push constants. They are the one other command than draws that needs all 32
+    /// bytes.
     PushWords(PushWords),
     /// Draws.
     Draw(DrawCommand),
@@ -78,8 +79,8 @@ impl Command {
         }
     }
 
-    /// Whether the draws before it may wait for those after it, and run together with them: for draws and all that only
-    /// changes their state.
+    /// Whether the draws before it may wait for those after it, and run together with them: for draws and all
+    /// that only changes their state.
     #[inline]
     pub(super) fn keeps_draw_batch_open(&self) -> bool {
         match self {

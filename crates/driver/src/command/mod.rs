@@ -1,12 +1,13 @@
 //! Command buffers: recorded lists of commands, and what runs them.
 //!
-//! Problem: recording must cost little more than a store, and running one no more than the work. Approach: a command is 32 bytes of
-//! resolved objects ([`Command`], by family); objects that many commands name are held once and named by number
-//! ([`object_table`]); what a command sets for those after it changes one record in place, so a dispatch costs no more than its
-//! group counts.
+//! Problem: recording must cost little more than a store, and running one no more than the work. Approach: a
+//! command is 32 bytes of resolved objects ([`Command`], by family); objects that many commands name are held
+//! once and named by number ([`object_table`]); what a command sets for those after it changes one record in
+//! place, so a dispatch costs no more than its group counts.
 //!
-//! Floors, each using those before it only: `render_pass` and `transfer` (what images and attachments need), `state` (what a
-//! running command buffer has set), `family` (commands and how each runs), `list`, then side by side `record` and `execute`.
+//! Floors, each using those before it only: `render_pass` and `transfer` (what images and attachments need),
+//! `state` (what a running command buffer has set), `family` (commands and how each runs), `list`, then side
+//! by side `record` and `execute`.
 //!
 //! *Must not know* queues and submissions.
 

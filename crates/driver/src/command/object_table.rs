@@ -25,7 +25,8 @@ const RECENT: usize = 16;
 /// The objects of one type. Few are there twice: of those used lately it is known that they are there.
 pub(in crate::command) struct ObjectTable<T> {
     objects: Vec<Arc<T>>,
-    /// Addresses and numbers; all of them are of objects that are kept, so no other object has such an address.
+    /// Addresses and numbers; all of them are of objects that are kept, so no other object has such an
+    /// address.
     recent: [(usize, u32); RECENT],
 }
 

@@ -1,8 +1,9 @@
 //! The engine's calls, which follow addresses: the one module that may make them.
 //!
-//! The engine runs shaders, and shaders follow the addresses in their context: descriptor sets, dynamic buffers, records of
-//! attachments, device addresses of the application. All of them must be valid until the call returns. That is a fact about the
-//! command list that runs, so each function here asks for its witness, [`CommandListAlive`].
+//! The engine runs shaders, and shaders follow the addresses in their context: descriptor sets, dynamic
+//! buffers, records of attachments, device addresses of the application. All of them must be valid until the
+//! call returns. That is a fact about the command list that runs, so each function here asks for its witness,
+//! [`CommandListAlive`].
 //!
 //! *Must not know* commands: it gets the engine's own records.
 #![allow(unsafe_code)]
@@ -16,8 +17,8 @@ use pyro_engine::graphics::{CaptureBuffer, CaptureCounts, Draw, DrawCommand, Fra
 use pyro_engine::raytrace::TraceRays;
 use pyro_engine::{ComputeDispatch, DispatchError, Engine};
 
-/// Witness that a recorded command list is alive for `'l`, and with it every object that its commands name: pipelines, descriptor
-/// sets, buffers, attachments.
+/// Witness that a recorded command list is alive for `'l`, and with it every object that its commands name:
+/// pipelines, descriptor sets, buffers, attachments.
 #[derive(Clone, Copy)]
 pub(crate) struct CommandListAlive<'l> {
     list: PhantomData<&'l ()>,
@@ -27,10 +28,10 @@ impl<'l> CommandListAlive<'l> {
     /// The witness of this list.
     ///
     /// # Safety
-    /// Until `'l` ends, `list` holds all objects that its commands name, and the application keeps the memory that is bound to
-    /// them, and all memory whose device addresses it gives to commands and shaders (VUID-vkFreeMemory-memory-00677). The
-    /// engine's records that are used with the witness hold only addresses of these, of the processor that runs the list,
-    /// and of null descriptors.
+    /// Until `'l` ends, `list` holds all objects that its commands name, and the application keeps the memory
+    /// that is bound to them, and all memory whose device addresses it gives to commands and shaders
+    /// (VUID-vkFreeMemory-memory-00677). The engine's records that are used with the witness hold only
+    /// addresses of these, of the processor that runs the list, and of null descriptors.
     pub(crate) unsafe fn of<L>(_list: &'l L) -> CommandListAlive<'l> {
         CommandListAlive { list: PhantomData }
     }
@@ -81,8 +82,8 @@ pub(crate) fn trace_rays(
     trace: &TraceRays,
 ) -> Result<(), DispatchError> {
     // SAFETY: by the witness, as for dispatches; shader binding tables are memory by device address
-    // (VUID-VkStridedDeviceAddressRegionKHR-size-04631), which the witness covers, and a handle in them that is not the pipeline's
-    // runs no shader.
+    // (VUID-VkStridedDeviceAddressRegionKHR-size-04631), which the witness covers, and a handle in them that
+    // is not the pipeline's runs no shader.
     unsafe { engine.trace_rays(trace) }
 }
 
@@ -95,8 +96,8 @@ pub(crate) fn render(
     engine: &Engine,
     frame: Frame,
 ) -> Result<Statistics, DispatchError> {
-    // SAFETY: by the witness, as for dispatches; attachments are views that the list's steps hold, and `Targets::pixels` keeps
-    // areas inside of them.
+    // SAFETY: by the witness, as for dispatches; attachments are views that the list's steps hold, and
+    // `Targets::pixels` keeps areas inside of them.
     unsafe { engine.render(frame) }
 }
 

@@ -1,7 +1,8 @@
 //! Acceleration structures, and the commands that make and ask about them.
 //!
-//! What a structure holds is in memory of `pyro_raytrace`; its buffer gives it a device address. Commands find structures when
-//! they are recorded, and addresses in memory (instances, serialized structures) when they run.
+//! What a structure holds is in memory of `pyro_raytrace`; its buffer gives it a device address. Commands
+//! find structures when they are recorded, and addresses in memory (instances, serialized structures) when
+//! they run.
 
 pub use crate::caps::limits::{ACCELERATION_STRUCTURE_ALIGNMENT, ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT};
 use crate::caps::properties::driver_uuid;

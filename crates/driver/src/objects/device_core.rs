@@ -25,7 +25,8 @@ pub struct DeviceCore {
     pub(crate) textures: ImageFunctionCache,
     /// Compiles code in the background.
     pub(crate) worker: Worker,
-    /// Command buffers inherit the state that the last one of their queue has set (`VK_NV_command_buffer_inheritance`).
+    /// Command buffers inherit the state that the last one of their queue has set
+    /// (`VK_NV_command_buffer_inheritance`).
     pub(crate) inherits_state: bool,
     physical_device: Arc<PhysicalDevice>,
     reporter: Arc<Reporter>,
@@ -73,8 +74,8 @@ impl DeviceCore {
         self.lost.load(Ordering::Acquire) || self.is_left_behind()
     }
 
-    /// Whether it belongs to the process that this one was copied from (`fork`): its threads run there, so here it is lost, and
-    /// must not be dropped, as dropping waits for them.
+    /// Whether it belongs to the process that this one was copied from (`fork`): its threads run there, so
+    /// here it is lost, and must not be dropped, as dropping waits for them.
     pub fn is_left_behind(&self) -> bool {
         let is = self.process.is_another();
         if is {
@@ -127,8 +128,8 @@ impl DeviceCore {
         &self.heap_objects
     }
 
-    /// Calls `run` with each number below `count`, on all threads that run shaders and the calling one, several at a time;
-    /// returns when all calls have.
+    /// Calls `run` with each number below `count`, on all threads that run shaders and the calling one,
+    /// several at a time; returns when all calls have.
     ///
     /// # Panics
     /// When a call did.
@@ -136,8 +137,8 @@ impl DeviceCore {
         self.engine.for_each_part(count, run);
     }
 
-    /// The view of `size` bytes of texels at an address, which descriptors in buffers name. It is made once and stays as long
-    /// as the device, since no call tells when a descriptor in a buffer is gone.
+    /// The view of `size` bytes of texels at an address, which descriptors in buffers name. It is made once
+    /// and stays as long as the device, since no call tells when a descriptor in a buffer is gone.
     ///
     /// # Errors
     /// When the format is not for texel buffers.

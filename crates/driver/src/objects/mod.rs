@@ -1,5 +1,5 @@
-//! Vulkan objects that hold state or memory: memory, buffers, images, descriptors, tensors, synchronization, queries and
-//! acceleration structures.
+//! Vulkan objects that hold state or memory: memory, buffers, images, descriptors, tensors, synchronization,
+//! queries and acceleration structures.
 //!
 //! *Must not know* pipelines, command buffers or queues: those build on this floor.
 

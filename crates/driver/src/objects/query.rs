@@ -181,8 +181,8 @@ impl QueryPool {
         self.waiters.wake();
     }
 
-    /// Ends a query during which this was counted. With multiview, `views` queries from this one on end, and the
-    /// first has everything. `stream`: the vertex stream whose primitives count.
+    /// Ends a query during which this was counted. With multiview, `views` queries from this one on end, and
+    /// the first has everything. `stream`: the vertex stream whose primitives count.
     pub(crate) fn end(&self, query: u32, stream: u32, counters: &Counters, views: u32) {
         let stream = stream as usize % VERTEX_STREAM_COUNT;
         let values = match self.kind {

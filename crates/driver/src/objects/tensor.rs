@@ -77,8 +77,8 @@ impl Tensor {
     /// A tensor without memory.
     ///
     /// # Errors
-    /// For formats that have no tensors, sizes and strides beyond the limits or of elements that overlap, and usages of
-    /// features that do not exist.
+    /// For formats that have no tensors, sizes and strides beyond the limits or of elements that overlap, and
+    /// usages of features that do not exist.
     pub fn new(info: &TensorInfo<'_>) -> Result<Tensor> {
         let element_bytes = element_bytes(info.format).ok_or_else(|| {
             Error::unsupported(format!(
@@ -227,8 +227,8 @@ impl TensorView {
 /// Dimensions: their elements, and the strides in two tensors.
 type Outer = SmallVec<[(u32, [u32; 2]); 4]>;
 
-/// How many bytes lie side by side in both of two tensors of equal dimensions, and the dimensions along which such are
-/// apart.
+/// How many bytes lie side by side in both of two tensors of equal dimensions, and the dimensions along which
+/// such are apart.
 fn side_by_side(source: &Tensor, target: &Tensor) -> (u64, Outer) {
     let strides = |index: usize| [source.strides[index], target.strides[index]];
     let (mut run, mut inner) = (u64::from(source.element_bytes), source.dimensions.len());
@@ -243,7 +243,8 @@ fn side_by_side(source: &Tensor, target: &Tensor) -> (u64, Outer) {
 pub struct TensorCopy {
     source: Range,
     target: Range,
-    /// Of the dimensions but those along which bytes lie side by side in both: elements, and the strides of both.
+    /// Of the dimensions but those along which bytes lie side by side in both: elements, and the strides of
+    /// both.
     outer: Outer,
     /// Bytes that lie side by side.
     run: u64,

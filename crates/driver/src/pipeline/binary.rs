@@ -1,10 +1,11 @@
 //! Pipeline binaries: what a pipeline was compiled to, for applications that keep it themselves
 //! (`VK_KHR_pipeline_binary`; specification, "Pipeline Binaries").
 //!
-//! A pipeline has one binary, or none where it has no shaders. It holds the shaders' words beside the artifacts, since state
-//! that is dynamic may ask for more code than there was when the pipeline was made. Its key is a digest of its bytes. The key
-//! finds damage and proves nothing: machine code is only used where its own MAC is right (`pyro_compile::cache`). What was
-//! made with another installation's key is compiled again from the words.
+//! A pipeline has one binary, or none where it has no shaders. It holds the shaders' words beside the
+//! artifacts, since state that is dynamic may ask for more code than there was when the pipeline was made.
+//! Its key is a digest of its bytes. The key finds damage and proves nothing: machine code is only used where
+//! its own MAC is right (`pyro_compile::cache`). What was made with another installation's key is compiled
+//! again from the words.
 
 use crate::error::{Error, Result};
 use crate::pipeline::cache::{self, Digest, PipelineCache};

@@ -1,8 +1,9 @@
 //! Pipeline caches: what pipelines were compiled to, machine code included.
 //!
-//! A cache's data (`vkGetPipelineCacheData`) is Vulkan's header, whose UUID stands for the build of the driver, and the
-//! artifacts that have a form as bytes (`pyro_compile::cache`), each with its own MAC: what is damaged or forged is left
-//! out, and the rest serves. Code for the interpreter has no such form and stays in this process.
+//! A cache's data (`vkGetPipelineCacheData`) is Vulkan's header, whose UUID stands for the build of the
+//! driver, and the artifacts that have a form as bytes (`pyro_compile::cache`), each with its own MAC: what
+//! is damaged or forged is left out, and the rest serves. Code for the interpreter has no such form and stays
+//! in this process.
 
 use crate::caps::limits;
 use crate::caps::properties::pipeline_cache_uuid;
@@ -100,7 +101,8 @@ mod tests {
         assert_eq!(cache.data(), header());
     }
 
-    /// Whoever forges a pipeline binary can compute its key, which is a digest; the machine code in it is not used.
+    /// Whoever forges a pipeline binary can compute its key, which is a digest; the machine code in it is not
+    /// used.
     #[test]
     fn forged_code_in_pipeline_binaries_is_left_out() {
         let (data, forged) = data_and_forgery();

@@ -56,8 +56,8 @@ impl ComputePipeline {
     ///
     /// # Errors
     /// `VK_PIPELINE_COMPILE_REQUIRED` when it would have to be compiled and must not;
-    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
-    /// compiler lacks; the message is the compiler's.
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what
+    /// the compiler lacks; the message is the compiler's.
     pub fn new(
         mut info: ComputePipelineInfo,
         cache: Option<&PipelineCache>,

@@ -1,8 +1,8 @@
 //! How long the workgroups of a pipeline take, which is learned as it runs.
 //!
-//! Each compute pipeline measures some of its dispatches ([`CostEstimate`]). One without loops has a first estimate from its
-//! instructions. An estimate may be wrong where work depends on data; then one submission takes longer to return, and the
-//! estimate is corrected.
+//! Each compute pipeline measures some of its dispatches ([`CostEstimate`]). One without loops has a first
+//! estimate from its instructions. An estimate may be wrong where work depends on data; then one submission
+//! takes longer to return, and the estimate is corrected.
 
 use pyro_abi::KernelInfo;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -12,7 +12,8 @@ use std::time::Instant;
 const OPERATION_NS: u64 = 20;
 /// Dispatches between two measurements of a pipeline that is fast.
 const MEASURE_EVERY: u32 = 64;
-/// A dispatch that is expected to take longer than this is always measured: the clock costs nothing beside it.
+/// A dispatch that is expected to take longer than this is always measured: the clock costs nothing beside
+/// it.
 const ALWAYS_MEASURED_NS: u64 = 2_000;
 /// The most stack that code may take which runs on threads of the application, whose stacks may be small.
 const MAX_BORROWED_STACK_BYTES: u32 = 64 << 10;
@@ -38,7 +39,8 @@ impl CostEstimate {
         CostEstimate { is_deep, group_time: AtomicU64::new(group_time), ..CostEstimate::default() }
     }
 
-    /// Nanoseconds that so many workgroups will take; none when it is not known, or they must not run on any thread.
+    /// Nanoseconds that so many workgroups will take; none when it is not known, or they must not run on any
+    /// thread.
     pub(crate) fn estimate_ns(&self, groups: u64) -> Option<u64> {
         let time = self.group_time.load(Ordering::Relaxed);
         (time != 0 && !self.is_deep).then(|| time.saturating_mul(groups) / 256)

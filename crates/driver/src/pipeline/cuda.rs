@@ -31,7 +31,8 @@ impl CudaModule {
     /// Reads a text, or what [`CudaModule::data`] gave.
     ///
     /// # Errors
-    /// `VK_ERROR_INITIALIZATION_FAILED` when it breaks a rule of PTX, or needs what there is not; the message says where.
+    /// `VK_ERROR_INITIALIZATION_FAILED` when it breaks a rule of PTX, or needs what there is not; the message
+    /// says where.
     pub fn new(data: &[u8]) -> Result<CudaModule> {
         let (text, artifacts) = split(data)?;
         let module = Module::parse(text).map_err(refused)?;
@@ -50,7 +51,8 @@ impl CudaModule {
         })
     }
 
-    /// The text and the code that there is of its kernels, for [`CudaModule::new`] (`vkGetCudaModuleCacheNV`).
+    /// The text and the code that there is of its kernels, for [`CudaModule::new`]
+    /// (`vkGetCudaModuleCacheNV`).
     pub fn data(&self) -> Vec<u8> {
         let mut data = (HEADER_BYTES as u32).to_le_bytes().to_vec();
         data.extend(MAGIC);
@@ -121,8 +123,8 @@ impl CudaFunction {
         parameters.iter().map(|parameter| parameter.bytes as usize).collect()
     }
 
-    /// A launch with these arguments, each as long as [`CudaFunction::argument_bytes`] says; the kernel is compiled for
-    /// blocks of this size unless it was.
+    /// A launch with these arguments, each as long as [`CudaFunction::argument_bytes`] says; the kernel is
+    /// compiled for blocks of this size unless it was.
     ///
     /// # Errors
     /// When a size is beyond a limit, or the kernel cannot be launched with such blocks.

@@ -1,7 +1,8 @@
 //! Execution graph pipelines (`VK_AMDX_shader_enqueue`; specification, "Execution Graphs").
 //!
-//! Nodes are compiled when a graph is made, since which nodes there are is part of their code; libraries only keep their shaders.
-//! Payloads lie in memory of the engine's, so the scratch memory that applications give is asked for and left alone.
+//! Nodes are compiled when a graph is made, since which nodes there are is part of their code; libraries only
+//! keep their shaders. Payloads lie in memory of the engine's, so the scratch memory that applications give
+//! is asked for and left alone.
 
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
@@ -71,8 +72,9 @@ impl GraphPipeline {
     /// Compiles the nodes of a graph.
     ///
     /// # Errors
-    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the compiler lacks,
-    /// `VK_PIPELINE_COMPILE_REQUIRED` when a node would have to be compiled and must not; and when nodes do not fit together.
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what
+    /// the compiler lacks, `VK_PIPELINE_COMPILE_REQUIRED` when a node would have to be compiled and must not;
+    /// and when nodes do not fit together.
     pub fn new(
         mut nodes: Vec<NodeStage>,
         layout: Arc<PipelineLayout>,
@@ -378,7 +380,8 @@ impl GraphPipeline {
         Ok(HostPayloads { node, count, bytes: bytes.into() })
     }
 
-    /// Calls `run` with what a command begins with. Addresses are taken at their word, as those that shaders follow are.
+    /// Calls `run` with what a command begins with. Addresses are taken at their word, as those that shaders
+    /// follow are.
     pub(crate) fn begin(
         &self,
         memory: DeviceAddresses,

@@ -1,7 +1,8 @@
 //! `VK_ARM_shader_instrumentation`: objects that shaders count in (specification, "Shader Instrumentation").
 //!
-//! What is counted, and how, is the compiler's (`pyro_lower`, module `instrument`): a shader counts how often its basic blocks
-//! run; here these counters are kept by result index, and multiplied out when the application asks.
+//! What is counted, and how, is the compiler's (`pyro_lower`, module `instrument`): a shader counts how often
+//! its basic blocks run; here these counters are kept by result index, and multiplied out when the
+//! application asks.
 
 use crate::error::{Error, Result};
 use crate::pipeline::stage::ShaderStage;
@@ -105,7 +106,8 @@ pub struct MetricBlock {
     pub result_sub_index: u32,
     /// `stages`: one.
     pub stages: u32,
-    /// `basicBlockIndex`: the block, in the order of the module, among those of functions that the entry point calls.
+    /// `basicBlockIndex`: the block, in the order of the module, among those of functions that the entry
+    /// point calls.
     pub basic_block_index: u32,
     /// The values of [`METRICS`], in their order.
     pub values: [u64; METRICS.len()],
@@ -121,8 +123,8 @@ impl ShaderInstrumentation {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The address of the table where shaders find their counters for a result: zero where none counts. It is valid as long as
-    /// this is.
+    /// The address of the table where shaders find their counters for a result: zero where none counts. It is
+    /// valid as long as this is.
     pub(crate) fn table(&self, result: u32, shaders: &[Arc<InstrumentedShader>]) -> u64 {
         if shaders.is_empty() {
             return 0;
@@ -136,8 +138,8 @@ impl ShaderInstrumentation {
         counted[known].table.as_ptr().expose_provenance() as u64
     }
 
-    /// All that was counted, in the order of the specification. A block that is no part of any command that has run is not
-    /// there.
+    /// All that was counted, in the order of the specification. A block that is no part of any command that
+    /// has run is not there.
     pub fn blocks(&self) -> Vec<MetricBlock> {
         let mut blocks = Vec::new();
         for (&result_index, counted) in &*self.results() {

@@ -1,7 +1,7 @@
 //! Pipelines: the shaders that applications make them from, and the code that the compiler makes.
 //!
-//! One file for each kind of pipeline; `stage` and `layout` are what they share. Code is made when a pipeline is created, as far as
-//! its state is known then, and found in caches first.
+//! One file for each kind of pipeline; `stage` and `layout` are what they share. Code is made when a pipeline
+//! is created, as far as its state is known then, and found in caches first.
 //!
 //! *Must not know* command buffers and queues, which use pipelines.
 

@@ -1,9 +1,10 @@
-//! Ray tracing pipelines and their libraries (`VK_KHR_ray_tracing_pipeline`; specification, "Ray Tracing Pipelines").
+//! Ray tracing pipelines and their libraries (`VK_KHR_ray_tracing_pipeline`; specification, "Ray Tracing
+//! Pipelines").
 //!
-//! A pipeline is a list of compiled shaders and a list of groups of them. What a library has is compiled when the library is made;
-//! a pipeline that links it takes the shaders and groups over, handles included
-//! (`VK_EXT_pipeline_library_group_handles`). A handle is a number that no other group of the process has, or what the application
-//! says that it was before (capture and replay).
+//! A pipeline is a list of compiled shaders and a list of groups of them. What a library has is compiled when
+//! the library is made; a pipeline that links it takes the shaders and groups over, handles included
+//! (`VK_EXT_pipeline_library_group_handles`). A handle is a number that no other group of the process has, or
+//! what the application says that it was before (capture and replay).
 
 pub use crate::caps::limits::{MAX_RAY_HIT_ATTRIBUTE_BYTES, MAX_RAY_INVOCATIONS, MAX_RAY_RECURSION_DEPTH};
 use crate::error::{Error, Result};
@@ -38,7 +39,8 @@ pub fn all_stages() -> vk::ShaderStageFlags {
     STAGES.iter().fold(vk::ShaderStageFlags::empty(), |all, stage| all | stage.0)
 }
 
-/// A group to be made: its shaders' numbers among the pipeline's own stages first, then those of its libraries.
+/// A group to be made: its shaders' numbers among the pipeline's own stages first, then those of its
+/// libraries.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupInfo {
     /// What kind of group it is.
@@ -99,8 +101,8 @@ impl RayPipeline {
     ///
     /// # Errors
     /// `VK_PIPELINE_COMPILE_REQUIRED` when something would have to be compiled and must not be;
-    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
-    /// compiler lacks; the message is the compiler's.
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what
+    /// the compiler lacks; the message is the compiler's.
     pub fn new(
         info: RayPipelineInfo,
         cache: Option<&PipelineCache>,

@@ -7,7 +7,8 @@ use crate::pipeline::validation_cache::ValidationCache;
 use pyro_compile::cache::Words;
 use std::sync::Arc;
 
-/// A `VkShaderModule`. Its words are looked at when code is first compiled from them, and then decoded and checked once.
+/// A `VkShaderModule`. Its words are looked at when code is first compiled from them, and then decoded and
+/// checked once.
 pub struct ShaderModule {
     module: Arc<pyro_compile::ShaderModule>,
 }
@@ -24,8 +25,8 @@ impl ShaderModule {
         ShaderModule::with_cache(words, None, &|finding| crate::report::to_stderr(&finding))
     }
 
-    /// A module of these words, not checked in strict mode when the cache knows that it keeps every rule. `report`
-    /// gets the rules that it breaks.
+    /// A module of these words, not checked in strict mode when the cache knows that it keeps every rule.
+    /// `report` gets the rules that it breaks.
     ///
     /// # Errors
     /// As of [`ShaderModule::new`].
@@ -59,8 +60,8 @@ impl ShaderModule {
         Ok(ShaderModule { module: Arc::new(pyro_compile::ShaderModule::new(words)) })
     }
 
-    /// A module of which only the identifier is known (`VK_EXT_shader_module_identifier`): pipelines are made from it
-    /// only when a cache has them.
+    /// A module of which only the identifier is known (`VK_EXT_shader_module_identifier`): pipelines are made
+    /// from it only when a cache has them.
     ///
     /// # Errors
     /// When it is not an identifier that [`ShaderModule::identifier`] gave.

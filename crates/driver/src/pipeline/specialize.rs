@@ -1,13 +1,13 @@
 //! Code made again for the descriptors that it is used with.
 //!
-//! Shaders call image operations through descriptors. Of a pipeline that has run for a while, code is made on the side in
-//! which these operations are part of the shader, for the static facts of the views and samplers that it was used
-//! with; from then on it runs wherever descriptors have these facts, else the code that calls. Both give the same
-//! bits.
+//! Shaders call image operations through descriptors. Of a pipeline that has run for a while, code is made on
+//! the side in which these operations are part of the shader, for the static facts of the views and samplers
+//! that it was used with; from then on it runs wherever descriptors have these facts, else the code that
+//! calls. Both give the same bits.
 //!
-//! Descriptors are looked at when a dispatch or draw is about to run: those that it uses are valid then and stay as
-//! they are. The records are looked up by address rather than followed, since a shader may leave descriptors unused that
-//! name what is gone, and are held until the work is done.
+//! Descriptors are looked at when a dispatch or draw is about to run: those that it uses are valid then and
+//! stay as they are. The records are looked up by address rather than followed, since a shader may leave
+//! descriptors unused that name what is gone, and are held until the work is done.
 
 use crate::objects::memory::mapped;
 use crate::worker::Worker;
@@ -61,8 +61,8 @@ impl<C: Clone> Specialized<C> {
         !self.places.is_empty()
     }
 
-    /// The code for the descriptors in these sets, if there is some; its records go into `keep`. `work` is how much the
-    /// code is about to do; `make` is handed to the worker when it is time.
+    /// The code for the descriptors in these sets, if there is some; its records go into `keep`. `work` is
+    /// how much the code is about to do; `make` is handed to the worker when it is time.
     pub(crate) fn choose(
         self: &Arc<Self>,
         sets: &[u64],

@@ -30,8 +30,8 @@ pub struct ShaderStage {
     pub samplers: Vec<Arc<Sampler>>,
 }
 
-/// Finds the words of the modules of which only identifiers are known. Draws may need more code than there is when a
-/// pipeline is made, so all graphics pipelines have them.
+/// Finds the words of the modules of which only identifiers are known. Draws may need more code than there is
+/// when a pipeline is made, so all graphics pipelines have them.
 ///
 /// # Errors
 /// `VK_PIPELINE_COMPILE_REQUIRED` when no cache has them.

@@ -1,7 +1,7 @@
 //! Validation caches (`VK_EXT_validation_cache`): digests of modules that were checked and kept every rule.
 //!
-//! A module that is made with a cache that knows it is not checked again ([`crate::pipeline::strict`]). The data that
-//! applications store is Vulkan's header and the digests, sorted.
+//! A module that is made with a cache that knows it is not checked again ([`crate::pipeline::strict`]). The
+//! data that applications store is Vulkan's header and the digests, sorted.
 
 use crate::caps::properties::pipeline_cache_uuid;
 use crate::error::{Error, Result};

@@ -1,8 +1,8 @@
 //! Presentation: surfaces and swapchains.
 //!
-//! A swapchain's images are ordinary images. Presenting runs on the queue's thread, after the semaphores it waits
-//! for: the image's bytes go to the window (or nowhere), and the image can be acquired again. There is no
-//! vertical blank to wait for, so all present modes show images at once, in order.
+//! A swapchain's images are ordinary images. Presenting runs on the queue's thread, after the semaphores it
+//! waits for: the image's bytes go to the window (or nowhere), and the image can be acquired again. There is
+//! no vertical blank to wait for, so all present modes show images at once, in order.
 //!
 //! With `PYROCLAST_PRESENT_DIR` set, every presented image is also written there as a PNG file.
 

@@ -1,4 +1,5 @@
-//! Windows of an X server, reached over a connection of our own: windows are known to all of a server's clients.
+//! Windows of an X server, reached over a connection of our own: windows are known to all of a server's
+//! clients.
 //!
 //! Pixels go through memory that is shared with the server where it can, else through the connection.
 

@@ -1,6 +1,6 @@
-//! Waiting, semaphores, fences, events and queues in every order in which threads can run, by a model checker. The
-//! driver's own sources are compiled here once more, with the checker's primitives in the place of the system's
-//! ([`primitives`]) and stand-ins for what queues run.
+//! Waiting, semaphores, fences, events and queues in every order in which threads can run, by a model
+//! checker. The driver's own sources are compiled here once more, with the checker's primitives in the place
+//! of the system's ([`primitives`]) and stand-ins for what queues run.
 
 #[path = "../../src/error.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -151,8 +151,8 @@ mod present {
     }
 }
 
-/// Every order of threads with at most so many changes of thread against their will, which finds nearly everything
-/// and ends soon.
+/// Every order of threads with at most so many changes of thread against their will, which finds nearly
+/// everything and ends soon.
 fn check(preemptions: usize, body: impl Fn() + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(preemptions);

@@ -1,17 +1,19 @@
 //! Slots in which callers post work for the workers, who join it without a lock.
 //!
-//! *Problem.* A draw has many short phases; each must reach all threads within microseconds, from several callers at once.
+//! *Problem.* A draw has many short phases; each must reach all threads within microseconds, from several
+//! callers at once.
 //!
-//! *Approach.* A caller takes a free slot, opens it, wakes workers and works too. A worker joins an open slot by counting
-//! itself into its state, and counts itself out when nothing of the work is left to take. The caller then closes the
-//! slot and waits until the count is zero. A worker that finds no work looks again for a while before it sleeps: the
-//! next phase of a draw, or the next dispatch of a command buffer, mostly comes within microseconds, and waking a sleeping
-//! thread takes tens of them. Of those that sleep a few are woken by the caller, and each wakes a few more.
+//! *Approach.* A caller takes a free slot, opens it, wakes workers and works too. A worker joins an open slot
+//! by counting itself into its state, and counts itself out when nothing of the work is left to take. The
+//! caller then closes the slot and waits until the count is zero. A worker that finds no work looks again for
+//! a while before it sleeps: the next phase of a draw, or the next dispatch of a command buffer, mostly comes
+//! within microseconds, and waking a sleeping thread takes tens of them. Of those that sleep a few are woken
+//! by the caller, and each wakes a few more.
 //!
-//! *Invariants.* A worker sees a slot's work only while it is counted in the slot's state; the work's owner returns only
-//! after the count is zero. The state is changed by read-modify-write operations only, but for its owner's last store.
-//! A sleeping worker that misses new work costs time, never the result: the owner does all that nobody else takes.
-//! `tests/model` checks this in every order of threads.
+//! *Invariants.* A worker sees a slot's work only while it is counted in the slot's state; the work's owner
+//! returns only after the count is zero. The state is changed by read-modify-write operations only, but for
+//! its owner's last store. A sleeping worker that misses new work costs time, never the result: the owner
+//! does all that nobody else takes. `tests/model` checks this in every order of threads.
 //!
 //! Must not know: what work is.
 
@@ -49,10 +51,11 @@ struct JobSlot {
     empty: (Mutex<()>, Condvar),
 }
 
-// SAFETY: `work` is written only by the thread that has set `TAKEN`, before it releases `OPEN` (`share`), and read only by
-// workers that have acquired `OPEN` (`join`); `dyn Work` is `Sync`.
+// SAFETY: `work` is written only by the thread that has set `TAKEN`, before it releases `OPEN` (`share`), and
+// read only by workers that have acquired `OPEN` (`join`); `dyn Work` is `Sync`.
 unsafe impl Sync for JobSlot {}
-// SAFETY: `work` is read only between `OPEN` and the count of zero that its owner waits for, while what it points to lives.
+// SAFETY: `work` is read only between `OPEN` and the count of zero that its owner waits for, while what it
+// points to lives.
 unsafe impl Send for JobSlot {}
 
 #[repr(align(128))]
@@ -143,8 +146,8 @@ impl JobSlots {
             return unsafe { work.work() };
         };
         let slot = &self.slots[number];
-        // SAFETY: only the type's lifetime changes. `owner` below, when it is dropped, waits until no worker is counted,
-        // before the reference ends.
+        // SAFETY: only the type's lifetime changes. `owner` below, when it is dropped, waits until no worker
+        // is counted, before the reference ends.
         let erased = unsafe { std::mem::transmute::<NonNull<dyn Work + '_>, NonNull<dyn Work>>(work.into()) };
         // SAFETY: this thread has taken the slot, and it is not open yet, so no worker reads.
         slot.work.with_mut(|to| unsafe { *to = Some(erased) });
@@ -224,12 +227,12 @@ impl JobSlots {
             return;
         }
         self.wake_some(slot);
-        // SAFETY: the slot was open when this worker was counted, so its owner has written the work before, and writes
-        // it again only when no worker is counted.
+        // SAFETY: the slot was open when this worker was counted, so its owner has written the work before,
+        // and writes it again only when no worker is counted.
         let work = slot.work.with(|work| unsafe { *work });
         if let Some(work) = work {
-            // SAFETY: the owner is in `share` until this worker is no longer counted: until then the work lives, and may be
-            // worked at under the contract of `share`.
+            // SAFETY: the owner is in `share` until this worker is no longer counted: until then the work
+            // lives, and may be worked at under the contract of `share`.
             unsafe { work.as_ref().work() };
         }
         self.close(number);

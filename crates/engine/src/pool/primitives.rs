@@ -1,5 +1,5 @@
-//! What [`job_slots`](super::job_slots) is built on. A model checker compiles that module over primitives of its own
-//! (`tests/model`).
+//! What [`job_slots`](super::job_slots) is built on. A model checker compiles that module over primitives of
+//! its own (`tests/model`).
 
 pub(super) use std::hint::spin_loop;
 pub(super) use std::sync::atomic::{AtomicU32, Ordering};

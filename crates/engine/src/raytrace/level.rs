@@ -141,7 +141,8 @@ impl Level {
             // SAFETY: the record begins with it, and nothing else refers to it during the call.
             let place = unsafe { &mut *record.cast::<SubgroupContext>() };
             let kernel = &program.kernels[shader as usize];
-            // SAFETY: the caller vouches for the context; `begin` made the subgroup's memory, as large as the kernel says.
+            // SAFETY: the caller vouches for the context; `begin` made the subgroup's memory, as large as the
+            // kernel says.
             match unsafe { kernel.run(context, place) } {
                 Exit::Done => subgroup.has_ended = true,
                 Exit::Call => waits = true,

@@ -1,15 +1,17 @@
 //! Ray tracing pipelines.
 //!
-//! A launch is cut into *waves*: some hundreds of invocations that lie together, which one thread runs from their beginning to
-//! their end. Their ray generation shaders run, subgroup by subgroup, until all have ended or wait for a trace or a call
-//! ([`level`]). All rays of the wave are traversed then ([`traverse`]): a ray stops at a candidate about which a shader has to
-//! decide, and when all have stopped or ended, the candidates are brought together by their any-hit or intersection
-//! shader. What follows (closest-hit, miss and callable shaders) is brought together in the same way, by the shader that each
-//! lane's record in the shader binding table ([`table`]) names, so subgroups are full wherever the wave has enough of one
-//! shader. These are the next *level*, and trace and call in the same way. When it has ended the level before goes on.
+//! A launch is cut into *waves*: some hundreds of invocations that lie together, which one thread runs from
+//! their beginning to their end. Their ray generation shaders run, subgroup by subgroup, until all have ended
+//! or wait for a trace or a call ([`level`]). All rays of the wave are traversed then ([`traverse`]): a ray
+//! stops at a candidate about which a shader has to decide, and when all have stopped or ended, the
+//! candidates are brought together by their any-hit or intersection shader. What follows (closest-hit, miss
+//! and callable shaders) is brought together in the same way, by the shader that each lane's record in the
+//! shader binding table ([`table`]) names, so subgroups are full wherever the wave has enough of one shader.
+//! These are the next *level*, and trace and call in the same way. When it has ended the level before goes
+//! on.
 //!
-//! What a wave consists of, and the order within it, follow from the launch alone, so results are the same bits for any
-//! number of threads.
+//! What a wave consists of, and the order within it, follow from the launch alone, so results are the same
+//! bits for any number of threads.
 
 mod level;
 mod table;
@@ -30,8 +32,9 @@ use std::sync::{Arc, PoisonError};
 pub use table::{HANDLE_BYTES, Handle, Table};
 use wave::Wave;
 
-/// Calls and traces that may be nested in one another, those of ray generation shaders included. What would be nested deeper
-/// calls no shader. (Traces: `maxRayRecursionDepth`; of callable shaders no limit is told but the stack's.)
+/// Calls and traces that may be nested in one another, those of ray generation shaders included. What would
+/// be nested deeper calls no shader. (Traces: `maxRayRecursionDepth`; of callable shaders no limit is told
+/// but the stack's.)
 pub const MAX_LEVELS: usize = 64;
 
 /// Invocations of a wave at most.
@@ -65,8 +68,9 @@ pub struct RayProgram {
 }
 
 impl RayProgram {
-    /// A program of these shaders and groups, each group with the handle that shader binding tables have for it. Shaders that
-    /// groups name and that are not there are left out. `ray_flags`: what all rays have besides their own flags.
+    /// A program of these shaders and groups, each group with the handle that shader binding tables have for
+    /// it. Shaders that groups name and that are not there are left out. `ray_flags`: what all rays have
+    /// besides their own flags.
     pub fn new(
         kernels: Vec<Arc<dyn Kernel>>,
         groups: impl IntoIterator<Item = (Handle, RayGroup)>,
@@ -173,8 +177,8 @@ impl Engine {
     /// [`DispatchError::Aborted`] when it was stopped.
     ///
     /// # Safety
-    /// The contract of [`Kernel::run`] for every address reachable from `trace`; the tables' records must be readable as far as
-    /// [`Table::size`] says; acceleration structures that shaders name must live.
+    /// The contract of [`Kernel::run`] for every address reachable from `trace`; the tables' records must be
+    /// readable as far as [`Table::size`] says; acceleration structures that shaders name must live.
     #[allow(unsafe_code)]
     pub unsafe fn trace_rays(&self, trace: &TraceRays) -> Result<(), DispatchError> {
         let size = trace.context.num_workgroups;

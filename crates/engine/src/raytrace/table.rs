@@ -1,7 +1,8 @@
 //! Shader binding tables.
 //!
-//! Tables lie in the application's memory, which may hold anything: a handle counts only if it is one of the bound pipeline's, and
-//! a record only if it lies within what the command says of the table. In place of others no shader runs.
+//! Tables lie in the application's memory, which may hold anything: a handle counts only if it is one of the
+//! bound pipeline's, and a record only if it lies within what the command says of the table. In place of
+//! others no shader runs.
 
 use super::{RayGroup, RayProgram};
 use pyro_abi::Memory;

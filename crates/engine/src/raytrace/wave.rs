@@ -9,7 +9,8 @@ use pyro_abi::raytrace::{RAY_LANES, RayRecord, request};
 use pyro_abi::{DispatchContext, Memory};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The bits of a trace's operands that count: offset and stride in the hit table, and the index in the miss table.
+/// The bits of a trace's operands that count: offset and stride in the hit table, and the index in the miss
+/// table.
 const HIT_INDEX_MASK: u32 = 0xf;
 const MISS_INDEX_MASK: u32 = 0xffff;
 

@@ -19,8 +19,8 @@ fn pixels(rect: Rect) -> impl Iterator<Item = u32> {
 /// What a texel holds before.
 const OLD: [u32; 2] = [7; 2];
 
-/// Draws a scene between a clear of the counts to 1000 and a step that takes them as they are then; gives them, and the
-/// attachment. `drops`: nobody needs that.
+/// Draws a scene between a clear of the counts to 1000 and a step that takes them as they are then; gives
+/// them, and the attachment. `drops`: nobody needs that.
 fn counts_after(scene: &Scene, area: Rect, threads: usize, drops: bool) -> (Vec<u32>, Vec<[u32; 2]>) {
     let engine = Engine::new(threads);
     let mut texels = vec![OLD; (WIDTH * HEIGHT) as usize];

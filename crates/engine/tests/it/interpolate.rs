@@ -292,8 +292,8 @@ fn stipples_go_on_along_a_strip() {
     }
 }
 
-/// What planes give does not depend on the order of a triangle's vertices, nor on where it is cut off in depth: the
-/// same surface drawn once more is exactly as far away.
+/// What planes give does not depend on the order of a triangle's vertices, nor on where it is cut off in
+/// depth: the same surface drawn once more is exactly as far away.
 #[test]
 fn the_order_of_vertices_does_not_matter() {
     let mut random = Random::new(5);

@@ -1,9 +1,9 @@
-//! The slots in which callers share work with workers, in every order in which threads can run, by a model checker. The
-//! engine's own source is compiled here once more, over the checker's primitives.
+//! The slots in which callers share work with workers, in every order in which threads can run, by a model
+//! checker. The engine's own source is compiled here once more, over the checker's primitives.
 //!
-//! The checker treats sequentially consistent accesses as acquire and release. That is weaker than what they are, so what
-//! holds here holds there; that a sleeping worker is woken rests on the stronger order, but is no part of what callers
-//! are promised.
+//! The checker treats sequentially consistent accesses as acquire and release. That is weaker than what they
+//! are, so what holds here holds there; that a sleeping worker is woken rests on the stronger order, but is
+//! no part of what callers are promised.
 
 #[path = "../../src/pool/job_slots.rs"]
 mod job_slots;

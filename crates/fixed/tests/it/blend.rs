@@ -343,7 +343,8 @@ fn advanced_operations() {
     }
 }
 
-/// Hard mix has a step where the colours add up to one: a target that storing rounded down is still on its upper side.
+/// Hard mix has a step where the colours add up to one: a target that storing rounded down is still on its
+/// upper side.
 #[test]
 fn hard_mix_of_rounded_targets() {
     let format = Format::R8G8B8A8_UNORM;

@@ -43,8 +43,8 @@ fn key_and_data(vulkan: &Context, binary: vk::PipelineBinaryKHR) -> (vk::Pipelin
     (key, data)
 }
 
-/// A pipeline is captured, taken apart, read back as if in another process, and made again without a module and without
-/// compiling.
+/// A pipeline is captured, taken apart, read back as if in another process, and made again without a module
+/// and without compiling.
 #[test]
 fn pipelines_come_back_from_their_binaries() {
     let vulkan = Context::new();
@@ -132,7 +132,8 @@ fn damaged_binaries_are_refused() {
     }
 }
 
-/// The key of a create info is the same with a module and with its identifier, and another for another pipeline.
+/// The key of a create info is the same with a module and with its identifier, and another for another
+/// pipeline.
 #[test]
 fn keys_stand_for_create_infos() {
     let vulkan = Context::new();
@@ -148,7 +149,8 @@ fn keys_stand_for_create_infos() {
     assert!(global.key_size > 0 && !keys.contains(&global.key[..global.key_size as usize].to_vec()));
 }
 
-/// Identifiers alone make a pipeline when a cache has it, in this process or from its data, and never compile.
+/// Identifiers alone make a pipeline when a cache has it, in this process or from its data, and never
+/// compile.
 #[test]
 fn identifiers_are_enough_for_what_caches_have() {
     if is_interpreted() {

@@ -220,8 +220,8 @@ extern "system" fn hear(
     vk::FALSE
 }
 
-/// Vertex attributes of a block-compressed format fit no shader: the pipeline that a draw with shader objects makes of its state
-/// cannot be compiled, which only the queue's thread finds out.
+/// Vertex attributes of a block-compressed format fit no shader: the pipeline that a draw with shader objects
+/// makes of its state cannot be compiled, which only the queue's thread finds out.
 #[test]
 fn dropped_draws_are_reported_to_messengers() {
     let heard = Heard::default();

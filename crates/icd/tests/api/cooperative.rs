@@ -1,5 +1,5 @@
-//! Cooperative matrices: what is listed, products of every listed type beside sums in plain Rust, matrices as values, and
-//! the ends of buffers.
+//! Cooperative matrices: what is listed, products of every listed type beside sums in plain Rust, matrices as
+//! values, and the ends of buffers.
 
 use pyro_random::Random;
 use pyro_test_kit::Client;

@@ -1,5 +1,5 @@
-//! The second extension of cooperative matrices: sizes and scopes that are flexible, reductions, conversions, functions of
-//! elements, and tensor layouts and views beside the specification's functions in plain Rust.
+//! The second extension of cooperative matrices: sizes and scopes that are flexible, reductions, conversions,
+//! functions of elements, and tensor layouts and views beside the specification's functions in plain Rust.
 
 use pyro_random::Random;
 use pyro_test_kit::Client;
@@ -86,7 +86,8 @@ fn shape(rows: usize, columns: usize) -> Shape {
     Shape { rows, columns, by_columns: false, stride: columns }
 }
 
-/// Runs a shader on a matrix at binding 2 of the first size whose result at binding 3 has the second, and has it back.
+/// Runs a shader on a matrix at binding 2 of the first size whose result at binding 3 has the second, and has
+/// it back.
 fn run(
     bench: &Bench,
     sizes: [[usize; 2]; 2],
@@ -480,7 +481,8 @@ fn blocks_are_decoded() {
             word
         })
         .collect();
-    // Four elements in a row are the bytes of a word; with each comes another word, which is a number for all.
+    // Four elements in a row are the bytes of a word; with each comes another word, which is a number for
+    // all.
     let layout = Layout {
         mode: 1,
         block: vec![1, 4],

@@ -1,5 +1,5 @@
-//! Cooperative vectors: products of every listed kind beside sums in plain Rust, conversions of matrices on host and device,
-//! what training adds to memory, and the ends of buffers.
+//! Cooperative vectors: products of every listed kind beside sums in plain Rust, conversions of matrices on
+//! host and device, what training adds to memory, and the ends of buffers.
 
 use half::f16;
 use pyro_random::Random;
@@ -76,7 +76,8 @@ impl Bench {
         unsafe { self.context.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
     }
 
-    /// Runs a shader in which `%gid` is the invocation's number and `%p0` to `%p2` point to the buffers' arrays of words.
+    /// Runs a shader in which `%gid` is the invocation's number and `%p0` to `%p2` point to the buffers'
+    /// arrays of words.
     fn run(&self, declarations: &str, body: &str) {
         let mut text = String::from(
             "; Version: 1.6

@@ -60,8 +60,8 @@ fn launch_info(
     }
 }
 
-/// `y[i] = a * x[i] + y[i]`, and a kernel that reverses each block by way of dynamic shared memory and counts launches in a
-/// variable of the module.
+/// `y[i] = a * x[i] + y[i]`, and a kernel that reverses each block by way of dynamic shared memory and counts
+/// launches in a variable of the module.
 const TEXT: &[u8] = b"
 .version 7.0
 .target sm_50

@@ -69,8 +69,8 @@ fn adding() -> String {
     )
 }
 
-/// Sets side by side in one buffer, one of them null; the descriptor of a range ends where the range does. Descriptors
-/// that the device itself copies count from then on.
+/// Sets side by side in one buffer, one of them null; the descriptor of a range ends where the range does.
+/// Descriptors that the device itself copies count from then on.
 #[test]
 fn sets_lie_where_offsets_say() {
     let context = context();
@@ -219,8 +219,8 @@ fn offsets_need_buffers_and_sets() {
     }
 }
 
-/// The first binding lies at a set's start, whatever its number; and of sets of both kinds that are bound to one number,
-/// the last one counts.
+/// The first binding lies at a set's start, whatever its number; and of sets of both kinds that are bound to
+/// one number, the last one counts.
 #[test]
 fn buffers_and_sets_take_each_others_place() {
     let context = context();

@@ -1,4 +1,5 @@
-//! Arrays of every kind of descriptor, chosen by an index that is the same in a subgroup, and by one that is not.
+//! Arrays of every kind of descriptor, chosen by an index that is the same in a subgroup, and by one that is
+//! not.
 
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::slice;
@@ -103,7 +104,8 @@ const KINDS: [Kind; 8] = [
             %value = OpCompositeExtract %uint %texel 0",
         write: "OpImageWrite %image %origin %new4",
     },
-    // The samplers differ in the colour of their border: red and alpha of it are 0 0, 0 1, 1 1, and the last has none.
+    // The samplers differ in the colour of their border: red and alpha of it are 0 0, 0 1, 1 1, and the last
+    // has none.
     Kind {
         ty: vk::DescriptorType::SAMPLER,
         capabilities: ["Shader", "SampledImageArrayDynamicIndexing", "SampledImageArrayNonUniformIndexing"],
@@ -133,8 +135,9 @@ fn expected(kind: &Kind) -> [u32; COUNT] {
     }
 }
 
-/// A shader whose invocations read the descriptor of their index (of set 0, binding 1) into the buffer of binding 0, and
-/// write 1000 more through it once all have read. The array has no size where the index is not uniform.
+/// A shader whose invocations read the descriptor of their index (of set 0, binding 1) into the buffer of
+/// binding 0, and write 1000 more through it once all have read. The array has no size where the index is not
+/// uniform.
 fn text(kind: &Kind, is_uniform: bool) -> String {
     let Kind { capabilities: [reading, dynamic, nonuniform], declarations, class, read, write, .. } = kind;
     let marked = |text: &str| if is_uniform { String::new() } else { text.to_owned() };
@@ -238,8 +241,8 @@ fn text(kind: &Kind, is_uniform: bool) -> String {
 }
 
 impl Kind {
-    /// Four descriptors that hold 70 to 73, or samplers with four borders, written to binding 1 of a set, and a picture
-    /// that holds 70 to binding 2.
+    /// Four descriptors that hold 70 to 73, or samplers with four borders, written to binding 1 of a set, and
+    /// a picture that holds 70 to binding 2.
     fn write_all(&self, context: &Compute, made: &mut Made, set: vk::DescriptorSet) {
         let device = &context.device;
         let buffers: Vec<Buffer> = (0..COUNT).map(|_| context.buffer(64)).collect();
@@ -447,7 +450,8 @@ fn any_index_chooses_a_descriptor() {
     made.destroy(&context);
 }
 
-/// A shader that has a second variable at the binding of the first, of another type, and one whose memory is in the set.
+/// A shader that has a second variable at the binding of the first, of another type, and one whose memory is
+/// in the set.
 fn overlapping() -> String {
     pyro_test_kit::compute::shader(
         "%from = OpAccessChain %word %buffer %uint_0 %uint_0
@@ -494,7 +498,8 @@ fn overlapping() -> String {
     )
 }
 
-/// Variables of one binding see the same bytes, and a block that lies in the set itself is read like any other.
+/// Variables of one binding see the same bytes, and a block that lies in the set itself is read like any
+/// other.
 #[test]
 fn variables_share_a_binding_and_blocks_lie_in_sets() {
     let mut features = vk::PhysicalDeviceVulkan13Features::builder().inline_uniform_block(true).build();

@@ -1,4 +1,5 @@
-//! Execution graphs through the entry points: nodes that enqueue payloads for each other, and what comes of them in a buffer.
+//! Execution graphs through the entry points: nodes that enqueue payloads for each other, and what comes of
+//! them in a buffer.
 
 use pyro_test_kit::canvas::Canvas;
 use pyro_test_kit::compute::{Buffer, Compute};
@@ -133,8 +134,9 @@ const HEADER: &str = "
         OpFunctionEnd
 ";
 
-/// Allocates the second word of its payload of payloads for the node `work` of index first word modulo 2: payload i is for i + 1
-/// workgroups and has the value 100 * first word + i. Its workgroup is three subgroups and more.
+/// Allocates the second word of its payload of payloads for the node `work` of index first word modulo 2:
+/// payload i is for i + 1 workgroups and has the value 100 * first word + i. Its workgroup is three subgroups
+/// and more.
 const START: &str = "
         %start = OpFunction %void None %fn
         %s0 = OpLabel
@@ -165,8 +167,8 @@ const START: &str = "
         OpFunctionEnd
 ";
 
-/// Each workgroup adds the value to word 2 * index and one to the next, and the number of workgroups to word 12 + index; each
-/// invocation hands its number to a leaf.
+/// Each workgroup adds the value to word 2 * index and one to the next, and the number of workgroups to word
+/// 12 + index; each invocation hands its number to a leaf.
 const WORK: &str = "
         %work = OpFunction %void None %fn
         %w0 = OpLabel
@@ -198,7 +200,8 @@ const WORK: &str = "
         OpFunctionEnd
 ";
 
-/// Adds the payloads' values to word 4 and one for each to word 5; the first invocation the length to word 6, one to word 7.
+/// Adds the payloads' values to word 4 and one for each to word 5; the first invocation the length to word 6,
+/// one to word 7.
 const LEAF: &str = "
         %leaf = OpFunction %void None %fn
         %l0 = OpLabel
@@ -226,8 +229,8 @@ const LEAF: &str = "
         OpFunctionEnd
 ";
 
-/// One to word 8, the levels that are left to word 9; two more of its own where there are levels left, and two all the same where
-/// there are none: these are dropped.
+/// One to word 8, the levels that are left to word 9; two more of its own where there are levels left, and
+/// two all the same where there are none: these are dropped.
 const DEEP: &str = "
         %deep = OpFunction %void None %fn
         %d0 = OpLabel
@@ -240,8 +243,8 @@ const DEEP: &str = "
         OpFunctionEnd
 ";
 
-/// Hands one payload to `shared`, in an array of which one other is not enqueued, and says in word 11 which indices of `work` there
-/// are, of 0, 1, 2 and 100.
+/// Hands one payload to `shared`, in an array of which one other is not enqueued, and says in word 11 which
+/// indices of `work` there are, of 0, 1, 2 and 100.
 const BOOT: &str = "
         %boot = OpFunction %void None %fn
         %b0 = OpLabel
@@ -268,8 +271,8 @@ const BOOT: &str = "
         OpFunctionEnd
 ";
 
-/// A node whose invocations add one to their payload; the first of the workgroup that finishes it adds that to word 10, and one to
-/// word 14.
+/// A node whose invocations add one to their payload; the first of the workgroup that finishes it adds that
+/// to word 10, and one to word 14.
 fn sharing(name: &str) -> String {
     let text = "
         %N = OpFunction %void None %fn
@@ -473,7 +476,8 @@ fn address(compute: &Compute, buffer: &Buffer) -> u64 {
     unsafe { compute.device.get_buffer_device_address(&info) }
 }
 
-/// What the payloads of `start` make of the words 0 to 7, 12 and 13; for word 7, the workgroups of leaves, the least.
+/// What the payloads of `start` make of the words 0 to 7, 12 and 13; for word 7, the workgroups of leaves,
+/// the least.
 fn expected(payloads: &[[u32; 3]]) -> Vec<u32> {
     let mut words = vec![0_u32; WORDS];
     for &[base, count, _] in payloads {

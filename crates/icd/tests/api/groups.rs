@@ -6,8 +6,8 @@ use vulkanalia::prelude::v1_3::*;
 const V1_3: u32 = vk::make_version(1, 3, 0);
 const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
 
-/// Writes the size of the subgroup, how many there are, the invocation's place and the subgroup's number to the four words of
-/// each invocation.
+/// Writes the size of the subgroup, how many there are, the invocation's place and the subgroup's number to
+/// the four words of each invocation.
 fn sizes_text(workgroup: u32) -> String {
     format!(
         "OpCapability Shader
@@ -113,9 +113,9 @@ fn subgroups_have_the_size_that_was_asked_for() {
     }
 }
 
-/// Each invocation of a workgroup writes a number and then, with a release, its flag; it then looks at the flag of the
-/// workgroup at its other side with an acquire: where that is set, the number must be there. Both through two
-/// bindings of one buffer.
+/// Each invocation of a workgroup writes a number and then, with a release, its flag; it then looks at the
+/// flag of the workgroup at its other side with an acquire: where that is set, the number must be there. Both
+/// through two bindings of one buffer.
 const MESSAGES: &str = "
     OpCapability Shader
     OpCapability VulkanMemoryModel
@@ -212,8 +212,8 @@ fn what_was_released_is_seen_by_who_acquires_it() {
     assert!(seen_of_others > 100 * COUNT / 4, "{seen_of_others}");
 }
 
-/// Writes the built-ins of cores to the words of each invocation. The first invocation of each subgroup takes the place of
-/// core and warp in a table while its workgroup runs, and counts who finds it taken.
+/// Writes the built-ins of cores to the words of each invocation. The first invocation of each subgroup takes
+/// the place of core and warp in a table while its workgroup runs, and counts who finds it taken.
 fn cores_text() -> String {
     let names = ["sm_count", "sm", "warps", "warp", "core_count", "core_max", "core", "warp_max", "warp_arm"];
     let built_ins = [

@@ -1,5 +1,5 @@
-//! Handles that are null, destroyed, foreign or of the wrong type; allocation callbacks; debug messengers; which
-//! names resolve.
+//! Handles that are null, destroyed, foreign or of the wrong type; allocation callbacks; debug messengers;
+//! which names resolve.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_void};

@@ -123,8 +123,8 @@ fn adding() -> String {
     )
 }
 
-/// One binding by each way that leads to a storage buffer. Words 0, 1 and 2 of the push data are what is added, an index
-/// and the address of further words; behind that, the buffer's own address.
+/// One binding by each way that leads to a storage buffer. Words 0, 1 and 2 of the push data are what is
+/// added, an index and the address of further words; behind that, the buffer's own address.
 #[test]
 fn bindings_are_where_mappings_say() {
     let context = context();
@@ -253,8 +253,8 @@ const UNIFORMS: &str = "
         OpReturn
         OpFunctionEnd";
 
-/// Uniform buffers in the heap's own bytes and in the push data; a secondary command buffer has its heaps from the one
-/// around it, which keeps its own.
+/// Uniform buffers in the heap's own bytes and in the push data; a secondary command buffer has its heaps
+/// from the one around it, which keeps its own.
 #[test]
 fn uniforms_lie_in_heaps_and_push_data() {
     let context = context();
@@ -316,8 +316,8 @@ fn uniforms_lie_in_heaps_and_push_data() {
     assert_eq!(target.words(), [101, 202, 303, 404, 105, 206, 307, 408]);
 }
 
-/// Chooses buffers and texel buffers of the heap itself: those of number `gid` modulo 3, whose sizes descriptors have by
-/// `OpConstantSizeOfEXT`.
+/// Chooses buffers and texel buffers of the heap itself: those of number `gid` modulo 3, whose sizes
+/// descriptors have by `OpConstantSizeOfEXT`.
 const UNTYPED: &str = "
         OpCapability Shader
         OpCapability UntypedPointersKHR

@@ -33,7 +33,8 @@ fn range(address: u64, size: u64, stride: u64) -> vk::StridedDeviceAddressRangeK
     vk::StridedDeviceAddressRangeKHR { address, size, stride }
 }
 
-/// The addresses are written by a fill on the device after the copy was recorded, the last command is one too many.
+/// The addresses are written by a fill on the device after the copy was recorded, the last command is one too
+/// many.
 #[test]
 fn memory_is_copied_as_memory_says() {
     let context = context();
@@ -81,7 +82,8 @@ fn images_are_filled_as_memory_says() {
             device.bind_image_memory(image, memory, 0).expect("bound");
             (image, memory)
         };
-        // Two columns from the second on, of planes 1 and 2; rows of three texels, the rest of which stays behind.
+        // Two columns from the second on, of planes 1 and 2; rows of three texels, the rest of which stays
+        // behind.
         let side = vk::ImageSubresourceLayers {
             aspect_mask: COLOR,
             mip_level: 0,

@@ -1,4 +1,5 @@
-//! Shader instrumentation through the entry points: what basic blocks of each stage count is what the test computes.
+//! Shader instrumentation through the entry points: what basic blocks of each stage count is what the test
+//! computes.
 #![allow(clippy::missing_transmute_annotations)] // fields say what commands are
 
 use pyro_driver::instrumentation::{METRICS, MetricBlock};
@@ -103,7 +104,8 @@ fn metric(name: &str) -> usize {
 /// Invocations of a workgroup: no multiple of a subgroup's.
 const LOCAL: u32 = 20;
 
-/// Of invocation `g`: every third adds one to an atomic counter; then `g % 4` rounds of a loop call a function.
+/// Of invocation `g`: every third adds one to an atomic counter; then `g % 4` rounds of a loop call a
+/// function.
 const COMPUTE: &str = "
         OpCapability Shader
         OpMemoryModel Logical GLSL450
@@ -264,7 +266,8 @@ fn blocks_count_their_invocations_by_command() {
     let instrumentation = commands.make();
     let device = &compute.device;
     let point = vk::PipelineBindPoint::COMPUTE;
-    // Results 0 and 1, then one of a pipeline that does not count, then 3: in two pieces, and an indirect one.
+    // Results 0 and 1, then one of a pipeline that does not count, then 3: in two pieces, and an indirect
+    // one.
     buffer.put(1990, 3);
     buffer.put(1991, 2);
     buffer.put(1992, 1);

@@ -1,4 +1,5 @@
-//! What the driver remembers of handles between calls that write descriptors is forgotten when it does not hold any more.
+//! What the driver remembers of handles between calls that write descriptors is forgotten when it does not
+//! hold any more.
 
 use pyro_test_kit::compute::{Compute, shader};
 use std::slice;
@@ -270,7 +271,8 @@ fn command_buffers_are_remembered_while_they_are_there() {
         unsafe { device.free_command_buffers(context.pool, &lists) };
         lists.iter().for_each(|&list| record(list, 0));
     }
-    // What the command buffer uses already is not found by a handle that is destroyed, nor another device's objects.
+    // What the command buffer uses already is not found by a handle that is destroyed, nor another device's
+    // objects.
     let list = unsafe { device.allocate_command_buffers(&info) }.expect("command buffers")[0];
     unsafe { device.begin_command_buffer(list, &begin) }.expect("begun");
     (0..2).for_each(|_| record(list, 0));

@@ -93,8 +93,8 @@ fn validation_caches_are_made_merged_and_stored() {
     }
 }
 
-/// A module is to be destroyed when nobody uses it. Where a program breaks that, a pipeline has the whole module, or there is
-/// none.
+/// A module is to be destroyed when nobody uses it. Where a program breaks that, a pipeline has the whole
+/// module, or there is none.
 #[test]
 fn modules_that_are_destroyed_while_they_are_used_do_no_harm() {
     let context = Compute::new(V1_3, &[], std::ptr::null_mut());

@@ -212,7 +212,8 @@ fn misuse_is_an_error() {
     }
 }
 
-/// Memory that is not touched yet counts, too: more than the heap holds would be promised to more than can have it.
+/// Memory that is not touched yet counts, too: more than the heap holds would be promised to more than can
+/// have it.
 #[test]
 fn allocations_together_fit_the_heap() {
     let context = Context::new();

@@ -128,8 +128,8 @@ fn sampler(
 /// A second image that is like the first.
 const FLAT: &str = "2D 0 0 0";
 
-/// A shader around instructions that make `%r` of `%x` and `%y`, two sampled images, and of `%u` and `%v`, the words that
-/// were pushed as integers and floats, two by two.
+/// A shader around instructions that make `%r` of `%x` and `%y`, two sampled images, and of `%u` and `%v`,
+/// the words that were pushed as integers and floats, two by two.
 fn shader(second: &str, body: &str) -> String {
     // No type is declared twice.
     let (types, kind) = match second {
@@ -226,7 +226,8 @@ fn shader(second: &str, body: &str) -> String {
     )
 }
 
-/// Runs a shader for operands of sixteen invocations, each of them six numbers; gives the first components, or all.
+/// Runs a shader for operands of sixteen invocations, each of them six numbers; gives the first components,
+/// or all.
 fn run(
     context: &Compute,
     text: &str,

@@ -108,8 +108,8 @@ fn empty_dispatches_do_nothing() {
     assert_eq!(target.words(), [1, 1, 0, 0]);
 }
 
-/// `PYRO_SUBMITS` sets how many (default 20,000; a soak is 100,000): of one kind each, on the submitting thread, on the
-/// queue's thread behind a semaphore, and with a fence.
+/// `PYRO_SUBMITS` sets how many (default 20,000; a soak is 100,000): of one kind each, on the submitting
+/// thread, on the queue's thread behind a semaphore, and with a fence.
 #[test]
 fn submissions_in_a_row_leave_nothing() {
     let count = number("PYRO_SUBMITS", 20_000_u32);
@@ -170,8 +170,8 @@ const COUNT_IN_ORDER: &str = "
     %errors = OpAccessChain %word %buffer %uint_0 %uint_1
     %more  = OpAtomicIAdd %uint %errors %uint_1 %uint_0 %wrong";
 
-/// Four threads, each with its own queue; every batch waits for one of the queue before it in a ring. `PYRO_ROUNDS`
-/// sets how often around (default 300).
+/// Four threads, each with its own queue; every batch waits for one of the queue before it in a ring.
+/// `PYRO_ROUNDS` sets how often around (default 300).
 #[test]
 fn queues_wait_for_each_other() {
     const QUEUES: u64 = 4;

@@ -1,6 +1,7 @@
 //! Ray tracing pipelines: all six stages, shader binding tables, libraries, indirect launches.
 //!
-//! The shaders are `ray_pipelines/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and `spirv-dis`.
+//! The shaders are `ray_pipelines/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator`
+//! and `spirv-dis`.
 
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
@@ -438,7 +439,8 @@ fn expected([column, row]: [u32; 2], flags: u32) -> [f32; RESULT_WORDS] {
             ];
         }
     } else if x > 2.0 && x < 3.0 {
-        // Opaque, the first of the reports is the closest already, and only the last is closer than what is behind.
+        // Opaque, the first of the reports is the closest already, and only the last is closer than what is
+        // behind.
         let (t, kind, weights, any_hits) =
             if is_opaque { (4.375, 5.0, [0.9, 0.0], 0.0) } else { (4.5, 6.0, [0.125, 0.5], 3.0) };
         let called = t + 0.5;
@@ -471,8 +473,9 @@ fn check(found: &[f32], flags: u32) {
     }
 }
 
-/// All stages together: traces in divergent loops, nested ones, callable shaders that call, intersections that are ignored,
-/// accepted and out of range, any-hit shaders that end rays; the indirect forms do the same.
+/// All stages together: traces in divergent loops, nested ones, callable shaders that call, intersections
+/// that are ignored, accepted and out of range, any-hit shaders that end rays; the indirect forms do the
+/// same.
 #[test]
 fn all_stages_run() {
     let rays = Rays::new();

@@ -1,6 +1,7 @@
 //! Acceleration structures and ray queries.
 //!
-//! The shader is `rays/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and `spirv-dis`.
+//! The shader is `rays/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and
+//! `spirv-dis`.
 
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
@@ -376,8 +377,8 @@ fn instance_geometry(data: u64, are_pointers: bool) -> vk::AccelerationStructure
     }
 }
 
-/// Everything that can be asked of a hit is that of the instance, the geometry and the triangle; null structures and
-/// structures by address; queries in an array and several lanes with different ones.
+/// Everything that can be asked of a hit is that of the instance, the geometry and the triangle; null
+/// structures and structures by address; queries in an array and several lanes with different ones.
 #[test]
 fn hits_are_described() {
     let rays = Rays::new();
@@ -444,7 +445,8 @@ fn hits_are_described() {
     assert_eq!(found.iter().map(Found::kind).collect::<Vec<_>>(), [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
 }
 
-/// Triangles that are not opaque, and boxes, are candidates: what is confirmed or generated is committed, the closest stays.
+/// Triangles that are not opaque, and boxes, are candidates: what is confirmed or generated is committed, the
+/// closest stays.
 #[test]
 fn a_structure_that_was_only_created_hides_no_other_at_its_address() {
     let rays = Rays::new();
@@ -647,7 +649,8 @@ fn vertices_and_indices_of_all_formats() {
     assert_eq!((found[0].kind(), found[1].kind(), found[1].numbers()[4]), (0.0, 1.0, 2.0));
 }
 
-/// Copies, compacted copies, serialized ones, builds of the host, indirect builds, updates: all find what the first did.
+/// Copies, compacted copies, serialized ones, builds of the host, indirect builds, updates: all find what the
+/// first did.
 #[test]
 fn all_ways_to_make_structures() {
     let rays = Rays::new();

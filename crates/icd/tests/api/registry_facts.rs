@@ -10,7 +10,8 @@ use vulkanalia::vk::{
     KhrGetSurfaceCapabilities2ExtensionInstanceCommands as _, KhrSurfaceExtensionInstanceCommands as _,
 };
 
-/// A property structure: name, `sType`, bytes, its fields (name, first byte, bytes), its pointers' first bytes.
+/// A property structure: name, `sType`, bytes, its fields (name, first byte, bytes), its pointers' first
+/// bytes.
 struct PropertyStruct {
     name: &'static str,
     s_type: i32,

@@ -1,5 +1,5 @@
-//! What applications get wrong, or far out: sets that are missing or of another shape, absurd shaders, a shader that
-//! does not end.
+//! What applications get wrong, or far out: sets that are missing or of another shape, absurd shaders, a
+//! shader that does not end.
 
 use pyro_test_environment::in_child;
 use pyro_test_kit::compute::{Compute, shader};
@@ -236,8 +236,8 @@ fn pipeline_with(
     }
 }
 
-/// Stores behind the end of a buffer go nowhere and loads give zero, whatever a pipeline says of robustness; a volatile
-/// load is not answered by the invocation's own store.
+/// Stores behind the end of a buffer go nowhere and loads give zero, whatever a pipeline says of robustness;
+/// a volatile load is not answered by the invocation's own store.
 #[test]
 fn nothing_lies_behind_a_buffer_in_any_mode() {
     let extensions = [c"VK_EXT_pipeline_robustness", c"VK_EXT_robustness2"];
@@ -295,8 +295,8 @@ fn nothing_lies_behind_a_buffer_in_any_mode() {
     }
 }
 
-/// No memory of the device is protected, so a pipeline that must not touch such memory runs like any other, whichever
-/// of the two words of flags says so.
+/// No memory of the device is protected, so a pipeline that must not touch such memory runs like any other,
+/// whichever of the two words of flags says so.
 #[test]
 fn pipelines_run_without_access_to_protected_memory() {
     let mut feature = vk::PhysicalDevicePipelineProtectedAccessFeaturesEXT::builder()

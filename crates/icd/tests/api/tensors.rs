@@ -76,8 +76,8 @@ impl Tensor {
     }
 }
 
-/// Reads the four elements from the coordinate (gid, 1, gid) of tensor `%which` of two on, with 77 outside, writes them to
-/// (gid, 0, 2) of the third tensor, and the innermost size to the storage buffer.
+/// Reads the four elements from the coordinate (gid, 1, gid) of tensor `%which` of two on, with 77 outside,
+/// writes them to (gid, 0, 2) of the third tensor, and the innermost size to the storage buffer.
 const SHADER: &str = "
         OpCapability Shader
         OpCapability TensorsARM

@@ -42,7 +42,8 @@ fn conservative_modes_cover_more_or_less() {
     assert_eq!(covered(Mode::UNDERESTIMATE).count(), 0);
     let touched = covered(Mode::OVERESTIMATE);
     assert!(touched.count() == 1 && touched.at(5, 7));
-    // Half of a square whose corners are pixels' corners: pixels that touch an edge do not lie inside as a whole.
+    // Half of a square whose corners are pixels' corners: pixels that touch an edge do not lie inside as a
+    // whole.
     fill(&canvas, [[2.0, 2.0], [10.0, 2.0], [2.0, 10.0]], 0.5);
     assert_eq!(covered(Mode::UNDERESTIMATE).count(), 10);
     let touched = covered(Mode::OVERESTIMATE);
@@ -215,7 +216,8 @@ fn viewports_and_scissors_are_inherited() {
     }
 }
 
-/// From a list beside it within a third one, and from the primary, or a list before it, through one that inherits, too.
+/// From a list beside it within a third one, and from the primary, or a list before it, through one that
+/// inherits, too.
 #[test]
 fn viewports_are_inherited_in_nested_command_buffers() {
     let canvas = Canvas::with(&[c"VK_NV_inherited_viewport_scissor", c"VK_EXT_nested_command_buffer"]);

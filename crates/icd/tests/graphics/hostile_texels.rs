@@ -1,5 +1,5 @@
-//! Image accesses that are far out: coordinates, layers and levels that there are not, floats that are no numbers.
-//! Nothing outside the image is touched, and what is read is zero or one of the image's texels.
+//! Image accesses that are far out: coordinates, layers and levels that there are not, floats that are no
+//! numbers. Nothing outside the image is touched, and what is read is zero or one of the image's texels.
 
 use pyro_test_kit::compute::Compute;
 use std::slice;
@@ -19,8 +19,8 @@ const WIDTH: u32 = 64;
 /// Words that an invocation reads (x, y, layer, level, as integers or bits of floats) and writes.
 const WORDS: usize = 8;
 
-/// The invocation's four words are a place: it is fetched, sampled in two ways, gathered, read and written. `%int4` is
-/// as integers, `%float4` as the same bits.
+/// The invocation's four words are a place: it is fetched, sampled in two ways, gathered, read and written.
+/// `%int4` is as integers, `%float4` as the same bits.
 const SHADER: &str = "
         OpCapability Shader
         OpMemoryModel Logical GLSL450
@@ -364,7 +364,8 @@ fn places() -> Vec<[u32; 4]> {
     places
 }
 
-/// Runs a shader at all places with each way to address texels; `make` gives its pipeline, and `run` records it.
+/// Runs a shader at all places with each way to address texels; `make` gives its pipeline, and `run` records
+/// it.
 fn check_places(
     context: &Compute,
     make: impl FnOnce(vk::PipelineLayout) -> vk::Pipeline,

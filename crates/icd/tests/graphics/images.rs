@@ -353,8 +353,8 @@ fn blits_halve_and_mirror() {
     [buffer, half, mirrored].into_iter().for_each(|buffer| context.free_buffer(buffer));
 }
 
-/// Blocks of ASTC and ETC2 in images of odd sizes: to a level with a pitch of their own, one by one to images of whole blocks,
-/// back, and texel by texel by a blit.
+/// Blocks of ASTC and ETC2 in images of odd sizes: to a level with a pitch of their own, one by one to images
+/// of whole blocks, back, and texel by texel by a blit.
 #[test]
 fn compressed_blocks_are_copied_and_blitted() {
     let context = Context::new();
@@ -511,8 +511,8 @@ fn blits_are_cubic() {
             device.cmd_copy_image_to_buffer(commands, doubled.image, GENERAL, out.buffer, &[region]);
         }
     });
-    // A quarter of a texel from a texel's centre, on either side: the weights of that texel, the nearer neighbour, the
-    // farther one and the one beyond the nearer one.
+    // A quarter of a texel from a texel's centre, on either side: the weights of that texel, the nearer
+    // neighbour, the farther one and the one beyond the nearer one.
     let all = [
         [111.0 / 128.0, 29.0 / 128.0, -9.0 / 128.0, -3.0 / 128.0],
         [235.0 / 384.0, 121.0 / 384.0, 27.0 / 384.0, 1.0 / 384.0],

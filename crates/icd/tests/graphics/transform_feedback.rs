@@ -1,5 +1,5 @@
-//! Transform feedback through the entry points: which vertices are captured, in which order, and what counters and
-//! queries say.
+//! Transform feedback through the entry points: which vertices are captured, in which order, and what
+//! counters and queries say.
 
 use pyro_test_kit::canvas::{BUFFER_SIZE, Canvas};
 use vulkanalia::prelude::v1_3::*;

@@ -1,5 +1,5 @@
-//! How processes end: commands from exit handlers, when what threads keep is gone already, and copies made by `fork`, in
-//! which the device's threads do not run. Each in a process of its own.
+//! How processes end: commands from exit handlers, when what threads keep is gone already, and copies made by
+//! `fork`, in which the device's threads do not run. Each in a process of its own.
 #![cfg(target_os = "linux")]
 
 use pyro_test_environment::in_child;

@@ -1,4 +1,5 @@
-//! Strict mode: what modules and pipelines break reaches debug messengers, and a validation cache spares the check.
+//! Strict mode: what modules and pipelines break reaches debug messengers, and a validation cache spares the
+//! check.
 
 use pyro_test_environment::in_child;
 use pyro_test_kit::InProcess;

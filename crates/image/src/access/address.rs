@@ -6,13 +6,14 @@ use crate::key::{AddressMode, Filter};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::Ops;
 
-/// Beyond this many texels from zero, farther than any image reaches, all coordinates are alike: clamping there keeps
-/// indices small, and NaN out.
+/// Beyond this many texels from zero, farther than any image reaches, all coordinates are alike: clamping
+/// there keeps indices small, and NaN out.
 const FAR: f32 = 4_000_000.0;
 
 /// The texels of one dimension that a filter meets.
 pub(super) struct Axis {
-    /// Indices in range: one (nearest), the lower and the upper one (linear), or these between two others (cubic).
+    /// Indices in range: one (nearest), the lower and the upper one (linear), or these between two others
+    /// (cubic).
     pub(super) indices: Vec<Value>,
     /// For each index, where the border takes the texel's place.
     pub(super) borders: Vec<Option<Value>>,
@@ -39,9 +40,9 @@ pub(super) fn axis(
     offset: Option<Value>,
 ) -> Axis {
     let is_linear = rule.filter == Filter::Linear;
-    // With the coordinate clamped to the first and last texel's centre, a linear filter needs no clamp of the lower
-    // index: below the first centre it gives the upper texel, which is then the second, a weight of 0. A gather
-    // would return that texel, so its indices are clamped instead.
+    // With the coordinate clamped to the first and last texel's centre, a linear filter needs no clamp of the
+    // lower index: below the first centre it gives the upper texel, which is then the second, a weight of 0.
+    // A gather would return that texel, so its indices are clamped instead.
     let to_centres = is_linear && rule.mode == AddressMode::ClampToEdge && offset.is_none() && !rule.gathers;
     let scaled = scale(access, coordinate, extent, rule, !to_centres);
     let b = &mut *access.b;
@@ -71,8 +72,8 @@ pub(super) fn axis(
                 Some(vec![low, b.smin(high, last)])
             }
             (AddressMode::Repeat, true) => {
-                // The lower index is at least -1, the greatest number without a sign; the upper one is at most
-                // the extent.
+                // The lower index is at least -1, the greatest number without a sign; the upper one is at
+                // most the extent.
                 let high = b.iadd(low, one);
                 let inside = b.ult(high, extent);
                 Some(vec![b.umin(low, last), b.select(inside, high, zero)])
@@ -147,8 +148,8 @@ fn scale(access: &mut Access, coordinate: Value, extent: Value, rule: Rule, boun
     }
 }
 
-/// An index in range. Unless it may be far out, that of the mirrored mode is at most one texel outside of what
-/// [`scale`] gives.
+/// An index in range. Unless it may be far out, that of the mirrored mode is at most one texel outside of
+/// what [`scale`] gives.
 fn wrap(access: &mut Access, index: Value, extent: Value, mode: AddressMode, far: bool) -> Value {
     let b = &mut *access.b;
     let (zero, one) = (b.i32(0), b.i32(1));

@@ -1,4 +1,5 @@
-//! Cubic filters (Vulkan, "Texel Cubic Filtering"): four texels in each dimension, weighted by polynomials of the fraction.
+//! Cubic filters (Vulkan, "Texel Cubic Filtering"): four texels in each dimension, weighted by polynomials of
+//! the fraction.
 
 use super::filter::{Taps, texels};
 use super::sample::Sampling;
@@ -28,7 +29,8 @@ pub(super) fn filtered(
     let Some((&in_x, others)) = weights.split_first() else {
         return Err(BuildError::Invalid("a cubic filter without dimensions"));
     };
-    // Rows one by one, so that few texels are there at a time; but those whose decoding is long share its code.
+    // Rows one by one, so that few texels are there at a time; but those whose decoding is long share its
+    // code.
     let is_long = compressed::is_long(access.view.format.info().compression);
     let at_once = if is_long { taps.places.len() } else { 4 };
     let mut rows = Vec::new();

@@ -13,14 +13,15 @@ use pyro_abi::image::image_offset as field;
 use pyro_ir::{Scalar, Space, Value};
 use pyro_library::Ops;
 
-/// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`. Of cubic
-/// filters, two bits say which of four it is.
+/// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`.
+/// Of cubic filters, two bits say which of four it is.
 pub(super) struct Taps {
     pub(super) places: Vec<TexelLocation>,
     pub(super) borders: Vec<Option<Value>>,
     /// The upper texels' shares in each dimension (of cubic filters, the fraction); none for nearest.
     pub(super) weights: Vec<Value>,
-    /// Where the upper texel in x lies right behind the lower one, for linear filters of faces and flat images.
+    /// Where the upper texel in x lies right behind the lower one, for linear filters of faces and flat
+    /// images.
     pub(super) adjacent: Option<Value>,
     /// For each tap, whether it is a cube's corner, where there is no texel.
     pub(super) corners: Option<Vec<Value>>,

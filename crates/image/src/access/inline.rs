@@ -42,8 +42,9 @@ impl Rows<'_> {
     }
 }
 
-/// Whether an operation is worth its code in a shader, and can be there. Block compressed texels are decoded with
-/// tables that only functions have, and take so long that a call does not count; so do conversions of Y'CbCr.
+/// Whether an operation is worth its code in a shader, and can be there. Block compressed texels are decoded
+/// with tables that only functions have, and take so long that a call does not count; so do conversions of
+/// Y'CbCr.
 pub fn is_inlined(view: &ViewKey, sampler: Option<&SamplerKey>, op: ImageOp) -> bool {
     let is_short =
         !view.format.is_compressed() && view.conversion.is_none() && !matches!(op, ImageOp::Atomic(_));

@@ -1,4 +1,5 @@
-//! Level of detail (Vulkan, "Scale Factor Operation", "Level-of-Detail Operation", "Image Level(s) Selection").
+//! Level of detail (Vulkan, "Scale Factor Operation", "Level-of-Detail Operation", "Image Level(s)
+//! Selection").
 
 use super::sample::Sampling;
 use super::{Access, Level, cube, small_integer};
@@ -167,8 +168,8 @@ fn from_derivatives(
     footprint
 }
 
-/// The square of the larger extent in texels of a quad's footprint, from coarse derivatives: of its lanes, the even ones
-/// compute what changes with y and the odd ones what changes with x.
+/// The square of the larger extent in texels of a quad's footprint, from coarse derivatives: of its lanes,
+/// the even ones compute what changes with y and the odd ones what changes with x.
 fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
     let b = &mut *access.b;
     let lane = b.lane_id();
@@ -197,8 +198,9 @@ fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
     b.fmax(square, across)
 }
 
-/// The binary logarithm of the square root of a number that is not negative, plus a bias: to 2^-15, exact for powers of
-/// four without bias; finite for 0 and infinity. Sampling waits for it, so its parts do not wait for each other.
+/// The binary logarithm of the square root of a number that is not negative, plus a bias: to 2^-15, exact for
+/// powers of four without bias; finite for 0 and infinity. Sampling waits for it, so its parts do not wait
+/// for each other.
 fn half_log2(b: &mut Builder, square: Value, bias: Value) -> Value {
     // What is no number has no sign to rely on.
     let nothing = b.f32(0.0);

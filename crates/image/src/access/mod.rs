@@ -1,12 +1,12 @@
 //! Image operations as IR: one function for each view, sampler and operation that meet.
 //!
 //! A function in lane form reads its operands from the call record ([`pyro_abi::image::record`], entry
-//! argument 1) and writes its result there. Lanes that are not active compute too, on whatever the record holds
-//! for them: so coordinates are always brought into range before a texel is read, and only what is *written*
-//! looks at the active lanes. The derivatives of implicit levels of detail rest on that.
+//! argument 1) and writes its result there. Lanes that are not active compute too, on whatever the record
+//! holds for them: so coordinates are always brought into range before a texel is read, and only what is
+//! *written* looks at the active lanes. The derivatives of implicit levels of detail rest on that.
 //!
-//! Formulas are those of the chapter "Image Operations" of the Vulkan specification; where it leaves a choice,
-//! the preferred one is taken. Functions need no scratch memory and never suspend.
+//! Formulas are those of the chapter "Image Operations" of the Vulkan specification; where it leaves a
+//! choice, the preferred one is taken. Functions need no scratch memory and never suspend.
 
 mod address;
 mod compressed;
@@ -338,8 +338,9 @@ impl<'a, 'f> Access<'a, 'f> {
         (quotient, b.isub(index, whole))
     }
 
-    /// The decoded texel at a place where `inside`, else zeros, with an alpha of 1 for formats without alpha ("Robust
-    /// Image Access 2"). `inside` has to tell whether the place is in the image, not which lanes are active.
+    /// The decoded texel at a place where `inside`, else zeros, with an alpha of 1 for formats without alpha
+    /// ("Robust Image Access 2"). `inside` has to tell whether the place is in the image, not which lanes are
+    /// active.
     pub(crate) fn load(
         &mut self,
         place: TexelLocation,

@@ -11,8 +11,9 @@ use pyro_library::Ops;
 const WINDOW_LANES: u32 = 16;
 
 impl Access<'_, '_> {
-    /// As [`Access::load`], for one texel of each lane that may well lie close to those of the other lanes: then they are
-    /// one or two accesses instead of a gather, which takes as long as several dozen instructions.
+    /// As [`Access::load`], for one texel of each lane that may well lie close to those of the other lanes:
+    /// then they are one or two accesses instead of a gather, which takes as long as several dozen
+    /// instructions.
     pub(crate) fn load_near(
         &mut self,
         place: TexelLocation,
@@ -61,9 +62,10 @@ impl Access<'_, '_> {
         if_else(self, is_run, run, |access| load(access, of_lanes, place.offset))
     }
 
-    /// The words of a texel of each of 16 lanes, texels of one word. Those of fragments, of which each four are a quad, mostly
-    /// lie in two rows of texels, and each row's within as many texels as there are lanes: where that is so, these are loaded,
-    /// and each lane takes its own. It is also so where the texel of each lane lies behind the lane before's.
+    /// The words of a texel of each of 16 lanes, texels of one word. Those of fragments, of which each four
+    /// are a quad, mostly lie in two rows of texels, and each row's within as many texels as there are lanes:
+    /// where that is so, these are loaded, and each lane takes its own. It is also so where the texel of each
+    /// lane lies behind the lane before's.
     fn load_windows(&mut self, place: TexelLocation, inside: Value) -> Result<Vec<Value>, BuildError> {
         let last = self.last_window();
         let b = &mut *self.b;
@@ -99,8 +101,8 @@ impl Access<'_, '_> {
         })
     }
 
-    /// How far from the view's first texel, in bytes, so many texels of one word as there are lanes can begin that all lie in
-    /// the view's first level: the same in all lanes; negative where it has fewer.
+    /// How far from the view's first texel, in bytes, so many texels of one word as there are lanes can begin
+    /// that all lie in the view's first level: the same in all lanes; negative where it has fewer.
     fn last_window(&mut self) -> Value {
         let view = *self.view;
         let layered = view.view_type.is_array() || view.view_type.is_cube();

@@ -1,9 +1,11 @@
-//! Linear filters of four unsigned normalized components of 8 bits: in integers, all components of a texel at once.
+//! Linear filters of four unsigned normalized components of 8 bits: in integers, all components of a texel at
+//! once.
 //!
-//! Two texels that lie side by side are one element of a gather. Weights have 8 bits (`subTexelPrecisionBits`): a
-//! place between texels is rounded down to a 256th, and the share of the `n`th of these is `n / 255`, so that a
-//! texel's centre gives that texel with rounding on either side. Products of bytes are those of signed numbers with
-//! unsigned ones, so texels are less 128 until the end ([`unpacked`]). Nothing else is rounded before levels are mixed.
+//! Two texels that lie side by side are one element of a gather. Weights have 8 bits
+//! (`subTexelPrecisionBits`): a place between texels is rounded down to a 256th, and the share of the `n`th
+//! of these is `n / 255`, so that a texel's centre gives that texel with rounding on either side. Products of
+//! bytes are those of signed numbers with unsigned ones, so texels are less 128 until the end ([`unpacked`]).
+//! Nothing else is rounded before levels are mixed.
 
 use super::address::{self, Rule};
 use super::sample::{Projected, Sampling};
@@ -18,7 +20,8 @@ use pyro_library::Ops;
 const WHOLE: u32 = 255 * 255 * 255;
 /// What filtered components lack: 128 of each texel.
 const MIDDLE: f32 = 128.0 * 255.0 * 255.0;
-/// The weights' bytes as [`Opcode::ShuffleBytes`] takes them from the lowest byte, and what complements every other.
+/// The weights' bytes as [`Opcode::ShuffleBytes`] takes them from the lowest byte, and what complements every
+/// other.
 const EVERY_BYTE: u32 = 0;
 const COMPLEMENT_BYTES: u32 = 0x00ff_00ff;
 const EVERY_HALF: u32 = 0x8000_8000;
@@ -31,8 +34,8 @@ const TWICE: u64 = 0x0302_0100_0302_0100;
 const SIGNS: u64 = 0x8080_8080_8080_8080;
 /// Integers below 2^22, added to it, are the low bits of a float.
 const SHIFT: f32 = 12_582_912.0;
-/// From a coordinate in 256ths of a texel to the 256th that its centred filter is in, rounded to nearest: half a texel
-/// and half a 256th, but a little less, so that what lies on a 256th stays there.
+/// From a coordinate in 256ths of a texel to the 256th that its centred filter is in, rounded to nearest:
+/// half a texel and half a 256th, but a little less, so that what lies on a 256th stays there.
 const CENTRE: f32 = -128.5 + 1.0 / 64.0;
 
 /// Whether all of a sampler's results on a view's levels are linear filters of this kind.
@@ -62,8 +65,8 @@ struct Axis {
     high: Value,
     /// Its low byte is the upper texel's share.
     share: Value,
-    /// Where the upper texel is the one behind the lower one; nothing: everywhere, or in an image of one texel, whose
-    /// upper texel has no share.
+    /// Where the upper texel is the one behind the lower one; nothing: everywhere, or in an image of one
+    /// texel, whose upper texel has no share.
     adjacent: Option<Value>,
 }
 
@@ -242,7 +245,8 @@ fn repeated(access: &mut Access, coordinate: Value, extent: Value, in_pairs: boo
     let place = b.fmax(place, centre);
     let (low, share) = split(access, place);
     let b = &mut *access.b;
-    // The lower index is at least -1, the greatest number without a sign; the upper one is at most the extent.
+    // The lower index is at least -1, the greatest number without a sign; the upper one is at most the
+    // extent.
     let (zero, one) = (b.i32(0), b.i32(1));
     let last = b.isub(extent, one);
     let adjacent = Some(b.ult(low, last));

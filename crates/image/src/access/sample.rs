@@ -278,7 +278,8 @@ pub(super) fn sampled(
         .collect())
 }
 
-/// The value at a level of detail (clamped to the view's levels or not): magnified at the first level, or minified.
+/// The value at a level of detail (clamped to the view's levels or not): magnified at the first level, or
+/// minified.
 fn on_levels(
     access: &mut Access,
     sampling: &Sampling,

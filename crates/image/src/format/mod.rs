@@ -228,8 +228,8 @@ impl Format {
         }
     }
 
-    /// Bytes of one texel (or block) of the aspect in a buffer, for copies (Vulkan, "Depth/Stencil Aspect Copy
-    /// Table"): stencil 1, 24-bit depth 4.
+    /// Bytes of one texel (or block) of the aspect in a buffer, for copies (Vulkan, "Depth/Stencil Aspect
+    /// Copy Table"): stencil 1, 24-bit depth 4.
     pub fn copy_bytes(self, aspect: Aspect) -> u32 {
         match aspect {
             Aspect::Color => self.block_bytes(),
@@ -288,9 +288,9 @@ impl Format {
         self.component(Channel::D).is_some_and(|depth| depth.numeric == Numeric::UNorm)
     }
 
-    /// Whether an image view of the colour aspect needs a sampler Y'CbCr conversion (Vulkan, "Formats Requiring Sampler
-    /// Y'CbCr Conversion"). Multi-planar formats, which all do, are [`Planar`]; `R10X6G10X6B10X6A10X6` does not, by
-    /// `formatRgba10x6WithoutYCbCrSampler`.
+    /// Whether an image view of the colour aspect needs a sampler Y'CbCr conversion (Vulkan, "Formats
+    /// Requiring Sampler Y'CbCr Conversion"). Multi-planar formats, which all do, are [`Planar`];
+    /// `R10X6G10X6B10X6A10X6` does not, by `formatRgba10x6WithoutYCbCrSampler`.
     pub fn requires_ycbcr_conversion(self) -> bool {
         self == Format::R12X4G12X4B12X4A12X4_UNORM_4PACK16
     }

@@ -3,8 +3,8 @@
 
 use super::Format;
 
-/// A multi-planar format. Luma (green) is in plane 0; with three planes, blue chroma is in plane 1 and red chroma in
-/// plane 2; with two, plane 1 has both, in this order.
+/// A multi-planar format. Luma (green) is in plane 0; with three planes, blue chroma is in plane 1 and red
+/// chroma in plane 2; with two, plane 1 has both, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Planar {
     /// `VkFormat`'s number.

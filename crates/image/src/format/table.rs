@@ -1,6 +1,7 @@
-//! The table of formats, with the facts of the Vulkan registry: name, number (`VkFormat`), bytes of a texel or
-//! block, then for each component its channel, first bit, width and numeric format; compressed formats name
-//! their compression instead of places. A format with depth and stencil is one texel with both, in our layout.
+//! The table of formats, with the facts of the Vulkan registry: name, number (`VkFormat`), bytes of a texel
+//! or block, then for each component its channel, first bit, width and numeric format; compressed formats
+//! name their compression instead of places. A format with depth and stencil is one texel with both, in our
+//! layout.
 
 use super::{Channel, Component, Compression, FormatInfo, Numeric};
 

@@ -1,5 +1,5 @@
-//! ASTC blocks of low dynamic range in plain Rust (Khronos Data Format Specification, "ASTC Compressed Texture Image
-//! Formats").
+//! ASTC blocks of low dynamic range in plain Rust (Khronos Data Format Specification, "ASTC Compressed
+//! Texture Image Formats").
 
 use super::astc_numbers::{self as numbers, BlockMode, Digit, RANGES, Range};
 
@@ -23,7 +23,8 @@ pub(super) struct Colors {
     pattern: u32,
     /// The component that has the second weights.
     second: usize,
-    /// For each partition its two end points, of 8 bits a component; none where these are of high dynamic range.
+    /// For each partition its two end points, of 8 bits a component; none where these are of high dynamic
+    /// range.
     ends: Vec<Option<[[i32; 4]; 2]>>,
 }
 
@@ -79,7 +80,8 @@ impl Block {
         colors(block, extent).map_or(Block::Error, Block::Colors)
     }
 
-    /// A texel's components of 16 bits, of sRGB formats, those of 8 bits above 8 others; none for the error's colour.
+    /// A texel's components of 16 bits, of sRGB formats, those of 8 bits above 8 others; none for the error's
+    /// colour.
     pub(super) fn texel(&self, at: [u32; 2], srgb: bool) -> Option<[u32; 4]> {
         match self {
             Block::Error => None,
@@ -89,7 +91,8 @@ impl Block {
     }
 }
 
-/// A block of one colour: the part of the image that is of the same colour, which need not be used, has to be sound.
+/// A block of one colour: the part of the image that is of the same colour, which need not be used, has to be
+/// sound.
 fn void(block: u128) -> Block {
     let extents = [12, 25, 38, 51].map(|first| bits(block, first, 13));
     let sound = extents == [0x1fff; 4] || extents[0] < extents[1] && extents[2] < extents[3];

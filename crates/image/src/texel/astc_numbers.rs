@@ -1,6 +1,6 @@
-//! The numbers of ASTC's blocks (Khronos Data Format Specification, "ASTC Compressed Texture Image Formats"): ranges, what
-//! integer sequences pack, what values of a range stand for, block modes. Functions of constants, which make the tables of
-//! [`crate::access`] and serve the decoder in plain Rust.
+//! The numbers of ASTC's blocks (Khronos Data Format Specification, "ASTC Compressed Texture Image Formats"):
+//! ranges, what integer sequences pack, what values of a range stand for, block modes. Functions of
+//! constants, which make the tables of [`crate::access`] and serve the decoder in plain Rust.
 
 /// A range of integers from 0: `bits` low bits and, above them, a trit, a quint or nothing.
 #[derive(Clone, Copy)]
@@ -167,8 +167,8 @@ pub(crate) struct BlockMode {
     pub(crate) weight_bits: u32,
 }
 
-/// The block mode of eleven bits; none for those that are reserved or that take too many or too few weights, and for blocks
-/// of one colour (void-extent).
+/// The block mode of eleven bits; none for those that are reserved or that take too many or too few weights,
+/// and for blocks of one colour (void-extent).
 pub(crate) const fn block_mode(bits: u32) -> Option<BlockMode> {
     let (a, b) = (bits >> 5 & 3, bits >> 7 & 3);
     let (mut high, mut dual) = (bits >> 9 & 1, bits >> 10 & 1 != 0);
@@ -210,7 +210,8 @@ pub(crate) const fn block_mode(bits: u32) -> Option<BlockMode> {
     Some(BlockMode { grid, range, dual, weight_bits })
 }
 
-/// The greatest range in which `count` colour values fit `bits` bits, among [`RANGES`]; none if not even the least does.
+/// The greatest range in which `count` colour values fit `bits` bits, among [`RANGES`]; none if not even the
+/// least does.
 pub(crate) const fn color_range(count: u32, bits: u32) -> Option<usize> {
     let mut range = RANGES.len();
     while range > FIRST_COLOR_RANGE {

@@ -6,7 +6,8 @@ use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::{Ops, texel};
 
 /// The words of an uncompressed colour texel. Values are as [`super::decode`] gives them: floats are clamped
-/// and rounded to nearest even, integers clamped to the component's range (stencil: cut). Bits that no component owns are zero.
+/// and rounded to nearest even, integers clamped to the component's range (stencil: cut). Bits that no
+/// component owns are zero.
 pub fn encode(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value> {
     if format.is_shared_exponent() {
         return vec![texel::float_to_shared_exponent(b, [values[0], values[1], values[2]])];
@@ -16,9 +17,9 @@ pub fn encode(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value>
     insert(b, format, Aspect::Color, values, words)
 }
 
-/// The words of a texel of unsigned normalized components ([`super::is_scalable`]) of at most 16 bits, of values that
-/// are multiplied by the components' greatest integers already and that round, to nearest even, to no more than these
-/// and no less than zero.
+/// The words of a texel of unsigned normalized components ([`super::is_scalable`]) of at most 16 bits, of
+/// values that are multiplied by the components' greatest integers already and that round, to nearest even,
+/// to no more than these and no less than zero.
 pub fn encode_unscaled(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value> {
     debug_assert!(super::is_scalable(format));
     // Where the unit of the last place is one, addition rounds.

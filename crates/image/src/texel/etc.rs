@@ -1,8 +1,8 @@
-//! ETC2 and EAC blocks in plain Rust (Khronos Data Format Specification, "ETC2 Compressed Texture Image Formats"). Blocks are
-//! numbers with their first byte highest, and texels are numbered column by column.
+//! ETC2 and EAC blocks in plain Rust (Khronos Data Format Specification, "ETC2 Compressed Texture Image
+//! Formats"). Blocks are numbers with their first byte highest, and texels are numbered column by column.
 
-/// What is added to a sub-block's colour in the individual and differential modes, by table: the smaller and the greater
-/// distance.
+/// What is added to a sub-block's colour in the individual and differential modes, by table: the smaller and
+/// the greater distance.
 pub(crate) const MODIFIERS: [[u8; 2]; 8] =
     [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
 /// Distances of the T and H modes.

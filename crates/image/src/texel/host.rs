@@ -1,8 +1,8 @@
-//! The same conversions in plain Rust, one texel at a time, for clears, copies and blits: the same bits as the
-//! builder functions give, but for the payload of NaNs.
+//! The same conversions in plain Rust, one texel at a time, for clears, copies and blits: the same bits as
+//! the builder functions give, but for the payload of NaNs.
 //!
-//! Values are bits in a `u64`: of an `f32` (`f64` for components of 64 bits), or of an integer, whose bits above
-//! its type are zero.
+//! Values are bits in a `u64`: of an `f32` (`f64` for components of 64 bits), or of an integer, whose bits
+//! above its type are zero.
 
 use super::aspect_components;
 use crate::format::{Aspect, Channel, Component, Format, Numeric};
@@ -121,8 +121,8 @@ fn quantize(value: f32, low: f32, scale_bits: u32) -> u64 {
     (f64::from(clamped) * ((1u64 << scale_bits) - 1) as f64).round_ties_even() as i64 as u64
 }
 
-/// Two to the power of an exponent that normal numbers have. (`powi` would call the C library's mathematics, which no other
-/// function of the driver needs.)
+/// Two to the power of an exponent that normal numbers have. (`powi` would call the C library's mathematics,
+/// which no other function of the driver needs.)
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -1,9 +1,9 @@
 //! Texels in memory and as shader values: builder functions, and their equals in plain Rust ([`host`]).
 //!
 //! A texel's memory is a little-endian number, here as 32-bit *words* (`i32` values, the last one
-//! zero-extended). Decoded, it is four values for red, green, blue and alpha: `f32` for normalized, scaled and
-//! float formats, `i32` for integers; `i64` and `f64` for components of 64 bits. Depth and stencil are in the
-//! first. A component that the format lacks is 0, alpha 1 (Vulkan, "Conversion to RGBA").
+//! zero-extended). Decoded, it is four values for red, green, blue and alpha: `f32` for normalized, scaled
+//! and float formats, `i32` for integers; `i64` and `f64` for components of 64 bits. Depth and stencil are in
+//! the first. A component that the format lacks is 0, alpha 1 (Vulkan, "Conversion to RGBA").
 //!
 //! Used by image operations, vertex fetch, attachments and texel buffers. Conversions are exact or correctly
 //! rounded but for the sRGB curve; see `pyro_library::texel`. Zero words decode to zeros in all formats.

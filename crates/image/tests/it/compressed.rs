@@ -53,8 +53,8 @@ fn decode_as(functions: &mut Functions, view: &ViewKey, block: &[u8]) -> Vec<[f3
     texels
 }
 
-/// Out of bounds, whatever a block of zeros would decode to: zeros, and an alpha of 1 where the format has none
-/// ("Robust Image Access 2").
+/// Out of bounds, whatever a block of zeros would decode to: zeros, and an alpha of 1 where the format has
+/// none ("Robust Image Access 2").
 #[test]
 fn fetches_out_of_bounds_give_zeros() {
     let mut random = Random::new(41);
@@ -113,8 +113,8 @@ fn blocks_agree_with_other_decoders() {
     assert!(count > 120);
 }
 
-/// Blocks, one a line: format, block, texels as the Khronos tests' decoders give them: bytes; of EAC, 16 bits; of ASTC without
-/// transfer function, 16 bits before they become halves.
+/// Blocks, one a line: format, block, texels as the Khronos tests' decoders give them: bytes; of EAC, 16
+/// bits; of ASTC without transfer function, 16 bits before they become halves.
 #[test]
 fn blocks_agree_with_the_reference() {
     let mut functions = Functions::default();
@@ -141,7 +141,8 @@ fn blocks_agree_with_the_reference() {
             for (component, (&got, &want)) in got.iter().zip(want).enumerate() {
                 let (got, want) = (f64::from(got), want);
                 let same = match (format.is_srgb(), component) {
-                    // By the specification alpha is repeated to 16 bits; these decoders treat it as the colour.
+                    // By the specification alpha is repeated to 16 bits; these decoders treat it as the
+                    // colour.
                     (true, 3) => (got - want).abs() < 1.01 / 255.0,
                     (true, _) => {
                         let linear =

@@ -96,8 +96,8 @@ fn fetches_agree_and_are_robust() {
     }
 }
 
-/// Texels as neighbouring fragments read them, each quad's next to the last one's: side by side, mirrored, magnified, turned,
-/// past the edges, for all lanes or some.
+/// Texels as neighbouring fragments read them, each quad's next to the last one's: side by side, mirrored,
+/// magnified, turned, past the edges, for all lanes or some.
 #[test]
 fn neighbours_fetch_neighbouring_texels() {
     let mut random = Random::new(29);

@@ -155,7 +155,8 @@ fn non_uniform_resources_are_marked() {
     }
 }
 
-/// The matrices and biases that cooperative vectors are multiplied with and the memory that they are accumulated into.
+/// The matrices and biases that cooperative vectors are multiplied with and the memory that they are
+/// accumulated into.
 #[test]
 fn cooperative_vectors_access_memory() {
     let cases = [

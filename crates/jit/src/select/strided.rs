@@ -3,8 +3,8 @@
 //! Problem: gathers and scatters take a cycle or more for each lane, and there are none of 8 and 16 bits.
 //!
 //! Approach: whole registers are moved under a mask of elements, which faults at no byte that the mask leaves
-//! out; a truncation drops the bytes between the elements, a zero extension puts them in. For AVX-512 only: AVX2
-//! has no such masks.
+//! out; a truncation drops the bytes between the elements, a zero extension puts them in. For AVX-512 only:
+//! AVX2 has no such masks.
 
 use super::memory::Predicate;
 use super::vector::{Memory, Source, Spec};

@@ -1,5 +1,5 @@
-//! Elements of 8 to 32 bits that are not consecutive: every lane reads and writes its own, also misaligned ones
-//! and those beside pages that may not be touched.
+//! Elements of 8 to 32 bits that are not consecutive: every lane reads and writes its own, also misaligned
+//! ones and those beside pages that may not be touched.
 
 use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};

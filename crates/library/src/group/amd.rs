@@ -22,8 +22,8 @@ pub fn swizzle_invocations(b: &mut Builder, x: Value, offset: [Value; 4]) -> Val
     read_active(b, x, index)
 }
 
-/// `SwizzleInvocationsMaskedAMD`: the value of the lane `((lane & and) | or) ^ xor`, the masks' low five bits,
-/// within the lane's aligned group of 32; zero where that lane is not active.
+/// `SwizzleInvocationsMaskedAMD`: the value of the lane `((lane & and) | or) ^ xor`, the masks' low five
+/// bits, within the lane's aligned group of 32; zero where that lane is not active.
 pub fn swizzle_invocations_masked(b: &mut Builder, x: Value, masks: [Value; 3]) -> Value {
     let lane = b.lane_id();
     let low = b.i32(31);

@@ -93,10 +93,10 @@ impl Arithmetic {
 /// `OpGroupNonUniformIAdd` and its kin, `OpGroupNonUniformLogicalAnd` and its kin (on `i1`), and the
 /// `...NonUniformAMD` forms: combines the values of active lanes.
 ///
-/// The order is fixed. Inactive lanes count as the identity. Reductions combine lane `i` with lane
-/// `i xor 1`, then the pairs with the pairs, and so on up to the cluster (so the result is the same in all its
-/// lanes, and uniform for the whole subgroup). Scans combine lane `i` with lane `i - 1`, then with the sums
-/// `i - 2`, `i - 4` and so on.
+/// The order is fixed. Inactive lanes count as the identity. Reductions combine lane `i` with lane `i xor 1`,
+/// then the pairs with the pairs, and so on up to the cluster (so the result is the same in all its lanes,
+/// and uniform for the whole subgroup). Scans combine lane `i` with lane `i - 1`, then with the sums `i - 2`,
+/// `i - 4` and so on.
 pub fn arithmetic(b: &mut Builder, kind: Arithmetic, operation: Operation, x: Value) -> Value {
     let scalar = b.scalar(x);
     let lanes = b.function.lanes;

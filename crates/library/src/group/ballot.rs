@@ -7,8 +7,8 @@ use super::{
 use crate::ops::Ops;
 use pyro_ir::{Builder, Scalar, Value};
 
-/// `OpGroupNonUniformBroadcast`, `OpSubgroupReadInvocationKHR`: the value of the lane `id` (an integer that is
-/// the same in all active lanes, taken modulo the subgroup's size), active or not. Uniform.
+/// `OpGroupNonUniformBroadcast`, `OpSubgroupReadInvocationKHR`: the value of the lane `id` (an integer that
+/// is the same in all active lanes, taken modulo the subgroup's size), active or not. Uniform.
 pub fn broadcast(b: &mut Builder, x: Value, id: Value) -> Value {
     let id = b.resize_u(id, Scalar::I32);
     if b.function.const_bits(id).is_some() {
@@ -20,7 +20,8 @@ pub fn broadcast(b: &mut Builder, x: Value, id: Value) -> Value {
     lane_value(b, x, id)
 }
 
-/// `OpGroupNonUniformBroadcastFirst`, `OpSubgroupFirstInvocationKHR`: the lowest active lane's value. Uniform.
+/// `OpGroupNonUniformBroadcastFirst`, `OpSubgroupFirstInvocationKHR`: the lowest active lane's value.
+/// Uniform.
 pub fn broadcast_first(b: &mut Builder, x: Value) -> Value {
     let first = first_active(b);
     lane_value(b, x, first)
@@ -82,7 +83,8 @@ pub fn ballot_bit_count(b: &mut Builder, operation: Operation, mask: [Value; 4])
     b.resize_u(count, Scalar::I32)
 }
 
-/// `OpGroupNonUniformBallotFindLSB`: the number of the lowest one bit as `i32` (meaningless for an empty mask).
+/// `OpGroupNonUniformBallotFindLSB`: the number of the lowest one bit as `i32` (meaningless for an empty
+/// mask).
 pub fn ballot_find_lsb(b: &mut Builder, mask: [Value; 4]) -> Value {
     let bits = bits_from_words(b, mask);
     let lowest = b.ctz(bits);

@@ -35,8 +35,8 @@ pub fn partition(b: &mut Builder, components: &[Value]) -> [Value; 4] {
 }
 
 /// `OpGroupNonUniformIAdd` and its kin with the group operations `PartitionedReduceEXT`,
-/// `PartitionedInclusiveScanEXT` and `PartitionedExclusiveScanEXT`: combines the values of the active lanes in
-/// the mask that the lane gives, which is the same for all lanes in it and holds the lane itself.
+/// `PartitionedInclusiveScanEXT` and `PartitionedExclusiveScanEXT`: combines the values of the active lanes
+/// in the mask that the lane gives, which is the same for all lanes in it and holds the lane itself.
 /// `operation` is the reduction or scan within the part (clusters count as [`Operation::Reduce`]).
 ///
 /// The order is fixed: scans combine each lane with the lane before it in its part, then with the one two

@@ -20,7 +20,8 @@ pub(crate) fn quad_lane(b: &mut Builder, index: u32) -> Value {
     b.or(first, index)
 }
 
-/// `OpGroupNonUniformQuadBroadcast`: the value of quad lane `index` (an integer below 4, the same in the quad).
+/// `OpGroupNonUniformQuadBroadcast`: the value of quad lane `index` (an integer below 4, the same in the
+/// quad).
 pub fn quad_broadcast(b: &mut Builder, x: Value, index: Value) -> Value {
     let index = b.resize_u(index, Scalar::I32);
     let index = match b.function.const_bits(index) {

@@ -31,8 +31,8 @@ pub fn shuffle_down(b: &mut Builder, x: Value, delta: Value) -> Value {
     lane_shuffle(b, x, index)
 }
 
-/// `OpGroupNonUniformRotateKHR`: the value of the lane `delta` above, wrapping round within the aligned cluster
-/// of `cluster` lanes (a power of two), or within the subgroup when there is none.
+/// `OpGroupNonUniformRotateKHR`: the value of the lane `delta` above, wrapping round within the aligned
+/// cluster of `cluster` lanes (a power of two), or within the subgroup when there is none.
 pub fn rotate(b: &mut Builder, x: Value, delta: Value, cluster: Option<u32>) -> Value {
     let lanes = b.function.lanes;
     let last = cluster.unwrap_or(lanes).clamp(1, lanes) - 1;

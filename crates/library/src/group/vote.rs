@@ -26,8 +26,8 @@ pub fn any(b: &mut Builder, condition: Value) -> Value {
     b.any(pro)
 }
 
-/// `OpGroupNonUniformAllEqual`, `OpSubgroupAllEqualKHR`: whether all active lanes have the same value in every
-/// component. Floats compare as floats: 0 equals -0, NaN nothing. Uniform.
+/// `OpGroupNonUniformAllEqual`, `OpSubgroupAllEqualKHR`: whether all active lanes have the same value in
+/// every component. Floats compare as floats: 0 equals -0, NaN nothing. Uniform.
 pub fn all_equal(b: &mut Builder, components: &[Value]) -> Value {
     let mut equal = b.bool(true);
     for &component in components {

@@ -187,8 +187,8 @@ pub fn n_clamp(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
 }
 
 /// `FMix` as `(x - x * a) + y * a` with two roundings, which are within those of the formula in
-/// [`f_mix_strict`]; exact for `a` of 0 and 1 with finite operands. Not for shaders that say something of infinities or signs
-/// of zeros: infinite `x` gives NaN.
+/// [`f_mix_strict`]; exact for `a` of 0 and 1 with finite operands. Not for shaders that say something of
+/// infinities or signs of zeros: infinite `x` gives NaN.
 pub fn f_mix(b: &mut Builder, x: Value, y: Value, a: Value) -> Value {
     let (scalar, values) = widen_half(b, &[x, y, a]);
     let (x, y, a) = (values[0], values[1], values[2]);

@@ -57,8 +57,8 @@ fn exp2_of_sum(b: &mut Builder, x: Value, rest: Option<Value>) -> Value {
         Some(rest) => b.fma(rest, half, u),
         None => u,
     };
-    // 2^u - 1 over u, |u| <= 1/2, relative to 2^u: 2^-27. Of the coefficients this good, these make the pieces
-    // meet without a step back.
+    // 2^u - 1 over u, |u| <= 1/2, relative to 2^u: 2^-27. Of the coefficients this good, these make the
+    // pieces meet without a step back.
     let d = b.poly(u, &[1.5326378e-4, 1.339_063_9e-3, 9.618536e-3, 5.5503596e-2, 0.24022648, LN_2[0]]);
     let d = b.fmul(d, u);
     let bits = b.bitcast(t, Scalar::I32);
@@ -185,8 +185,8 @@ pub fn log(b: &mut Builder, x: Value) -> Value {
     })
 }
 
-/// `Log2`: the logarithm to base 2; exact for powers of 2. `log2(±0)` is -inf, `log2(inf)` inf, negative values
-/// give NaN.
+/// `Log2`: the logarithm to base 2; exact for powers of 2. `log2(±0)` is -inf, `log2(inf)` inf, negative
+/// values give NaN.
 pub fn log2(b: &mut Builder, x: Value) -> Value {
     in_f32(b, [x], |b, [x]| {
         let Parts { exponent, f } = parts(b, x);
@@ -218,9 +218,9 @@ pub fn log2(b: &mut Builder, x: Value) -> Value {
 /// `Pow`: `x` to the power `y`. The logarithm between is kept in two floats: one would leave an error of
 /// hundreds of units in the last place in large results.
 ///
-/// `x` below zero gives NaN (Vulkan leaves it undefined). `y` of ±0 gives 1 for every `x` but NaN and negative
-/// ones; `pow(±0, y)` is 0 or inf by the sign of `y`, `pow(inf, y)` likewise inf or 0; `pow(1, ±inf)` and
-/// NaN operands give NaN.
+/// `x` below zero gives NaN (Vulkan leaves it undefined). `y` of ±0 gives 1 for every `x` but NaN and
+/// negative ones; `pow(±0, y)` is 0 or inf by the sign of `y`, `pow(inf, y)` likewise inf or 0; `pow(1,
+/// ±inf)` and NaN operands give NaN.
 ///
 /// A constant `y` of 1/2, -1/2, -1 or a whole number from 1 to 8 takes roots and products instead, which are
 /// defined for negative `x` too where the power is.

@@ -21,8 +21,8 @@ fn exp_parts(b: &mut Builder, x: Value, quarters: f32) -> (Value, Value) {
     (exponent_from_low_bits(b, bits), d)
 }
 
-/// A magnitude whose `Exp` is inf as one whose `Sinh` and `Cosh` are: Vulkan defines them by sums of `Exp`, whose range
-/// ends a little earlier than their own ("Precision and Operation of SPIR-V Instructions").
+/// A magnitude whose `Exp` is inf as one whose `Sinh` and `Cosh` are: Vulkan defines them by sums of `Exp`,
+/// whose range ends a little earlier than their own ("Precision and Operation of SPIR-V Instructions").
 fn past_exp(b: &mut Builder, magnitude: Value) -> Value {
     // The greatest number with a finite `Exp`.
     let last = b.f32(f32::from_bits(0x42b1_7217));

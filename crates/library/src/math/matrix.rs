@@ -1,5 +1,5 @@
-//! Square matrices of 2, 3 or 4 columns. Any float; `f16` is computed in `f32` and rounded once at the end. Slices are column-major: element `(row, column)` is at
-//! `column * n + row`.
+//! Square matrices of 2, 3 or 4 columns. Any float; `f16` is computed in `f32` and rounded once at the end.
+//! Slices are column-major: element `(row, column)` is at `column * n + row`.
 //!
 //! Minors of two rows are not fused, so that equal or proportional columns give exactly zero there.
 

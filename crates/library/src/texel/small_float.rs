@@ -21,8 +21,8 @@ pub fn small_float_to_float(b: &mut Builder, component: Value, fraction_bits: u3
     b.to_float(half, Scalar::F32)
 }
 
-/// An `f32` to the nearest unsigned float with 5 exponent bits and `fraction_bits` (6 or 5), halves to even, in
-/// the low bits of an `i32`; the bits above are zero. Negative values and -inf become 0, finite values too
+/// An `f32` to the nearest unsigned float with 5 exponent bits and `fraction_bits` (6 or 5), halves to even,
+/// in the low bits of an `i32`; the bits above are zero. Negative values and -inf become 0, finite values too
 /// large become the largest finite one, inf stays, NaN becomes a NaN.
 ///
 /// # Panics

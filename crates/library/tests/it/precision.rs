@@ -395,8 +395,9 @@ fn sine_stays_in_range() {
     }
 }
 
-/// Runs of 4,096 neighbouring `f32` arguments all over the range, every `PYRO_STRIDE`-th run: with 1 every argument,
-/// which takes minutes a function (`--release`). The environment variable `PYRO_FUNCTION` chooses one function.
+/// Runs of 4,096 neighbouring `f32` arguments all over the range, every `PYRO_STRIDE`-th run: with 1 every
+/// argument, which takes minutes a function (`--release`). The environment variable `PYRO_FUNCTION` chooses
+/// one function.
 #[test]
 fn neighbouring_arguments() {
     let mut failed = Vec::new();

@@ -1,4 +1,5 @@
-//! Conversions of cooperative matrices, and functions of the shader that are called for each of their elements.
+//! Conversions of cooperative matrices, and functions of the shader that are called for each of their
+//! elements.
 
 use super::Matrix;
 use crate::context::{Lowerer, invalid_operands};

@@ -1,8 +1,8 @@
 //! Loads and stores of cooperative matrices.
 //!
-//! Each element has its own address and is checked by itself, so what is outside reads zero and is not written, as of other
-//! accesses. Matrices in column-major order are accessed as their transposes, whose rows are vectors in memory too, unless
-//! a workgroup shares them.
+//! Each element has its own address and is checked by itself, so what is outside reads zero and is not
+//! written, as of other accesses. Matrices in column-major order are accessed as their transposes, whose rows
+//! are vectors in memory too, unless a workgroup shares them.
 
 use super::Matrix;
 use super::staging::ElementIndex;

@@ -1,16 +1,17 @@
-//! Cooperative matrices: `SPV_KHR_cooperative_matrix`, `SPV_NV_cooperative_matrix` and `SPV_NV_cooperative_matrix2`;
-//! cooperative vectors ([`vector`]).
+//! Cooperative matrices: `SPV_KHR_cooperative_matrix`, `SPV_NV_cooperative_matrix` and
+//! `SPV_NV_cooperative_matrix2`; cooperative vectors ([`vector`]).
 //!
-//! The lanes of a subgroup share a matrix: its elements, numbered row by row, are dealt out to the lanes one after the
-//! other. Element `e` lies in lane `e % lanes`, as that lane's component `e / lanes`; what is left of the last component has
-//! no meaning. That holds for all uses, so that conversions between uses are nothing. A matrix whose columns are a
-//! multiple of the subgroup has a row, or a part of one, in each component: rows are loaded as vectors, and the second
-//! factor of a product and its accumulator are just there. Elements of the first factor are wanted by all lanes, one after
-//! the other: it goes to memory ([`staging`]), from where processors read one element to all lanes at no cost.
+//! The lanes of a subgroup share a matrix: its elements, numbered row by row, are dealt out to the lanes one
+//! after the other. Element `e` lies in lane `e % lanes`, as that lane's component `e / lanes`; what is left
+//! of the last component has no meaning. That holds for all uses, so that conversions between uses are
+//! nothing. A matrix whose columns are a multiple of the subgroup has a row, or a part of one, in each
+//! component: rows are loaded as vectors, and the second factor of a product and its accumulator are just
+//! there. Elements of the first factor are wanted by all lanes, one after the other: it goes to memory
+//! ([`staging`]), from where processors read one element to all lanes at no cost.
 //!
-//! Of a matrix that a workgroup shares each subgroup has some of the rows, the first one the first, dealt out as above
-//! ([`Matrix::row_blocks`]); where rows are no multiple of the subgroup, it has some of the components instead. What
-//! subgroups exchange goes through the same memory, between barriers.
+//! Of a matrix that a workgroup shares each subgroup has some of the rows, the first one the first, dealt out
+//! as above ([`Matrix::row_blocks`]); where rows are no multiple of the subgroup, it has some of the
+//! components instead. What subgroups exchange goes through the same memory, between barriers.
 
 mod element;
 mod memory;
@@ -56,7 +57,8 @@ impl Matrix {
         self.columns.is_multiple_of(self.lanes).then(|| self.columns / self.lanes)
     }
 
-    /// Rows that each subgroup has, where [`row_blocks`](Self::row_blocks) are whole; the last ones may have fewer.
+    /// Rows that each subgroup has, where [`row_blocks`](Self::row_blocks) are whole; the last ones may have
+    /// fewer.
     fn own_rows(&self) -> u32 {
         self.rows.div_ceil(self.subgroups)
     }
@@ -130,8 +132,8 @@ impl<'m> Lowerer<'m, '_> {
         stage.workgroup_barrier(self)
     }
 
-    /// A loop of `count` rounds, at least one. The body gets the round's number, an `i32`, and the values that go from round to
-    /// round, and gives those for the next one; the last ones come out.
+    /// A loop of `count` rounds, at least one. The body gets the round's number, an `i32`, and the values
+    /// that go from round to round, and gives those for the next one; the last ones come out.
     fn counted_loop(
         &mut self,
         count: u32,

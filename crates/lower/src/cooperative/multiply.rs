@@ -1,11 +1,13 @@
 //! Products of cooperative matrices, added to a third.
 //!
-//! Floats are computed in 32 bits (64 where the result has them): an element of the result is that of the accumulator, to which
-//! products are fused one after the other in the order of the first factor's columns, rounded to the result's type at the
-//! end. Integers wrap at the result's width; where accumulation saturates, that is once, at the end, of the exact sum.
+//! Floats are computed in 32 bits (64 where the result has them): an element of the result is that of the
+//! accumulator, to which products are fused one after the other in the order of the first factor's columns,
+//! rounded to the result's type at the end. Integers wrap at the result's width; where accumulation
+//! saturates, that is once, at the end, of the exact sum.
 //!
-//! Bytes are multiplied four by four, as VNNI does, of unsigned ones with signed ones: where both factors are alike, 128 is
-//! added to (or taken from) the first one's bytes, and what that makes of the sum is the same for a whole column.
+//! Bytes are multiplied four by four, as VNNI does, of unsigned ones with signed ones: where both factors are
+//! alike, 128 is added to (or taken from) the first one's bytes, and what that makes of the sum is the same
+//! for a whole column.
 
 use super::Matrix;
 use super::staging::{ElementIndex, Slot};
@@ -167,7 +169,8 @@ impl<'m> Lowerer<'m, '_> {
             && a.columns.is_multiple_of(WORD_BYTES)
             && result.row_blocks().is_some()
             && (b.subgroups == 1 || b.rows.is_multiple_of(WORD_BYTES * b.subgroups));
-        // Sums that cannot wrap: 32 bits hold as many products of bytes as a matrix has columns, 64 those of halves.
+        // Sums that cannot wrap: 32 bits hold as many products of bytes as a matrix has columns, 64 those of
+        // halves.
         let is_narrow = a.scalar.bits().max(b.scalar.bits()) <= 16;
         let zero = self.b.constant(result.scalar, 0);
         if is_bytes {
@@ -231,7 +234,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(sums.into_iter().collect())
     }
 
-    /// Adds to sums, in the order of the first factor's columns, what `add` makes of an element of each factor and a sum.
+    /// Adds to sums, in the order of the first factor's columns, what `add` makes of an element of each
+    /// factor and a sum.
     fn sum_products(
         &mut self,
         product: &Product,
@@ -270,8 +274,8 @@ impl<'m> Lowerer<'m, '_> {
         self.sum_tiles(result, &steps, sums, add)
     }
 
-    /// Sums of products of a factor that is staged and one whose rows are here. As many rows of the result at a time as
-    /// registers hold.
+    /// Sums of products of a factor that is staged and one whose rows are here. As many rows of the result at
+    /// a time as registers hold.
     fn sum_rows(
         &mut self,
         result: &Matrix,
@@ -295,7 +299,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    /// Sums of products of factors that are both staged: a loop over tiles of the result, in it one over steps.
+    /// Sums of products of factors that are both staged: a loop over tiles of the result, in it one over
+    /// steps.
     fn sum_tiles(
         &mut self,
         result: &Matrix,

@@ -1,8 +1,9 @@
-//! `OpCooperativeMatrixReduceNV`: elements of rows, columns or neighbourhoods are combined by a function of the shader.
+//! `OpCooperativeMatrixReduceNV`: elements of rows, columns or neighbourhoods are combined by a function of
+//! the shader.
 //!
-//! Rows are combined within the subgroup that has them: components first, then lanes by exchanges. Columns are combined lane by
-//! lane, and through memory where several subgroups have rows. Squares, and matrices whose rows are no whole components, are
-//! read from memory element by element.
+//! Rows are combined within the subgroup that has them: components first, then lanes by exchanges. Columns
+//! are combined lane by lane, and through memory where several subgroups have rows. Squares, and matrices
+//! whose rows are no whole components, are read from memory element by element.
 
 use super::Matrix;
 use super::staging::{ElementIndex, Slot};

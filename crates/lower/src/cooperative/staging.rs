@@ -1,8 +1,8 @@
 //! The places in workgroup memory where matrices lie while lanes read each other's elements.
 //!
-//! All subgroups of a workgroup use the same places, behind the shader's own variables: a workgroup runs on one thread, and
-//! its subgroups take turns at barriers only, never between a store here and the loads behind it. Matrices that they share
-//! have barriers before and behind what is stored ([`Lowerer::stage`]).
+//! All subgroups of a workgroup use the same places, behind the shader's own variables: a workgroup runs on
+//! one thread, and its subgroups take turns at barriers only, never between a store here and the loads behind
+//! it. Matrices that they share have barriers before and behind what is stored ([`Lowerer::stage`]).
 
 use super::Matrix;
 use crate::context::Lowerer;
@@ -15,7 +15,8 @@ use pyro_spirv::spirv::{CooperativeMatrixOperands, Op};
 
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 64;
-/// Which of the places. What workgroups share has its own, since a subgroup may go on while others still read it.
+/// Which of the places. What workgroups share has its own, since a subgroup may go on while others still read
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
     First,
@@ -40,7 +41,8 @@ impl Slot {
 const WORD_BYTES: u32 = 4;
 
 impl Lowerer<'_, '_> {
-    /// Where a place begins in workgroup memory; they are made at first use, for the largest matrices of the module.
+    /// Where a place begins in workgroup memory; they are made at first use, for the largest matrices of the
+    /// module.
     fn staging_start(&mut self, slot: Slot) -> Result<u32> {
         if let Some(places) = self.workgroup.staging {
             return Ok(places[slot as usize]);
@@ -213,7 +215,8 @@ impl Lowerer<'_, '_> {
         self.scale(index, size.into())
     }
 
-    /// Row and column of this lane's component `index` of a matrix, and whether it has them: none where all lanes have.
+    /// Row and column of this lane's component `index` of a matrix, and whether it has them: none where all
+    /// lanes have.
     pub(super) fn places(
         &mut self,
         matrix: &Matrix,

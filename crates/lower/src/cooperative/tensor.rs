@@ -1,8 +1,10 @@
-//! Tensor layouts and views (`SPV_NV_tensor_addressing`), and loads and stores of cooperative matrices by them.
+//! Tensor layouts and views (`SPV_NV_tensor_addressing`), and loads and stores of cooperative matrices by
+//! them.
 //!
-//! A layout or view is its words ([`crate::types::tensor_words`]), which the instructions change one by one; so what a shader
-//! says as constants is constant here. Each element's place is computed by itself, as the specification's functions do:
-//! `matrixCoordToTensorElement` and `matrixCoordToTensorElementWithView`, in 32 bits.
+//! A layout or view is its words ([`crate::types::tensor_words`]), which the instructions change one by one;
+//! so what a shader says as constants is constant here. Each element's place is computed by itself, as the
+//! specification's functions do: `matrixCoordToTensorElement` and `matrixCoordToTensorElementWithView`, in 32
+//! bits.
 
 use super::Matrix;
 use crate::context::{Lowerer, invalid_operands};
@@ -198,7 +200,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(View { dim, has_dimensions, permutation, words: self.scalars(id)? })
     }
 
-    /// Coordinates of an index, the last dimension's first; where an index is less than what is left, it is its coordinate.
+    /// Coordinates of an index, the last dimension's first; where an index is less than what is left, it is
+    /// its coordinate.
     fn coordinates(
         &mut self,
         mut index: Value,
@@ -439,7 +442,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(self.b.bitcast(bits, matrix.scalar))
     }
 
-    /// What the shader's function makes of the block in which an element is. Where there is none, it gets the first block.
+    /// What the shader's function makes of the block in which an element is. Where there is none, it gets the
+    /// first block.
     fn decoded(
         &mut self,
         function: Id,

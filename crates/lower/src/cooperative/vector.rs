@@ -1,13 +1,15 @@
-//! Cooperative vectors (`SPV_NV_cooperative_vector`): loads and stores, products with matrices in memory, and what training
-//! adds to memory. As values they are vectors of any length, which each invocation has for itself.
+//! Cooperative vectors (`SPV_NV_cooperative_vector`): loads and stores, products with matrices in memory, and
+//! what training adds to memory. As values they are vectors of any length, which each invocation has for
+//! itself.
 //!
-//! A product's elements are sums in 32 bits, to which products are fused in the order of the matrix's columns, behind the bias; they
-//! are rounded to the result's type at the end. Bytes are multiplied four by four, as in products of cooperative matrices. Most
-//! shaders have one matrix for all invocations, so its elements are operands that all lanes read. Rows are taken a few at a time,
-//! which gives as many independent sums; many of them are a loop.
+//! A product's elements are sums in 32 bits, to which products are fused in the order of the matrix's
+//! columns, behind the bias; they are rounded to the result's type at the end. Bytes are multiplied four by
+//! four, as in products of cooperative matrices. Most shaders have one matrix for all invocations, so its
+//! elements are operands that all lanes read. Rows are taken a few at a time, which gives as many independent
+//! sums; many of them are a loop.
 //!
-//! Accesses are checked as a whole (the specification asks for no check): where a part of what an instruction accesses is outside
-//! of its memory, all of it reads zero and nothing is written.
+//! Accesses are checked as a whole (the specification asks for no check): where a part of what an instruction
+//! accesses is outside of its memory, all of it reads zero and nothing is written.
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, limit, unsupported};
@@ -453,8 +455,8 @@ impl<'m> Lowerer<'m, '_> {
             .collect()
     }
 
-    /// The matrix of a product of so many rows and columns. Places of operands: pointer, offset and component type; the
-    /// layout, behind which are whether it is transposed, and the stride.
+    /// The matrix of a product of so many rows and columns. Places of operands: pointer, offset and component
+    /// type; the layout, behind which are whether it is transposed, and the stride.
     fn stored_matrix(
         &mut self,
         inst: Instruction<'m>,
@@ -584,8 +586,8 @@ impl<'m> Lowerer<'m, '_> {
                 let Number::Int { scalar: Scalar::I8, is_signed } = matrix.number else {
                     return unsupported("a product of bytes and other numbers");
                 };
-                // One factor is to be signed, the other not: where they are alike, the matrix's elements change by 128, and the
-                // sums by so many times the input's sum.
+                // One factor is to be signed, the other not: where they are alike, the matrix's elements
+                // change by 128, and the sums by so many times the input's sum.
                 let alike = is_signed == *input_signed;
                 let bias = self.b.i32(BIAS);
                 let mut excess = None;

@@ -1,8 +1,8 @@
 //! Calls of image functions.
 //!
-//! The function is found where records and operation say (`pyro_abi::image`). All lanes of a call use the same
-//! records. Where they may differ (`NonUniform`), a loop calls for one pair of records after the other: each
-//! round takes those of the first lane that is left, and the lanes that have the same leave.
+//! The function is found where records and operation say (`pyro_abi::image`). All lanes of a call use the
+//! same records. Where they may differ (`NonUniform`), a loop calls for one pair of records after the other:
+//! each round takes those of the first lane that is left, and the lanes that have the same leave.
 
 use super::Records;
 use crate::context::Lowerer;

@@ -1,7 +1,7 @@
 //! Operations on images that are known: their code is part of the shader.
 //!
-//! A pipeline layout may say of a descriptor what it will be ([`pyro_abi::layout::KnownImage`]). Whoever runs the code
-//! sees to it that it is so, and that the records stay where they are while it runs.
+//! A pipeline layout may say of a descriptor what it will be ([`pyro_abi::layout::KnownImage`]). Whoever runs
+//! the code sees to it that it is so, and that the records stay where they are while it runs.
 
 use super::Records;
 use crate::context::Lowerer;

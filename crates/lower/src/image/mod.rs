@@ -1,10 +1,10 @@
 //! Image instructions.
 //!
-//! An image is the address of its `pyro_abi::ImageRecord`, a sampler that of its `SamplerRecord`, a sampled image
-//! both; null descriptors have become the null records when they were loaded. All instructions but the queries of
-//! sizes call a function that the records lead to ([`call`]), through a call record in a slot: operands are
-//! stored in its rows, results read from them. Where the layout knows what the records will be, the function's code is
-//! put here instead, which takes the operands as they are ([`known`]).
+//! An image is the address of its `pyro_abi::ImageRecord`, a sampler that of its `SamplerRecord`, a sampled
+//! image both; null descriptors have become the null records when they were loaded. All instructions but the
+//! queries of sizes call a function that the records lead to ([`call`]), through a call record in a slot:
+//! operands are stored in its rows, results read from them. Where the layout knows what the records will be,
+//! the function's code is put here instead, which takes the operands as they are ([`known`]).
 
 mod call;
 mod known;

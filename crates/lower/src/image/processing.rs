@@ -1,10 +1,12 @@
-//! Weighted sampling, box filters and block matching (`SPV_QCOM_image_processing`, `SPV_QCOM_image_processing2`;
-//! specification, "Weight Image Sampling", "Block Matching", "Box Filter Sampling").
+//! Weighted sampling, box filters and block matching (`SPV_QCOM_image_processing`,
+//! `SPV_QCOM_image_processing2`; specification, "Weight Image Sampling", "Block Matching", "Box Filter
+//! Sampling").
 //!
-//! All read neighbourhoods of texels, one texel after the other in loops: a texel is a sample at its centre with a nearest
-//! filter and coordinates that are not normalized, which is what such samplers' functions do
-//! (`VK_SAMPLER_CREATE_IMAGE_PROCESSING_BIT_QCOM`), so that addresses outside become what the sampler says. What else the
-//! instructions need of samplers and weight images is in their records (`pyro_abi::image::processing`).
+//! All read neighbourhoods of texels, one texel after the other in loops: a texel is a sample at its centre
+//! with a nearest filter and coordinates that are not normalized, which is what such samplers' functions do
+//! (`VK_SAMPLER_CREATE_IMAGE_PROCESSING_BIT_QCOM`), so that addresses outside become what the sampler says.
+//! What else the instructions need of samplers and weight images is in their records
+//! (`pyro_abi::image::processing`).
 
 use super::Records;
 use crate::context::Lowerer;
@@ -15,7 +17,8 @@ use pyro_ir::{BlockCall, Merge, Opcode, Scalar, Type as IrType, Value};
 use pyro_spirv::spirv::{Dim, Op};
 use pyro_spirv::{Id, ImageType, Instruction};
 
-/// Coordinates beyond this are all outside, as no image is so large; below it floats tell centres of texels apart.
+/// Coordinates beyond this are all outside, as no image is so large; below it floats tell centres of texels
+/// apart.
 const COORDINATE_MAX: u32 = 1 << 20;
 
 /// The components of a texel.
@@ -107,8 +110,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(end[1..].to_vec())
     }
 
-    /// A loop over the texels of a rectangle, row by row, whose state are the components of a texel. `body` is given x, y
-    /// and the state.
+    /// A loop over the texels of a rectangle, row by row, whose state are the components of a texel. `body`
+    /// is given x, y and the state.
     fn for_each_texel(
         &mut self,
         [width, height]: [Value; 2],
@@ -268,7 +271,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(self.load_row(record::TEXEL, Scalar::F32))
     }
 
-    /// A weight of a separable filter, of which each layer is of one direction: four weights of each phase lie together.
+    /// A weight of a separable filter, of which each layer is of one direction: four weights of each phase
+    /// lie together.
     fn packed_weight(
         &mut self,
         weights: Records,
@@ -393,7 +397,8 @@ impl<'m> Lowerer<'m, '_> {
             }
             false => value,
         });
-        // The result is a texel of the target's format, as it were: what that lacks is zero, which differences are, and alpha one.
+        // The result is a texel of the target's format, as it were: what that lacks is zero, which
+        // differences are, and alpha one.
         let word = self.image_field(blocks.target.image, field::WEIGHTS);
         let no_alpha = self.bits_are(word, bits::NO_ALPHA, 1, 1);
         let one = self.b.f32(1.0);
@@ -401,7 +406,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(result)
     }
 
-    /// `OpImageBlockMatchGatherSADQCOM`, `OpImageBlockMatchGatherSSDQCOM`: the first components of four matches side by side.
+    /// `OpImageBlockMatchGatherSADQCOM`, `OpImageBlockMatchGatherSSDQCOM`: the first components of four
+    /// matches side by side.
     fn gather_matches(&mut self, blocks: &mut Blocks) -> Result<Texel> {
         let (first, one) = (blocks.from[0], self.b.f32(1.0));
         let mut x = first;
@@ -414,7 +420,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(found)
     }
 
-    /// `OpImageBlockMatchWindowSADQCOM`, `OpImageBlockMatchWindowSSDQCOM`: the best match of a window, and where it is.
+    /// `OpImageBlockMatchWindowSADQCOM`, `OpImageBlockMatchWindowSSDQCOM`: the best match of a window, and
+    /// where it is.
     fn match_window(&mut self, blocks: &mut Blocks) -> Result<Texel> {
         let state = self.match_state(blocks);
         let [width, height] = [bits::WINDOW_WIDTH, bits::WINDOW_HEIGHT].map(|from| self.bits(state, from, 7));

@@ -9,7 +9,8 @@ use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{Dim, Op};
 
 impl<'m> Lowerer<'m, '_> {
-    /// A field of an image's or sampler's record, which is there only where a lane uses it, unless it is known.
+    /// A field of an image's or sampler's record, which is there only where a lane uses it, unless it is
+    /// known.
     pub(super) fn image_field(&mut self, image: Value, field: u32) -> Value {
         let (zero, always) = (self.b.i32(0), self.b.bool(true));
         let memory = MemoryOp::new(Space::Context).at(field as i32);

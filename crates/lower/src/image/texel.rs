@@ -1,7 +1,7 @@
 //! `OpImageTexelPointer`, and atomic operations on texels.
 //!
-//! Formats with atomics keep a value's bits (`r32ui`, `r32i`, `r32f`, 64-bit integers, 16-bit float vectors), so
-//! a load is a read, and a store an exchange.
+//! Formats with atomics keep a value's bits (`r32ui`, `r32i`, `r32f`, 64-bit integers, 16-bit float vectors),
+//! so a load is a read, and a store an exchange.
 
 use super::{Records, texel_coordinate_count};
 use crate::context::Lowerer;

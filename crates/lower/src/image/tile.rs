@@ -1,7 +1,8 @@
 //! Tile images (`SPV_EXT_shader_tile_image`): what the attachments hold at the fragment's own pixel.
 //!
-//! A tile image is the location of its attachment, an `i64` like that of every other image. What is read at a location
-//! is code for the attachment's format, so an index that is not known chooses among what all of them hold.
+//! A tile image is the location of its attachment, an `i64` like that of every other image. What is read at a
+//! location is code for the attachment's format, so an index that is not known chooses among what all of them
+//! hold.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};

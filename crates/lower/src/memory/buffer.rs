@@ -20,7 +20,8 @@ use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 const DESCRIPTOR_SIZE: i32 = std::mem::offset_of!(BufferDescriptor, size) as i32;
 
 impl<'m> Lowerer<'m, '_> {
-    /// Set and binding of a resource variable; of one that is mapped to a heap, the mapping's number instead of the set.
+    /// Set and binding of a resource variable; of one that is mapped to a heap, the mapping's number instead
+    /// of the set.
     pub(crate) fn resource_binding(&self, variable: GlobalVariable<'m>) -> Result<(u32, u32)> {
         let set = self.module.decoration_literal(variable.id, Decoration::DescriptorSet);
         let binding = self.module.decoration_literal(variable.id, Decoration::Binding);
@@ -149,7 +150,8 @@ impl<'m> Lowerer<'m, '_> {
         self.load_context(dispatch, offset::SETS + 8 * set.min(pyro_abi::MAX_SETS as u32 - 1), Scalar::I64)
     }
 
-    /// Base and size (an `i64` if `is_wide`) of the buffer of descriptor `first + index`; zero where there is none.
+    /// Base and size (an `i64` if `is_wide`) of the buffer of descriptor `first + index`; zero where there is
+    /// none.
     fn read_descriptor(
         &mut self,
         set: u32,

@@ -1,8 +1,8 @@
-//! Descriptor heaps (`VK_EXT_descriptor_heap`; specification, "Descriptor Heaps"): the heaps as memory that untyped
-//! pointers lead into, and bindings that are mapped to them.
+//! Descriptor heaps (`VK_EXT_descriptor_heap`; specification, "Descriptor Heaps"): the heaps as memory that
+//! untyped pointers lead into, and bindings that are mapped to them.
 //!
-//! A heap is a range like a buffer, so access chains into it are ordinary ones, and an index that leads outside of it
-//! finds zeros, which are null descriptors.
+//! A heap is a range like a buffer, so access chains into it are ordinary ones, and an index that leads
+//! outside of it finds zeros, which are null descriptors.
 
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
@@ -43,7 +43,8 @@ enum Part {
     Sampler,
 }
 
-/// An element of a mapped variable, counted from the mapping's first binding: a number, and what is added to it.
+/// An element of a mapped variable, counted from the mapping's first binding: a number, and what is added to
+/// it.
 type Element = (u64, Option<Value>);
 
 impl<'m> Lowerer<'m, '_> {
@@ -212,7 +213,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(pointer)
     }
 
-    /// The record that a pointer into a heap leads to; the null record `null`, if that is one, where there is none.
+    /// The record that a pointer into a heap leads to; the null record `null`, if that is one, where there is
+    /// none.
     fn heap_record(&mut self, pointer: &Pointer, null: Option<u32>) -> Result<Value> {
         let PointerBase::Range(range) = &pointer.base else {
             return invalid("a load of an image or sampler from where there is none");
@@ -228,8 +230,9 @@ impl<'m> Lowerer<'m, '_> {
         Ok(self.b.select(is_null, null, record))
     }
 
-    /// Whether lanes may use different descriptors of those that a pointer's index chooses from: modules that declare
-    /// `DescriptorHeapEXT` need not say so (VUID-RuntimeSpirv-SampledImageArrayNonUniformIndexing-10135 and its kin).
+    /// Whether lanes may use different descriptors of those that a pointer's index chooses from: modules that
+    /// declare `DescriptorHeapEXT` need not say so
+    /// (VUID-RuntimeSpirv-SampledImageArrayNonUniformIndexing-10135 and its kin).
     pub(crate) fn is_heap_access_non_uniform(&self, pointer: &Pointer) -> bool {
         pointer.non_uniform || self.module.has_capability(Capability::DescriptorHeapEXT)
     }
@@ -252,8 +255,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(Operand::scalar(record))
     }
 
-    /// Image and sampler records of the descriptor that a pointer to a mapped variable has come to: of an image, a sampler
-    /// or both.
+    /// Image and sampler records of the descriptor that a pointer to a mapped variable has come to: of an
+    /// image, a sampler or both.
     pub(crate) fn mapped_records(&mut self, pointer: &Pointer, ty: Id) -> Result<Scalars> {
         let (mapping, element) = self.mapped_element(pointer)?;
         let is_structure = self.module.ty(ty) == Type::AccelerationStructure;

@@ -12,8 +12,8 @@
 //!   touched, whatever wraps. The first part, an unbounded index in general, is tested for not wrapping
 //!   by itself.
 //!
-//! With 64-bit indexing (`VK_EXT_shader_64bit_indexing`) sizes, indices and offsets in storage buffers have 64
-//! bits, and the same holds with 2^64 instead of 2^32.
+//! With 64-bit indexing (`VK_EXT_shader_64bit_indexing`) sizes, indices and offsets in storage buffers have
+//! 64 bits, and the same holds with 2^64 instead of 2^32.
 
 use crate::context::Lowerer;
 use crate::error::Result;

@@ -1,7 +1,8 @@
 //! Workgroup memory: all variables in one range, checked against the end of their own variable.
 //!
 //! Variables get their place when they are first used, so unused ones take none. Blocks
-//! (`WorkgroupMemoryExplicitLayoutKHR`) that are decorated `Aliased` share one place, as large as the largest.
+//! (`WorkgroupMemoryExplicitLayoutKHR`) that are decorated `Aliased` share one place, as large as the
+//! largest.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};

@@ -1,10 +1,10 @@
 //! The stages of ray tracing: ray generation, intersection, any-hit, closest-hit, miss and callable shaders.
 //!
-//! A trace, a call and a report are suspend points ([`trace`]): what lanes ask for goes to the rows of the subgroup's
-//! record ([`pyro_abi::raytrace`]), and what they pass along to rows of words. Payloads, callable data and hit attributes are
-//! private variables here, as long as the invocation runs: those that come in are read in the prologue and written back
-//! at the end; those that go out are written before the suspend point and read behind it. Built-ins are read from the
-//! records of the lane's ray and hit.
+//! A trace, a call and a report are suspend points ([`trace`]): what lanes ask for goes to the rows of the
+//! subgroup's record ([`pyro_abi::raytrace`]), and what they pass along to rows of words. Payloads, callable
+//! data and hit attributes are private variables here, as long as the invocation runs: those that come in are
+//! read in the prologue and written back at the end; those that go out are written before the suspend point
+//! and read behind it. Built-ins are read from the records of the lane's ray and hit.
 
 mod built_in;
 mod trace;

@@ -88,7 +88,8 @@ impl RayStage {
         Ok(())
     }
 
-    /// The variable of a storage class, or of its incoming counterpart, with the location that a constant says.
+    /// The variable of a storage class, or of its incoming counterpart, with the location that a constant
+    /// says.
     fn at_location(&self, cx: &Lowerer<'_, '_>, location: Id, class: StorageClass) -> Result<Id> {
         let location = cx.constant_operand(location)?;
         let incoming = match class {

@@ -35,7 +35,8 @@ fn lanes_emit_their_own_numbers_of_vertices() {
     let entry = Entry { checked: &checked, name: "main", model: ExecutionModel::Geometry };
     let outputs = VaryingLayout::between(&entry, None).expect("outputs");
     assert_eq!(outputs.layout.rows, 4 + 4 + 1);
-    // Position, then two whole locations: two counts, and the second double of two, which is a sixth of it all.
+    // Position, then two whole locations: two counts, and the second double of two, which is a sixth of it
+    // all.
     let rows = (0..8).map(|word| (word, 4 + word)).collect();
     let layout = VertexLayout { rows: 12, ..VertexLayout::default() };
     let from = VaryingLayout { layout, rows, ..VaryingLayout::default() };

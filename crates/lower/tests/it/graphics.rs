@@ -329,7 +329,8 @@ OpFunctionEnd"
         .expect("it decodes")
 }
 
-/// Where every fragment fails the stencil test and failing replaces it, samples that the shader takes keep theirs.
+/// Where every fragment fails the stencil test and failing replaces it, samples that the shader takes keep
+/// theirs.
 #[test]
 fn failing_stencil_tests_wait_for_what_the_shader_takes() {
     let mut key = FragmentOutputKey {

@@ -1,4 +1,5 @@
-//! Task and mesh stages: the workgroups that a task starts, its payload, and the rows of vertices and primitives.
+//! Task and mesh stages: the workgroups that a task starts, its payload, and the rows of vertices and
+//! primitives.
 #![allow(unsafe_code)] // kernels are called with records
 
 use crate::support::checked::checked;

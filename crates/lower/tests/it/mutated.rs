@@ -1,7 +1,7 @@
 //! Modules with words changed at random are lowered or refused, without validation before: no panic, no hang.
 //!
-//! `PYRO_MUTATIONS` sets how many are tried (default 3,000), `PYRO_SEED` where to start, `PYRO_CORPUS` a folder
-//! of `.spv` files to use beside the test shaders.
+//! `PYRO_MUTATIONS` sets how many are tried (default 3,000), `PYRO_SEED` where to start, `PYRO_CORPUS` a
+//! folder of `.spv` files to use beside the test shaders.
 
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};

@@ -92,8 +92,8 @@ struct Block(Vec<f32>);
 
 #[test]
 fn types() {
-    // mat4 m: 16 words. Part: a 0..3, b 3, m at 4 (three columns of four), list at 16 (five of four): 36 words.
-    // r: a row-major mat3x2: two rows of three, each in four words.
+    // mat4 m: 16 words. Part: a 0..3, b 3, m at 4 (three columns of four), list at 16 (five of four): 36
+    // words. r: a row-major mat3x2: two rows of three, each in four words.
     let mut block = Block((0..16 + 72 + 8).map(|index| index as f32 * 0.5 - 3.0).collect());
     for part in 0..2 {
         for index in 0..5 {

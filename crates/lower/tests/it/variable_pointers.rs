@@ -1,5 +1,5 @@
-//! Pointers that go back: elements of `OpPtrAccessChain` below zero, constant or not, of pointers from memory or of
-//! variables.
+//! Pointers that go back: elements of `OpPtrAccessChain` below zero, constant or not, of pointers from memory
+//! or of variables.
 
 use crate::support::{Test, storage};
 use pyro_spirv::{Specialization, asm};
@@ -130,8 +130,8 @@ fn nothing_lies_before_a_buffer() {
     assert_eq!(got, [0, 0, -2_i32 as u32, 0]);
 }
 
-/// Of workgroup memory without blocks the layout is ours: strides and offsets that its types have for other storage
-/// classes say nothing of it, however a pointer came to be.
+/// Of workgroup memory without blocks the layout is ours: strides and offsets that its types have for other
+/// storage classes say nothing of it, however a pointer came to be.
 #[test]
 fn workgroup_memory_without_blocks_is_laid_out_by_itself() {
     let text = "; Version: 1.4

@@ -119,7 +119,8 @@ impl<'m> Lowerer<'m, '_> {
             .expect("gives a result")
     }
 
-    /// Old value of an integer; memory becomes what `next` makes of it: by exchanges, until nobody comes between.
+    /// Old value of an integer; memory becomes what `next` makes of it: by exchanges, until nobody comes
+    /// between.
     fn update(
         &mut self,
         place: Place,

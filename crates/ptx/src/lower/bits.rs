@@ -271,7 +271,8 @@ impl<'m> Lowerer<'m, '_> {
         self.set_result(inst, ty, value)
     }
 
-    /// `count` bits from the place `from` on (both `i32`), extended with zeros, or with the highest of them that there is.
+    /// `count` bits from the place `from` on (both `i32`), extended with zeros, or with the highest of them
+    /// that there is.
     fn extract_bits(&mut self, x: Value, from: Value, count: Value, ty: Type) -> Value {
         let scalar = ty.scalar();
         let width = self.b.i32(scalar.bits());

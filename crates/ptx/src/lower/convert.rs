@@ -154,7 +154,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// Towards zero, as the value has no fraction any more; as near as the type allows; what the type says for NaN.
+    /// Towards zero, as the value has no fraction any more; as near as the type allows; what the type says
+    /// for NaN.
     fn float_to_integer(&mut self, x: Value, to: Type) -> Value {
         let from = self.b.scalar(x);
         let op = if to.is_signed() { Opcode::FToS } else { Opcode::FToU };

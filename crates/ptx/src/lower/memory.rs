@@ -40,7 +40,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// The address of a variable or parameter, with bytes added, `i64`: in its window where it is shared or local.
+    /// The address of a variable or parameter, with bytes added, `i64`: in its window where it is shared or
+    /// local.
     pub(super) fn symbol_address(&mut self, symbol: Symbol, displacement: i64) -> Result<Value> {
         let module = self.module;
         match symbol {

@@ -46,16 +46,16 @@ pub struct Launch {
 pub struct Lowered {
     /// In lane form, its constructs in structured order. Source locations are lines of the text.
     pub function: pyro_ir::Function,
-    /// Facts for the engine. Scratch and frame sizes are the passes' to find and 0 here. Its workgroup memory is that of
-    /// [`shared_bytes`] and the threads' local memory.
+    /// Facts for the engine. Scratch and frame sizes are the passes' to find and 0 here. Its workgroup memory
+    /// is that of [`shared_bytes`] and the threads' local memory.
     pub info: KernelInfo,
 }
 
 /// Lowers a kernel for blocks of one size.
 ///
 /// # Errors
-/// See [`PtxError`]: when there is no such kernel, when it cannot be launched with such blocks, and what is wrong with its
-/// instructions.
+/// See [`PtxError`]: when there is no such kernel, when it cannot be launched with such blocks, and what is
+/// wrong with its instructions.
 pub fn lower(module: &Module, kernel: &str, launch: &Launch) -> Result<Lowered, PtxError> {
     let index = entry_index(module, kernel)?;
     let entry = &module.functions[index];

@@ -72,8 +72,8 @@ impl<'m> Lowerer<'m, '_> {
         self.relaxed_value(operand, ty)
     }
 
-    /// The same, of a register that may be wider, of which the low bits count (PTX ISA: Operand Size Exceeding
-    /// Instruction-Type Size).
+    /// The same, of a register that may be wider, of which the low bits count (PTX ISA: Operand Size
+    /// Exceeding Instruction-Type Size).
     pub(super) fn relaxed_value(&mut self, operand: &Operand, ty: Type) -> Result<Value> {
         let scalar = ty.scalar();
         match operand {

@@ -1,8 +1,9 @@
 //! Rounding of binary32 results other than to nearest, and denormal numbers.
 //!
-//! Sums, products, quotients and roots of binary32 numbers are a binary64 number and a rest of which only the sign matters:
-//! products are exact, sums have an exact rest, and the rest of a quotient or root has the sign of its residue. So the
-//! result is the nearest binary32 number towards zero of the first, and one step further where the exact value demands it.
+//! Sums, products, quotients and roots of binary32 numbers are a binary64 number and a rest of which only the
+//! sign matters: products are exact, sums have an exact rest, and the rest of a quotient or root has the sign
+//! of its residue. So the result is the nearest binary32 number towards zero of the first, and one step
+//! further where the exact value demands it.
 
 use super::Lowerer;
 use super::words::Rounding;
@@ -77,8 +78,8 @@ impl Lowerer<'_, '_> {
         Exact { value, rest }
     }
 
-    /// An exact number as binary32. `sums`: what was added, where it was a sum, whose zero is -0 when it is rounded down and
-    /// not both are +0.
+    /// An exact number as binary32. `sums`: what was added, where it was a sum, whose zero is -0 when it is
+    /// rounded down and not both are +0.
     pub(super) fn round(&mut self, exact: Exact, rounding: Rounding, sums: Option<[Value; 2]>) -> Value {
         let Exact { value, rest } = exact;
         let toward_zero = self.b.emit(Opcode::FConvert, &[value], 1, Scalar::F32).expect("gives a result");

@@ -1,4 +1,5 @@
-//! The memory of one block: its static shared variables, the dynamic one, and the local variables of each of its threads.
+//! The memory of one block: its static shared variables, the dynamic one, and the local variables of each of
+//! its threads.
 
 use super::Launch;
 use crate::error::{Result, limit};

@@ -29,7 +29,8 @@ impl<'i> Words<'i> {
         Words { inst, rest: inst.opcode.split('.').skip(1).collect() }
     }
 
-    /// Whether the instruction looks at other threads or goes elsewhere, so that a predicate means to jump over it.
+    /// Whether the instruction looks at other threads or goes elsewhere, so that a predicate means to jump
+    /// over it.
     pub(super) fn looks_around(&self) -> bool {
         match self.inst.name() {
             "bar" | "barrier" | "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" | "call"

@@ -22,7 +22,8 @@ const NUMBER_DIGITS: usize = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     names: HashMap<String, Named>,
-    /// `%r<10>`: the first of the registers whose names are `%r` with a number behind, and how many there are.
+    /// `%r<10>`: the first of the registers whose names are `%r` with a number behind, and how many there
+    /// are.
     ranges: HashMap<String, (Register, u32)>,
 }
 

@@ -183,8 +183,8 @@ impl<'a> Parser<'a> {
         Ok(all)
     }
 
-    /// A value, or values in braces, for elements of these dimensions from byte `at` on. Gives how many elements of the
-    /// first dimension there were.
+    /// A value, or values in braces, for elements of these dimensions from byte `at` on. Gives how many
+    /// elements of the first dimension there were.
     fn initial(&mut self, initial: &mut Initial, sizes: &[u64], at: u64) -> Result<u64> {
         let Some((&size, inner)) = sizes.split_first() else {
             self.initial_value(initial, at)?;
@@ -270,7 +270,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Parameters in parentheses, behind the opening one. `registers`: how many registers the function has so far.
+    /// Parameters in parentheses, behind the opening one. `registers`: how many registers the function has so
+    /// far.
     pub(super) fn parameters(&mut self, registers: &mut u32) -> Result<Vec<Parameter>> {
         const RULE: &str = "State Spaces: Parameter State Space";
         let mut all: Vec<Parameter> = Vec::new();
@@ -345,7 +346,8 @@ impl<'a> Parser<'a> {
         Ok(all)
     }
 
-    /// `.reg ... ;`, behind `.reg`: calls `declare` with each name, the first number and, for `%r<10>`, the count.
+    /// `.reg ... ;`, behind `.reg`: calls `declare` with each name, the first number and, for `%r<10>`, the
+    /// count.
     pub(super) fn registers(
         &mut self,
         registers: &mut u32,

@@ -141,7 +141,8 @@ fn mutations_never_panic() {
     assert!(begin.elapsed() < Duration::from_secs(60));
 }
 
-/// Time that this thread has run, which other load on the machine does not add to; none where the system does not say.
+/// Time that this thread has run, which other load on the machine does not add to; none where the system does
+/// not say.
 fn thread_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
@@ -180,8 +181,8 @@ fn time_is_near_linear() {
     };
     let (small, large) = (chain(2_000), chain(64_000));
     let best = |words: &[u32], runs: u32| (0..3).map(|_| time(words, runs)).min().unwrap();
-    // As many instructions in all, so that a quadratic step would take 32 times as long, each time: what else the
-    // machine does can only make one attempt look bad.
+    // As many instructions in all, so that a quadratic step would take 32 times as long, each time: what else
+    // the machine does can only make one attempt look bad.
     let mut attempts = Vec::new();
     for _ in 0..6 {
         let (one, other) = (best(&small, 32), best(&large, 1));

@@ -872,7 +872,8 @@ fn in_stage(model: &str, classes: &[&str], body: &str) -> Result<(), Vec<Diagnos
     check_text(&text.replace("%main \"main\" \n", "%main \"main\"\n"))
 }
 
-/// Lowering gives the variables of these classes what the engine passes: elsewhere there is nothing behind them.
+/// Lowering gives the variables of these classes what the engine passes: elsewhere there is nothing behind
+/// them.
 #[test]
 fn stages_have_the_memory_that_they_use() {
     let load = "%x = OpLoad %float %v0\nOpReturn";

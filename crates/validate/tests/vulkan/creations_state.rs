@@ -1,4 +1,5 @@
-//! Graphics pipelines: rasterization, multisample and depth-stencil state, shading rates and parts as libraries.
+//! Graphics pipelines: rasterization, multisample and depth-stencil state, shading rates and parts as
+//! libraries.
 
 use crate::common::*;
 use crate::creations::{Creation, Setup, g, graphics};

@@ -27,7 +27,8 @@ use pyro_spirv::asm::assemble;
 use pyro_validate::{Environment, check, covered_built_in_vuids, covered_vuids};
 use std::collections::BTreeSet;
 
-/// A block of these members at these offsets; `%arr` is an array of four floats of stride 4, `%mat` a matrix of stride 8.
+/// A block of these members at these offsets; `%arr` is an array of four floats of stride 4, `%mat` a matrix
+/// of stride 8.
 fn block_of(class: &str, members: &str, offsets: &[u32]) -> Text {
     let block = if class != "PushConstant" {
         "%user DescriptorSet 0\nOpDecorate %user Binding 0\nOpDecorate "
@@ -71,8 +72,8 @@ fn explicit_layouts() {
     standard.layout.uniform_standard = true;
     let mut unrelaxed = strict.clone();
     unrelaxed.layout.relaxed = false;
-    // Class, members and offsets; then whether it is refused by default, with scalar layout, with the standard layout
-    // of uniform blocks, and without relaxed vectors.
+    // Class, members and offsets; then whether it is refused by default, with scalar layout, with the
+    // standard layout of uniform blocks, and without relaxed vectors.
     let cases: [(&str, &str, &[u32], [bool; 4]); 16] = [
         // What lies behind the beginning of a runtime array lies in it.
         ("StorageBuffer", "%float %runtime", &[0, 4], [false; 4]),

@@ -39,7 +39,8 @@ fn emitting(ends: bool) -> Text {
     if ends { task().ending("OpEmitMeshTasksEXT %c1 %c1 %c1") } else { task() }
 }
 
-/// Two primitives of three vertices at most, of which a body sets one with two; the body writes a primitive's indices.
+/// Two primitives of three vertices at most, of which a body sets one with two; the body writes a primitive's
+/// indices.
 fn indexed(mode: &str, place: &str, value: &str) -> Text {
     let (built_in, ty) = match mode {
         "OutputPoints" => ("PrimitivePointIndicesEXT", "%uint"),

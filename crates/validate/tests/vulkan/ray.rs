@@ -51,7 +51,8 @@ fn motion(ray: Ray) -> Text {
     ))
 }
 
-/// What traces with a hit object; motion has a time behind the distances, and reordering hints behind the payload.
+/// What traces with a hit object; motion has a time behind the distances, and reordering hints behind the
+/// payload.
 fn hit_object(ray: Ray, vendor: &str, op: &str) -> Text {
     let Ray { origin, least, direction, greatest, time, .. } = ray;
     let capability = if vendor == "NV" { "ShaderInvocationReorderNV" } else { "ShaderInvocationReorderEXT" };

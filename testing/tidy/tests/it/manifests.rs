@@ -1,4 +1,5 @@
-//! Manifests against the documents: the drawn order of the crates, the table of dependencies, the build's identity.
+//! Manifests against the documents: the drawn order of the crates, the table of dependencies, the build's
+//! identity.
 
 use pyro_tidy::{files, root};
 use std::collections::{BTreeMap, BTreeSet};

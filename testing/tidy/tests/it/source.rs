@@ -13,8 +13,8 @@ fn check(name: &str, rule: &str, counts: &BTreeMap<String, usize>) {
     ratchet(name, rule, counts).unwrap_or_else(|grown| panic!("{grown}"));
 }
 
-/// The lines of functions longer than the limit, by `file fn name`. Relies on rustfmt: a function ends at the first
-/// closing brace in the column where it starts.
+/// The lines of functions longer than the limit, by `file fn name`. Relies on rustfmt: a function ends at the
+/// first closing brace in the column where it starts.
 fn long_functions(name: &str, text: &str) -> Vec<(String, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -119,8 +119,8 @@ fn unsafe_stays_in_its_files() {
     check("unsafe_files", "unsafe code stays in the files that have some", &counts);
 }
 
-/// `test = false` and `doctest = false` spare compilations of libraries without such tests; with some, they would
-/// hide them.
+/// `test = false` and `doctest = false` spare compilations of libraries without such tests; with some, they
+/// would hide them.
 #[test]
 fn manifests_hide_no_tests() {
     for (manifest, text) in files(&["crates", "testing", "benches"], "toml") {

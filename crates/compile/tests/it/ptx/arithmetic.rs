@@ -251,8 +251,8 @@ fn flushed(x: f32) -> f32 {
     if x.is_subnormal() { 0.0f32.copysign(x) } else { x }
 }
 
-/// The exact value of a sum of binary64 numbers as binary32, rounded up (1), down (-1) or towards zero (0), by looking at
-/// the neighbours. `high` and `low` do not overlap.
+/// The exact value of a sum of binary64 numbers as binary32, rounded up (1), down (-1) or towards zero (0),
+/// by looking at the neighbours. `high` and `low` do not overlap.
 fn directed(high: f64, low: f64, direction: i32) -> f32 {
     let near = high as f32;
     if !near.is_finite() && !high.is_finite() || near.is_nan() {

@@ -6,7 +6,8 @@ fn values() -> Vec<Vec<u32>> {
     (0..128u32).map(|index| vec![index.wrapping_mul(0x85eb_ca6b) >> 24]).collect()
 }
 
-/// Runs a body that makes `%r20`, `%r21`, ... of `%r10`; the expected words are made of the warp's values and the lane.
+/// Runs a body that makes `%r20`, `%r21`, ... of `%r10`; the expected words are made of the warp's values and
+/// the lane.
 fn check<const N: usize>(body: &str, expected: impl Fn(&[u32], usize) -> [u32; N]) {
     let inputs = values();
     let mut body = format!("ld.global.u32 %r10, [%rd3];\nmov.u32 %r11, %laneid;\n{body}\n");

@@ -8,8 +8,8 @@ use pyro_engine::{ComputeDispatch, Engine};
 use pyro_ptx::{IMAGE_OFFSET, Launch, Module, PARAMETERS_OFFSET};
 use std::sync::{Mutex, OnceLock};
 
-/// A kernel named `k` with parameters `p0`, `p1`, ... of 64 bits, which `body` finds as addresses in `%rd1`, `%rd2`, ...,
-/// and the thread's number in the grid in `%r1`. `outside` stands before it.
+/// A kernel named `k` with parameters `p0`, `p1`, ... of 64 bits, which `body` finds as addresses in `%rd1`,
+/// `%rd2`, ..., and the thread's number in the grid in `%r1`. `outside` stands before it.
 pub(crate) fn kernel(parameters: usize, outside: &str, body: &str) -> String {
     let list: Vec<String> = (0..parameters).map(|index| format!(".param .u64 k_param_{index}")).collect();
     let mut loads = String::new();
@@ -43,8 +43,8 @@ impl Grid {
     }
 }
 
-/// Runs kernel `k` of a text with arrays as its parameters, with every backend; gives what the arrays hold then, which is
-/// the same with all.
+/// Runs kernel `k` of a text with arrays as its parameters, with every backend; gives what the arrays hold
+/// then, which is the same with all.
 pub(crate) fn run(text: &str, grid: Grid, arrays: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let module = Module::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut first: Option<Vec<Vec<u32>>> = None;
@@ -99,8 +99,8 @@ fn run_on(module: &Module, backend: Backend, grid: Grid, arrays: &[Vec<u32>]) ->
     arrays.iter().map(|array| std::hint::black_box(array).clone()).collect()
 }
 
-/// Runs a kernel of which each thread reads `inputs` words at `%rd1` and writes `outputs` words at `%rd2`; `%rd3` and `%rd4`
-/// are the thread's own places in them. Gives the words that each thread wrote.
+/// Runs a kernel of which each thread reads `inputs` words at `%rd1` and writes `outputs` words at `%rd2`;
+/// `%rd3` and `%rd4` are the thread's own places in them. Gives the words that each thread wrote.
 pub(crate) fn map(outside: &str, inputs: &[Vec<u32>], outputs: usize, body: &str) -> Vec<Vec<u32>> {
     let width = inputs.first().map_or(1, Vec::len);
     let body = format!(

@@ -24,7 +24,8 @@ fn compiled(words: &[u32], size: SubgroupSize, backend: Backend) -> (Arc<dyn Ker
     (kernel, layout)
 }
 
-/// What a shader that reads binding 0 and writes binding 1 makes of it, with a subgroup size, an backend and a pitch, and the lanes of its kernel.
+/// What a shader that reads binding 0 and writes binding 1 makes of it, with a subgroup size, an backend and
+/// a pitch, and the lanes of its kernel.
 pub(crate) fn run(words: &[u32], size: SubgroupSize, backend: Backend, pitch: u32) -> (Vec<u32>, u32) {
     let (kernel, layout) = compiled(words, size, backend);
     let lanes = kernel.info().subgroup_size;

@@ -1,4 +1,5 @@
-//! Commands that bind pipelines, shader objects, descriptor sets and descriptor heaps, or write push constants.
+//! Commands that bind pipelines, shader objects, descriptor sets and descriptor heaps, or write push
+//! constants.
 
 use crate::command::object_table::{ListObjects, ObjectId};
 use crate::command::state::CommandProcessor;

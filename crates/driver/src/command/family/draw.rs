@@ -33,7 +33,8 @@ pub struct DrawByteCount {
 }
 
 impl DrawCommand {
-    /// Whether it takes a result index of shader instrumentation: of the draws of a multi-draw the first does.
+    /// Whether it takes a result index of shader instrumentation: of the draws of a multi-draw the first
+    /// does.
     #[inline]
     pub(in crate::command) fn has_result(&self) -> bool {
         match self {

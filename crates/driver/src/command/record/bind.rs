@@ -1,4 +1,5 @@
-//! Recording of what is bound: pipelines, descriptor sets, descriptors that commands hold themselves, push constants.
+//! Recording of what is bound: pipelines, descriptor sets, descriptors that commands hold themselves, push
+//! constants.
 
 use super::{CommandBuffer, Recording};
 use crate::Shared;

@@ -1,7 +1,7 @@
 //! The commands that are recorded most, where nothing about them is special: without results and messages.
 //!
-//! What they refuse, and that is whatever needs memory or is wrong, is left to the commands of [`CommandBuffer`], which record
-//! it or say why not.
+//! What they refuse, and that is whatever needs memory or is wrong, is left to the commands of
+//! [`CommandBuffer`], which record it or say why not.
 
 use super::{CommandBuffer, Recording, State};
 use crate::command::family::bind::{BindCommand, BindSet, PushWords};
@@ -52,7 +52,8 @@ impl FastRecorder<'_> {
         self.push(BindCommand::GraphicsPipeline(id))
     }
 
-    /// Binds a set as number `number`, if the list keeps it already, it has no dynamic buffers, and the layout has such a number.
+    /// Binds a set as number `number`, if the list keeps it already, it has no dynamic buffers, and the
+    /// layout has such a number.
     #[inline(always)]
     pub fn bind_set(
         self,

@@ -42,7 +42,8 @@ impl CommandBuffer {
     /// Runs the execution graph that is bound, which `begin` gets.
     ///
     /// # Errors
-    /// When none is bound, the command buffer is secondary, or the scratch memory is not such as graphs ask for; and `begin`'s.
+    /// When none is bound, the command buffer is secondary, or the scratch memory is not such as graphs ask
+    /// for; and `begin`'s.
     pub fn dispatch_graph(
         &mut self,
         scratch: (u64, u64),

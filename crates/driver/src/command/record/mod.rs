@@ -1,7 +1,7 @@
 //! Recording: command buffers, and what they check and resolve before a command is in the list.
 //!
-//! An error is returned to the command and kept, for `vkEndCommandBuffer`. The commands that are recorded most have a second,
-//! shorter way ([`fast_path`]).
+//! An error is returned to the command and kept, for `vkEndCommandBuffer`. The commands that are recorded
+//! most have a second, shorter way ([`fast_path`]).
 //!
 //! *Must not know* how commands run.
 
@@ -184,7 +184,8 @@ impl CommandBuffer {
         let state = &mut self.state;
         match state {
             State::Executable(list) => {
-                // What was recorded for one submission stays as it is too: programs submit such buffers again.
+                // What was recorded for one submission stays as it is too: programs submit such buffers
+                // again.
                 Ok(Arc::clone(list))
             }
             State::Invalid(why) => Err(Error::misuse(*why)),

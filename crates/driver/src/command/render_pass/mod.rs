@@ -1,8 +1,9 @@
 //! Render passes, framebuffers, and what a draw renders to.
 //!
-//! A render pass instance is recorded as a list of [`Step`]s: before a subpass (or dynamic rendering) the clears
-//! of its attachments' load operations, then its [`Targets`]; after it the resolves. Images are mostly written in
-//! place, so store operations, and loads but for clears, have nothing to do, but to name what nobody needs.
+//! A render pass instance is recorded as a list of [`Step`]s: before a subpass (or dynamic rendering) the
+//! clears of its attachments' load operations, then its [`Targets`]; after it the resolves. Images are mostly
+//! written in place, so store operations, and loads but for clears, have nothing to do, but to name what
+//! nobody needs.
 
 mod instance;
 mod step;

@@ -43,8 +43,8 @@ impl ShadingRates {
         Ok(ShadingRates { view, texel, texels: RateTexels::Rates })
     }
 
-    /// This fragment density map, for a framebuffer of so many pixels (specification, "Fragment Density Map Operations",
-    /// "Fetch Density Value").
+    /// This fragment density map, for a framebuffer of so many pixels (specification, "Fragment Density Map
+    /// Operations", "Fetch Density Value").
     ///
     /// # Errors
     /// When it has another format than `VK_FORMAT_R8G8_UNORM`.
@@ -63,9 +63,9 @@ impl ShadingRates {
     }
 }
 
-/// Pixels of a density map's texel in one direction, where a framebuffer of so many pixels has a map of so many
-/// texels, before the limits: two to the power of `ceil(log2(floor(pixels / texels)))`, with the floor that version
-/// 3 of `VK_EXT_fragment_density_map` requires.
+/// Pixels of a density map's texel in one direction, where a framebuffer of so many pixels has a map of so
+/// many texels, before the limits: two to the power of `ceil(log2(floor(pixels / texels)))`, with the floor
+/// that version 3 of `VK_EXT_fragment_density_map` requires.
 fn density_texel_size(pixels: u32, texels: u32) -> u32 {
     (pixels / texels.max(1)).max(1).checked_next_power_of_two().unwrap_or(1 << 31)
 }
@@ -146,7 +146,8 @@ pub struct ResolveView {
 pub struct Step {
     /// First, the resolves of what was rendered.
     pub resolves: Vec<ResolveView>,
-    /// Attachments of one layer that were neither loaded nor stored, and that nothing but draws and resolves has read.
+    /// Attachments of one layer that were neither loaded nor stored, and that nothing but draws and resolves
+    /// has read.
     pub dropped: Vec<Arc<ImageView>>,
     /// Then the clears of what will be.
     pub clears: Vec<ClearView>,

@@ -92,7 +92,8 @@ impl ComputeBindPoint {
         self.pipeline.as_ref()
     }
 
-    /// Runs workgroups of the pipeline, whose shader counts where `counting` says. Adds their invocations to `invocations`.
+    /// Runs workgroups of the pipeline, whose shader counts where `counting` says. Adds their invocations to
+    /// `invocations`.
     pub(in crate::command) fn run(
         &mut self,
         device: &DeviceCore,

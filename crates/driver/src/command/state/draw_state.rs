@@ -48,8 +48,8 @@ impl Rendering {
         }
     }
 
-    /// A draw with the state as it is; none when there is no pipeline or nothing to draw to, or its code cannot be
-    /// compiled, which is reported.
+    /// A draw with the state as it is; none when there is no pipeline or nothing to draw to, or its code
+    /// cannot be compiled, which is reported.
     pub(super) fn new_draw(
         &mut self,
         device: &DeviceCore,

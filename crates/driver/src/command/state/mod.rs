@@ -1,8 +1,9 @@
 //! What the commands of a command buffer set for those after them, while a queue runs it.
 //!
-//! Problem: a command costs little, so state must be changed in place and nothing prepared twice. Each bind point holds the
-//! dispatch or draw record that the next command completes; draws of the same state are collected in a
-//! [`draw_batch::DrawBatch`] and handed to the engine when another command needs their results.
+//! Problem: a command costs little, so state must be changed in place and nothing prepared twice. Each bind
+//! point holds the dispatch or draw record that the next command completes; draws of the same state are
+//! collected in a [`draw_batch::DrawBatch`] and handed to the engine when another command needs their
+//! results.
 //!
 //! Invariant: addresses in a record are of objects that the command list keeps alive ([`CommandListAlive`]).
 //!
@@ -173,8 +174,8 @@ impl<'d> CommandProcessor<'d> {
         }
     }
 
-    /// Runs the draws of the batch, with the clears before them and the work after them. `dropped`: attachments
-    /// whose contents nothing reads afterwards, within an area.
+    /// Runs the draws of the batch, with the clears before them and the work after them. `dropped`:
+    /// attachments whose contents nothing reads afterwards, within an area.
     pub(super) fn run_draws(
         &mut self,
         after: Vec<RegionWork>,

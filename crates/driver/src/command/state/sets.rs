@@ -1,8 +1,9 @@
 //! The descriptor sets of a bind point.
 //!
-//! Shaders check indices against the counts that their pipeline layout says, and take what lies there for descriptors
-//! of the kinds that it says. So a set is shown to a shader only if its layout is what the pipeline's has at that
-//! number; in place of others, and of sets that are not bound, there are null descriptors.
+//! Shaders check indices against the counts that their pipeline layout says, and take what lies there for
+//! descriptors of the kinds that it says. So a set is shown to a shader only if its layout is what the
+//! pipeline's has at that number; in place of others, and of sets that are not bound, there are null
+//! descriptors.
 
 use crate::caps::limits::MAX_HEAP_BYTES;
 use crate::objects::descriptor::heap::EmbeddedSamplers;
@@ -36,8 +37,8 @@ struct Bound {
     layout: Digest,
 }
 
-/// Null descriptors for sets that are not there. The memory stays for the process's life: it costs nothing until it is
-/// read, and little then.
+/// Null descriptors for sets that are not there. The memory stays for the process's life: it costs nothing
+/// until it is read, and little then.
 static NULL_SETS: Mutex<Vec<Block>> = Mutex::new(Vec::new());
 
 /// Bytes of null descriptors that are made at least.
@@ -96,8 +97,8 @@ impl Sets {
         words
     }
 
-    /// Writes the addresses that a shader of this layout finds its sets at; none, and not all are written, when there is no
-    /// memory for a null one.
+    /// Writes the addresses that a shader of this layout finds its sets at; none, and not all are written,
+    /// when there is no memory for a null one.
     pub(in crate::command) fn show(&self, layout: &PipelineLayout, to: &mut [u64; MAX_SETS]) -> Option<()> {
         to.iter_mut().zip(self.addresses(layout)).try_for_each(|(to, address)| {
             *to = address?;
@@ -105,7 +106,8 @@ impl Sets {
         })
     }
 
-    /// The addresses that a shader of this layout finds its sets at; none where there is no memory for a null one.
+    /// The addresses that a shader of this layout finds its sets at; none where there is no memory for a null
+    /// one.
     pub(in crate::command) fn addresses(&self, layout: &PipelineLayout) -> impl Iterator<Item = Option<u64>> {
         let heap = layout.heap().map_or_else(SmallVec::new, |samplers| self.heap_words(samplers));
         let sets = layout.sets().iter().zip(&self.bound).map(|(wanted, bound)| {

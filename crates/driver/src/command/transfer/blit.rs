@@ -93,7 +93,8 @@ struct CubicTap {
 fn cubic_taps(source: [i32; 2], target: [i32; 2], limit: u32, weights: CubicWeights) -> Vec<CubicTap> {
     let far = limit.saturating_sub(1);
     let polynomials = weights.polynomials();
-    // A linear filter's fraction is that of a cubic one; its lower texel, before clamping, is the second of four.
+    // A linear filter's fraction is that of a cubic one; its lower texel, before clamping, is the second of
+    // four.
     places(source, target)
         .map(|at| {
             let corner = at - 0.5;

@@ -62,8 +62,8 @@ fn clamp_depth(format: Format, value: Value) -> Value {
 }
 
 impl Clear {
-    /// A clear of these aspects of a region; `value` are the words of a `VkClearValue`. What is outside the surface
-    /// is left out, and so is everything of a compressed one.
+    /// A clear of these aspects of a region; `value` are the words of a `VkClearValue`. What is outside the
+    /// surface is left out, and so is everything of a compressed one.
     pub fn new(surface: Surface, region: Region, aspects: &[Aspect], value: Value) -> Clear {
         let mut region = region.clip(&surface);
         if surface.format.is_compressed() {

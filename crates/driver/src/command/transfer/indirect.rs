@@ -1,7 +1,7 @@
 //! Copies whose regions memory says when they run (`VK_KHR_copy_memory_indirect`).
 //!
-//! Addresses are taken at their word, as those that shaders follow are: what lies there is the application's matter
-//! (VUID-VkCopyMemoryIndirectCommandKHR-srcAddress-12211).
+//! Addresses are taken at their word, as those that shaders follow are: what lies there is the application's
+//! matter (VUID-VkCopyMemoryIndirectCommandKHR-srcAddress-12211).
 
 use super::Transfer;
 use super::record::{BufferRegion, memory_copy};
@@ -72,7 +72,8 @@ impl IndirectCopy {
         Ok(IndirectCopy::Memory(Commands::new(range, count, MEMORY_BYTES)?))
     }
 
-    /// `vkCmdCopyMemoryToImageIndirectKHR`. The subresources that are named beside the commands say nothing new.
+    /// `vkCmdCopyMemoryToImageIndirectKHR`. The subresources that are named beside the commands say nothing
+    /// new.
     ///
     /// # Errors
     /// When the range does not hold the commands.

@@ -1,7 +1,7 @@
 //! Transfers of images: copies, blits, clears and resolves.
 //!
-//! Commands are checked and resolved to [`surface::Surface`]s when they are recorded, so running them can only
-//! touch memory that is bound.
+//! Commands are checked and resolved to [`surface::Surface`]s when they are recorded, so running them can
+//! only touch memory that is bound.
 
 mod blit;
 mod clear;

@@ -276,7 +276,8 @@ pub fn blit(
     blits.collect()
 }
 
-/// How the first aspect (colour or depth) and stencil are resolved (`VkResolveImageModeInfoKHR`); none: as usual.
+/// How the first aspect (colour or depth) and stencil are resolved (`VkResolveImageModeInfoKHR`); none: as
+/// usual.
 pub type ResolveModes = Option<[vk::ResolveModeFlags; 2]>;
 
 /// `vkCmdResolveImage`.

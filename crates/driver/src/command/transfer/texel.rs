@@ -1,7 +1,7 @@
 //! Texels as values, for clears, blits and resolves: [`pyro_image::texel::host`] on numbers.
 //!
-//! A texel is a little-endian number of up to 128 bits; a value is four words for red, green, blue and alpha (or
-//! depth or stencil in the first): bits of floats, or integers, as the format's numeric class says.
+//! A texel is a little-endian number of up to 128 bits; a value is four words for red, green, blue and alpha
+//! (or depth or stencil in the first): bits of floats, or integers, as the format's numeric class says.
 
 use pyro_image::format::{Channel, Component, Numeric};
 use pyro_image::texel::host;
@@ -32,8 +32,8 @@ fn mask(bits: u8) -> u128 {
     (1 << bits) - 1
 }
 
-/// The value of a texel's aspect. Missing components are 0, missing alpha is 1. Of components of 64 bits, the low
-/// half.
+/// The value of a texel's aspect. Missing components are 0, missing alpha is 1. Of components of 64 bits, the
+/// low half.
 pub(super) fn decode(format: Format, aspect: Aspect, texel: u128) -> Value {
     host::decode(format, aspect, &texel.to_le_bytes()).map(|word| word as u32)
 }

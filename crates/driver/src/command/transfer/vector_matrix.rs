@@ -1,5 +1,5 @@
-//! Matrices of cooperative vectors from one layout and type to another (`VkConvertCooperativeVectorMatrixInfoNV`), on the host
-//! and in queues.
+//! Matrices of cooperative vectors from one layout and type to another
+//! (`VkConvertCooperativeVectorMatrixInfoNV`), on the host and in queues.
 
 use crate::error::{Error, Result};
 use crate::objects::memory::mapped::DeviceAddresses;
@@ -117,8 +117,8 @@ impl MatrixConversion {
         })
     }
 
-    /// Bytes that the target of what an application asks for takes: in optimal layouts whole cache lines, so that another matrix may
-    /// lie right behind it. What the source is does not matter.
+    /// Bytes that the target of what an application asks for takes: in optimal layouts whole cache lines, so
+    /// that another matrix may lie right behind it. What the source is does not matter.
     ///
     /// # Errors
     /// When layout, stride or type of the target are none that there are.
@@ -175,7 +175,8 @@ fn decode(bytes: &[u8], component: ComponentNumber) -> f32 {
     }
 }
 
-/// A float as an element, rounded to nearest; what is too large becomes the infinity, or NaN where there is none.
+/// A float as an element, rounded to nearest; what is too large becomes the infinity, or NaN where there is
+/// none.
 fn encode(number: f32, component: ComponentNumber, bytes: &mut [u8]) {
     let small = |kind: Float8| kind.encode(number.into());
     match component {

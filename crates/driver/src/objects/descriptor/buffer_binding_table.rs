@@ -1,7 +1,8 @@
 //! Descriptors of buffers that are not dynamic, of less than 2 GiB: most of all descriptors that are written.
 //!
-//! Where they lie in a set is in a table by binding, so a write is a few comparisons and two stores. What is not in the
-//! table, or not small, is left to [`DescriptorSet::write_buffers`], which writes it or says why not.
+//! Where they lie in a set is in a table by binding, so a write is a few comparisons and two stores. What is
+//! not in the table, or not small, is left to [`DescriptorSet::write_buffers`], which writes it or says why
+//! not.
 #![allow(unsafe_code)] // stores to places that are checked when tables and views are made
 
 use super::{Binding, DescriptorSet, SetLayout, TemplateEntry};
@@ -22,7 +23,8 @@ const NUMBERS: usize = 64;
 /// No type of descriptors.
 const NONE: i32 = -1;
 
-/// Where the descriptors of bindings lie. Columns of numbers: the processor computes an element's address by itself.
+/// Where the descriptors of bindings lie. Columns of numbers: the processor computes an element's address by
+/// itself.
 struct Table {
     /// [`NONE`]: it is no binding of small buffers, or has no descriptors.
     types: [i32; NUMBERS],
@@ -75,7 +77,8 @@ impl Places {
     }
 }
 
-/// The memory of a buffer whose descriptors are all small. Invariant: it has at most [`BufferDescriptor::SMALL_MAX`] bytes.
+/// The memory of a buffer whose descriptors are all small. Invariant: it has at most
+/// [`BufferDescriptor::SMALL_MAX`] bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct SmallBuffer {
     address: u64,
@@ -93,8 +96,8 @@ impl SmallBuffer {
             .then_some(SmallBuffer { address: buffer.bound_address()?, size })
     }
 
-    /// A range's descriptor: so many bytes before it, and so many of it, or as many as the buffer has. None when it begins
-    /// at or behind the end.
+    /// A range's descriptor: so many bytes before it, and so many of it, or as many as the buffer has. None
+    /// when it begins at or behind the end.
     #[inline(always)]
     fn words(self, (offset, range): (u64, u64)) -> Option<[u64; 2]> {
         let is_inside = offset < self.size;
@@ -135,8 +138,8 @@ impl<const COUNT: usize> SmallBufferTable<COUNT> {
     }
 }
 
-/// A layout's table, for a set of the layout. Invariant: the set's memory has as many bytes as the table says, and the layout
-/// stays as long as the set.
+/// A layout's table, for a set of the layout. Invariant: the set's memory has as many bytes as the table
+/// says, and the layout stays as long as the set.
 pub(super) struct SetPlaces(NonNull<Table>);
 
 // SAFETY: tables are not changed.
@@ -199,8 +202,8 @@ pub struct SmallPlace<'s> {
 }
 
 impl SmallPlace<'_> {
-    /// Writes the descriptor of a range of a buffer, given by its first byte and its bytes. False, and nothing is written, when
-    /// it does not begin in the buffer.
+    /// Writes the descriptor of a range of a buffer, given by its first byte and its bytes. False, and
+    /// nothing is written, when it does not begin in the buffer.
     #[inline(always)]
     pub fn write(self, buffer: SmallBuffer, range: (u64, u64)) -> bool {
         let Some(words) = buffer.words(range) else { return false };
@@ -216,8 +219,8 @@ impl SmallPlace<'_> {
 /// The set's memory has 16 bytes at `offset`.
 #[inline(always)]
 unsafe fn put(memory: *mut u8, offset: u64, words: [u64; 2]) {
-    // SAFETY: the caller's contract. Shaders may read it at the same time, if the application breaks its word: they take
-    // whatever is there.
+    // SAFETY: the caller's contract. Shaders may read it at the same time, if the application breaks its
+    // word: they take whatever is there.
     unsafe { memory.add(offset as usize).cast::<[u64; 2]>().write_unaligned(words) };
 }
 
@@ -225,8 +228,8 @@ unsafe fn put(memory: *mut u8, offset: u64, words: [u64; 2]) {
 #[derive(Clone, Debug)]
 pub(super) struct SmallTemplate {
     layout: Digest,
-    /// Bytes from the data's start to a `VkDescriptorBufferInfo`, and from the set's start to its descriptor. Invariant:
-    /// descriptors end at or before `end`.
+    /// Bytes from the data's start to a `VkDescriptorBufferInfo`, and from the set's start to its descriptor.
+    /// Invariant: descriptors end at or before `end`.
     list: Vec<(usize, u64)>,
     end: u64,
 }
@@ -254,8 +257,9 @@ impl SmallTemplate {
         Some(SmallTemplate { layout: layout.digest(), list, end: places.end })
     }
 
-    /// Writes the descriptors of a set; `get` gives the buffer and the range that lie so many bytes from the data's start.
-    /// False, when the set is of another layout or some range is not small; those before it are written then.
+    /// Writes the descriptors of a set; `get` gives the buffer and the range that lie so many bytes from the
+    /// data's start. False, when the set is of another layout or some range is not small; those before it are
+    /// written then.
     #[inline(always)]
     pub(super) fn write(
         &self,

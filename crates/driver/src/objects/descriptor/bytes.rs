@@ -1,7 +1,7 @@
 //! Descriptors as bytes that applications put into buffers themselves (`VK_EXT_descriptor_buffer`).
 //!
-//! A set in a buffer lies there as one of a pool does in its memory, but that nobody writes its header: what is looked up
-//! there is known from the layout (see [`super::SetLayout::for_buffers`]).
+//! A set in a buffer lies there as one of a pool does in its memory, but that nobody writes its header: what
+//! is looked up there is known from the layout (see [`super::SetLayout::for_buffers`]).
 
 pub use crate::caps::limits::DESCRIPTOR_BYTES;
 use crate::objects::buffer::BufferView;

@@ -1,8 +1,8 @@
 //! What descriptors in heaps name (`VK_EXT_descriptor_heap`): views and samplers that no application holds.
 //!
-//! Descriptors are written from what views and samplers would be made from, and nobody says when they are gone. So a
-//! sampler stays as long as the device, a view as long as its image; what is equal is made once, and has the same
-//! descriptor.
+//! Descriptors are written from what views and samplers would be made from, and nobody says when they are
+//! gone. So a sampler stays as long as the device, a view as long as its image; what is equal is made once,
+//! and has the same descriptor.
 
 use crate::caps::limits;
 pub use crate::caps::limits::{HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
@@ -30,7 +30,8 @@ pub(crate) struct HeapObjects {
     border_colors: Mutex<BTreeSet<u32>>,
 }
 
-/// Stands for what something is made from. That holds floats, which have no hash; their text tells all of them apart.
+/// Stands for what something is made from. That holds floats, which have no hash; their text tells all of
+/// them apart.
 fn digest(info: &impl core::fmt::Debug) -> Digest {
     Digest::of(format!("{info:?}"))
 }
@@ -70,8 +71,8 @@ impl DeviceCore {
     /// Registers a custom border colour as the wanted index or any; gives the index.
     ///
     /// # Errors
-    /// `VK_ERROR_TOO_MANY_OBJECTS` when there are as many as may be, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS` when the
-    /// wanted index is taken or none at all.
+    /// `VK_ERROR_TOO_MANY_OBJECTS` when there are as many as may be,
+    /// `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS` when the wanted index is taken or none at all.
     pub fn register_border_color(&self, wanted: Option<u32>) -> Result<u32> {
         let mut all = self.heap_objects().border_colors.lock().unwrap_or_else(PoisonError::into_inner);
         let most = limits::limits().max_sampler_allocation_count;
@@ -120,7 +121,8 @@ struct StageSamplers {
     addresses: Box<[u64]>,
 }
 
-/// The samplers that a pipeline's shaders embed, by the place of their stages' bits in `VkShaderStageFlagBits`.
+/// The samplers that a pipeline's shaders embed, by the place of their stages' bits in
+/// `VkShaderStageFlagBits`.
 #[derive(Clone, Default)]
 pub(crate) struct EmbeddedSamplers(BTreeMap<u32, Arc<StageSamplers>>);
 

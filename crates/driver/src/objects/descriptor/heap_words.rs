@@ -1,5 +1,5 @@
-//! A shader's mappings to heaps and its embedded samplers as words: binaries of shader objects hold them, since who makes a
-//! shader of a binary gives none.
+//! A shader's mappings to heaps and its embedded samplers as words: binaries of shader objects hold them,
+//! since who makes a shader of a binary gives none.
 
 use crate::objects::image::{Border, SamplerInfo, Window};
 use pyro_abi::heap::{EmbeddedSampler, HeapAddressing, HeapIndex, Mapping, MappingSource};

@@ -1,7 +1,7 @@
 //! Descriptor set layouts, pools and sets.
 //!
-//! A set is memory that shaders read directly (`pyro_abi::descriptor`): a header, then each binding at the offset
-//! that its layout gave it. Null descriptors are zeros, and so is what was never written.
+//! A set is memory that shaders read directly (`pyro_abi::descriptor`): a header, then each binding at the
+//! offset that its layout gave it. Null descriptors are zeros, and so is what was never written.
 
 mod buffer_binding_table;
 mod bytes;
@@ -141,7 +141,8 @@ impl BindingInfo {
     }
 }
 
-/// A dynamic buffer's descriptor also says how many bytes its buffer has from the range's start on, for offsets.
+/// A dynamic buffer's descriptor also says how many bytes its buffer has from the range's start on, for
+/// offsets.
 const DYNAMIC_DESCRIPTOR_BYTES: u32 = 32;
 fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
     use DescriptorKind as Kind;
@@ -249,8 +250,9 @@ impl SetLayout {
         Ok(layout)
     }
 
-    /// For sets that lie in buffers, which have no header: the first binding is at their start, where programs expect it
-    /// that do not ask, and the binding of variable descriptor count has as many as the layout says at most.
+    /// For sets that lie in buffers, which have no header: the first binding is at their start, where
+    /// programs expect it that do not ask, and the binding of variable descriptor count has as many as the
+    /// layout says at most.
     #[must_use]
     pub fn for_buffers(mut self) -> SetLayout {
         if !self.in_buffers {
@@ -274,7 +276,8 @@ impl SetLayout {
         &self.bindings
     }
 
-    /// Bytes of a set whose last binding, if it is variable, has `variable_count` descriptors, where sets say how many.
+    /// Bytes of a set whose last binding, if it is variable, has `variable_count` descriptors, where sets say
+    /// how many.
     pub fn size(&self, variable_count: Option<u32>) -> u32 {
         match (self.variable().filter(|_| self.has_header()), variable_count) {
             (Some(binding), Some(count)) => binding.offset + count.min(binding.info.count) * binding.stride,
@@ -303,8 +306,9 @@ impl SetLayout {
         binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT).then_some(binding)
     }
 
-    /// How many descriptors (bytes, of an inline uniform block) the binding of variable count could have, whatever its
-    /// layout says (`VkDescriptorSetVariableDescriptorCountLayoutSupport`); none when there is no such binding.
+    /// How many descriptors (bytes, of an inline uniform block) the binding of variable count could have,
+    /// whatever its layout says (`VkDescriptorSetVariableDescriptorCountLayoutSupport`); none when there is
+    /// no such binding.
     pub fn max_variable_count(&self) -> Option<u32> {
         let variable = self.variable()?;
         if variable.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
@@ -334,8 +338,8 @@ impl SetLayout {
         pyro_abi::SetLayout { bindings: bindings.collect() }
     }
 
-    /// Gives `each` the `count` descriptors from element `first` of `binding` on, binding by binding: consecutive updates
-    /// run over into the bindings that follow, past empty ones.
+    /// Gives `each` the `count` descriptors from element `first` of `binding` on, binding by binding:
+    /// consecutive updates run over into the bindings that follow, past empty ones.
     ///
     /// # Errors
     /// When there are not so many; then `each` gets none. And `each`'s.

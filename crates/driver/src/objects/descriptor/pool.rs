@@ -1,8 +1,8 @@
 //! Descriptor pools: they count sets; the sets' memory is their own.
 //!
 //! What a pool says of its descriptors is not held against it: a set of more than that *may* fail
-//! (specification, `vkAllocateDescriptorSets`), and programs that get their sums wrong run elsewhere. Sets are
-//! counted, for programs that fill one pool after the other.
+//! (specification, `vkAllocateDescriptorSets`), and programs that get their sums wrong run elsewhere. Sets
+//! are counted, for programs that fill one pool after the other.
 
 use super::{DescriptorSet, SetLayout};
 use crate::error::{Error, Result};

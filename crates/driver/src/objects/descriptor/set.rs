@@ -31,8 +31,8 @@ fn header(size: u32) -> [u8; SET_HEADER_BYTES as usize] {
     bytes
 }
 
-/// Address and size of a range (`VK_WHOLE_SIZE`: the rest) of a buffer as a descriptor has them, and the bytes from the
-/// address to the buffer's end.
+/// Address and size of a range (`VK_WHOLE_SIZE`: the rest) of a buffer as a descriptor has them, and the
+/// bytes from the address to the buffer's end.
 ///
 /// # Errors
 /// When the range begins behind the buffer, or the buffer has no memory.
@@ -133,7 +133,8 @@ impl DescriptorSet {
         }
     }
 
-    /// Gives `each` the descriptors that are to be written, which are all there and of a binding that takes the type.
+    /// Gives `each` the descriptors that are to be written, which are all there and of a binding that takes
+    /// the type.
     #[inline(always)]
     fn for_each_run(
         &self,
@@ -153,8 +154,8 @@ impl DescriptorSet {
         })
     }
 
-    /// Writes buffers' descriptors: `count` from element `first` of `binding` on, for each of which `get` gives what
-    /// [`buffer_words`] says, or zeros for a null descriptor.
+    /// Writes buffers' descriptors: `count` from element `first` of `binding` on, for each of which `get`
+    /// gives what [`buffer_words`] says, or zeros for a null descriptor.
     ///
     /// # Errors
     /// When the set has no such descriptors of this type, and `get`'s.
@@ -180,8 +181,8 @@ impl DescriptorSet {
         })
     }
 
-    /// Writes descriptors of texel buffers and acceleration structures, for each of which `get` gives the address of its
-    /// record, or zero.
+    /// Writes descriptors of texel buffers and acceleration structures, for each of which `get` gives the
+    /// address of its record, or zero.
     ///
     /// # Errors
     /// As of [`DescriptorSet::write_buffers`].
@@ -205,8 +206,8 @@ impl DescriptorSet {
     }
 
     /// Writes images' and samplers' descriptors, for each of which `get` gives the addresses of the image's
-    /// ([`image_address`]) and the sampler's record, or zeros; what the type lacks is zero. `get` is told, too, whether the
-    /// sampler is the layout's own.
+    /// ([`image_address`]) and the sampler's record, or zeros; what the type lacks is zero. `get` is told,
+    /// too, whether the sampler is the layout's own.
     ///
     /// # Errors
     /// As of [`DescriptorSet::write_buffers`].

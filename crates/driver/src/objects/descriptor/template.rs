@@ -44,9 +44,10 @@ impl UpdateTemplate {
         UpdateTemplate { entries, set, point, small }
     }
 
-    /// Writes a set's descriptors, if they all are small buffers' ([`SmallBuffers`](super::SmallBuffers)) and the set is of
-    /// the layout that the template is for; `get` gives the buffer and the range of it (first byte, bytes) that lie so many
-    /// bytes from the data's start. False when they are not, and what was written then is to be written again.
+    /// Writes a set's descriptors, if they all are small buffers' ([`SmallBuffers`](super::SmallBuffers)) and
+    /// the set is of the layout that the template is for; `get` gives the buffer and the range of it (first
+    /// byte, bytes) that lie so many bytes from the data's start. False when they are not, and what was
+    /// written then is to be written again.
     #[inline(always)]
     pub fn write_small(
         &self,

@@ -135,8 +135,8 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
     flags
 }
 
-/// Whether views of a type are sampled with cubic filters (`VkFilterCubicImageViewImageFormatPropertiesEXT`): not those of
-/// cubes, whose filters would go over two edges.
+/// Whether views of a type are sampled with cubic filters (`VkFilterCubicImageViewImageFormatPropertiesEXT`):
+/// not those of cubes, whose filters would go over two edges.
 pub fn is_cubic(format: vk::Format, ty: vk::ImageViewType) -> bool {
     let features = properties3(format).optimal_tiling_features;
     features.contains(vk::FormatFeatureFlags2::SAMPLED_IMAGE_FILTER_CUBIC)
@@ -327,8 +327,8 @@ pub fn image_properties(
     })
 }
 
-/// Checks that an image's view may have a format: the same, or with a mutable image one of the same class. Of a
-/// multi-planar format, the format of the first plane, or one like that of the plane that is seen.
+/// Checks that an image's view may have a format: the same, or with a mutable image one of the same class. Of
+/// a multi-planar format, the format of the first plane, or one like that of the plane that is seen.
 ///
 /// # Errors
 /// When it may not.

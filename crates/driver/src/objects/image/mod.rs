@@ -152,8 +152,8 @@ impl Image {
         if info.levels == 0 || info.levels > limits.max_mip_levels || largest >> (info.levels - 1) == 0 {
             return Err(Error::misuse("too many levels (VUID-VkImageCreateInfo-mipLevels-00958)"));
         }
-        // Formats of 64 bits are no attachments, so they count as single-sampled; shaders can still fill such images
-        // through storage views (`shaderStorageImageMultisample`, `shaderImageInt64Atomics`).
+        // Formats of 64 bits are no attachments, so they count as single-sampled; shaders can still fill such
+        // images through storage views (`shaderStorageImageMultisample`, `shaderImageInt64Atomics`).
         let stored = info.ty == vk::ImageType::_2D
             && info.tiling == vk::ImageTiling::OPTIMAL
             && format::find(info.format).is_ok_and(Format::is_64_bit);
@@ -308,8 +308,8 @@ impl Image {
         Ok((bound.memory.block(), bound.offset))
     }
 
-    /// Layers of a range that may say `VK_REMAINING_ARRAY_LAYERS`: of a three-dimensional image that can be seen as
-    /// an array, slices of the level.
+    /// Layers of a range that may say `VK_REMAINING_ARRAY_LAYERS`: of a three-dimensional image that can be
+    /// seen as an array, slices of the level.
     ///
     /// # Errors
     /// When the image has fewer.

@@ -71,8 +71,8 @@ impl SamplerInfo {
             | height << bits::WINDOW_HEIGHT
     }
 
-    /// The function that reads a texel where its centre is, for a sampler for image processing: what else these do is up to
-    /// their instructions.
+    /// The function that reads a texel where its centre is, for a sampler for image processing: what else
+    /// these do is up to their instructions.
     fn of_texels(self) -> SamplerInfo {
         SamplerInfo {
             mag_filter: vk::Filter::NEAREST,

@@ -319,8 +319,8 @@ impl ImageView {
         self.format
     }
 
-    /// Its aspects as an attachment: of depth and stencil, what the format has, whatever the view's range names
-    /// (Vulkan, `VkFramebufferCreateInfo`).
+    /// Its aspects as an attachment: of depth and stencil, what the format has, whatever the view's range
+    /// names (Vulkan, `VkFramebufferCreateInfo`).
     pub fn attachment_aspects(&self) -> vk::ImageAspectFlags {
         if self.format.is_depth_stencil() { super::aspects(self.format) } else { self.info.range.aspect_mask }
     }

@@ -158,12 +158,12 @@ impl<const N: usize> Bulk for Average<N> {
     }
 }
 
-/// Writes the means of the bytes of `samples` (2, 4, 8 or 16) planes, `sample_pitch` apart, to the nearest integer,
-/// halves to even. False, and nothing written, for other numbers of samples.
+/// Writes the means of the bytes of `samples` (2, 4, 8 or 16) planes, `sample_pitch` apart, to the nearest
+/// integer, halves to even. False, and nothing written, for other numbers of samples.
 ///
 /// # Safety
-/// `bytes` bytes of `count` rows must be valid for reads in each plane and for writes in `target`, and these may not
-/// be the same.
+/// `bytes` bytes of `count` rows must be valid for reads in each plane and for writes in `target`, and these
+/// may not be the same.
 pub(super) unsafe fn average(
     sources: Rows,
     sample_pitch: usize,

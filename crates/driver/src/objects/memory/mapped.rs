@@ -1,8 +1,8 @@
 //! The only place where the driver touches memory by address, but for the loops in `bulk`.
 //!
 //! A [`Block`] owns (or, imported, borrows from the application) a range of host memory at a fixed address. A
-//! [`Range`] is a checked piece of one. Applications and shaders read and write the same bytes at any time, so
-//! nothing here hands out references to them: every access copies.
+//! [`Range`] is a checked piece of one. Applications and shaders read and write the same bytes at any time,
+//! so nothing here hands out references to them: every access copies.
 #![allow(unsafe_code)] // memory by address; the functions' faces are safe but for the import
 
 use super::bulk;
@@ -43,11 +43,12 @@ enum Backing {
 
 /// From this size on a block gets pages of its own, which the system commits only when they are touched.
 const PAGES_FROM_BYTES: u64 = 256 << 10;
-/// Bytes of a huge page. From this size on a block asks for such: there are fewer faults when it is touched, and
-/// the rows of a tile of an image are on few pages.
+/// Bytes of a huge page. From this size on a block asks for such: there are fewer faults when it is touched,
+/// and the rows of a tile of an image are on few pages.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
-/// Zeroed pages, for large sizes from the boundary of a huge page on; with the address of the first byte to use.
+/// Zeroed pages, for large sizes from the boundary of a huge page on; with the address of the first byte to
+/// use.
 fn pages(length: usize) -> Option<(memmap2::MmapRaw, u64)> {
     let map = |length| memmap2::MmapOptions::new().len(length).no_reserve_swap().map_anon().ok();
     if length < HUGE_PAGE_BYTES {
@@ -70,7 +71,8 @@ unsafe impl Send for Block {}
 unsafe impl Sync for Block {}
 
 impl Block {
-    /// `size` zeroed bytes aligned to `alignment` (a power of two of at most 4096). None when there is no memory.
+    /// `size` zeroed bytes aligned to `alignment` (a power of two of at most 4096). None when there is no
+    /// memory.
     pub fn zeroed(size: u64, alignment: usize) -> Option<Block> {
         let length = usize::try_from(size.max(1)).ok()?;
         if size >= PAGES_FROM_BYTES {
@@ -172,7 +174,8 @@ impl Block {
         }
     }
 
-    /// Rows that are all inside, in each of so many planes, and the addresses from the first byte to the last.
+    /// Rows that are all inside, in each of so many planes, and the addresses from the first byte to the
+    /// last.
     fn rows(&self, rows: BlockRows, planes: u32, plane_pitch: u64) -> (bulk::Rows, ops::Range<u64>) {
         let BlockRows { offset, pitch, count, bytes } = rows;
         let within = (count.max(1) - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(bytes));
@@ -193,9 +196,9 @@ impl Block {
         unsafe { bulk::fill(to, rows.count as usize, rows.bytes as usize, pattern) };
     }
 
-    /// Writes the means of bytes of `samples` planes, which lie `sample_pitch` apart in another block, into rows of
-    /// the same length: the nearest integers, halves to even. False, and nothing is written, unless there are 2, 4,
-    /// 8 or 16 samples and the two places do not overlap.
+    /// Writes the means of bytes of `samples` planes, which lie `sample_pitch` apart in another block, into
+    /// rows of the same length: the nearest integers, halves to even. False, and nothing is written, unless
+    /// there are 2, 4, 8 or 16 samples and the two places do not overlap.
     ///
     /// # Panics
     /// If they are not all inside.
@@ -365,8 +368,8 @@ impl Range {
     }
 }
 
-/// Witness that the application keeps its side for addresses: what commands, shaders and memory name by address is memory that is
-/// bound to a buffer, or the host's for commands of the host.
+/// Witness that the application keeps its side for addresses: what commands, shaders and memory name by
+/// address is memory that is bound to a buffer, or the host's for commands of the host.
 #[derive(Clone, Copy)]
 pub struct DeviceAddresses(());
 
@@ -374,8 +377,9 @@ impl DeviceAddresses {
     /// The witness.
     ///
     /// # Safety
-    /// Every address that [`DeviceAddresses::range`] and [`DeviceAddresses::memory`] are used with is of memory of that size, which
-    /// stays valid for reads and writes while the range lives (for device addresses VUID-vkFreeMemory-memory-00677).
+    /// Every address that [`DeviceAddresses::range`] and [`DeviceAddresses::memory`] are used with is of
+    /// memory of that size, which stays valid for reads and writes while the range lives (for device
+    /// addresses VUID-vkFreeMemory-memory-00677).
     pub unsafe fn trusted() -> DeviceAddresses {
         DeviceAddresses(())
     }
@@ -396,8 +400,8 @@ impl DeviceAddresses {
 
 /// The image descriptor at a place in a set's memory: two addresses.
 pub(crate) fn image_descriptor(set: u64, offset: u32) -> [u64; 2] {
-    // SAFETY: the executor has the set's address from a set that its command list keeps alive, whose layout is that of
-    // the shader, which has the descriptor there.
+    // SAFETY: the executor has the set's address from a set that its command list keeps alive, whose layout
+    // is that of the shader, which has the descriptor there.
     let memory = unsafe { pyro_abi::Memory::new() };
     let at = set + u64::from(offset);
     [memory.load(at), memory.load(at + 8)]

@@ -39,8 +39,8 @@ impl DeviceMemory {
     /// Allocates or imports `size` bytes.
     ///
     /// # Errors
-    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` when the heap has not so much left, `VK_ERROR_INVALID_EXTERNAL_HANDLE` for a
-    /// file that is too short.
+    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` when the heap has not so much left, `VK_ERROR_INVALID_EXTERNAL_HANDLE`
+    /// for a file that is too short.
     pub fn new(physical_device: &PhysicalDevice, size: u64, source: MemorySource) -> Result<DeviceMemory> {
         let out =
             || Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, format!("no memory for {size} bytes"));

@@ -1,7 +1,8 @@
 //! Fences, semaphores and events.
 //!
-//! What a fence or semaphore holds is its [`Payload`]. Who will use it later (a queue, a waiting thread) keeps the payload
-//! that was in force when it was told to: an import puts another in its place for those who come after.
+//! What a fence or semaphore holds is its [`Payload`]. Who will use it later (a queue, a waiting thread)
+//! keeps the payload that was in force when it was told to: an import puts another in its place for those who
+//! come after.
 
 pub mod payload;
 mod polling;
@@ -78,8 +79,8 @@ impl Fence {
         self.payload().reset();
     }
 
-    /// Waits until it is signaled, and resets it: what an export as a sync file does, which stands for one signal. The
-    /// answer that all is done already is as good as a file.
+    /// Waits until it is signaled, and resets it: what an export as a sync file does, which stands for one
+    /// signal. The answer that all is done already is as good as a file.
     ///
     /// # Errors
     /// When no signal is pending, and when the device is lost.
@@ -137,8 +138,8 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
-    /// A binary semaphore, unsignaled, or a timeline with its first value; other processes can have its payload if it
-    /// is to be `exportable`.
+    /// A binary semaphore, unsignaled, or a timeline with its first value; other processes can have its
+    /// payload if it is to be `exportable`.
     ///
     /// # Errors
     /// When there is no memory.
@@ -199,8 +200,8 @@ impl Semaphore {
         Ok(())
     }
 
-    /// Waits until it is signaled, and unsignals it: what an export as a sync file does, which stands for one signal.
-    /// The answer that all is done already is as good as a file.
+    /// Waits until it is signaled, and unsignals it: what an export as a sync file does, which stands for one
+    /// signal. The answer that all is done already is as good as a file.
     ///
     /// # Errors
     /// For a timeline, when no signal is pending, and when the device is lost.

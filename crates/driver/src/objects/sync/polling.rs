@@ -3,9 +3,9 @@
 //! Problem: an application that calls `vkGetFenceStatus` in a loop takes a core from the threads that work
 //! towards the signal.
 //!
-//! Approach: the first negative answers come at once. A thread that has had [`REPEATS`] of them, each less than
-//! [`GAP`] after the one before, waits for the signal before the next one, for [`PAUSE`] at most. So a loop gets
-//! the signal as soon as by spinning, and an application that asks once a frame never waits.
+//! Approach: the first negative answers come at once. A thread that has had [`REPEATS`] of them, each less
+//! than [`GAP`] after the one before, waits for the signal before the next one, for [`PAUSE`] at most. So a
+//! loop gets the signal as soon as by spinning, and an application that asks once a frame never waits.
 //!
 //! Source: `vkGetFenceStatus` says nothing of how long an answer may take, and the answer is true when given.
 

@@ -1,8 +1,9 @@
-//! A word that several processes signal and wait for: a page of a memory file, whose descriptor they hand each other.
+//! A word that several processes signal and wait for: a page of a memory file, whose descriptor they hand
+//! each other.
 //!
-//! The page holds a value and a count of the changes, on which waiters sleep (a futex). Who changes the value counts it
-//! after, and wakes; who waits reads the count first, then looks at the value, then sleeps only while the count is
-//! what it was.
+//! The page holds a value and a count of the changes, on which waiters sleep (a futex). Who changes the value
+//! counts it after, and wakes; who waits reads the count first, then looks at the value, then sleeps only
+//! while the count is what it was.
 #![allow(unsafe_code)] // memory that is shared with other processes: atomics in a mapping
 
 use super::payload::Kind;
@@ -109,8 +110,9 @@ impl Page {
     }
 
     fn layout(&self) -> &Layout {
-        // SAFETY: the mapping is a page, aligned as one, that lives as long as `self`, and cannot shrink (`new` sealed
-        // it, `import` looked). Everybody accesses it by atomics, for which every value is valid.
+        // SAFETY: the mapping is a page, aligned as one, that lives as long as `self`, and cannot shrink
+        // (`new` sealed it, `import` looked). Everybody accesses it by atomics, for which every value is
+        // valid.
         unsafe { &*self.mapping.as_ptr().cast::<Layout>() }
     }
 

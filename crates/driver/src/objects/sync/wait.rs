@@ -1,8 +1,8 @@
 //! Waiting without spinning.
 //!
-//! Whatever can be waited for keeps a list of the threads that do ([`Waiters`]). A waiter registers with every
-//! source, then looks, then parks; a signaller changes the state first and wakes after. So either the waiter
-//! sees the new state, or the signaller sees the waiter.
+//! Whatever can be waited for keeps a list of the threads that do ([`Waiters`]). A waiter registers with
+//! every source, then looks, then parks; a signaller changes the state first and wakes after. So either the
+//! waiter sees the new state, or the signaller sees the waiter.
 
 use crate::primitives::{Mutex, Thread, current, park, park_timeout, sleep};
 use std::sync::PoisonError;

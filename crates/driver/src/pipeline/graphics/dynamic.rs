@@ -91,7 +91,8 @@ pub enum StateChange {
     AlphaToOne(bool),
     /// `vkCmdSetColorBlendEnableEXT`, from the attachment `.0` on.
     BlendEnable(u32, SmallVec<[bool; 8]>),
-    /// `vkCmdSetColorBlendEquationEXT` and `vkCmdSetColorBlendAdvancedEXT`, from the attachment `.0` on; enable and write mask are not looked at.
+    /// `vkCmdSetColorBlendEquationEXT` and `vkCmdSetColorBlendAdvancedEXT`, from the attachment `.0` on;
+    /// enable and write mask are not looked at.
     BlendEquation(u32, SmallVec<[ColorBlend; 1]>),
     /// `vkCmdSetColorWriteMaskEXT`, from the attachment `.0` on.
     WriteMask(u32, SmallVec<[vk::ColorComponentFlags; 8]>),
@@ -174,7 +175,8 @@ impl GraphicsState {
         use StateChange as C;
         match change {
             C::Viewports(first, list) => put(&mut self.viewports, *first, list, MAX_VIEWPORTS),
-            // Those behind them stay: applications draw to more than they have counted, if some were set before.
+            // Those behind them stay: applications draw to more than they have counted, if some were set
+            // before.
             C::AllViewports(list) => put(&mut self.viewports, 0, list, MAX_VIEWPORTS),
             C::Scissors(first, list) => put(&mut self.scissors, *first, list, MAX_VIEWPORTS),
             C::AllScissors(list) => put(&mut self.scissors, 0, list, MAX_VIEWPORTS),

@@ -34,8 +34,8 @@ pub struct TargetFormats {
 }
 
 impl TargetFormats {
-    /// What a pipeline made for `pipeline` uses of these attachments: where it has no format it writes nothing
-    /// (`VK_EXT_dynamic_rendering_unused_attachments`).
+    /// What a pipeline made for `pipeline` uses of these attachments: where it has no format it writes
+    /// nothing (`VK_EXT_dynamic_rendering_unused_attachments`).
     pub fn used_by(&self, pipeline: &TargetFormats) -> TargetFormats {
         let undefined = vk::Format::UNDEFINED;
         let used = |format: vk::Format, own: vk::Format| if own == undefined { undefined } else { format };
@@ -67,7 +67,8 @@ fn has_exclusive_scissors(state: &GraphicsState) -> bool {
     state.exclusive_scissor_enable.iter().zip(&state.exclusive_scissors).any(|(&on, _)| on)
 }
 
-/// Whether fragments may be of several pixels, given the sources of rates that there are beside the pipeline's.
+/// Whether fragments may be of several pixels, given the sources of rates that there are beside the
+/// pipeline's.
 pub(super) fn may_be_coarse(
     state: &GraphicsState,
     from_primitive: bool,

@@ -1,8 +1,8 @@
-//! Graphics pipeline libraries: parts of a pipeline, and what linking makes of them (`VK_EXT_graphics_pipeline_library`;
-//! specification, "Graphics Pipelines").
+//! Graphics pipeline libraries: parts of a pipeline, and what linking makes of them
+//! (`VK_EXT_graphics_pipeline_library`; specification, "Graphics Pipelines").
 //!
-//! A library holds the stages and the state of its parts as they are; code depends on several parts at once, so it
-//! is made when they are linked.
+//! A library holds the stages and the state of its parts as they are; code depends on several parts at once,
+//! so it is made when they are linked.
 
 use super::key::TargetFormats;
 use super::pipeline::GraphicsPipelineInfo;
@@ -40,8 +40,8 @@ pub struct GraphicsLibrary {
     pub locations: AttachmentLocations,
     /// The part of the fragment shader says how it is run for samples.
     pub has_sample_shading: bool,
-    /// It is made to be a node of execution graphs (`VK_PIPELINE_CREATE_2_EXECUTION_GRAPH_BIT_AMDX`), of this name and index, as
-    /// far as they are not what the shader says.
+    /// It is made to be a node of execution graphs (`VK_PIPELINE_CREATE_2_EXECUTION_GRAPH_BIT_AMDX`), of this
+    /// name and index, as far as they are not what the shader says.
     pub node: Option<(Option<String>, Option<u32>)>,
 }
 

@@ -1,8 +1,8 @@
 //! Shader objects (`VK_EXT_shader_object`; specification, "Shader Objects").
 //!
-//! Code of a graphics stage depends on the stage it meets, on state and on attachments, so bound shaders become a
-//! pipeline whose state is all dynamic, which is made when they are first drawn with and kept with the first of them. A
-//! compute shader is a pipeline as it is.
+//! Code of a graphics stage depends on the stage it meets, on state and on attachments, so bound shaders
+//! become a pipeline whose state is all dynamic, which is made when they are first drawn with and kept with
+//! the first of them. A compute shader is a pipeline as it is.
 
 use super::GraphicsPipeline;
 use crate::error::{Error, Result};
@@ -108,7 +108,8 @@ impl ShaderObject {
         self.compute.as_ref()
     }
 
-    /// Its binary: a MAC of the rest, the mappings to heaps and embedded samplers, the key of the code, and the code.
+    /// Its binary: a MAC of the rest, the mappings to heaps and embedded samplers, the key of the code, and
+    /// the code.
     pub fn binary(&self) -> Vec<u8> {
         let binaries = self.captured.binaries();
         let Some(binary) = binaries.first() else { return Vec::new() };
@@ -124,7 +125,8 @@ impl ShaderObject {
     /// What [`ShaderObject::binary`] gave.
     ///
     /// # Errors
-    /// `VK_INCOMPATIBLE_SHADER_BINARY_EXT` when it is of another build or of another user's installation, damaged or forged.
+    /// `VK_INCOMPATIBLE_SHADER_BINARY_EXT` when it is of another build or of another user's installation,
+    /// damaged or forged.
     pub fn read_binary(bytes: &[u8], stage: vk::ShaderStageFlags) -> Result<ShaderBinary> {
         let read = || {
             let (&mac, rest) = bytes.split_first_chunk::<MAC_BYTES>()?;

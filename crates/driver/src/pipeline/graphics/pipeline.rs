@@ -98,13 +98,13 @@ pub struct GraphicsPipeline {
 }
 
 impl GraphicsPipeline {
-    /// Checks the shaders and compiles them for the state as far as it is fixed. What is compiled here is what
-    /// draws will ask for, unless they count samples or something that shapes code is dynamic. All threads of the device
-    /// help.
+    /// Checks the shaders and compiles them for the state as far as it is fixed. What is compiled here is
+    /// what draws will ask for, unless they count samples or something that shapes code is dynamic. All
+    /// threads of the device help.
     ///
     /// # Errors
-    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
-    /// compiler lacks; the message is the compiler's.
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what
+    /// the compiler lacks; the message is the compiler's.
     pub fn new(
         mut info: GraphicsPipelineInfo,
         cache: Option<&PipelineCache>,
@@ -224,8 +224,8 @@ impl GraphicsPipeline {
         &self.stages.outputs().captures
     }
 
-    /// The fragment output location of each colour attachment: the pipeline's, or the state's where it is one of shader
-    /// objects.
+    /// The fragment output location of each colour attachment: the pipeline's, or the state's where it is one
+    /// of shader objects.
     pub fn locations<'a>(&'a self, state: &'a GraphicsState) -> &'a AttachmentLocations {
         if self.formats.is_some() { &self.locations } else { &state.attachment_locations }
     }
@@ -265,8 +265,9 @@ impl GraphicsPipeline {
             output.smooth_lines = state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH
                 && (mesh.corners == 2 || mesh.corners == 3 && state.polygon_mode == vk::PolygonMode::LINE);
         }
-        // Sample shading makes fragments of one pixel even where that has one sample, and so does conservative
-        // rasterization (`fragmentShadingRateWithConservativeRasterization`): there is no bit for full coverage of several.
+        // Sample shading makes fragments of one pixel even where that has one sample, and so does
+        // conservative rasterization (`fragmentShadingRateWithConservativeRasterization`): there is no bit
+        // for full coverage of several.
         output.coarse = may_be_coarse(state, from_primitive, formats.shading_rate)
             && !state.sample_shading
             && state.conservative == vk::ConservativeRasterizationModeEXT::DISABLED
@@ -285,8 +286,8 @@ impl GraphicsPipeline {
         if let Some(found) = programs().get(&key) {
             return Ok(Arc::clone(found));
         }
-        // Not under the lock: compiling takes long, and draws with other state, on other queues, go on meanwhile. Of two threads that
-        // compile for the same state, the first one's code stays.
+        // Not under the lock: compiling takes long, and draws with other state, on other queues, go on
+        // meanwhile. Of two threads that compile for the same state, the first one's code stays.
         let compiled = Arc::new(self.compile(session, &key, each)?);
         Ok(Arc::clone(programs().entry(key).or_insert(compiled)))
     }
@@ -313,8 +314,8 @@ impl GraphicsPipeline {
         Ok(Programs { stages, fragment, vertex_input, output, specialized })
     }
 
-    /// The fragment function made for the descriptors in these sets, if it is; it is about to run for up to so many
-    /// pixels.
+    /// The fragment function made for the descriptors in these sets, if it is; it is about to run for up to
+    /// so many pixels.
     pub(crate) fn specialized(
         self: &Arc<Self>,
         programs: &Arc<Programs>,
@@ -355,7 +356,8 @@ impl GraphicsPipeline {
         let subgroup_size = shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size);
         let lanes = subgroup_size.lanes().map_err(|error| compile_error("graphics", error))?;
         let (of_several, loops) = Variant::of_several(output, lanes);
-        // With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes its time.
+        // With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes
+        // its time.
         let variants = [if loops { Variant::FullBlock } else { Variant::SinglePrimitive }, of_several];
         let compiled = [const { OnceLock::new() }; 2];
         let compile = |number: usize| {

@@ -1,7 +1,7 @@
 //! The shaders of a graphics pipeline, stage by stage.
 //!
-//! What a stage joins: the list of stages ([`BEFORE`]), their compilation ([`Stages::compile`]) and what shows their code
-//! ([`executables`]); in the engine, [`PreRasterization`].
+//! What a stage joins: the list of stages ([`BEFORE`]), their compilation ([`Stages::compile`]) and what
+//! shows their code ([`executables`]); in the engine, [`PreRasterization`].
 
 use crate::error::{Error, Result};
 use crate::pipeline::layout::PipelineLayout;

@@ -1,7 +1,7 @@
 //! The state that draws depend on: one structure for what pipelines fix and what commands set.
 //!
-//! A command buffer has one [`GraphicsState`]. Binding a pipeline copies into it every group that is not dynamic
-//! in that pipeline ([`GraphicsState::overwrite`]); a dynamic state command changes one group
+//! A command buffer has one [`GraphicsState`]. Binding a pipeline copies into it every group that is not
+//! dynamic in that pipeline ([`GraphicsState::overwrite`]); a dynamic state command changes one group
 //! ([`GraphicsState::set`]). A draw then reads this structure and nothing else.
 
 use crate::caps::limits::{MAX_COLOR_ATTACHMENTS, MAX_VERTEX_BINDINGS};
@@ -321,8 +321,8 @@ pub struct GraphicsState {
     pub attachment_locations: AttachmentLocations,
 }
 
-/// `VkSampleLocationsInfoEXT` of a grid of one pixel: x and y in sixteenths of it, sample by sample. What is not given is
-/// the pixel's centre.
+/// `VkSampleLocationsInfoEXT` of a grid of one pixel: x and y in sixteenths of it, sample by sample. What is
+/// not given is the pixel's centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleLocations(pub [(u8, u8); MAX_SAMPLES as usize]);
 

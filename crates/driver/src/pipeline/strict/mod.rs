@@ -1,9 +1,10 @@
-//! Strict mode: shader modules are held against all of Vulkan's rules when they are made, not only those that the
-//! compiler relies on; and pipelines against those on stages, their neighbours, layout, attributes and attachments.
+//! Strict mode: shader modules are held against all of Vulkan's rules when they are made, not only those that
+//! the compiler relies on; and pipelines against those on stages, their neighbours, layout, attributes and
+//! attachments.
 //!
-//! The environment variable `PYROCLAST_STRICT` switches it on. What is found is reported once for each module; the
-//! module is made all the same, since many programs live with broken rules. A validation cache that
-//! knows a module spares the check ([`crate::pipeline::validation_cache`]).
+//! The environment variable `PYROCLAST_STRICT` switches it on. What is found is reported once for each
+//! module; the module is made all the same, since many programs live with broken rules. A validation cache
+//! that knows a module spares the check ([`crate::pipeline::validation_cache`]).
 
 mod pipeline;
 
@@ -66,8 +67,8 @@ fn environment() -> &'static Environment {
     &ENVIRONMENT
 }
 
-/// Numbers, and arrays of numbers, of a structure of properties, by the names in its `Debug` form; the structures have no
-/// other way of telling their fields' names.
+/// Numbers, and arrays of numbers, of a structure of properties, by the names in its `Debug` form; the
+/// structures have no other way of telling their fields' names.
 fn read_properties(debug: &str, device: &mut Device) {
     let fields = debug.split_once('{').map_or("", |(_, rest)| rest.trim_end().trim_end_matches('}'));
     let mut rest = fields;
@@ -96,7 +97,8 @@ pub fn findings(module: &ShaderModule) -> Vec<String> {
     strict::module_findings(module.for_compiler(), environment())
 }
 
-/// Checks a module in strict mode and reports what it breaks; whether it keeps every rule, so far as was looked.
+/// Checks a module in strict mode and reports what it breaks; whether it keeps every rule, so far as was
+/// looked.
 pub fn check(module: &ShaderModule, report: &dyn Fn(&str)) -> bool {
     let found = if is_on() { findings(module) } else { Vec::new() };
     found.iter().for_each(|finding| report(finding.trim_end()));
@@ -127,8 +129,8 @@ pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
     }
 }
 
-/// The rules that a stage of a pipeline breaks; none for a module that cannot be read, which was reported when it was
-/// made.
+/// The rules that a stage of a pipeline breaks; none for a module that cannot be read, which was reported
+/// when it was made.
 pub fn stage_findings(module: &ShaderModule, constants: &[SpecConstant], info: &Stage<'_>) -> Vec<String> {
     strict::stage_findings(module.for_compiler(), constants, info, environment())
 }

@@ -1,8 +1,10 @@
-//! Pipelines in strict mode: all stages against each other, the layout, the vertex attributes and the colour attachments.
-//! What their creation says of single stages is checked by [`stage_findings`](super::stage_findings).
+//! Pipelines in strict mode: all stages against each other, the layout, the vertex attributes and the colour
+//! attachments. What their creation says of single stages is checked by
+//! [`stage_findings`](super::stage_findings).
 //!
-//! Modules were held against the rules when they were made; here they are again only where they are specialized.
-//! Which stages a binding or a range of push constants is for is not kept by layouts, so that all count.
+//! Modules were held against the rules when they were made; here they are again only where they are
+//! specialized. Which stages a binding or a range of push constants is for is not kept by layouts, so that
+//! all count.
 
 use super::{environment, is_on};
 use crate::pipeline::compute::ComputePipelineInfo;
@@ -35,8 +37,8 @@ pub fn check_graphics(info: &GraphicsPipelineInfo, report: &dyn Fn(&str)) {
     }
 }
 
-/// What the creation of a graphics pipeline says beside shaders and layout, as far as it is kept: which pointers were
-/// null is not, nor whether there is a render pass.
+/// What the creation of a graphics pipeline says beside shaders and layout, as far as it is kept: which
+/// pointers were null is not, nor whether there is a render pass.
 fn said_of(info: &GraphicsPipelineInfo) -> CreateInfo<'static> {
     let state = &info.state;
     let mut dynamic = Names::default();
@@ -184,7 +186,8 @@ fn model_of(stage: vk::ShaderStageFlags) -> Option<Model> {
     })
 }
 
-/// What stages break, ready to be shown. `whole` is the rest of the pipeline, `said` what else its creation says.
+/// What stages break, ready to be shown. `whole` is the rest of the pipeline, `said` what else its creation
+/// says.
 fn findings(stages: &[ShaderStage], whole: Pipeline<'_>, said: &CreateInfo<'_>) -> Vec<String> {
     let shaders = stages.iter().filter_map(|stage| {
         Some(PipelineShader {

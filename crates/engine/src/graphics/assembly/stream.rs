@@ -84,8 +84,8 @@ impl Topology {
         }
     }
 
-    /// The vertices of primitive `number` of a segment of `count` primitives that begins at stream number 0, in the order in
-    /// which geometry shaders see them; [`Topology::vertex_count`] of them.
+    /// The vertices of primitive `number` of a segment of `count` primitives that begins at stream number 0,
+    /// in the order in which geometry shaders see them; [`Topology::vertex_count`] of them.
     fn vertices(self, number: u32, count: u32) -> [u32; MAX_INPUT_VERTICES] {
         let n = number;
         let consecutive = |first: u32| std::array::from_fn(|at| first + at as u32);
@@ -94,8 +94,8 @@ impl Topology {
             Topology::LineStripWithAdjacency => consecutive(n),
             Topology::TriangleListWithAdjacency => consecutive(6 * n),
             Topology::TriangleStripWithAdjacency => {
-                // The triangle before and the one behind share an edge with this one; at the strip's ends are vertices of
-                // their own.
+                // The triangle before and the one behind share an edge with this one; at the strip's ends are
+                // vertices of their own.
                 let before = if n == 0 { 1 } else { 2 * n - 2 };
                 let behind = if n + 1 == count { 2 * n + 5 } else { 2 * n + 6 };
                 if n.is_multiple_of(2) {
@@ -268,7 +268,8 @@ impl Stream {
         vertices.map(|vertex| vertex + segment.first)
     }
 
-    /// The corners of consecutive primitives, where they are consecutive themselves: those of lists without restarts.
+    /// The corners of consecutive primitives, where they are consecutive themselves: those of lists without
+    /// restarts.
     pub(crate) fn list_corners(&self, topology: Topology, numbers: Range<u32>) -> Option<Range<u32>> {
         let corners = match topology {
             Topology::PointList => 1,
@@ -301,7 +302,8 @@ impl Stream {
 /// `PrimitiveId`s.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ids<'a> {
-    /// Consecutive numbers from the first on; after so many primitives they begin with it again, as those of instances do.
+    /// Consecutive numbers from the first on; after so many primitives they begin with it again, as those of
+    /// instances do.
     Numbers {
         /// The first.
         first: u32,

@@ -18,8 +18,8 @@ pub(crate) struct VertexId {
 /// Finds the vertices that a chunk uses more than once.
 #[derive(Default)]
 pub(crate) struct Reuse {
-    /// Where indices lie close together, by their distance from the least; else open addressing: a vertex's number
-    /// plus one, or 0.
+    /// Where indices lie close together, by their distance from the least; else open addressing: a vertex's
+    /// number plus one, or 0.
     table: Vec<u32>,
     /// The distinct indices: in order where they lie close together, else in the order of their first use.
     distinct: Vec<u32>,
@@ -85,7 +85,8 @@ impl Reuse {
         }
     }
 
-    /// Lists the vertices of the last numbered indices for so many instances from one on; gives how many each has.
+    /// Lists the vertices of the last numbered indices for so many instances from one on; gives how many each
+    /// has.
     pub(crate) fn list(&mut self, first_instance: u32, instance_count: u32) -> u32 {
         self.vertices.clear();
         for instance in 0..instance_count {
@@ -170,8 +171,8 @@ impl Shaded {
         self.rows = rows.max(4) as usize;
     }
 
-    /// Makes room for so many blocks of vertices of so many rows; gives the address of the first, behind which the others
-    /// follow. `lanes`: vertices of a block, a power of two.
+    /// Makes room for so many blocks of vertices of so many rows; gives the address of the first, behind
+    /// which the others follow. `lanes`: vertices of a block, a power of two.
     pub(crate) fn start_blocks(&mut self, rows: u32, lanes: usize, count: usize) -> u64 {
         self.lanes_log2 = lanes.ilog2();
         self.rows = rows as usize;
@@ -188,8 +189,8 @@ impl Shaded {
         self.outputs.address() + 4 * (number * words) as u64
     }
 
-    /// Makes room for so many vertices; gives the address of the block of vertex `first`, the first of its block. Vertices
-    /// that were there stay.
+    /// Makes room for so many vertices; gives the address of the block of vertex `first`, the first of its
+    /// block. Vertices that were there stay.
     pub(crate) fn reserve(&mut self, count: usize, first: usize) -> u64 {
         let lanes = 1 << self.lanes_log2;
         self.outputs.reserve(count.div_ceil(lanes) * lanes * self.rows) + 4 * (first * self.rows) as u64

@@ -1,5 +1,5 @@
-//! Runs fragment functions for quads, which wait until they fill a subgroup ([`packing`](crate::graphics::fragment::quad_packing)), and for
-//! whole blocks.
+//! Runs fragment functions for quads, which wait until they fill a subgroup
+//! ([`packing`](crate::graphics::fragment::quad_packing)), and for whole blocks.
 
 use crate::aborted::Aborted;
 use crate::graphics::fragment::quad_lists::QuadLists;
@@ -89,9 +89,9 @@ const COVERAGE: [[u32; 4]; 16] = {
 };
 
 impl Fragments {
-    /// Begins with a draw's primitives within a tile, whose setup data is at `setup`, and for functions of `GroupedQuads`
-    /// at `groups`. Nothing may wait. `context`: the
-    /// draw's, or one with other places of attachments.
+    /// Begins with a draw's primitives within a tile, whose setup data is at `setup`, and for functions of
+    /// `GroupedQuads` at `groups`. Nothing may wait. `context`: the draw's, or one with other places of
+    /// attachments.
     pub(crate) fn start(
         &mut self,
         draw: &Draw,
@@ -122,7 +122,8 @@ impl Fragments {
         };
         self.waiting.start(self.lanes, prepare);
         prepare(&mut self.block);
-        // Quads lie in one tile, which is drawn by one thread; what is beside the area may be drawn by others.
+        // Quads lie in one tile, which is drawn by one thread; what is beside the area may be drawn by
+        // others.
         let Rect { x0, y0, x1, y1 } = draw.area.intersect(tile);
         prepare(&mut self.listed);
         self.listed.setup = groups.unwrap_or(setup);
@@ -139,8 +140,8 @@ impl Fragments {
         self.statistics = Statistics::default();
     }
 
-    /// The quads to come are of the primitive with this setup data, where functions of one primitive find it, and where
-    /// others do. `large`: there will be many.
+    /// The quads to come are of the primitive with this setup data, where functions of one primitive find it,
+    /// and where others do. `large`: there will be many.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -163,8 +164,8 @@ impl Fragments {
         self.primitive = if self.lists_quads { setup } else { place.offset };
     }
 
-    /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the samples that each of its pixels
-    /// covers.
+    /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the samples that each of its
+    /// pixels covers.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -272,8 +273,8 @@ impl Fragments {
         self.special = Some(Special::Coarse(covered));
     }
 
-    /// Adds the quads of a region with its upper left pixel at (`x`, `y`), both even, by the pixels that are covered
-    /// ([`crate::graphics::raster::small_triangle_coverage`]).
+    /// Adds the quads of a region with its upper left pixel at (`x`, `y`), both even, by the pixels that are
+    /// covered ([`crate::graphics::raster::small_triangle_coverage`]).
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -308,8 +309,8 @@ impl Fragments {
         }
     }
 
-    /// Adds the quads of small triangles, whose setup data is at `setup`, each so many bytes behind the last one's, or in a
-    /// group there.
+    /// Adds the quads of small triangles, whose setup data is at `setup`, each so many bytes behind the last
+    /// one's, or in a group there.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -336,7 +337,8 @@ impl Fragments {
         unsafe { self.grouped(context, fragment, entries, setup, 0) };
     }
 
-    /// Adds the quads of up to sixteen primitives, whose setup data is in a group, from the one with the number `first` on.
+    /// Adds the quads of up to sixteen primitives, whose setup data is in a group, from the one with the
+    /// number `first` on.
     ///
     /// # Safety
     /// See [`Fragments::flush`].

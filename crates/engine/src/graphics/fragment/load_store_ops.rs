@@ -1,12 +1,12 @@
-//! What surrounds draws: work on regions of the framebuffer that goes tile by tile with them, and attachments that
-//! nobody needs afterwards.
+//! What surrounds draws: work on regions of the framebuffer that goes tile by tile with them, and attachments
+//! that nobody needs afterwards.
 //!
 //! # Dropped attachments
-//! An attachment whose contents are undefined before and after (a depth attachment, multisampled colours that are
-//! resolved) need not be written to memory at all. Where a list is one batch, each thread draws all of its tiles in one
-//! and the same place of such an attachment, which stays in its cache: a tile of the render area, so that nothing outside
-//! of it changes. The attachment's texels keep their layout; they are only moved, by the distance from the tile to that
-//! place.
+//! An attachment whose contents are undefined before and after (a depth attachment, multisampled colours that
+//! are resolved) need not be written to memory at all. Where a list is one batch, each thread draws all of
+//! its tiles in one and the same place of such an attachment, which stays in its cache: a tile of the render
+//! area, so that nothing outside of it changes. The attachment's texels keep their layout; they are only
+//! moved, by the distance from the tile to that place.
 
 use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
 use crate::graphics::state::context::Moved;
@@ -20,8 +20,8 @@ pub struct RegionWork {
     pub area: Rect,
     /// The address of the attachment that is cleared, or resolved.
     pub attachment: u64,
-    /// Does it for the pixels of a rectangle within `area`. The attachment's texels are shifted so far, other images'
-    /// are not.
+    /// Does it for the pixels of a rectangle within `area`. The attachment's texels are shifted so far, other
+    /// images' are not.
     pub run: Box<dyn Fn(Rect, Shift) + Send + Sync>,
 }
 
@@ -69,8 +69,8 @@ impl Drops {
 /// Draws and what surrounds them.
 #[derive(Default)]
 pub struct Frame {
-    /// Done first, in order: clears. A tile's part is done right before the tile's first draw, so that it is still
-    /// in the cache then; without one, at the end.
+    /// Done first, in order: clears. A tile's part is done right before the tile's first draw, so that it is
+    /// still in the cache then; without one, at the end.
     pub before: Vec<RegionWork>,
     /// The draws, in order.
     pub draws: Vec<Draw>,

@@ -1,7 +1,8 @@
-//! Runs of fragment functions: covered quads are packed into subgroups or listed, and a tile's attachments are
-//! cleared before its first fragment and resolved after its last.
+//! Runs of fragment functions: covered quads are packed into subgroups or listed, and a tile's attachments
+//! are cleared before its first fragment and resolved after its last.
 //!
-//! Invariant: each sample sees its fragments in the order of primitives. Must not know: how coverage was found.
+//! Invariant: each sample sees its fragments in the order of primitives. Must not know: how coverage was
+//! found.
 
 pub(super) mod fragments;
 pub(super) mod load_store_ops;

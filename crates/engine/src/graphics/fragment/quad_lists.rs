@@ -1,9 +1,11 @@
-//! Quads with one sample for each pixel on their way into lists of subgroups, which the fragment function loops over.
+//! Quads with one sample for each pixel on their way into lists of subgroups, which the fragment function
+//! loops over.
 //!
 //! Quads run in the order in which they come, four and four, so each pixel sees its fragments in order. The
-//! primitives of a subgroup's quads belong to one group ([`triangles`](crate::graphics::setup::small_triangles)), and a subgroup covers no
-//! pixel twice: where the next quad would, or is of another group, a subgroup stays shorter. Quads of neighbours, which
-//! share no pixel even where they meet in one quad, fill subgroups.
+//! primitives of a subgroup's quads belong to one group
+//! ([`triangles`](crate::graphics::setup::small_triangles)), and a subgroup covers no pixel twice: where the
+//! next quad would, or is of another group, a subgroup stays shorter. Quads of neighbours, which share no
+//! pixel even where they meet in one quad, fill subgroups.
 
 use crate::aborted::Aborted;
 use crate::graphics::setup::binning::Entry;
@@ -48,8 +50,8 @@ impl QuadLists {
         self.list.count + 3 + REGION_QUADS * count <= QUADS
     }
 
-    /// Adds what small triangles cover, for which there is room. Their setup data is at a byte offset `group`, from the
-    /// primitive with the number `first` on. Gives how many pixels these are.
+    /// Adds what small triangles cover, for which there is room. Their setup data is at a byte offset
+    /// `group`, from the primitive with the number `first` on. Gives how many pixels these are.
     pub(crate) fn add(&mut self, entries: &[Entry], group: u32, first: u32) -> u64 {
         debug_assert!(self.has_room(entries.len()));
         vectorize(Add { list: &mut self.list, entries, group, first })
@@ -101,7 +103,8 @@ impl List {
         self.count = end;
     }
 
-    /// Adds subgroups with the quads of another list's one, of which there is room, none of which covers a pixel twice.
+    /// Adds subgroups with the quads of another list's one, of which there is room, none of which covers a
+    /// pixel twice.
     fn push_split(&mut self, from: &List, subgroup: usize) {
         let first = self.count;
         for at in 4 * subgroup..4 * subgroup + 4 {

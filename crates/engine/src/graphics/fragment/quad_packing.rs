@@ -1,8 +1,8 @@
 //! Quads on their way into fragment subgroups.
 //!
-//! A few subgroups wait at a time, and run in the order of their numbers. Two quads of the same place are never in
-//! one subgroup, and the later one has the higher number: so each pixel sees its fragments in order, and quads of
-//! neighbours, which often meet in one place, still fill subgroups.
+//! A few subgroups wait at a time, and run in the order of their numbers. Two quads of the same place are
+//! never in one subgroup, and the later one has the higher number: so each pixel sees its fragments in order,
+//! and quads of neighbours, which often meet in one place, still fill subgroups.
 
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
@@ -46,8 +46,8 @@ pub(crate) struct Finished {
     pub(crate) primitives: Primitives,
 }
 
-/// Completes the record of a subgroup of so many lanes. Functions load whole rows: those are to be stored as such, since
-/// a load of several stores waits until they have all left for memory.
+/// Completes the record of a subgroup of so many lanes. Functions load whole rows: those are to be stored as
+/// such, since a load of several stores waits until they have all left for memory.
 struct Finish<'a>(&'a mut Group, usize);
 
 impl Vectorized for Finish<'_> {
@@ -186,8 +186,8 @@ impl Waiting {
         }
     }
 
-    /// Adds a quad to a subgroup that [`Waiting::group`] has given. `corner`: its upper left pixel, x in the lower
-    /// half.
+    /// Adds a quad to a subgroup that [`Waiting::group`] has given. `corner`: its upper left pixel, x in the
+    /// lower half.
     #[inline(always)]
     pub(crate) fn add(&mut self, number: u32, place: usize, corner: u32, coverage: [u32; 4], primitive: u32) {
         self.after[place % (TILE_QUADS * TILE_QUADS)] = number + 1;

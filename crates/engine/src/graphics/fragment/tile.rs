@@ -1,7 +1,7 @@
 //! Rasterizes the primitives of one tile: which samples each covers, as quads.
 //!
-//! Blocks of 8 x 2 pixels, four quads side by side, are tested at once. A lane of a block is the pixel that it
-//! will be in the subgroup.
+//! Blocks of 8 x 2 pixels, four quads side by side, are tested at once. A lane of a block is the pixel that
+//! it will be in the subgroup.
 
 use crate::graphics::fragment::fragments::Fragments;
 use crate::graphics::raster::shape::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
@@ -87,7 +87,8 @@ const COLUMNS_BEFORE: [u32; 9] = {
     table
 };
 
-/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::primitive_wide`] has it.
+/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::primitive_wide`] has
+/// it.
 #[inline(always)]
 fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
     #[cfg(target_arch = "x86_64")]
@@ -123,8 +124,8 @@ fn inside(rect: Rect, x: i32, y: i32) -> u32 {
     (row(y, 0x3333) | row(y + 1, 0xcccc)) & columns(rect.x1) & !columns(rect.x0)
 }
 
-/// For each lane the samples, a bit each, in which no edge's value is negative. `values` are the edges' values at the
-/// block's corner, of which there may be more than edges.
+/// For each lane the samples, a bit each, in which no edge's value is negative. `values` are the edges'
+/// values at the block's corner, of which there may be more than edges.
 #[inline(always)]
 fn coverage<const WIDE: bool>(edges: &[TileEdge], values: &[i32; 4], samples: usize) -> [u32; LANES] {
     #[cfg(target_arch = "x86_64")]
@@ -198,8 +199,8 @@ impl<'a> TileRasterizer<'a> {
         }
     }
 
-    /// Draws what a chunk has for the tile, none of it small triangles, and with fragments that take setup data where the
-    /// chunk has it.
+    /// Draws what a chunk has for the tile, none of it small triangles, and with fragments that take setup
+    /// data where the chunk has it.
     ///
     /// # Safety
     /// The contract of [`Fragments::flush`].

@@ -26,19 +26,20 @@ pub(crate) struct GeometryShading {
     scratch: AlignedWords,
     /// The strips' words of a subgroup's vertices.
     strips: AlignedWords,
-    /// The emitted vertices, those of one subgroup behind those of another. Places of invocations that emit fewer than others
-    /// of their subgroup hold anything.
+    /// The emitted vertices, those of one subgroup behind those of another. Places of invocations that emit
+    /// fewer than others of their subgroup hold anything.
     pub(crate) vertices: Shaded,
     /// How many places of vertices there are.
     pub(crate) vertex_count: usize,
-    /// The vertices of the primitives of the stream that is rasterized, the provoking one first, or last where that is the
-    /// convention.
+    /// The vertices of the primitives of the stream that is rasterized, the provoking one first, or last
+    /// where that is the convention.
     pub(crate) corners: Vec<u32>,
     /// Their `PrimitiveId`s.
     pub(crate) ids: Vec<u32>,
     /// Numbers of those that begin a strip.
     pub(crate) strip_starts: Vec<u32>,
-    /// The same as [`GeometryShading::corners`] for all streams, in order, each primitive with its stream; where it is asked for.
+    /// The same as [`GeometryShading::corners`] for all streams, in order, each primitive with its stream;
+    /// where it is asked for.
     pub(crate) captured: Vec<(u32, [u32; 3])>,
     /// Primitives of each stream.
     pub(crate) generated: [u64; VERTEX_STREAM_COUNT],
@@ -102,7 +103,8 @@ impl GeometryShading {
             record.outputs = self.vertices.reserve(self.vertex_count + most * lanes, self.vertex_count);
             record.subgroup.active_lanes = u64::MAX >> (64 - count);
             record.subgroup.resume_point = 0;
-            // SAFETY: the caller vouches for the draw; outputs, strips' words and scratch memory are large enough.
+            // SAFETY: the caller vouches for the draw; outputs, strips' words and scratch memory are large
+            // enough.
             Aborted::unless_done(unsafe { kernel.run(&context.dispatch, &mut record.subgroup) })?;
             let emitted = &record.emitted[..count];
             let mut assembly = Assembly {

@@ -1,9 +1,11 @@
-//! Runs task and mesh functions: the workgroups that tasks start, and the vertices and primitives that these write.
+//! Runs task and mesh functions: the workgroups that tasks start, and the vertices and primitives that these
+//! write.
 //!
-//! A command's task workgroups run first, so many at a time that their payloads take little memory ([`start`]). The mesh
-//! workgroups that they ask for are numbered through, in the order of the tasks and of the workgroups of each; without a
-//! task function there is one row of them. Chunks are consecutive numbers, so primitives come in the order of the API.
-//! What functions say of how much they have written may be anything, and is limited to what there is room for.
+//! A command's task workgroups run first, so many at a time that their payloads take little memory
+//! ([`start`]). The mesh workgroups that they ask for are numbered through, in the order of the tasks and of
+//! the workgroups of each; without a task function there is one row of them. Chunks are consecutive numbers,
+//! so primitives come in the order of the API. What functions say of how much they have written may be
+//! anything, and is limited to what there is room for.
 
 use crate::Engine;
 use crate::aborted::{Aborted, SharedParts};
@@ -159,7 +161,8 @@ impl MeshShading {
                 vertex_count: u32::MAX,
                 ..record
             };
-            // SAFETY: the caller vouches for the draw; rows and payload are as large as layout and functions say.
+            // SAFETY: the caller vouches for the draw; rows and payload are as large as layout and functions
+            // say.
             let exit = unsafe { self.workgroups.run_mesh(&**kernel, &context.dispatch, id, &mut record) };
             Aborted::unless_done(exit)?;
             self.assemble(layout, &record, block * pitch as u32, output);
@@ -283,8 +286,8 @@ impl Work for TaskWork<'_> {
     }
 }
 
-/// Runs the task workgroups of a command for a view, if there are any, and calls `push` with chunks of the mesh workgroups
-/// and about how many primitives each has. Adds how many task invocations there were.
+/// Runs the task workgroups of a command for a view, if there are any, and calls `push` with chunks of the
+/// mesh workgroups and about how many primitives each has. Adds how many task invocations there were.
 ///
 /// # Safety
 /// The contract of `Engine::draw`.

@@ -2,7 +2,8 @@
 
 use pyro_abi::graphics::MeshLayout;
 
-/// What primitives have for themselves: the words behind those of their corners, by their numbers in the chunk.
+/// What primitives have for themselves: the words behind those of their corners, by their numbers in the
+/// chunk.
 #[derive(Default)]
 pub(crate) struct PrimitiveValues {
     pub(super) words: Vec<u32>,

@@ -1,9 +1,10 @@
 //! The tessellation stages: from patches of vertices to primitives.
 //!
-//! First the patches of some chunks are made on all threads ([`PatchShading`]): vertex functions, then the control function,
-//! of whose outputs nothing is lost until the patches have been drawn ([`PatchBlock`]). Their levels tell how many primitives
-//! each gives. So they can be cut into chunks of about as many primitives as others have, whatever the levels are; for those
-//! the tessellator and the evaluation function run ([`Evaluation`]) when their batch is drawn.
+//! First the patches of some chunks are made on all threads ([`PatchShading`]): vertex functions, then the
+//! control function, of whose outputs nothing is lost until the patches have been drawn ([`PatchBlock`]).
+//! Their levels tell how many primitives each gives. So they can be cut into chunks of about as many
+//! primitives as others have, whatever the levels are; for those the tessellator and the evaluation function
+//! run ([`Evaluation`]) when their batch is drawn.
 
 use crate::aborted::Aborted;
 use crate::graphics::assembly::stream::Stream;
@@ -147,7 +148,8 @@ impl PatchShading {
             record.outputs = outputs + 4 * (number * subgroup_words) as u64;
             record.subgroup.active_lanes = u64::MAX >> (64 - ids.len() * control_points);
             record.subgroup.resume_point = 0;
-            // SAFETY: the caller vouches for the draw; inputs, outputs and the scratch memory are large enough.
+            // SAFETY: the caller vouches for the draw; inputs, outputs and the scratch memory are large
+            // enough.
             Aborted::unless_done(unsafe { program.control.run(&context.dispatch, &mut record.subgroup) })?;
         }
         Ok(block)

@@ -1,8 +1,8 @@
-//! The fixed-function tessellator: from the levels of a patch to points of its domain and primitives between them
-//! (Vulkan, "Tessellation", and the rules of "Tessellation Invariance").
+//! The fixed-function tessellator: from the levels of a patch to points of its domain and primitives between
+//! them (Vulkan, "Tessellation", and the rules of "Tessellation Invariance").
 //!
-//! Coordinates are whole multiples of 2^-24 while they are computed. So an edge's subdivision is symmetrical exactly, the
-//! same for all edges of a level, and 1 - x of a coordinate x is exact.
+//! Coordinates are whole multiples of 2^-24 while they are computed. So an edge's subdivision is symmetrical
+//! exactly, the same for all edges of a level, and 1 - x of a coordinate x is exact.
 
 use pyro_abi::graphics::{Domain, Spacing, TessellationModes};
 
@@ -40,8 +40,8 @@ impl Level {
         Level { clamped, segments: segments + ((segments % 2) ^ odd) }
     }
 
-    /// An inner level of a patch that is subdivided. One is taken for the least above it; with odd numbers of segments the first and
-    /// the last one have no length then, so that vertices inside lie on the edge.
+    /// An inner level of a patch that is subdivided. One is taken for the least above it; with odd numbers of
+    /// segments the first and the last one have no length then, so that vertices inside lie on the edge.
     fn inner(spacing: Spacing, level: f32) -> Level {
         match Level::new(spacing, level) {
             Level { segments: 1, .. } if spacing == Spacing::Equal => Level::new(spacing, 2.0),
@@ -50,10 +50,10 @@ impl Level {
         }
     }
 
-    /// Where the vertex of this number lies on the edge: with fractional spacing between the places that it has where the level is
-    /// the number of segments, and where it is two less. There the vertex that comes with the additional segments is one with its
-    /// neighbour; which one that is, counted from either end, goes up by twos as in Direct3D's reference tessellator, so that
-    /// devices agree on the places.
+    /// Where the vertex of this number lies on the edge: with fractional spacing between the places that it
+    /// has where the level is the number of segments, and where it is two less. There the vertex that comes
+    /// with the additional segments is one with its neighbour; which one that is, counted from either end,
+    /// goes up by twos as in Direct3D's reference tessellator, so that devices agree on the places.
     fn position(self, number: u32) -> u32 {
         let Level { clamped, segments } = self;
         if 2 * number > segments {
@@ -79,13 +79,16 @@ impl Level {
     }
 }
 
-/// The nodes of a binary heap of 32 from left to right: which of the vertices of half an edge come with how many segments.
+/// The nodes of a binary heap of 32 from left to right: which of the vertices of half an edge come with how
+/// many segments.
 const IN_ORDER: [u8; 32] = {
     let (mut order, mut count) = ([0; 32], 0);
-    // The path from the root to a node of the lowest full level and its parents, by counting: node by node the next one in order.
+    // The path from the root to a node of the lowest full level and its parents, by counting: node by node
+    // the next one in order.
     let mut place = 1;
     while place < 64 {
-        // Of all 63 places of a full tree of six levels, those with the lowest level's nodes above 32 left out.
+        // Of all 63 places of a full tree of six levels, those with the lowest level's nodes above 32 left
+        // out.
         let level = 5 - (place as u32).trailing_zeros();
         let node = (1 << level) + (place >> (6 - level));
         if node <= 32 {
@@ -215,8 +218,8 @@ impl Tessellated {
         self.u.len() as u32 - 1
     }
 
-    /// Fills the area between two chains of one level, the inner one to the left of the outer one, of which it may have a
-    /// single vertex. Depends on nothing but how many vertices they have.
+    /// Fills the area between two chains of one level, the inner one to the left of the outer one, of which
+    /// it may have a single vertex. Depends on nothing but how many vertices they have.
     fn stitch(corners: &mut Vec<u32>, outer: &[u32], inner: &[u32]) {
         let (outer_count, inner_count) = (outer.len() - 1, inner.len() - 1);
         let mut seam = Seam { corners, outer, inner, at: 0, inside: 0 };
@@ -233,9 +236,9 @@ impl Tessellated {
         }
     }
 
-    /// The same for an edge of the patch, whose level is its own: in the order of Direct3D's reference tessellator, so that devices
-    /// agree on the triangles. Halves of chains are symmetrical; in a half, those places of [`IN_ORDER`] are steps that are there
-    /// at that number of segments.
+    /// The same for an edge of the patch, whose level is its own: in the order of Direct3D's reference
+    /// tessellator, so that devices agree on the triangles. Halves of chains are symmetrical; in a half,
+    /// those places of [`IN_ORDER`] are steps that are there at that number of segments.
     fn stitch_edge(corners: &mut Vec<u32>, outer: &[u32], inner: &[u32]) {
         let (outer_count, inner_count) = (outer.len() - 1, inner.len() - 1);
         let (half_outside, half_inside) = (outer_count / 2, inner_count / 2 + 1);
@@ -270,8 +273,8 @@ impl Tessellated {
         }
     }
 
-    /// Vertices of a closed ring of some chains. `chain`: the level of each and the place of the vertex of each number;
-    /// the last vertex of a chain is the first one of the next.
+    /// Vertices of a closed ring of some chains. `chain`: the level of each and the place of the vertex of
+    /// each number; the last vertex of a chain is the first one of the next.
     fn ring(
         &mut self,
         into: std::ops::Range<usize>,
@@ -386,7 +389,8 @@ impl Tessellated {
             for column in 0..last_column {
                 let [a, b] = [at(column, row), at(column + 1, row)];
                 let [c, d] = [at(column, row + 1), at(column + 1, row + 1)];
-                // As if rings were filled: diagonals lead to the middle. That of a cell in the middle is a single cell's.
+                // As if rings were filled: diagonals lead to the middle. That of a cell in the middle is a
+                // single cell's.
                 let (left, low) = (2 * column < last_column, 2 * row + 1 < last_row);
                 let triangles = if left == low { [a, b, d, a, d, c] } else { [a, b, c, b, d, c] };
                 self.corners.extend(triangles);

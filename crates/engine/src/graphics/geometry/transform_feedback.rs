@@ -1,8 +1,8 @@
-//! Transform feedback: the vertices of primitives go to buffers, primitive after primitive (specification, "Transform
-//! Feedback").
+//! Transform feedback: the vertices of primitives go to buffers, primitive after primitive (specification,
+//! "Transform Feedback").
 //!
-//! Buffers are filled in order, so this runs on one thread, beside the drawing of the same primitives. A primitive that does
-//! not fit into all buffers goes to none.
+//! Buffers are filled in order, so this runs on one thread, beside the drawing of the same primitives. A
+//! primitive that does not fit into all buffers goes to none.
 
 use crate::aborted::Aborted;
 use crate::graphics::assembly::stream::{Ids, Stream};
@@ -49,8 +49,8 @@ impl CaptureCounts {
 const TOGETHER: u32 = 1024;
 
 impl Engine {
-    /// Captures the primitives of one of a draw's commands, and moves the buffers' offsets on. Gives what it did for each vertex
-    /// stream.
+    /// Captures the primitives of one of a draw's commands, and moves the buffers' offsets on. Gives what it
+    /// did for each vertex stream.
     ///
     /// # Errors
     /// [`DispatchError::Aborted`] when it was stopped.
@@ -217,8 +217,9 @@ struct Work {
 }
 
 impl Work {
-    /// The corners of some primitives in the order in which they are captured: the provoking vertex is the first, or the
-    /// last where that is the convention; of those that a geometry shader takes, in its order. Gives how many a primitive has.
+    /// The corners of some primitives in the order in which they are captured: the provoking vertex is the
+    /// first, or the last where that is the convention; of those that a geometry shader takes, in its order.
+    /// Gives how many a primitive has.
     fn collect(
         &mut self,
         draw: &Draw,

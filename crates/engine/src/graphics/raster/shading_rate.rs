@@ -1,12 +1,12 @@
-//! Fragments of several pixels: which rate primitives and places have, and how the pixels that a primitive covers
-//! become fragments. And pixels that a primitive covers as a whole.
+//! Fragments of several pixels: which rate primitives and places have, and how the pixels that a primitive
+//! covers become fragments. And pixels that a primitive covers as a whole.
 
 use crate::graphics::raster::shape::{Edge, UNIT};
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use pyro_abi::graphics::{FULLY_COVERED, Rate};
 
-/// Where the pixels are that lie in a primitive as a whole: where all of these edges hold at the centre. None at all for
-/// primitives without an area.
+/// Where the pixels are that lie in a primitive as a whole: where all of these edges hold at the centre. None
+/// at all for primitives without an area.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Area([Edge; 4], usize);
 
@@ -65,8 +65,8 @@ impl Covered {
         self.blocks[row / BLOCK as usize] |= 1 << (column / BLOCK as usize);
     }
 
-    /// Takes all blocks: calls `f` with each rate that there is and the quads of fragments that have it, by their upper
-    /// left pixel and coverage. `rate`: that of the block with this upper left pixel.
+    /// Takes all blocks: calls `f` with each rate that there is and the quads of fragments that have it, by
+    /// their upper left pixel and coverage. `rate`: that of the block with this upper left pixel.
     pub(crate) fn take(
         &mut self,
         samples: u32,
@@ -146,7 +146,8 @@ mod tests {
         let rate = |place: [i32; 2]| if place[0] == 64 { Rate { x: 1, y: 1 } } else { Rate { x: 2, y: 0 } };
         let mut found = Vec::new();
         covered.take(1, rate, |rate, corner, coverage| found.push((rate, corner, coverage)));
-        // The second block's fragments are four by one pixels, the pixel (9, 5) is the second of the lower left one.
+        // The second block's fragments are four by one pixels, the pixel (9, 5) is the second of the lower
+        // left one.
         let wide = (Rate { x: 2, y: 0 }, [72, 4], [0, 0, 0b0100, 0]);
         assert_eq!(found, [wide, (Rate { x: 1, y: 1 }, [64, 4], [0, 0b1011, 0, 0])]);
         covered.take(1, rate, |_, _, _| panic!("all of them were taken"));

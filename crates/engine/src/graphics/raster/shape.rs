@@ -54,17 +54,18 @@ impl Edge {
         i64::from(self.a) * i64::from(x) + i64::from(self.b) * i64::from(y) + self.c
     }
 
-    /// The edge that holds at the centres of all pixels which the half plane touches, or else of those that lie in it
-    /// as a whole: moved by half a pixel's extent across it. A pixel that has only a point in common with the edge is touched,
-    /// and does not lie inside as a whole: vertices have been rounded to the sub-pixel grid.
+    /// The edge that holds at the centres of all pixels which the half plane touches, or else of those that
+    /// lie in it as a whole: moved by half a pixel's extent across it. A pixel that has only a point in
+    /// common with the edge is touched, and does not lie inside as a whole: vertices have been rounded to the
+    /// sub-pixel grid.
     pub(crate) fn conservative(self, overestimate: bool) -> Edge {
         let on_edge = if self.is_top_left() { self.c } else { self.c + 1 };
         let extent = self.half_extent();
         Edge { c: if overestimate { on_edge + extent } else { on_edge - extent - 1 }, ..self }
     }
 
-    /// The edge that holds at the centres of pixels which lie in the half plane as a whole. `conservative`: what this edge
-    /// has been made of the half plane's.
+    /// The edge that holds at the centres of pixels which lie in the half plane as a whole. `conservative`:
+    /// what this edge has been made of the half plane's.
     pub(crate) fn within(self, conservative: Conservative) -> Edge {
         match conservative {
             Conservative::Disabled => self.conservative(false),

@@ -41,8 +41,8 @@ pub(crate) fn region(bounds: Rect) -> Option<(i32, i32)> {
     (bounds.x1 - x0 <= REGION && bounds.y1 - y0 <= REGION).then_some((x0, y0))
 }
 
-/// The pixels of a region, from (`x0`, `y0`) on, in a rectangle: bits in the order of quads, four for each, as lanes
-/// of a subgroup are; four quads for each two rows.
+/// The pixels of a region, from (`x0`, `y0`) on, in a rectangle: bits in the order of quads, four for each,
+/// as lanes of a subgroup are; four quads for each two rows.
 #[inline(always)]
 pub(crate) fn within(bounds: Rect, x0: i32, y0: i32) -> u64 {
     let table = |table: &[u64; 16], at: i32| table[at as usize & 15];
@@ -51,8 +51,8 @@ pub(crate) fn within(bounds: Rect, x0: i32, y0: i32) -> u64 {
     columns & rows
 }
 
-/// The value of an edge, shifted down by 8, at the centre of a region's upper left pixel. Where the edge does not pass
-/// through the region, another value with the same sign everywhere in it.
+/// The value of an edge, shifted down by 8, at the centre of a region's upper left pixel. Where the edge does
+/// not pass through the region, another value with the same sign everywhere in it.
 #[inline(always)]
 fn corner_value(edge: &Edge, (x0, y0): (i32, i32)) -> i32 {
     let value = edge.at(x0 * UNIT + UNIT / 2, y0 * UNIT + UNIT / 2) >> 8;
@@ -60,8 +60,8 @@ fn corner_value(edge: &Edge, (x0, y0): (i32, i32)) -> i32 {
     value.clamp(-(1 << 30), 1 << 30) as i32
 }
 
-/// The pixels of a region whose centres lie inside of all edges, and in the rectangle. `WIDE`: with AVX-512, for which
-/// the caller is compiled.
+/// The pixels of a region whose centres lie inside of all edges, and in the rectangle. `WIDE`: with AVX-512,
+/// for which the caller is compiled.
 #[inline(always)]
 pub(crate) fn covered<const WIDE: bool>(edges: [&Edge; 3], bounds: Rect, corner: (i32, i32)) -> u64 {
     let [p, q, r] = edges;
@@ -69,8 +69,8 @@ pub(crate) fn covered<const WIDE: bool>(edges: [&Edge; 3], bounds: Rect, corner:
     within(bounds, corner.0, corner.1) & covered_by::<WIDE>([edge(p), edge(q), edge(r)])
 }
 
-/// The pixels of a region inside of all edges: of each, the value at the upper left pixel's centre, and its changes for a
-/// pixel in x and in y.
+/// The pixels of a region inside of all edges: of each, the value at the upper left pixel's centre, and its
+/// changes for a pixel in x and in y.
 #[inline(always)]
 fn covered_by<const WIDE: bool>(edges: [[i32; 3]; 3]) -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -164,8 +164,8 @@ const COLUMN: [i32; LANES] = {
 };
 
 impl SmallEdges {
-    /// From the triangles' corners, which of them have a negative area, and the regions' upper left pixels. Edges have
-    /// no more than 13 bits in each direction; what is made of others is never asked for.
+    /// From the triangles' corners, which of them have a negative area, and the regions' upper left pixels.
+    /// Edges have no more than 13 bits in each direction; what is made of others is never asked for.
     #[inline(always)]
     pub(crate) fn new<V: Vector>(
         points: &[Points<V>; 3],
@@ -212,7 +212,8 @@ pub(crate) struct Small {
 }
 
 impl Small {
-    /// The part in the columns before `columns`, which is even, and the rest, with a region that begins there.
+    /// The part in the columns before `columns`, which is even, and the rest, with a region that begins
+    /// there.
     #[inline]
     pub(crate) fn split_columns(self, columns: u32) -> (Small, Small) {
         let before = COLUMNS_BEFORE[columns as usize & 15];

@@ -20,7 +20,8 @@ use std::sync::{Arc, Mutex};
 
 /// Primitives that are set up before tiles are drawn.
 const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
-/// Chunks of a batch. Many small draws are one batch, so that each tile's attachments are brought to the caches once.
+/// Chunks of a batch. Many small draws are one batch, so that each tile's attachments are brought to the
+/// caches once.
 const BATCH_CHUNKS: usize = 8192;
 /// Primitives of a chunk of tessellated patches.
 const TESSELLATED_PRIMITIVES: u64 = 2048;
@@ -316,7 +317,8 @@ impl<'e> Run<'e> {
         }
         self.statistics += *lock(&work.statistics);
         let result = work.parts.result();
-        // The next batch's first chunk takes the first one's memory, which is in the caches of the same thread then.
+        // The next batch's first chunk takes the first one's memory, which is in the caches of the same
+        // thread then.
         self.spare.extend(work.chunks.into_iter().rev());
         result
     }

@@ -1,5 +1,5 @@
-//! The geometry phase of a batch: chunks over threads, from vertices to binned shapes; and before it, where patches are
-//! tessellated, the making of these.
+//! The geometry phase of a batch: chunks over threads, from vertices to binned shapes; and before it, where
+//! patches are tessellated, the making of these.
 
 use super::chunk::Chunk;
 use super::primitive_source::{

@@ -1,10 +1,10 @@
 //! Runs lists of draws: chunks of primitives over threads, then tiles over threads.
 //!
-//! [`chunk`] cuts commands into chunks, [`batch`] collects them and runs both phases, [`chunk_work`] is the first phase with
-//! its sources of primitives ([`primitive_source`]), [`tile_work`] the second.
+//! [`chunk`] cuts commands into chunks, [`batch`] collects them and runs both phases, [`chunk_work`] is the
+//! first phase with its sources of primitives ([`primitive_source`]), [`tile_work`] the second.
 //!
-//! Invariants: chunks have the order of the API, and tiles take them in this order, so each sample sees its primitives in
-//! order. A batch's tiles start when all of its chunks have ended.
+//! Invariants: chunks have the order of the API, and tiles take them in this order, so each sample sees its
+//! primitives in order. A batch's tiles start when all of its chunks have ended.
 
 mod batch;
 mod chunk;
@@ -40,8 +40,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Engine {
-    /// Runs draws in order, on all threads, the calling one too, and returns when all of them have ended. Gives
-    /// what they did.
+    /// Runs draws in order, on all threads, the calling one too, and returns when all of them have ended.
+    /// Gives what they did.
     ///
     /// # Errors
     /// [`DispatchError::Aborted`] when it was stopped.

@@ -1,5 +1,5 @@
-//! Where the primitives of a chunk come from: input assembly, tessellated patches, mesh shaders; and geometry shaders, which
-//! take those of another source.
+//! Where the primitives of a chunk come from: input assembly, tessellated patches, mesh shaders; and geometry
+//! shaders, which take those of another source.
 //!
 //! What comes after a source, clipping and setup, is the same for all of them.
 

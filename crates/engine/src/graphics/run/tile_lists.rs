@@ -28,8 +28,8 @@ pub(super) struct Tile<'a> {
 }
 
 impl TileLists {
-    /// `wanted`: tiles that are listed even if they have no chunk; it is told whether an earlier batch had the tile.
-    /// `touched_tiles`: tiles that earlier batches had; these are added.
+    /// `wanted`: tiles that are listed even if they have no chunk; it is told whether an earlier batch had
+    /// the tile. `touched_tiles`: tiles that earlier batches had; these are added.
     pub(super) fn new(
         outputs: &[Output],
         touched_tiles: &mut [bool],

@@ -47,8 +47,8 @@ pub(crate) struct ChunkOutput {
     pub(crate) setup: AlignedWords,
     /// AlignedWords from one primitive's setup data to the next.
     pub(crate) stride: usize,
-    /// Small triangles that are drawn. They get setup data when a tile is drawn: what it is made from takes much less
-    /// memory, and thus less time to write and read, perhaps by another thread.
+    /// Small triangles that are drawn. They get setup data when a tile is drawn: what it is made from takes
+    /// much less memory, and thus less time to write and read, perhaps by another thread.
     pub(crate) triangles: SmallTriangles,
     /// The vertices of the small triangles.
     pub(crate) records: VertexRecords,
@@ -60,8 +60,8 @@ pub(crate) struct ChunkOutput {
     entries: Vec<Entry>,
     /// Those that are not small triangles.
     pub(crate) primitives: Vec<RasterPrimitive>,
-    /// For each tile, where its entries begin in `binned`; one more at the end. Empty when there are few entries,
-    /// whose pairs are in order then.
+    /// For each tile, where its entries begin in `binned`; one more at the end. Empty when there are few
+    /// entries, whose pairs are in order then.
     first_binned: Vec<u32>,
     binned: Vec<Entry>,
     /// Tile and entry pairs before they are sorted.

@@ -5,8 +5,8 @@ use crate::graphics::raster::shape::GUARD_PIXELS;
 use crate::graphics::state::{Draw, Rect};
 use std::sync::Arc;
 
-/// A viewport's transform, from clip space to window coordinates times `w`: `x * scale + w * offset`, where `w` may have
-/// been changed by `w_scaling`.
+/// A viewport's transform, from clip space to window coordinates times `w`: `x * scale + w * offset`, where
+/// `w` may have been changed by `w_scaling`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transform {
     pub(crate) scale: [f64; 3],
@@ -17,7 +17,8 @@ pub(crate) struct Transform {
     pub(crate) inside: Rect,
     /// Where wide lines and points may draw: scissor and area.
     pub(crate) scissor: Rect,
-    /// Where clamping of depths ends: the least and the greatest depth of the viewport, unless said otherwise.
+    /// Where clamping of depths ends: the least and the greatest depth of the viewport, unless said
+    /// otherwise.
     pub(crate) depth_range: [f32; 2],
 }
 
@@ -35,7 +36,8 @@ fn centers(from: f32, to: f32) -> (i32, i32) {
 }
 
 impl Prepared {
-    /// `PrimitiveId` of a primitive with this number, which is what it is where no mesh shader says something else.
+    /// `PrimitiveId` of a primitive with this number, which is what it is where no mesh shader says something
+    /// else.
     pub(crate) fn primitive_id(&self, number: u32, values: &PrimitiveValues) -> u32 {
         let row = self.draw.stages.mesh.as_ref().and_then(|mesh| mesh.layout.primitive_id);
         row.map_or(number, |row| values.get(number, row))

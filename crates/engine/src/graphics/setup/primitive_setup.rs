@@ -112,7 +112,8 @@ impl Planes {
     }
 }
 
-/// The vertex in whose pixel planes start, whatever the order of the three: the uppermost, of those the leftmost.
+/// The vertex in whose pixel planes start, whatever the order of the three: the uppermost, of those the
+/// leftmost.
 #[inline(always)]
 fn reference([p, q, r]: [Point; 3]) -> Point {
     let upper = |a: Point, b: Point| if (b.y, b.x) < (a.y, a.x) { b } else { a };
@@ -191,7 +192,8 @@ impl Setup<'_> {
         self.prepared.target(layer, viewport, self.view_index)
     }
 
-    /// What a primitive has of a built-in: its provoking vertex's, or of mesh shaders its own; zero where nobody says it.
+    /// What a primitive has of a built-in: its provoking vertex's, or of mesh shaders its own; zero where
+    /// nobody says it.
     #[inline(always)]
     fn built_in(
         &self,
@@ -382,8 +384,8 @@ impl Setup<'_> {
             self.unfilled(assembled, target, corners);
             return;
         }
-        // Planes of what clipping leaves are those of the triangle: whatever its vertices' order, and wherever it
-        // was cut, its depths are the same.
+        // Planes of what clipping leaves are those of the triangle: whatever its vertices' order, and
+        // wherever it was cut, its depths are the same.
         let whole = if clipped && is_guarded { Self::whole(&window) } else { None };
         for at in 1..count - 1 {
             self.output.statistics.clipping_primitives += 1;
@@ -394,7 +396,8 @@ impl Setup<'_> {
         }
     }
 
-    /// A triangle's vertices, none of which needs clipping to be projected, and twice its area, unless that is 0.
+    /// A triangle's vertices, none of which needs clipping to be projected, and twice its area, unless that
+    /// is 0.
     fn whole(window: &[[f64; 4]; 3]) -> Option<([WindowVertex; 3], i64)> {
         let corner = |weights| project(window, &weights, false);
         let corners = [corner([1.0, 0.0, 0.0])?, corner([0.0, 1.0, 0.0])?, corner([0.0, 0.0, 1.0])?];
@@ -519,8 +522,8 @@ impl Setup<'_> {
         }
     }
 
-    /// Writes the words behind a header. `vertex_count`: how many of the vertices count; the others' parts are
-    /// zero.
+    /// Writes the words behind a header. `vertex_count`: how many of the vertices count; the others' parts
+    /// are zero.
     #[inline(always)]
     pub(crate) fn components(&mut self, first: usize, assembled: Assembled, vertex_count: usize) {
         let Some(fragment) = &self.prepared.draw.fragment else { return };

@@ -53,7 +53,8 @@ impl StripStarts<'_> {
     }
 }
 
-/// The assembled primitives of a chunk: those of the topology, or those that the last stage before rasterization made.
+/// The assembled primitives of a chunk: those of the topology, or those that the last stage before
+/// rasterization made.
 #[derive(Clone, Copy)]
 pub(crate) struct Primitives<'a> {
     pub(crate) kind: PrimitiveKind,

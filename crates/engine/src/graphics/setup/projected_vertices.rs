@@ -1,5 +1,6 @@
-//! What is computed once for each shaded vertex, for triangles: its place in the window, and where it lies with
-//! respect to the view volume. With what else set-up needs of a vertex, it is a record of consecutive words.
+//! What is computed once for each shaded vertex, for triangles: its place in the window, and where it lies
+//! with respect to the view volume. With what else set-up needs of a vertex, it is a record of consecutive
+//! words.
 
 use crate::graphics::assembly::vertices::Shaded;
 use crate::graphics::raster::shape::{GUARD_PIXELS, Point, UNIT};
@@ -32,13 +33,14 @@ pub(crate) struct ProjectedVertex {
     pub(crate) inverse_w: f64,
 }
 
-/// AlignedWords of a corner at the start of a record, four and four: x, y, sides, zero; the halves of z and of 1 / w.
+/// AlignedWords of a corner at the start of a record, four and four: x, y, sides, zero; the halves of z and
+/// of 1 / w.
 const CORNER_WORDS: usize = 8;
 /// Vertex outputs that are no part of records: the position.
 const POSITION_ROWS: usize = 4;
 
-/// Projected vertices, one record of whole cache lines for each: its corner, and the outputs that components are made
-/// of.
+/// Projected vertices, one record of whole cache lines for each: its corner, and the outputs that components
+/// are made of.
 #[derive(Default)]
 pub(crate) struct VertexRecords {
     words: AlignedWords,
@@ -135,8 +137,8 @@ fn project_lanes(transform: &Transform, clip: DepthClip, position: &[Row; POSITI
     }
 }
 
-/// Projects the first `count` vertices. All go to the first viewport. `with_components`: what components are made of
-/// goes into the records, too.
+/// Projects the first `count` vertices. All go to the first viewport. `with_components`: what components are
+/// made of goes into the records, too.
 pub(crate) fn project(
     shaded: &Shaded,
     prepared: &Prepared,

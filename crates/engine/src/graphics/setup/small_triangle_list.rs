@@ -3,8 +3,8 @@
 use crate::graphics::simd::lanes::{LANES, Row};
 use crate::graphics::simd::vector::Vector;
 
-/// Small triangles of a chunk, by their numbers: the places of their vertices in the records, with the provoking one
-/// marked in the first, and their ids.
+/// Small triangles of a chunk, by their numbers: the places of their vertices in the records, with the
+/// provoking one marked in the first, and their ids.
 #[derive(Default)]
 pub(crate) struct SmallTriangles {
     pub(crate) rows: Vec<Row>,

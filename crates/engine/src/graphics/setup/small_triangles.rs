@@ -1,13 +1,15 @@
 //! Set-up of triangles whose vertices have been projected, sixteen at a time.
 //!
-//! Most triangles are small: they lie within a region of eight by eight pixels ([`small`]). Which of sixteen are
-//! is found out for all of them at once, as are their edges, from which follows what pixels each covers. What
-//! covers none ends here. All other triangles go through [`Setup::projected_triangle`], one by one, in the same order.
+//! Most triangles are small: they lie within a region of eight by eight pixels ([`small`]). Which of sixteen
+//! are is found out for all of them at once, as are their edges, from which follows what pixels each covers.
+//! What covers none ends here. All other triangles go through [`Setup::projected_triangle`], one by one, in
+//! the same order.
 //!
 //! Planes and components of small triangles become setup data when a tile is drawn, again sixteen at a time
 //! ([`PlaneMemory`]): so it stays in the nearest cache until the fragments have read it.
 //!
-//! The formulas are those of [`setup`](crate::graphics::setup::primitive_setup), so it does not matter which way a triangle goes.
+//! The formulas are those of [`setup`](crate::graphics::setup::primitive_setup), so it does not matter which
+//! way a triangle goes.
 
 use crate::graphics::assembly::stream::Ids;
 use crate::graphics::geometry::primitive_values::PrimitiveValues;
@@ -117,8 +119,8 @@ pub(crate) struct Source<'a> {
     pub(crate) view_index: u32,
 }
 
-/// A thread's memory for setup data of what a tile draws: of each primitive by itself, or of sixteen together, word by word,
-/// as functions of `GroupedQuads` read it.
+/// A thread's memory for setup data of what a tile draws: of each primitive by itself, or of sixteen
+/// together, word by word, as functions of `GroupedQuads` read it.
 #[derive(Default)]
 pub(crate) struct PlaneMemory {
     words: AlignedWords,
@@ -170,7 +172,8 @@ impl PlaneMemory {
         4 * self.stride as u32
     }
 
-    /// Takes places for so many primitives, of which there is room, or a group; gives the first one's byte offset.
+    /// Takes places for so many primitives, of which there is room, or a group; gives the first one's byte
+    /// offset.
     fn take(&mut self, count: usize) -> u32 {
         let first = self.used as u32 * self.stride_bytes();
         if self.grouped {
@@ -202,7 +205,8 @@ impl PlaneMemory {
         PlaneSlot { offset: group as u32, number: number as u32 }
     }
 
-    /// Makes setup data of up to sixteen small triangles; gives the byte offset of the first one's, or of their group.
+    /// Makes setup data of up to sixteen small triangles; gives the byte offset of the first one's, or of
+    /// their group.
     pub(crate) fn fill(&mut self, source: Source<'_>, triangles: &SmallTriangles, entries: &[Entry]) -> u32 {
         let first = self.take(entries.len());
         vectorize(SetupData { memory: self, place: first as usize / 4, source, triangles, entries });
@@ -210,8 +214,8 @@ impl PlaneMemory {
     }
 }
 
-/// The setup data of small triangles, which goes to a place counted in words; sixteen at a time, what is behind the last
-/// one may be overwritten.
+/// The setup data of small triangles, which goes to a place counted in words; sixteen at a time, what is
+/// behind the last one may be overwritten.
 struct SetupData<'s> {
     memory: &'s mut PlaneMemory,
     place: usize,
@@ -274,8 +278,8 @@ impl<V: Vector> Group<V> {
     }
 }
 
-/// Something of each of three corners. (Methods of arrays are not always compiled into their caller, and so not for
-/// its processor.)
+/// Something of each of three corners. (Methods of arrays are not always compiled into their caller, and so
+/// not for its processor.)
 macro_rules! corners {
     (|$corner:ident| $value:expr) => {
         [
@@ -342,8 +346,8 @@ impl Prepared {
 }
 
 impl Triangles<'_, '_> {
-    /// Sixteen triangles, of which the first so many count, up to their entries in the output. `number`: the first one's
-    /// among all.
+    /// Sixteen triangles, of which the first so many count, up to their entries in the output. `number`: the
+    /// first one's among all.
     #[inline(always)]
     fn group<V: Vector>(&mut self, number: u32, count: usize, group: &[u32; 3 * LANES]) {
         let (prepared, records) = (self.setup.prepared, self.setup.records);

@@ -6,15 +6,16 @@ use crate::graphics::simd::lanes::{LANES, Row};
 use crate::graphics::simd::vector::Vector;
 use std::arch::x86_64::*;
 
-/// Vectors of processors with AVX-512 (F, DQ, BW). To be used by [`Vectorized::run`](super::multiversion::Vectorized::run)
-/// where it is `WIDE` only.
+/// Vectors of processors with AVX-512 (F, DQ, BW). To be used by
+/// [`Vectorized::run`](super::multiversion::Vectorized::run) where it is `WIDE` only.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512;
 
 /// A value of intrinsics that compute registers from registers.
 macro_rules! avx512 {
     ($value:expr) => {
-        // SAFETY: `vectorize` runs `WIDE` code, the only user of `Avx512`, only where the processor has AVX-512 (F, DQ, BW).
+        // SAFETY: `vectorize` runs `WIDE` code, the only user of `Avx512`, only where the processor has
+        // AVX-512 (F, DQ, BW).
         unsafe { $value }
     };
 }
@@ -261,8 +262,8 @@ impl Vector for Avx512 {
     #[inline(always)]
     fn quads(table: &[Row], places: __m512i) -> [__m512i; 4] {
         assert!(!table.is_empty());
-        // SAFETY: places are at most the table's last, which has one, and each has 16 bytes; the instructions as in
-        // `avx512!`.
+        // SAFETY: places are at most the table's last, which has one, and each has 16 bytes; the instructions
+        // as in `avx512!`.
         unsafe {
             let end = _mm512_set1_epi32((LANES / 4 * table.len()) as i32 - 1);
             let places = Self::store(_mm512_min_epu32(places, end));
@@ -332,7 +333,8 @@ impl Vector for Avx512 {
     #[inline(always)]
     fn transpose(rows: &[Row; LANES], to: &mut [Row], step: usize) {
         assert!(to.len() > (LANES - 1) * step);
-        // SAFETY: the last row that is written is below what has been asserted; the instructions as in `avx512!`.
+        // SAFETY: the last row that is written is below what has been asserted; the instructions as in
+        // `avx512!`.
         unsafe { transpose(rows, to.as_mut_ptr(), step) };
     }
 }

@@ -1,4 +1,5 @@
-//! Sixteen words, one for each vertex or triangle that code deals with at once ([`vector`](crate::graphics::simd::vector)).
+//! Sixteen words, one for each vertex or triangle that code deals with at once
+//! ([`vector`](crate::graphics::simd::vector)).
 
 /// Values at a time.
 pub(crate) const LANES: usize = 16;

@@ -1,9 +1,9 @@
 //! Plain loops compiled once for each kind of processor.
 //!
-//! The compiler turns loops over lanes into vector instructions of the processors that it compiles for, which is
-//! any x86-64 for this crate. A [`Vectorized`] computation is compiled for processors with wide vectors too, and
-//! [`vectorize`] runs the widest version that [`Level::from_environment`] allows. Every operation stays a single IEEE one, so all
-//! versions give the same bits.
+//! The compiler turns loops over lanes into vector instructions of the processors that it compiles for, which
+//! is any x86-64 for this crate. A [`Vectorized`] computation is compiled for processors with wide vectors
+//! too, and [`vectorize`] runs the widest version that [`Level::from_environment`] allows. Every operation
+//! stays a single IEEE one, so all versions give the same bits.
 
 #[cfg(target_arch = "x86_64")]
 use pyro_util::cpu::Level;

@@ -1,8 +1,8 @@
 //! Vectors of sixteen values, one for each vertex or triangle, and their operations.
 //!
-//! Code that deals with sixteen at a time is written once for any [`Vector`]: [`Plain`](super::plain::Plain) has arrays,
-//! which the compiler turns into vectors of the processor that it compiles for ([`multiversion`](super::multiversion)),
-//! [`Avx512`](super::avx512::Avx512) has that processor's own.
+//! Code that deals with sixteen at a time is written once for any [`Vector`]: [`Plain`](super::plain::Plain)
+//! has arrays, which the compiler turns into vectors of the processor that it compiles for
+//! ([`multiversion`](super::multiversion)), [`Avx512`](super::avx512::Avx512) has that processor's own.
 //!
 //! Invariant: each operation is one IEEE or integer operation, the same bit for bit in all implementations.
 
@@ -71,15 +71,15 @@ pub(crate) trait Vector: Copy {
     /// `b` unless `a > b`.
     fn most(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
 
-    /// Four consecutive words from each of sixteen places in a table, which are counted in four words: the first
-    /// words, the second ones, and so on. Places behind the table's end count as its last.
+    /// Four consecutive words from each of sixteen places in a table, which are counted in four words: the
+    /// first words, the second ones, and so on. Places behind the table's end count as its last.
     fn quads(table: &[Row], places: Self::Ints) -> [Self::Ints; 4];
-    /// What [`Vector::quads`] reads for places from 0 on: four words of each lane, behind each other; those of the lanes are
-    /// in the order of [`slot`].
+    /// What [`Vector::quads`] reads for places from 0 on: four words of each lane, behind each other; those
+    /// of the lanes are in the order of [`slot`].
     fn to_quads(words: [Self::Ints; 4]) -> [Row; 4];
-    /// Of three functions of pixels, by their values at a region's upper left pixel and their changes in x and y, 16 bits
-    /// each: the pixels of the region of eight by eight where none is negative, in the order of quads, row by row. `column`:
-    /// the pixels of its first column of quads.
+    /// Of three functions of pixels, by their values at a region's upper left pixel and their changes in x
+    /// and y, 16 bits each: the pixels of the region of eight by eight where none is negative, in the order
+    /// of quads, row by row. `column`: the pixels of its first column of quads.
     fn uncrossed(values: [i32; 3], steps: [i32; 3], column: &[i32; LANES]) -> u64;
     /// Rows to columns: these go to the rows `step` apart from the first on.
     fn transpose(rows: &[Row; LANES], to: &mut [Row], step: usize);

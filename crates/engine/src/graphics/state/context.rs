@@ -1,5 +1,6 @@
-//! Draw contexts: records of almost two kilobytes. Draws share them with their state, but for a few words of their own;
-//! each thread puts the contexts of the draws that it works on together in one place, which stays in its nearest cache.
+//! Draw contexts: records of almost two kilobytes. Draws share them with their state, but for a few words of
+//! their own; each thread puts the contexts of the draws that it works on together in one place, which stays
+//! in its nearest cache.
 
 use super::draw::{Draw, Resources};
 use pyro_abi::DrawContext;
@@ -17,8 +18,8 @@ impl Resources {
 /// How far the texels of an attachment are from where they belong, in pixels.
 pub type Shift = [i32; 2];
 
-/// An attachment whose contents nobody needs before or after a list of draws, nor reads other than by its draws and its
-/// resolves. It has one layer.
+/// An attachment whose contents nobody needs before or after a list of draws, nor reads other than by its
+/// draws and its resolves. It has one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// As in the draws' contexts and in [`RegionWork::attachment`].
@@ -63,12 +64,14 @@ pub(crate) struct ContextMemory {
 }
 
 impl ContextMemory {
-    /// To be called before it is asked for draws of other states, at whose addresses earlier ones may have been.
+    /// To be called before it is asked for draws of other states, at whose addresses earlier ones may have
+    /// been.
     pub(crate) fn forget(&mut self) {
         self.state = 0;
     }
 
-    /// The context of a draw. `abort`: the address for `DispatchContext::abort`; `moved`: where its attachments are.
+    /// The context of a draw. `abort`: the address for `DispatchContext::abort`; `moved`: where its
+    /// attachments are.
     pub(crate) fn of(&mut self, draw: &Draw, abort: u64, moved: Option<&Moved<'_>>) -> &DrawContext {
         let state = (&raw const *draw.state).addr();
         // What one draw puts there, another one with resources puts there, too.

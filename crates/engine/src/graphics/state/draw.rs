@@ -81,8 +81,8 @@ pub struct IndexBuffer {
     pub restart: Option<u32>,
 }
 
-/// One drawing command's numbers: those of `vkCmdDraw` or `vkCmdDrawIndexed`, or of one line of an indirect or
-/// multi draw.
+/// One drawing command's numbers: those of `vkCmdDraw` or `vkCmdDrawIndexed`, or of one line of an indirect
+/// or multi draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawCommand {
     /// `firstVertex`, or `firstIndex` when indexed.
@@ -97,10 +97,11 @@ pub struct DrawCommand {
     pub instance_count: u32,
     /// `DrawIndex`.
     pub draw_index: u32,
-    /// Of `vkCmdDrawMeshTasksEXT`, task workgroups, or mesh workgroups where there is no task stage; else nothing.
+    /// Of `vkCmdDrawMeshTasksEXT`, task workgroups, or mesh workgroups where there is no task stage; else
+    /// nothing.
     pub groups: [u32; 3],
-    /// Address of the payload of a mesh node of an execution graph, which stays as it is until the draw has run; 0: there is
-    /// none.
+    /// Address of the payload of a mesh node of an execution graph, which stays as it is until the draw has
+    /// run; 0: there is none.
     pub payload: u64,
     /// Bytes of it.
     pub payload_bytes: u32,
@@ -256,10 +257,11 @@ pub struct RasterState {
     pub provoking_last: bool,
     /// `rasterizerDiscardEnable`.
     pub discard: bool,
-    /// By viewport, which component of the position, or its negative, each component becomes. Empty: all as they are.
+    /// By viewport, which component of the position, or its negative, each component becomes. Empty: all as
+    /// they are.
     pub swizzles: Vec<Swizzle>,
-    /// By viewport, what x and y of clip coordinates are multiplied by and added to w (`VK_NV_clip_space_w_scaling`).
-    /// Empty: w is as it is.
+    /// By viewport, what x and y of clip coordinates are multiplied by and added to w
+    /// (`VK_NV_clip_space_w_scaling`). Empty: w is as it is.
     pub w_scalings: Vec<[f32; 2]>,
 }
 
@@ -284,7 +286,8 @@ pub struct Draw {
     pub resources: Option<Resources>,
     /// The draws, in order.
     pub commands: SmallVec<[DrawCommand; 1]>,
-    /// Everything else, which many draws may share: those that do have resources for the same pipeline layout, or none.
+    /// Everything else, which many draws may share: those that do have resources for the same pipeline
+    /// layout, or none.
     pub state: Arc<DrawState>,
 }
 

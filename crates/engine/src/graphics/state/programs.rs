@@ -63,7 +63,8 @@ pub struct PreRasterization {
     pub geometry: Option<GeometryProgram>,
     /// The vertex stream whose primitives are rasterized.
     pub raster_stream: u32,
-    /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data is made of.
+    /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data
+    /// is made of.
     pub outputs: Arc<VertexLayout>,
 }
 
@@ -86,7 +87,8 @@ impl PreRasterization {
         self.geometry.as_ref().map_or(1, GeometryProgram::most_primitives)
     }
 
-    /// Input primitives of a chunk, where their number must be less than usual: for so long their vertices take memory.
+    /// Input primitives of a chunk, where their number must be less than usual: for so long their vertices
+    /// take memory.
     pub(crate) fn chunk_primitives(&self) -> Option<u32> {
         /// Bytes of the vertices of a chunk.
         const CHUNK_BYTES: u64 = 4 << 20;
@@ -106,11 +108,11 @@ pub struct FragmentProgram {
     pub single_primitive: Arc<dyn Kernel>,
     /// Each quad has its primitive.
     pub multi_primitive: Arc<dyn Kernel>,
-    /// `multi_primitive` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of [`pyro_abi::graphics::GroupedQuads`] where
-    /// pixels have one sample.
+    /// `multi_primitive` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of
+    /// [`pyro_abi::graphics::GroupedQuads`] where pixels have one sample.
     pub is_grouped: bool,
-    /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample or
-    /// count samples, and for subgroups of other than 16 lanes.
+    /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample
+    /// or count samples, and for subgroups of other than 16 lanes.
     pub full_block: Option<Arc<dyn Kernel>>,
     /// What it reads of a primitive.
     pub setup: Arc<SetupLayout>,

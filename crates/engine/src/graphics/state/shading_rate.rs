@@ -1,5 +1,5 @@
-//! The shading rate of a draw: that of the pipeline, of primitives and of an attachment, and how they are combined
-//! (specification, "Fragment Shading Rates" and "Fragment Density Map Operations").
+//! The shading rate of a draw: that of the pipeline, of primitives and of an attachment, and how they are
+//! combined (specification, "Fragment Shading Rates" and "Fragment Density Map Operations").
 
 use pyro_abi::Memory;
 use pyro_abi::graphics::Rate;
@@ -71,8 +71,8 @@ pub struct RateAttachment {
     pub row_pitch: u32,
     /// Bytes from one layer to the next; zero where all layers have the same rates.
     pub layer_pitch: u32,
-    /// Texels in x and y, at least one. Beyond them a shading rate attachment reads as zero, a fragment density map as its
-    /// last texel.
+    /// Texels in x and y, at least one. Beyond them a shading rate attachment reads as zero, a fragment
+    /// density map as its last texel.
     pub extent: [u32; 2],
     /// Logarithms of the pixels that a texel stands for; at least 3, blocks of eight by eight pixels.
     pub texel: [u32; 2],

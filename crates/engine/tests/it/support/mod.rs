@@ -50,8 +50,8 @@ impl Kernel for CopyVertices {
     }
 }
 
-/// Counts, for each sample, how often it is covered, and keeps the last primitive's number, at colour attachment
-/// 0: pairs of words.
+/// Counts, for each sample, how often it is covered, and keeps the last primitive's number, at colour
+/// attachment 0: pairs of words.
 pub struct CountCoverage {
     pub info: KernelInfo,
     pub packed: bool,

@@ -77,8 +77,8 @@ pub struct Pixel {
     pub coverage: u32,
 }
 
-/// Draws 16 pixels, pixel `i` at (i, 0); `color` and `depth` are the attachments' memory, a texel of 16 bytes for
-/// each pixel and sample (samples are 256 bytes apart). Gives the samples that passed.
+/// Draws 16 pixels, pixel `i` at (i, 0); `color` and `depth` are the attachments' memory, a texel of 16 bytes
+/// for each pixel and sample (samples are 256 bytes apart). Gives the samples that passed.
 pub fn draw(
     function: &Interpreter,
     packed: bool,

@@ -19,8 +19,8 @@ pub(crate) struct Shader<'a> {
     pub(crate) body: &'a str,
 }
 
-/// Types and constants that most shaders need. `%in_x` and `%out_x` are pointers. The buffer of set 0, binding 0 is
-/// `%buffer`, an array of `%uint` in a block.
+/// Types and constants that most shaders need. `%in_x` and `%out_x` are pointers. The buffer of set 0,
+/// binding 0 is `%buffer`, an array of `%uint` in a block.
 const TYPES: &str = "
        %void = OpTypeVoid
          %fn = OpTypeFunction %void

@@ -1,4 +1,5 @@
-//! Shaders that read what they draw to: input attachments, feedback loops, tile images; and what else attachments see.
+//! Shaders that read what they draw to: input attachments, feedback loops, tile images; and what else
+//! attachments see.
 
 use super::assembly::{Shader, WHOLE, passing, rectangle};
 use pyro_test_kit::scene::{Lab, SIZE, Scene, With};
@@ -101,7 +102,8 @@ fn overlapping() -> Vec<[[f32; 4]; 2]> {
     rectangles.concat()
 }
 
-/// What the pixel (`x`, `y`) holds after `draws` times [`overlapping`], each of which doubles what was there and adds.
+/// What the pixel (`x`, `y`) holds after `draws` times [`overlapping`], each of which doubles what was there
+/// and adds.
 fn accumulated(x: u32, y: u32, start: f32, draws: u32) -> [f32; 4] {
     let inside = |[x0, y0, x1, y1]: [f32; 4]| {
         let [x, y] = [x, y].map(|at| (at as f32 + 0.5) / 8.0 - 1.0);
@@ -142,8 +144,8 @@ fn tile_images_are_read_in_the_order_of_primitives() {
     }
 }
 
-/// The sum of an array of two tile images, chosen by the place, to the second attachment; depth and stencil of the pixel to
-/// the third.
+/// The sum of an array of two tile images, chosen by the place, to the second attachment; depth and stencil
+/// of the pixel to the third.
 fn tile_array() -> String {
     Shader {
         capabilities: "OpCapability TileImageColorReadAccessEXT

@@ -27,8 +27,8 @@ fn numbering() -> String {
     .vertex()
 }
 
-/// The number, the sum of all below it (a loop that each command's fragments leave together), whether the subgroup has
-/// one number only, and the differences of the number within a quad.
+/// The number, the sum of all below it (a loop that each command's fragments leave together), whether the
+/// subgroup has one number only, and the differences of the number within a quad.
 fn summing() -> String {
     Shader {
         capabilities: "OpCapability GroupNonUniform\nOpCapability GroupNonUniformVote",

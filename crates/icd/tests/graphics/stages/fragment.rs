@@ -93,8 +93,8 @@ fn built_ins_are_those_of_the_primitive() {
     assert_eq!(picture.at(1, 3, 8), [0.0; 4]);
 }
 
-/// Counts invocations that are no helpers in the buffer's first word, and writes `HelperInvocation` of the right
-/// neighbour, by way of a derivative.
+/// Counts invocations that are no helpers in the buffer's first word, and writes `HelperInvocation` of the
+/// right neighbour, by way of a derivative.
 fn counting(modes: &str) -> String {
     Shader {
         interface: "%helper %out",
@@ -337,7 +337,8 @@ fn barycentrics_weigh_what_vertices_hold() {
     assert!(lab.draw(&scene, With::Objects) == picture);
 }
 
-/// Puts the vector at location 0 together from what the three vertices hold, by the weights of vertices 1 and 2.
+/// Puts the vector at location 0 together from what the three vertices hold, by the weights of vertices 1 and
+/// 2.
 fn weighed(built_in: &str) -> String {
     let decorations = format!(
         "OpDecorate %passed Location 0

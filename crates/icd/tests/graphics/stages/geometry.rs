@@ -51,7 +51,8 @@ fn counted(found: impl Iterator<Item = [f32; 4]>) -> BTreeMap<[u32; 4], u32> {
 #[test]
 fn points_become_rectangles() {
     let lab = Lab::new(&[]);
-    // The upper left pixel, the size in pixels, and the colour's first component. The later of two is in front.
+    // The upper left pixel, the size in pixels, and the colour's first component. The later of two is in
+    // front.
     let rectangles = [[1, 2, 3, 4, 7], [2, 3, 1, 1, 9], [10, 0, 6, 16, 5], [0, 15, 16, 1, 3]];
     let size = |pixels: u32| pixels as f32 * 2.0 / SIZE as f32;
     let vertices = rectangles.map(|[x, y, width, height, color]| {
@@ -464,7 +465,8 @@ fn positions_of_views_come_from_the_stage_before() {
     scene.vertex = shader!("per_view.vert").into();
     (scene.layers, scene.view_mask) = (3, 0b111);
     let picture = lab.draw(&scene, With::Pipeline);
-    // A rectangle of half of the target's width and height; that of view 2 begins a quarter further to the right.
+    // A rectangle of half of the target's width and height; that of view 2 begins a quarter further to the
+    // right.
     for (layer, x, y) in
         (0..3).flat_map(|layer| (0..SIZE).flat_map(move |y| (0..SIZE).map(move |x| (layer, x, y))))
     {

@@ -18,8 +18,8 @@ fn flat(lab: &Lab, scene: &Scene) -> Vec<[u32; 4]> {
     picture.colors.iter().map(one).collect()
 }
 
-/// Inputs of parts of attributes, by component, and outputs at several locations: an array, a part of a vector, another
-/// part, and one that nobody reads.
+/// Inputs of parts of attributes, by component, and outputs at several locations: an array, a part of a
+/// vector, another part, and one that nobody reads.
 fn parts() -> String {
     Shader {
         interface: "%place %left %right %position %array %low %high %extra",
@@ -98,8 +98,8 @@ fn inputs_match_by_location_and_component() {
     assert_eq!(flat(&lab, &scene), expected.map(|color: [f32; 4]| color.map(f32::to_bits)));
 }
 
-/// Outputs of two variables at one location, an array over two locations, and one that is never written but has an
-/// initial value.
+/// Outputs of two variables at one location, an array over two locations, and one that is never written but
+/// has an initial value.
 fn outputs() -> String {
     Shader {
         interface: "%passed %left %right %array %initial",

@@ -48,8 +48,8 @@ fn pixels() -> impl Iterator<Item = (u32, u32)> {
     (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)))
 }
 
-/// What a pixel of `tiles` has where `across` by `down` workgroups draw it, and the number of its primitive: none on the
-/// line between two.
+/// What a pixel of `tiles` has where `across` by `down` workgroups draw it, and the number of its primitive:
+/// none on the line between two.
 fn tile([x, y]: [u32; 2], [across, down]: [u32; 2], z: f32) -> Option<([f32; 4], u32)> {
     let (width, height) = (SIZE / across, SIZE / down);
     let (column, row) = (x / width, y / height);

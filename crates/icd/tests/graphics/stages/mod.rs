@@ -1,5 +1,5 @@
-//! The stages of graphics pipelines as an application sees them: their built-ins and interfaces, the state around them,
-//! and what they read of what they draw to. Pipelines and shader objects must do the same.
+//! The stages of graphics pipelines as an application sees them: their built-ins and interfaces, the state
+//! around them, and what they read of what they draw to. Pipelines and shader objects must do the same.
 
 mod assembly;
 mod attachments;

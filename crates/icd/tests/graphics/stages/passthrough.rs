@@ -1,5 +1,5 @@
-//! Geometry shaders that pass their inputs on (`VK_NV_geometry_shader_passthrough`): the primitives are those that would be drawn
-//! without them, with what the shader says of each.
+//! Geometry shaders that pass their inputs on (`VK_NV_geometry_shader_passthrough`): the primitives are those
+//! that would be drawn without them, with what the shader says of each.
 
 use super::assembly::rectangle;
 use pyro_test_kit::scene::{Lab, Picture, SIZE, Scene, With};
@@ -11,7 +11,8 @@ macro_rules! shader {
     };
 }
 
-/// Pictures without and with a geometry shader. In the fragment shader's second attachment there is what that says.
+/// Pictures without and with a geometry shader. In the fragment shader's second attachment there is what that
+/// says.
 fn pictures(
     vertex: &str,
     geometry: &str,
@@ -32,8 +33,8 @@ fn floats(words: [u32; 4]) -> [f32; 4] {
     words.map(f32::from_bits)
 }
 
-/// The pixels of a layer that either picture has, and their colours: those of the first picture with ten times the
-/// primitive's number. Gives how many there are.
+/// The pixels of a layer that either picture has, and their colours: those of the first picture with ten
+/// times the primitive's number. Gives how many there are.
 fn same_pixels(
     (without, with): &(Picture, Picture),
     layer: impl Fn(u32) -> u32,

@@ -14,7 +14,8 @@ macro_rules! shader {
 /// Invocations.
 const COUNT: usize = 32;
 
-/// Each invocation has swapped its number with two others of its quad, which are not the same, and all four have that of one.
+/// Each invocation has swapped its number with two others of its quad, which are not the same, and all four
+/// have that of one.
 fn check(words: &[u32], what: &str) {
     let [across, down, last] = [0, 64, 128].map(|first| {
         let part = &words[first..first + COUNT];

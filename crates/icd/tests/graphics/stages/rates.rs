@@ -1,4 +1,5 @@
-//! Fragments of several pixels: their sizes, what their shader sees, and what happens to each of their pixels.
+//! Fragments of several pixels: their sizes, what their shader sees, and what happens to each of their
+//! pixels.
 
 use super::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
 use pyro_test_kit::scene::{Lab, SIZE, Scene};
@@ -18,8 +19,9 @@ fn pixels() -> impl Iterator<Item = (u32, u32)> {
     (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)))
 }
 
-/// Counts invocations at the pixel of their centre, with the coverage that they see; the colour is `FragCoord`'s x and y,
-/// the rate, and how much x changes from fragment to fragment plus 16 times how much y does.
+/// Counts invocations at the pixel of their centre, with the coverage that they see; the colour is
+/// `FragCoord`'s x and y, the rate, and how much x changes from fragment to fragment plus 16 times how much y
+/// does.
 fn seeing() -> String {
     Shader {
         capabilities: "OpCapability FragmentShadingRateKHR",
@@ -64,8 +66,8 @@ fn seeing() -> String {
     .fragment()
 }
 
-/// The size that fragments of so many samples get where this one is asked for: with at most 32 samples in all, the
-/// largest, most square and rather wide one.
+/// The size that fragments of so many samples get where this one is asked for: with at most 32 samples in
+/// all, the largest, most square and rather wide one.
 fn clamped([x, y]: [u32; 2], samples: u32) -> [u32; 2] {
     let fits = |size: &&[u32; 2]| {
         size[0] <= x && size[1] <= y && (samples << (size[0] + size[1]) <= 32 || **size == [0, 0])
@@ -156,7 +158,8 @@ fn coverage_is_that_of_all_pixels() {
 #[test]
 fn samples_on_an_edge_are_of_one_side() {
     let lab = Lab::new(&[]);
-    // A square of four by four pixels and its diagonal, on which two of eight samples of a pixel lie: (3, 13) and (15, 1).
+    // A square of four by four pixels and its diagonal, on which two of eight samples of a pixel lie: (3, 13)
+    // and (15, 1).
     let sides = [
         ([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], 8 + 3 + 3),
         ([[4.0, 0.0], [4.0, 4.0], [0.0, 4.0]], 5 + 5 + 8),
@@ -498,8 +501,8 @@ fn invocations_for_samples_are_of_one_pixel() {
     }
 }
 
-/// What follows the shader happens to each pixel, whatever the attachment's format: where the colour does not change, as
-/// if each were a fragment.
+/// What follows the shader happens to each pixel, whatever the attachment's format: where the colour does not
+/// change, as if each were a fragment.
 #[test]
 fn outputs_are_blended_for_each_pixel() {
     let lab = Lab::new(&[]);

@@ -13,7 +13,8 @@ fn triangle() -> Vec<[[f32; 4]; 2]> {
     TRIANGLE.map(|[x, y]| [[x, y, 0.5, 1.0], [x, y, 0.0, 1.0]]).to_vec()
 }
 
-/// Whether a place in pixels is inside of the triangle: by how much, and by how little where it is close to an edge.
+/// Whether a place in pixels is inside of the triangle: by how much, and by how little where it is close to
+/// an edge.
 fn inside(x: f64, y: f64) -> f64 {
     // Corners are rounded to 1/256 of a pixel.
     let corners =
@@ -24,8 +25,8 @@ fn inside(x: f64, y: f64) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Writes what it sees to the buffer, for each sample of each pixel: a bit, the mask, the position in sixteenths, and adds
-/// an output of one bit for each sample to the attachment.
+/// Writes what it sees to the buffer, for each sample of each pixel: a bit, the mask, the position in
+/// sixteenths, and adds an output of one bit for each sample to the attachment.
 fn per_sample() -> String {
     Shader {
         capabilities: "OpCapability SampleRateShading",

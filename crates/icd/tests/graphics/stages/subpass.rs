@@ -10,8 +10,8 @@ const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
 /// Pixels of the attachment in x and y, and its layers.
 const PIXELS: [u32; 3] = [40, 24, 2];
 
-/// For the invocation (x, y, z): at word 1024 z + 32 y + x of the buffer, what the attachment has there, plus 1000 x, 100,000 y and
-/// the push constant.
+/// For the invocation (x, y, z): at word 1024 z + 32 y + x of the buffer, what the attachment has there, plus
+/// 1000 x, 100,000 y and the push constant.
 const SHADER: &str = r#"
     OpCapability Shader
     OpCapability InputAttachment

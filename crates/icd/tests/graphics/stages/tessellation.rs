@@ -1,6 +1,7 @@
 //! Tessellation: what the tessellator makes of patches, and what its two shaders read and write.
 //!
-//! The shaders are `shaders/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and `spirv-dis`.
+//! The shaders are `shaders/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and
+//! `spirv-dis`.
 
 use super::assembly::{passed_on, passing};
 use pyro_test_kit::scene::{Lab, SIZE, Scene, With};
@@ -253,7 +254,8 @@ fn points_and_lines() {
 #[test]
 fn many_patches_keep_their_order() {
     let lab = Lab::new(&[]);
-    // Each patch covers all of what is left of its right edge, over those before it; blue says which one was last.
+    // Each patch covers all of what is left of its right edge, over those before it; blue says which one was
+    // last.
     for (count, levels) in [(64, [1.0; 6]), (64, [3.0; 6]), (4, [30.0; 6])] {
         let mut vertices = Vec::new();
         for number in 0..count {

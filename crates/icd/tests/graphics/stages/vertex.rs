@@ -6,8 +6,8 @@ use pyro_test_kit::scene::{Lab, SIZE, Scene, With};
 use std::collections::BTreeSet;
 use vulkanalia::prelude::v1_3::*;
 
-/// Appends its built-ins to the buffer: word 0 counts invocations, five words each follow. `VertexIndex` is declared
-/// unsigned, `InstanceIndex` signed.
+/// Appends its built-ins to the buffer: word 0 counts invocations, five words each follow. `VertexIndex` is
+/// declared unsigned, `InstanceIndex` signed.
 fn appending() -> String {
     let append = (1..=5).map(|word| {
         let value = ["%vertex_", "%instance_", "%base_", "%base_instance_", "%draw_"][word - 1];

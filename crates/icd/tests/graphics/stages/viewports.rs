@@ -1,5 +1,5 @@
-//! What happens between the vertex stage and fragments: viewports by mask, layers relative to them, scaled w, and which
-//! pixels a primitive covers as a whole.
+//! What happens between the vertex stage and fragments: viewports by mask, layers relative to them, scaled w,
+//! and which pixels a primitive covers as a whole.
 
 use super::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
 use pyro_test_kit::scene::{Lab, SIZE, Scene, With};
@@ -41,8 +41,8 @@ fn w_of_clip_coordinates_is_scaled() {
     assert!(pixels().filter(|&(x, y)| picture.at(0, x, y)[3] == 1.0).count() > 20);
 }
 
-/// Gives the mask of viewports that the second vector's first component names, and its second component as the layer,
-/// which may be relative.
+/// Gives the mask of viewports that the second vector's first component names, and its second component as
+/// the layer, which may be relative.
 fn masking(is_relative: bool) -> String {
     let relative = if is_relative { "OpDecorate %layer ViewportRelativeNV" } else { "" };
     let decorations = format!(

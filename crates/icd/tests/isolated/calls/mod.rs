@@ -1,6 +1,6 @@
-//! Random sequences of calls, valid and not: with null, stale, foreign and wrong handles, sizes and enumerants out of
-//! range. Whatever comes back, nothing may crash, hang or take the process's memory. Pointers are valid, as the API
-//! asks: what stands behind them is not.
+//! Random sequences of calls, valid and not: with null, stale, foreign and wrong handles, sizes and
+//! enumerants out of range. Whatever comes back, nothing may crash, hang or take the process's memory.
+//! Pointers are valid, as the API asks: what stands behind them is not.
 //!
 //! `PYRO_CALLS` sets how many calls (default 20,000), `PYRO_SEED` the first seed. A failure says its seed.
 

@@ -1,6 +1,6 @@
-//! ASTC of low dynamic range. Blocks differ in nearly everything, lane by lane, so nothing is at a constant place but the block
-//! mode: tables say what follows from it, and the integers of sequences are taken out at computed places. Numbers of
-//! partitions, end points and weights that few blocks have are behind branches.
+//! ASTC of low dynamic range. Blocks differ in nearly everything, lane by lane, so nothing is at a constant
+//! place but the block mode: tables say what follows from it, and the integers of sequences are taken out at
+//! computed places. Numbers of partitions, end points and weights that few blocks have are behind branches.
 
 use super::tables::{
     ASTC_COLOR_BITS, ASTC_COLOR_RANGES, ASTC_COLORS, ASTC_DIGITS, ASTC_MODES, ASTC_QUINTS, ASTC_WEIGHTS,
@@ -609,7 +609,8 @@ fn mode_colors(b: &mut Builder, cem: Value, v: &[Value]) -> [[Value; 4]; 2] {
     })
 }
 
-/// The texel's weights between those of the grid ("Weight Infill"): the first, and the second where there are two.
+/// The texel's weights between those of the grid ("Weight Infill"): the first, and the second where there are
+/// two.
 fn weights(
     access: &mut Access,
     header: &Header,

@@ -37,8 +37,8 @@ pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Resul
     Ok([0, 1, 2, 3].map(|channel| texel::unorm_to_float(b, values[channel], 8)))
 }
 
-/// The texel's end points (red, green, blue, alpha: two each, of 8 bits), weights for colour and alpha, and the
-/// rotation.
+/// The texel's end points (red, green, blue, alpha: two each, of 8 bits), weights for colour and alpha, and
+/// the rotation.
 fn mode_values(access: &mut Access, mode: &Mode, number: u32, words: &Words, within: Value) -> Vec<Value> {
     let mut at = number + 1;
     let mut take = |access: &mut Access, bits: u32| {

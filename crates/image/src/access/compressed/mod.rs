@@ -1,9 +1,9 @@
 //! Block compression: one texel of a block, decoded where it is sampled (Khronos Data Format Specification,
 //! "S3TC Compressed Texture Image Formats", "RGTC", "BPTC", "ETC2", "ASTC").
 //!
-//! BC1 to BC5, ETC2 and EAC are straight-line code. BC6H and BC7 have blocks of several modes, whose fields lie in different
-//! places: each mode is a case of a switch, which extracts its fields at constant places, so that only the
-//! modes that a subgroup meets take time. What their partitions look like is in [`tables`].
+//! BC1 to BC5, ETC2 and EAC are straight-line code. BC6H and BC7 have blocks of several modes, whose fields
+//! lie in different places: each mode is a case of a switch, which extracts its fields at constant places, so
+//! that only the modes that a subgroup meets take time. What their partitions look like is in [`tables`].
 //! ASTC ([`astc`]) is mostly table look-ups.
 
 mod astc;
@@ -23,7 +23,8 @@ use pyro_library::{Ops, texel};
 /// A block's 32-bit words: two or four.
 pub(super) type Words = [Value];
 
-/// Decodes texel `within` of a block (0 to 15, row by row; of ASTC, column and, above four bits, row); sRGB components become linear.
+/// Decodes texel `within` of a block (0 to 15, row by row; of ASTC, column and, above four bits, row); sRGB
+/// components become linear.
 pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Result<[Value; 4], BuildError> {
     let info = access.view.format.info();
     let numeric = info.components[0].numeric;

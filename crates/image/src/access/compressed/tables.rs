@@ -1,11 +1,11 @@
-//! What decoders look up: the partitions of BC6H's and BC7's blocks (Khronos Data Format Specification, "BPTC partition
-//! tables"), the modifiers of ETC2 and EAC, and what follows from the fields of ASTC's blocks.
+//! What decoders look up: the partitions of BC6H's and BC7's blocks (Khronos Data Format Specification, "BPTC
+//! partition tables"), the modifiers of ETC2 and EAC, and what follows from the fields of ASTC's blocks.
 
 use crate::texel::astc_numbers::{self as numbers, Digit, FIRST_COLOR_RANGE, RANGES, Range, WEIGHT_RANGES};
 use crate::texel::etc;
 
-/// The first word of the partitions into two subsets: bit `i` is the subset of texel `i`, the bits above 16 are
-/// the second subset's anchor.
+/// The first word of the partitions into two subsets: bit `i` is the subset of texel `i`, the bits above 16
+/// are the second subset's anchor.
 pub(super) const PARTITION_2: u32 = 0;
 /// The first word of the partitions into three: bits `2 i` and `2 i + 1` are the subset of texel `i`.
 pub(super) const PARTITION_3: u32 = 64;
@@ -18,16 +18,18 @@ pub(super) const ETC_MODIFIERS: u32 = 192;
 pub(super) const ETC_DISTANCES: u32 = ETC_MODIFIERS + 16;
 /// The first word of EAC's tables, each with the magnitudes below zero as bytes.
 pub(super) const EAC: u32 = ETC_DISTANCES + 8;
-/// The first word of what eight bits of trits stand for, and [`ASTC_QUINTS`] words later seven bits of quints.
+/// The first word of what eight bits of trits stand for, and [`ASTC_QUINTS`] words later seven bits of
+/// quints.
 pub(super) const ASTC_DIGITS: u32 = EAC + 16;
 /// How many words of trits there are.
 pub(super) const ASTC_QUINTS: u32 = 256;
 /// The first word of the block modes ([`mode_word`]), by the first eleven bits of a block.
 pub(super) const ASTC_MODES: u32 = ASTC_DIGITS + ASTC_QUINTS + 128;
-/// The first word of the colours' ranges ([`color_range_word`]): a row for each number of pairs of values from one to nine, in
-/// which are [`ASTC_COLOR_BITS`] numbers of bits.
+/// The first word of the colours' ranges ([`color_range_word`]): a row for each number of pairs of values
+/// from one to nine, in which are [`ASTC_COLOR_BITS`] numbers of bits.
 pub(super) const ASTC_COLOR_RANGES: u32 = ASTC_MODES + 2048;
-/// One more than the bits that colours can have: less than a block's without the least weights and what comes first.
+/// One more than the bits that colours can have: less than a block's without the least weights and what comes
+/// first.
 pub(super) const ASTC_COLOR_BITS: u32 = 128;
 /// The first word of what colours' values stand for: a byte each, 64 words for each of all ranges.
 pub(super) const ASTC_COLORS: u32 = ASTC_COLOR_RANGES + 9 * ASTC_COLOR_BITS;

@@ -126,8 +126,8 @@ impl Reference<'_> {
         Some(texels[0])
     }
 
-    /// Weights of cubic filters, by the usual functions of the distance to a texel (cubic convolution for the cardinal
-    /// splines, and Mitchell and Netravali's family for the others).
+    /// Weights of cubic filters, by the usual functions of the distance to a texel (cubic convolution for the
+    /// cardinal splines, and Mitchell and Netravali's family for the others).
     fn cubic_weight(&self, distance: f64) -> f64 {
         let x = distance.abs();
         let cardinal = |tension: f64| match x {

@@ -24,8 +24,8 @@ pub(crate) struct Functions {
 /// For each lane that takes part:
 /// * writes of images leave what they are given with the image, see [`writes`];
 /// * atomics give the operand plus 1000 times the code, plus the comparator;
-/// * all others give the coordinates' digits (as floats or integers), then operation code and sampler row, then
-///   what the image is called, then the other operands' digits.
+/// * all others give the coordinates' digits (as floats or integers), then operation code and sampler row,
+///   then what the image is called, then the other operands' digits.
 unsafe extern "C" fn entry(callable: u64, argument: u64) -> u32 {
     // SAFETY: called as the test's shaders do, with the address of a `Function` and a record.
     let (function, memory) =

@@ -1,6 +1,7 @@
 //! Shaders from files to results: lowered, verified, through the passes, on the interpreter.
 //!
-//! A shader is `tests/shaders/NAME.spvasm`, mostly made of the GLSL in `NAME.comp` beside it. With `PYRO_BLESS=1` the assembly is written anew from the GLSL, which needs `glslangValidator`.
+//! A shader is `tests/shaders/NAME.spvasm`, mostly made of the GLSL in `NAME.comp` beside it. With
+//! `PYRO_BLESS=1` the assembly is written anew from the GLSL, which needs `glslangValidator`.
 #![allow(unsafe_code)] // dispatches
 
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;

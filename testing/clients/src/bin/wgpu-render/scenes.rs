@@ -41,7 +41,8 @@ fn triangle(context: &Context) -> Vec<u8> {
     pixels
 }
 
-/// Position, normal and texture coordinates of the corners of a cube's sides, and the indices of its triangles.
+/// Position, normal and texture coordinates of the corners of a cube's sides, and the indices of its
+/// triangles.
 fn cube_mesh() -> (Vec<f32>, Vec<u16>) {
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
     for side in 0..6u16 {

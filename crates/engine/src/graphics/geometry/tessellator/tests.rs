@@ -242,7 +242,8 @@ fn triangles_do_not_depend_on_what_they_must_not() {
                 && if domain == Domain::Quads { u != 1.0 && v != 1.0 } else { 1.0 - u - v != 0.0 }
         };
         assert_eq!(triangles(&first, inside), triangles(&made(modes, other), inside));
-        // Rule 7: what connects an edge does not depend on the other edges. Triangles that touch v = 0 with two vertices.
+        // Rule 7: what connects an edge does not depend on the other edges. Triangles that touch v = 0 with
+        // two vertices.
         let other =
             Levels { outer: [other.outer[0], levels.outer[1], other.outer[2], other.outer[3]], ..levels };
         let second = made(modes, other);
@@ -265,7 +266,8 @@ fn short_segments_grow_with_the_level() {
             let made = made(modes(Domain::Isolines, spacing), levels);
             let lengths: Vec<f32> = made.u.windows(2).map(|pair| pair[1] - pair[0]).collect();
             assert_eq!(lengths.len(), start + 2);
-            // Between the fourth and the fifth vertex from each end, where both spacings have two at one place for `start` segments.
+            // Between the fourth and the fifth vertex from each end, where both spacings have two at one
+            // place for `start` segments.
             let (short, mirrored) = (3, lengths.len() - 4);
             assert_eq!(lengths[short], lengths[mirrored]);
             let long = (0..lengths.len()).filter(|&at| at != short && at != mirrored);
