@@ -1,4 +1,4 @@
-//! The table of built-ins, and the rules that it says.
+//! The table of built-ins, and the rules of Vulkan that follow from it.
 //!
 //! The table is `builtins.tsv` beside this file: where each built-in may be declared, its type, and the
 //! numbers of Vulkan's rules on both. [`check`] holds an interface against it.
@@ -20,7 +20,7 @@ pub struct Use {
 /// A built-in.
 #[derive(Clone, Debug)]
 pub struct Info {
-    /// Which.
+    /// The built-in.
     pub built_in: BuiltIn,
     /// Its name.
     pub name: &'static str,
@@ -72,7 +72,7 @@ pub fn covered_vuids() -> Vec<String> {
     covered
 }
 
-/// What is known of a built-in.
+/// The row of a built-in in the table, if Vulkan describes it.
 pub fn info(built_in: BuiltIn) -> Option<&'static Info> {
     let table = table();
     table

@@ -1,4 +1,4 @@
-//! Resources: what descriptors give.
+//! Resources: the variables of a shader that stand for descriptors.
 
 use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::{Decoration, Dim, ImageFormat, StorageClass};

@@ -71,7 +71,7 @@ impl Variable {
 /// A built-in variable, or a built-in member of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltInVariable {
-    /// Which.
+    /// The built-in that it is.
     pub built_in: BuiltIn,
     /// The variable.
     pub variable: Id,
@@ -144,7 +144,7 @@ pub struct SpecConstant {
     pub name: String,
 }
 
-/// Why there is no interface.
+/// Why the interface of an entry point cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InterfaceError {
     /// A variable takes more locations than any device has, or is of a type that has none.
@@ -157,7 +157,8 @@ pub enum InterfaceError {
     },
 }
 
-/// What a pipeline and its neighbours see of an entry point.
+/// What a pipeline and the neighbouring stages can see of an entry point: inputs, outputs, resources,
+/// constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     /// The stage.
@@ -166,7 +167,8 @@ pub struct Interface {
     pub name: String,
     /// The entry point's function.
     pub function: Id,
-    /// The variables that it uses statically: named in its call tree or listed by it.
+    /// The variables that it uses statically: those that its call tree names, and those that `OpEntryPoint`
+    /// lists.
     pub used: BTreeSet<Id>,
     /// Inputs, by location where they have one.
     pub inputs: Vec<Variable>,

@@ -62,22 +62,11 @@ impl<'m> Origins<'m> {
             let Some(inst) = self.module.definition(id) else { continue };
             match inst.op() {
                 Op::FunctionParameter => pending.extend(self.arguments.get(&id).into_iter().flatten()),
-                Op::AccessChain
-                | Op::InBoundsAccessChain
-                | Op::PtrAccessChain
-                | Op::InBoundsPtrAccessChain
-                | Op::RawAccessChainNV
-                | Op::CopyObject
-                | Op::CopyLogical
-                | Op::Load
-                | Op::Image
-                | Op::ImageTexelPointer => pending.push(inst.id(0)),
-                Op::UntypedAccessChainKHR
-                | Op::UntypedInBoundsAccessChainKHR
-                | Op::UntypedPtrAccessChainKHR
-                | Op::UntypedInBoundsPtrAccessChainKHR => pending.push(inst.id(1)),
+                Op::CopyObject | Op::CopyLogical | Op::Load | Op::Image | Op::ImageTexelPointer => {
+                    pending.push(inst.id(0));
+                }
                 Op::SampledImage | Op::Select | Op::Phi => pending.extend(inst.id_operands()),
-                _ => {}
+                _ => pending.extend(inst.chain_base()),
             }
         }
     }

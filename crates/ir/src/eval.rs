@@ -147,7 +147,7 @@ fn int_binary(op: Opcode, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
     })
 }
 
-/// [`Opcode::ShuffleBytes`] of numbers of `count` bytes; the higher bytes of the result are anything.
+/// [`Opcode::ShuffleBytes`] of numbers of `count` bytes; the higher bytes of the result are unspecified.
 pub fn shuffle_bytes(a: u64, b: u64, count: u32) -> u64 {
     let bytes = a.to_le_bytes();
     let pick = |number: u8| match number {

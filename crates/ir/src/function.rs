@@ -86,7 +86,7 @@ impl Space {
 /// below 2^31. So executors may extend it either way; buffers and images are small enough for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryOp {
-    /// Which memory.
+    /// The memory space that the base address points into.
     pub space: Space,
     /// Bytes added to the address.
     pub displacement: i32,
@@ -172,7 +172,7 @@ impl MemoryOp {
 /// One instruction. Operands and immediate are as [`Opcode::signature`] says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstData {
-    /// What it does.
+    /// The operation.
     pub op: Opcode,
     /// Operands.
     pub args: SmallVec<[Value; 4]>,
@@ -256,7 +256,7 @@ impl BlockCall {
 /// How a block ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Terminator {
-    /// Not set yet.
+    /// The block has not been ended yet.
     #[default]
     None,
     /// Goes on at a block.
@@ -325,7 +325,7 @@ impl Terminator {
         }
     }
 
-    /// The same, to change.
+    /// Like [`Terminator::target`], for changing it.
     pub fn target_mut(&mut self, ordinal: u32) -> Option<&mut BlockCall> {
         match self {
             Terminator::Switch { cases, default, .. } => match cases.get_mut(ordinal as usize) {
@@ -395,9 +395,9 @@ pub struct BlockData {
     pub params: Vec<Value>,
     /// Instructions in order.
     pub insts: Vec<Inst>,
-    /// How it ends.
+    /// Where control goes from its end.
     pub terminator: Terminator,
-    /// What it is the header of.
+    /// The construct that the block is the header of, if it is one.
     pub merge: Option<Merge>,
 }
 
@@ -416,7 +416,7 @@ pub struct SlotData {
 /// One shader entry point with everything inlined.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// For people.
+    /// For messages and listings; of no meaning.
     pub name: String,
     /// Lane or mask form.
     pub form: Form,

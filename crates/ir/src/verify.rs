@@ -36,7 +36,7 @@ use crate::function::{Block, Form, Function, Inst, Value};
 use crate::opcode::Opcode;
 use std::fmt;
 
-/// Which thing an error is about.
+/// The part of a function that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entity {
     /// The whole function.
@@ -50,7 +50,7 @@ pub enum Entity {
 /// One broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifierError {
-    /// What breaks it.
+    /// The part of the function that breaks the rule.
     pub entity: Entity,
     /// The instruction or terminator as text; empty for a function.
     pub context: String,

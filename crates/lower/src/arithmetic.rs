@@ -156,7 +156,7 @@ impl<'m> Lowerer<'m, '_> {
         let free = FPFastMathMode::ALLOW_CONTRACT | FPFastMathMode::NSZ | FPFastMathMode::NOT_INF;
         let component = inst.result_type().and_then(|ty| self.module.component(ty));
         let scalar = component.and_then(|ty| scalar_of(self.module, ty.id).ok());
-        scalar.is_some_and(|scalar| self.float_modes.of(scalar).preserve)
+        scalar.is_some_and(|scalar| self.float.modes.of(scalar).preserve)
             || self.has_decoration(inst.result(), Decoration::NoContraction)
             || self.fast_math(inst).is_some_and(|flags| !flags.contains(free))
     }
@@ -169,11 +169,11 @@ impl<'m> Lowerer<'m, '_> {
 
     /// `FPFastMathDefault` of the entry point for the instruction's float type.
     fn fast_math_default(&self, inst: Instruction<'_>) -> Option<u32> {
-        if self.fast_math_defaults.is_empty() {
+        if self.float.fast_math_defaults.is_empty() {
             return None;
         }
         let component = self.module.component(inst.result_type()?)?.id;
-        self.fast_math_defaults.iter().find(|(ty, _)| *ty == component).map(|(_, flags)| *flags)
+        self.float.fast_math_defaults.iter().find(|(ty, _)| *ty == component).map(|(_, flags)| *flags)
     }
 
     fn multiply(&mut self, inst: Instruction<'m>) -> Result {

@@ -7,37 +7,12 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Pointer, PointerBase};
 use crate::memory::range::Address;
+use crate::pointer::{Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{MemorySemantics, Op, Scope};
 use pyro_spirv::{Id, Instruction};
-
-/// Whether it is an atomic operation.
-pub(crate) fn is_atomic(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AtomicLoad
-            | Op::AtomicStore
-            | Op::AtomicExchange
-            | Op::AtomicCompareExchange
-            | Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub
-            | Op::AtomicSMin
-            | Op::AtomicUMin
-            | Op::AtomicSMax
-            | Op::AtomicUMax
-            | Op::AtomicAnd
-            | Op::AtomicOr
-            | Op::AtomicXor
-            | Op::AtomicFAddEXT
-            | Op::AtomicFMinEXT
-            | Op::AtomicFMaxEXT
-    )
-}
 
 impl<'m> Lowerer<'m, '_> {
     /// Atomics and barriers.

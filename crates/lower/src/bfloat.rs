@@ -1,13 +1,14 @@
 //! Arithmetic on bfloat16: computed in 32 bits, and rounded once.
 //!
 //! The IR has no such type: a bfloat16 is an `i16` in registers and memory. While an arithmetic instruction
-//! with such operands or results is lowered ([`Lowerer::widening`]), its operands are `f32`, and its result
-//! is rounded back.
+//! with such operands or results is lowered (`Lowerer::float.widening`), its operands are `f32`, and its
+//! result is rounded back.
 
 use crate::context::Lowerer;
 use crate::error::Result;
-use crate::float_mode::{ROUND_TO_ZERO, is_arithmetic};
+use crate::rounding::ROUND_TO_ZERO;
 use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{FPEncoding, Op};
 use pyro_spirv::{Id, Instruction, Type};
 
@@ -27,8 +28,8 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Whether the operands and the result of an instruction are to be `f32` in place of bfloat16.
     pub(crate) fn needs_widening(&self, inst: Instruction<'m>) -> bool {
-        self.has_bfloat
-            && is_arithmetic(inst.op())
+        self.float.has_bfloat
+            && facts(inst.op()).is_float_arithmetic
             // Says itself what it converts.
             && inst.op() != Op::FConvert
             && (inst.result_type().is_some_and(|ty| self.is_bfloat(ty))

@@ -47,8 +47,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32) -> Result<Lowered> {
     let stage = Compute::new(module, &constants, entry.function, lanes)?;
 
     let mut function = Function::new(name, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
-    cx.read_float_modes(entry.function)?;
+    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
     cx.lower_entry_point(entry.function)?;
     let info = stage.info(&cx);
     let locations = cx.locations.into_table();
@@ -108,7 +107,7 @@ impl Stage for Compute {
         // The lanes of a single subgroup are together already.
         if self.size.iter().product::<u32>() > self.lanes {
             cx.b.effect(Opcode::Suspend, Exit::Barrier as u64);
-            cx.has_barriers = true;
+            cx.workgroup.has_barriers = true;
         }
         Ok(())
     }
@@ -153,10 +152,10 @@ impl Compute {
         KernelInfo {
             subgroup_size: self.lanes,
             workgroup_size: self.size,
-            shared_bytes: cx.shared_bytes,
-            exchange_bytes: cx.exchange_bytes,
-            zero_shared: cx.zero_shared,
-            has_barriers: cx.has_barriers,
+            shared_bytes: cx.workgroup.bytes,
+            exchange_bytes: cx.workgroup.exchange_bytes,
+            zero_shared: cx.workgroup.is_zeroed,
+            has_barriers: cx.workgroup.has_barriers,
             images: cx.image.used(),
             ..KernelInfo::default()
         }

@@ -1,28 +1,31 @@
-//! The state of lowering one entry point, and how ids are looked up and defined.
+//! The state of lowering one entry point, and the services that every family rests on: blocks, the prologue,
+//! types, and operations whose operand types come from the module and so are checked.
+//!
+//! Must not know: families of instructions. What ids stand for is in [`crate::operand`], since that makes
+//! variables and constants.
 
-use crate::block_order::BlockOrder;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
-use crate::float_mode::FloatModes;
-use crate::inline::Frame;
+use crate::float_mode::FloatState;
+use crate::frame::CallState;
+use crate::image::state::ImageState;
 use crate::instrument::Instrumentation;
-use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, TOTAL_SCALAR_COUNT_MAX};
+use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX};
 use crate::location::Locations;
-use crate::memory::pointer::Pointer;
-use crate::memory::shared::has_shared_blocks;
+use crate::pointer::Pointer;
 use crate::stage::Stage;
-use crate::types::Types;
-use crate::value::{Operand, Scalars};
+use crate::types::{Types, has_shared_blocks};
 use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
-use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
-use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
+use pyro_spirv::spirv::{Decoration, ExecutionMode};
+use pyro_spirv::{ConstantValues, Id, Instruction, Module};
 use pyro_util::budget;
 use pyro_validate::Checked;
 use rustc_hash::FxHashMap;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Everything that lowering one entry point knows. The families of instructions are methods of it, each in
-/// its own file.
+/// its own file; here is what all of them rest on.
 pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) module: &'m Module,
     /// The module with what checking has found.
@@ -37,60 +40,59 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) locations: Locations,
     /// The first block; see the crate's documentation.
     prologue: Block,
-    /// Calls in progress, the entry point first.
-    pub(crate) frames: Vec<Frame<'m>>,
-    /// What the function returned that was called last for an element.
-    pub(crate) returned: Option<Operand>,
+    pub(crate) calls: CallState<'m>,
     /// The sources of phis that have many, by the blocks that they come from.
     pub(crate) large_phis: FxHashMap<pyro_spirv::Inst, FxHashMap<u32, Id>>,
-    /// The structured order of each function, once needed.
-    pub(crate) block_orders: FxHashMap<FunctionIndex, Rc<BlockOrder>>,
     /// Module-scope variables that were used.
     pub(crate) globals: FxHashMap<Id, Pointer>,
-    /// Base and size of the descriptors that were used, by set, binding and index, from the prologue.
-    pub(crate) descriptors: FxHashMap<(u32, u32, u64), (Value, Value)>,
-    /// Bounds of indices by size, end and stride, from the prologue.
-    pub(crate) index_counts: FxHashMap<(Value, u64, u64), Value>,
-    /// Address of workgroup memory, from the prologue.
-    pub(crate) shared_base: Option<Value>,
-    pub(crate) shared_bytes: u32,
-    /// How many of them cooperative matrices pass through.
-    pub(crate) exchange_bytes: u32,
-    /// Where cooperative matrices pass through workgroup memory, once needed.
-    pub(crate) staging: Option<[u32; 4]>,
-    /// Where the aliased blocks begin in workgroup memory.
-    pub(crate) aliased_shared: Option<u64>,
-    /// Workgroup variables are blocks: either all of a shader are (`WorkgroupMemoryExplicitLayoutKHR`) or
-    /// none.
-    pub(crate) has_shared_blocks: bool,
-    pub(crate) zero_shared: bool,
-    pub(crate) has_barriers: bool,
-    /// Image and sampler records of descriptors that were used, by set, binding and index, from the prologue.
-    pub(crate) resources: FxHashMap<(u32, u32, u64), (Value, Value)>,
-    /// Records that may differ from lane to lane though lanes use them together (`NonUniform`).
-    pub(crate) non_uniform: std::collections::HashSet<Value>,
     /// The variables whose values slots were filled with, for inputs.
     pub(crate) input_slots: FxHashMap<pyro_ir::Slot, pyro_spirv::GlobalVariable<'m>>,
+    pub(crate) descriptors: DescriptorCache,
+    pub(crate) workgroup: WorkgroupMemory,
     /// Where the invocation's returns go, in stages with something behind the shader.
     pub(crate) end: Option<Block>,
     /// The slot of the call record, once needed.
     pub(crate) call_record: Option<pyro_ir::Slot>,
     /// The image operation at hand, and what is known of records.
-    pub(crate) image: crate::image::ImageState,
-    /// `FPFastMathDefault` by float type.
-    pub(crate) fast_math_defaults: Vec<(Id, u32)>,
-    /// Rounding and denormals.
-    pub(crate) float_modes: FloatModes,
-    /// Operands and results of the instruction at hand are flushed.
-    pub(crate) flushing: bool,
-    /// The module has bfloat16.
-    pub(crate) has_bfloat: bool,
-    /// Operands and results of the instruction at hand are `f32` where the module says bfloat16.
-    pub(crate) widening: bool,
+    pub(crate) image: ImageState,
+    pub(crate) float: FloatState,
     /// Blocks count their invocations.
     pub(crate) instrumentation: Option<Instrumentation>,
     /// Scalars that values have had so far.
-    scalar_count: u64,
+    pub(crate) scalar_count: u64,
+}
+
+/// Descriptors that were read in the prologue, by set, binding and index.
+#[derive(Default)]
+pub(crate) struct DescriptorCache {
+    /// Base and size of buffers.
+    pub(crate) buffers: FxHashMap<(u32, u32, u64), (Value, Value)>,
+    /// Image and sampler records.
+    pub(crate) records: FxHashMap<(u32, u32, u64), (Value, Value)>,
+    /// Records that may differ from lane to lane though lanes use them together (`NonUniform`).
+    pub(crate) non_uniform: HashSet<Value>,
+    /// Bounds of indices by size, end and stride, from the prologue.
+    pub(crate) index_counts: FxHashMap<(Value, u64, u64), Value>,
+}
+
+/// Workgroup memory as far as it has been given out.
+#[derive(Default)]
+pub(crate) struct WorkgroupMemory {
+    /// Its address, from the prologue.
+    pub(crate) base: Option<Value>,
+    pub(crate) bytes: u32,
+    /// How many of them cooperative matrices pass through.
+    pub(crate) exchange_bytes: u32,
+    /// Where cooperative matrices pass through it, once needed.
+    pub(crate) staging: Option<[u32; 4]>,
+    /// Where the aliased blocks begin.
+    pub(crate) aliased: Option<u64>,
+    /// Its variables are blocks: either all of a shader are (`WorkgroupMemoryExplicitLayoutKHR`) or none.
+    pub(crate) has_blocks: bool,
+    /// It is to be zero when the workgroup starts.
+    pub(crate) is_zeroed: bool,
+    /// Invocations of the workgroup wait for each other.
+    pub(crate) has_barriers: bool,
 }
 
 impl<'m, 'f> Lowerer<'m, 'f> {
@@ -102,14 +104,15 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         layout: &'m PipelineLayout,
         stage: &'m dyn Stage,
         function: &'f mut Function,
-    ) -> Self {
+    ) -> Result<Self> {
         let module = checked.module();
         let indexing_64bit = layout.options.indexing_64bit
             || module.execution_mode(entry_point, ExecutionMode::Shader64BitIndexingEXT).is_some();
+        let float = FloatState::of(module, &constants, entry_point)?;
         let mut b = Builder::new(function);
         let prologue = b.function.make_block();
         b.start(prologue);
-        Lowerer {
+        Ok(Lowerer {
             module,
             checked,
             constants,
@@ -120,35 +123,22 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             b,
             locations: Locations::new(),
             prologue,
-            frames: Vec::new(),
-            returned: None,
+            calls: CallState::default(),
             large_phis: FxHashMap::default(),
-            block_orders: FxHashMap::default(),
             globals: FxHashMap::default(),
-            descriptors: FxHashMap::default(),
-            index_counts: FxHashMap::default(),
-            shared_base: None,
-            shared_bytes: 0,
-            exchange_bytes: 0,
-            staging: None,
-            aliased_shared: None,
-            has_shared_blocks: has_shared_blocks(module),
-            zero_shared: false,
-            has_barriers: false,
-            resources: FxHashMap::default(),
-            non_uniform: Default::default(),
             input_slots: FxHashMap::default(),
+            descriptors: DescriptorCache::default(),
+            workgroup: WorkgroupMemory {
+                has_blocks: has_shared_blocks(module),
+                ..WorkgroupMemory::default()
+            },
             end: None,
             call_record: None,
-            image: Default::default(),
-            fast_math_defaults: Vec::new(),
-            float_modes: FloatModes::default(),
-            flushing: false,
-            has_bfloat: module.has_capability(Capability::BFloat16TypeKHR),
-            widening: false,
+            image: ImageState::default(),
+            float,
             instrumentation: layout.options.instrumented.then(|| Instrumentation::new(module, entry_point)),
             scalar_count: 0,
-        }
+        })
     }
 
     /// Appends to the prologue; what is made there may be used everywhere.
@@ -198,116 +188,6 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         unsupported(format!("Op{:?}", inst.op()))
     }
 
-    // Ids.
-
-    /// The place of an id in the innermost frame, if it is defined in that function.
-    fn local_index(&self, id: Id) -> Option<usize> {
-        let index = self.module.definition_index(id)?.as_u32();
-        let frame = self.frames.last()?;
-        (frame.insts.contains(&index)).then(|| (index - frame.insts.start) as usize)
-    }
-
-    /// What an id stands for.
-    pub(crate) fn operand(&mut self, id: Id) -> Result<Operand> {
-        if let Some(index) = self.local_index(id) {
-            let frame = self.frames.last().expect("a local id has a frame");
-            return match &frame.values[index] {
-                Some(operand) => Ok(operand.clone()),
-                None => invalid(format!("{id} is used where it is not defined")),
-            };
-        }
-        if let Some(variable) = self.module.global(id) {
-            return Ok(self.global_variable(variable)?.into());
-        }
-        self.constant(id)
-    }
-
-    /// The scalars of a value; of a pointer, the scalars that carry it.
-    pub(crate) fn scalars(&mut self, id: Id) -> Result<Scalars> {
-        let operand = self.operand(id)?;
-        let mut scalars = self.operand_scalars(operand)?;
-        if self.widening && self.module.type_of(id).is_some_and(|ty| self.is_bfloat(ty)) {
-            scalars.iter_mut().for_each(|value| *value = self.widened(*value));
-        }
-        Ok(scalars)
-    }
-
-    pub(crate) fn operand_scalars(&mut self, operand: Operand) -> Result<Scalars> {
-        match operand {
-            Operand::Data(mut scalars) => {
-                if self.flushing {
-                    scalars.iter_mut().for_each(|value| *value = self.flushed(*value));
-                }
-                Ok(scalars)
-            }
-            Operand::Pointer(pointer) => self.pointer_scalars(&pointer),
-        }
-    }
-
-    /// A value of one scalar.
-    pub(crate) fn scalar(&mut self, id: Id) -> Result<Value> {
-        match self.scalars(id)?[..] {
-            [value] => Ok(value),
-            _ => invalid(format!("{id} is not a scalar")),
-        }
-    }
-
-    /// A value of `N` scalars.
-    pub(crate) fn array<const N: usize>(&mut self, id: Id) -> Result<[Value; N]> {
-        let scalars = self.scalars(id)?;
-        match <[Value; N]>::try_from(&scalars[..]) {
-            Ok(array) => Ok(array),
-            Err(_) => invalid(format!("{id} has {} scalars, not {N}", scalars.len())),
-        }
-    }
-
-    /// A pointer.
-    pub(crate) fn pointer(&mut self, id: Id) -> Result<Pointer> {
-        match self.operand(id)? {
-            Operand::Pointer(pointer) => Ok(*pointer),
-            Operand::Data(_) => invalid(format!("{id} is not a pointer")),
-        }
-    }
-
-    /// Gives an instruction's result its value. The value must fit the result's type.
-    pub(crate) fn define(&mut self, inst: Instruction<'m>, mut operand: Operand) -> Result {
-        if let (Operand::Data(scalars), true) = (&mut operand, self.flushing) {
-            scalars.iter_mut().for_each(|value| *value = self.flushed(*value));
-        }
-        if let (Operand::Data(scalars), true) = (&mut operand, self.widening)
-            && inst.result_type().is_some_and(|ty| self.is_bfloat(ty))
-        {
-            scalars.iter_mut().for_each(|value| *value = self.narrowed(*value));
-        }
-        let Some(result) = inst.result() else { return invalid(format!("Op{:?} has no result", inst.op())) };
-        if let Operand::Data(scalars) = &operand {
-            let ty = self.result_type(inst)?;
-            let expected = self.types.scalars(&self.constants, ty)?;
-            let fits = scalars.len() == expected.len()
-                && scalars.iter().zip(&expected[..]).all(|(&v, &s)| self.b.function.ty(v).scalar == s);
-            if !fits {
-                return invalid(format!("the operands of {inst:?} do not fit its result type"));
-            }
-            self.scalar_count += scalars.len() as u64;
-            if self.scalar_count > TOTAL_SCALAR_COUNT_MAX {
-                return limit("the shader's values have too many components when calls are inlined");
-            }
-        }
-        match self.local_index(result) {
-            Some(index) => {
-                let frame = self.frames.last_mut().expect("a local id has a frame");
-                frame.values[index] = Some(operand);
-                Ok(())
-            }
-            None => Err(LowerError::internal(format!("{result} is defined outside of its function"))),
-        }
-    }
-
-    /// Gives an instruction's result a value of one scalar.
-    pub(crate) fn define_scalar(&mut self, inst: Instruction<'m>, value: Value) -> Result {
-        self.define(inst, Operand::scalar(value))
-    }
-
     // Types.
 
     /// The id of an instruction's result type.
@@ -315,16 +195,6 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         match inst.result_type() {
             Some(ty) => Ok(ty),
             None => invalid(format!("Op{:?} has no result type", inst.op())),
-        }
-    }
-
-    /// The scalar of a result that is a scalar or vector.
-    pub(crate) fn result_scalar(&self, inst: Instruction<'_>) -> Result<Scalar> {
-        let ty = self.result_type(inst)?;
-        match self.module.component(ty) {
-            Some(_) if self.widening && self.is_bfloat(ty) => Ok(Scalar::F32),
-            Some(component) => crate::types::scalar_of(self.module, component.id),
-            None => invalid(format!("the result of Op{:?} is not a scalar or vector", inst.op())),
         }
     }
 
@@ -460,31 +330,6 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         invalid_operands(inst)
     }
 
-    /// The component-wise result of a function of one scalar.
-    pub(crate) fn map1(
-        &mut self,
-        inst: Instruction<'m>,
-        mut f: impl FnMut(&mut Self, Value) -> Result<Value>,
-    ) -> Result {
-        let x = self.scalars(inst.id(0))?;
-        let result: Result<Scalars> = x.iter().map(|&x| f(self, x)).collect();
-        self.define(inst, Operand::Data(result?))
-    }
-
-    /// The component-wise result of a function of two scalars.
-    pub(crate) fn map2(
-        &mut self,
-        inst: Instruction<'m>,
-        mut f: impl FnMut(&mut Self, Value, Value) -> Result<Value>,
-    ) -> Result {
-        let (x, y) = (self.scalars(inst.id(0))?, self.scalars(inst.id(1))?);
-        if x.len() != y.len() {
-            return invalid_operands(inst);
-        }
-        let result: Result<Scalars> = x.iter().zip(&y).map(|(&x, &y)| f(self, x, y)).collect();
-        self.define(inst, Operand::Data(result?))
-    }
-
     /// A constant integer operand: a scope, semantics, a count.
     pub(crate) fn constant_operand(&self, id: Id) -> Result<u32> {
         match self.constants.unsigned(id) {
@@ -497,9 +342,4 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 /// The operands do not fit the instruction.
 pub(crate) fn invalid_operands<T>(inst: Instruction<'_>) -> Result<T> {
     invalid(format!("the operands of {inst:?} do not fit it"))
-}
-
-/// Whether an instruction is one that lowering passes over.
-pub(crate) fn is_skipped(op: Op) -> bool {
-    matches!(op, Op::Nop | Op::Line | Op::NoLine | Op::Label | Op::Phi | Op::ModuleProcessed)
 }

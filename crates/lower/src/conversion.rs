@@ -2,7 +2,7 @@
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, unsupported};
-use crate::float_mode::ROUND_TO_ZERO;
+use crate::rounding::ROUND_TO_ZERO;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::{float, integer};
@@ -80,10 +80,10 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn int_to_float(&mut self, op: Opcode, x: Value, to: Scalar) -> Result<Value> {
-        if self.widening {
+        if self.float.widening {
             return self.int_to_float_odd(op, x);
         }
-        if self.float_modes.of(to).toward_zero && self.scalar_type(x).is_int() {
+        if self.float.modes.of(to).toward_zero && self.scalar_type(x).is_int() {
             return self.int_to_float_toward_zero(op, x, to);
         }
         self.convert(op, x, to)
@@ -103,7 +103,7 @@ impl<'m> Lowerer<'m, '_> {
             .and_then(|id| self.module.decoration_literal(id, Decoration::FPRoundingMode))
             .and_then(FPRoundingMode::from_u32);
         let imm = match rounding {
-            None if self.float_modes.of(to).toward_zero => ROUND_TO_ZERO,
+            None if self.float.modes.of(to).toward_zero => ROUND_TO_ZERO,
             None | Some(FPRoundingMode::RTE) => 0,
             Some(FPRoundingMode::RTZ) => ROUND_TO_ZERO,
             Some(other) => return unsupported(format!("rounding mode {other:?}")),

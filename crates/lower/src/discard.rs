@@ -4,11 +4,11 @@
 //! writes outputs, which of discarded invocations go nowhere. If it is short, running it for discarded
 //! invocations, too, takes less than leaving them out: no branch, no values chosen by the way that led there.
 
-use crate::context::{Lowerer, is_skipped};
+use crate::context::Lowerer;
 use crate::error::Result;
-use crate::float_mode::is_arithmetic;
 use pyro_ir::Opcode;
 use pyro_library::Ops;
+use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{BlockIndex, Id, Instruction, Merge, Terminator, Type};
 
@@ -50,7 +50,7 @@ impl Lowerer<'_, '_> {
     fn only_discards(&self, label: Id) -> bool {
         let Some(block) = self.module.block_of(label) else { return false };
         matches!(self.module.terminator(block), Terminator::Kill | Terminator::TerminateInvocation)
-            && self.module.body(block).all(|inst| is_skipped(inst.op()))
+            && self.module.body(block).all(|inst| facts(inst.op()).is_silent())
     }
 
     /// Whether little is left from a label on, of which nothing can be seen of a discarded invocation.
@@ -71,33 +71,27 @@ impl Lowerer<'_, '_> {
                 _ => false,
             })
         };
-        match inst.op() {
-            Op::Load => {
-                is_of(inst.get_id(0), &[S::Input, S::Output, S::Function, S::Private, S::PushConstant])
-            }
-            Op::Store => is_of(inst.get_id(0), &[S::Output, S::Function, S::Private]),
-            Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::CompositeConstruct
-            | Op::CompositeExtract
-            | Op::CompositeInsert
-            | Op::VectorShuffle
-            | Op::CopyObject
-            | Op::Select
-            | Op::Bitcast
-            | Op::IAdd
-            | Op::ISub
-            | Op::IMul
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::Not
-            | Op::ShiftLeftLogical
-            | Op::ShiftRightLogical
-            | Op::LogicalAnd
-            | Op::LogicalOr
-            | Op::LogicalNot => true,
-            op => is_skipped(op) || is_arithmetic(op),
+        let found = facts(inst.op());
+        match found.family {
+            Family::Debug
+            | Family::ControlFlow
+            | Family::Extended
+            | Family::Arithmetic
+            | Family::Matrix
+            | Family::Bits
+            | Family::Logic
+            | Family::Conversion
+            | Family::Composite => true,
+            Family::Pointer => found.access_chain.is_some(),
+            Family::Memory => match inst.op() {
+                Op::Load => {
+                    is_of(inst.get_id(0), &[S::Input, S::Output, S::Function, S::Private, S::PushConstant])
+                }
+                Op::Store => is_of(inst.get_id(0), &[S::Output, S::Function, S::Private]),
+                _ => false,
+            },
+            // Operations of subgroups, too: discarded invocations do not take part in those.
+            _ => false,
         }
     }
 }

@@ -1,227 +1,98 @@
-//! Every instruction that can stand in a block, and the family that lowers it.
+//! Instructions to the families that lower them, by the instruction facts ([`pyro_spirv::facts`]).
 
-use crate::atomic::is_atomic;
-use crate::context::{Lowerer, is_skipped};
+use crate::context::Lowerer;
 use crate::error::{ErrorKind, Result};
 use pyro_spirv::Instruction;
+use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::Op;
 
 impl<'m> Lowerer<'m, '_> {
+    /// Lowers one instruction that is no terminator.
+    pub(crate) fn lower_instruction(&mut self, inst: Instruction<'m>) -> Result {
+        self.float.flushing = self.float.modes.flushes() && facts(inst.op()).is_float_arithmetic;
+        self.float.widening = self.needs_widening(inst);
+        let result = self.lower_by_family(inst);
+        (self.float.flushing, self.float.widening) = (false, false);
+        result
+    }
+
     /// Lowers an instruction that is no terminator, apart from what the float modes add.
-    pub(crate) fn lower_by_family(&mut self, inst: Instruction<'m>) -> Result {
-        match inst.op() {
-            Op::Line | Op::NoLine => {
-                self.b.loc = self.locations.intern(self.module.location(inst.index()));
+    fn lower_by_family(&mut self, inst: Instruction<'m>) -> Result {
+        let stage = self.stage;
+        match facts(inst.op()).family {
+            Family::Debug | Family::ControlFlow => {
+                if matches!(inst.op(), Op::Line | Op::NoLine) {
+                    self.b.loc = self.locations.intern(self.module.location(inst.index()));
+                }
                 Ok(())
             }
-            op if is_skipped(op) => Ok(()),
-            Op::Undef => {
-                // Of a type that has no values here it may stand as long as nothing uses it.
-                let ty = self.result_type(inst)?;
-                match self.zeros(ty) {
-                    Ok(value) => self.define(inst, value),
-                    Err(error) if error.kind == ErrorKind::Unsupported => Ok(()),
-                    Err(error) => Err(error),
-                }
-            }
-            Op::FunctionCall => self.lower_call(inst),
-            Op::ExtInst | Op::ExtInstWithForwardRefsKHR => self.lower_ext_inst(inst),
+            Family::Call => self.lower_call(inst),
+            Family::Extended => self.lower_ext_inst(inst),
+            Family::Pointer | Family::Memory => self.lower_memory(inst),
+            Family::Arithmetic => self.lower_arithmetic(inst),
+            Family::Matrix => self.lower_matrix(inst),
+            Family::Bits => self.lower_bits(inst),
+            Family::Logic => self.lower_logic(inst),
+            Family::Conversion => self.lower_conversion(inst),
+            Family::Composite => self.lower_composite(inst),
+            Family::Atomic | Family::Barrier => self.lower_atomic(inst),
+            Family::Group | Family::UniformGroup => self.lower_group(inst),
+            Family::Cooperative => self.lower_cooperative(inst),
+            Family::TensorLayout => self.lower_tensor_state(inst),
+            Family::Image => self.lower_image(inst),
+            Family::ImageProcessing => self.lower_processing(inst),
+            Family::Tensor => self.lower_tensor(inst),
+            Family::RayQuery => self.lower_ray_query(inst),
+            Family::RayTracing => stage.lower_ray(self, inst),
+            Family::Node => stage.lower_node(self, inst),
+            Family::Geometry => self.lower_emission(inst),
+            Family::Mesh => self.lower_mesh(inst),
+            Family::Fragment => self.lower_fragment(inst),
+            Family::Other => match inst.op() {
+                Op::Undef => self.lower_undef(inst),
+                Op::ReadClockKHR => self.lower_group(inst),
+                _ => self.unsupported(inst),
+            },
+        }
+    }
 
-            Op::Load
-            | Op::Store
-            | Op::Variable
-            | Op::UntypedVariableKHR
-            | Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::InBoundsPtrAccessChain
-            | Op::RawAccessChainNV
-            | Op::UntypedAccessChainKHR
-            | Op::UntypedInBoundsAccessChainKHR
-            | Op::UntypedPtrAccessChainKHR
-            | Op::UntypedInBoundsPtrAccessChainKHR
-            | Op::ArrayLength
-            | Op::UntypedArrayLengthKHR
-            | Op::BufferPointerEXT
-            | Op::CopyMemory
-            | Op::CopyMemorySized
-            | Op::ConvertUToPtr
-            | Op::ConvertPtrToU
-            | Op::PtrEqual
-            | Op::PtrNotEqual
-            | Op::PtrDiff => self.lower_memory(inst),
+    /// Of a type that has no values here it may stand as long as nothing uses it.
+    fn lower_undef(&mut self, inst: Instruction<'m>) -> Result {
+        let ty = self.result_type(inst)?;
+        match self.zeros(ty) {
+            Ok(value) => self.define(inst, value),
+            Err(error) if error.kind == ErrorKind::Unsupported => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
 
-            Op::IAdd
-            | Op::FAdd
-            | Op::ISub
-            | Op::FSub
-            | Op::IMul
-            | Op::FMul
-            | Op::UDiv
-            | Op::SDiv
-            | Op::FDiv
-            | Op::UMod
-            | Op::SRem
-            | Op::SMod
-            | Op::FRem
-            | Op::FMod
-            | Op::SNegate
-            | Op::FNegate
-            | Op::IAddCarry
-            | Op::ISubBorrow
-            | Op::UMulExtended
-            | Op::SMulExtended
-            | Op::Dot
-            | Op::SDot
-            | Op::UDot
-            | Op::SUDot
-            | Op::SDotAccSat
-            | Op::UDotAccSat
-            | Op::SUDotAccSat
-            | Op::IAddSatINTEL
-            | Op::UAddSatINTEL
-            | Op::ISubSatINTEL
-            | Op::USubSatINTEL
-            | Op::AbsISubINTEL
-            | Op::AbsUSubINTEL
-            | Op::IMul32x16INTEL
-            | Op::UMul32x16INTEL
-            | Op::IAverageINTEL
-            | Op::UAverageINTEL
-            | Op::IAverageRoundedINTEL
-            | Op::UAverageRoundedINTEL
-            | Op::FmaKHR
-            | Op::UCountLeadingZerosINTEL
-            | Op::UCountTrailingZerosINTEL
-            | Op::DPdx
-            | Op::DPdy
-            | Op::Fwidth
-            | Op::DPdxFine
-            | Op::DPdyFine
-            | Op::FwidthFine
-            | Op::DPdxCoarse
-            | Op::DPdyCoarse
-            | Op::FwidthCoarse => self.lower_arithmetic(inst),
-
-            Op::VectorTimesScalar
-            | Op::MatrixTimesScalar
-            | Op::VectorTimesMatrix
-            | Op::MatrixTimesVector
-            | Op::MatrixTimesMatrix
-            | Op::OuterProduct
-            | Op::Transpose => self.lower_matrix(inst),
-
-            Op::ShiftLeftLogical
-            | Op::ShiftRightLogical
-            | Op::ShiftRightArithmetic
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::Not
-            | Op::BitFieldInsert
-            | Op::BitFieldSExtract
-            | Op::BitFieldUExtract
-            | Op::BitReverse
-            | Op::BitCount => self.lower_bits(inst),
-
-            Op::Any
-            | Op::All
-            | Op::IsNan
-            | Op::IsInf
-            | Op::IsFinite
-            | Op::IsNormal
-            | Op::SignBitSet
-            | Op::LessOrGreater
-            | Op::Ordered
-            | Op::Unordered
-            | Op::LogicalEqual
-            | Op::LogicalNotEqual
-            | Op::LogicalOr
-            | Op::LogicalAnd
-            | Op::LogicalNot
-            | Op::Select
-            | Op::IEqual
-            | Op::INotEqual
-            | Op::UGreaterThan
-            | Op::SGreaterThan
-            | Op::UGreaterThanEqual
-            | Op::SGreaterThanEqual
-            | Op::ULessThan
-            | Op::SLessThan
-            | Op::ULessThanEqual
-            | Op::SLessThanEqual
-            | Op::FOrdEqual
-            | Op::FUnordEqual
-            | Op::FOrdNotEqual
-            | Op::FUnordNotEqual
-            | Op::FOrdLessThan
-            | Op::FUnordLessThan
-            | Op::FOrdGreaterThan
-            | Op::FUnordGreaterThan
-            | Op::FOrdLessThanEqual
-            | Op::FUnordLessThanEqual
-            | Op::FOrdGreaterThanEqual
-            | Op::FUnordGreaterThanEqual => self.lower_logic(inst),
-
-            Op::ConvertFToU
-            | Op::ConvertFToS
-            | Op::ConvertSToF
-            | Op::ConvertUToF
-            | Op::UConvert
-            | Op::SConvert
-            | Op::FConvert
-            | Op::QuantizeToF16
-            | Op::SatConvertSToU
-            | Op::SatConvertUToS
-            | Op::Bitcast => self.lower_conversion(inst),
-
-            Op::CompositeConstruct
-            | Op::CompositeConstructReplicateEXT
-            | Op::CompositeExtract
-            | Op::CompositeInsert
-            | Op::VectorShuffle
-            | Op::VectorExtractDynamic
-            | Op::VectorInsertDynamic
-            | Op::CopyObject
-            | Op::CopyLogical
-            | Op::ExpectKHR
-            | Op::AssumeTrueKHR => self.lower_composite(inst),
-
-            Op::ControlBarrier | Op::MemoryBarrier => self.lower_atomic(inst),
-            op if is_atomic(op) => self.lower_atomic(inst),
-
+    /// What mesh shaders say of their outputs.
+    fn lower_mesh(&mut self, inst: Instruction<'m>) -> Result {
+        let stage = self.stage;
+        match inst.op() {
             Op::SetMeshOutputsEXT => {
                 let counts = [self.scalar(inst.id(0))?, self.scalar(inst.id(1))?];
-                let stage = self.stage;
                 stage.set_mesh_outputs(self, counts)
             }
             Op::WritePackedPrimitiveIndices4x8NV => {
                 let (first, packed) = (self.scalar(inst.id(0))?, self.scalar(inst.id(1))?);
-                let stage = self.stage;
                 stage.write_packed_indices(self, first, packed)
             }
-            Op::EmitVertex | Op::EndPrimitive | Op::EmitStreamVertex | Op::EndStreamPrimitive => {
-                self.lower_emission(inst)
-            }
-            Op::DemoteToHelperInvocation => {
-                let stage = self.stage;
-                stage.demote(self)
-            }
-            // Fragments of one pixel run one after another anyway, in the order of their primitives.
-            Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => Ok(()),
+            _ => self.unsupported(inst),
+        }
+    }
+
+    /// Helper invocations and interlocks.
+    fn lower_fragment(&mut self, inst: Instruction<'m>) -> Result {
+        let stage = self.stage;
+        match inst.op() {
+            Op::DemoteToHelperInvocation => stage.demote(self),
             Op::IsHelperInvocationEXT => {
-                let stage = self.stage;
                 let helper = stage.is_helper(self)?;
                 self.define_scalar(inst, helper)
             }
-            op if crate::ray_query::is_ray_query(op) => self.lower_ray_query(inst),
-            op if crate::ray::is_ray(op) => self.lower_ray(inst),
-            op if crate::image::is_image(op) => self.lower_image(inst),
-            op if crate::image::is_processing(op) => self.lower_processing(inst),
-            op if crate::tensor::is_tensor(op) => self.lower_tensor(inst),
-            op if crate::group::is_group(op) => self.lower_group(inst),
-            op if crate::node::is_node(op) => self.lower_node(inst),
-            op if crate::cooperative::is_cooperative(op) => self.lower_cooperative(inst),
+            // Fragments of one pixel run one after another anyway, in the order of their primitives.
+            Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => Ok(()),
             _ => self.unsupported(inst),
         }
     }

@@ -3,7 +3,7 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::PointerBase;
+use crate::pointer::PointerBase;
 use crate::stage::InterpolateAt;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Builder, Opcode, Scalar, Value};

@@ -59,8 +59,7 @@ pub(crate) fn lower(
     let stage = FragmentStage { interface, inputs, fragment: OnceCell::new(), helper: OnceCell::new() };
 
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(module, entry, constants, shader.layout, &stage, &mut function)?;
     let mut fragment = Fragment::begin(&mut cx.b, key, variant);
     fragment.smooth_line = smooth_line;
     let end = cx.make_block()?;

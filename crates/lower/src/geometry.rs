@@ -7,8 +7,8 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::{of_view, store_outputs};
+use crate::pointer::{SoaLocation, SoaSource, VertexPlaces};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{self, VaryingLayout, interface_of};
@@ -87,7 +87,7 @@ struct Geometry {
     record: Value,
     lane_offset: Value,
     always: Value,
-    inputs: RowSource,
+    inputs: SoaSource,
     outputs: Value,
     strips: Value,
 }
@@ -102,9 +102,9 @@ impl Geometry {
         let mut address = |place: u32| b.load(Scalar::I64, memory.at(place as i32), record, zero, always);
         let (base, outputs, strips) = (address(at::INPUTS), address(at::OUTPUTS), address(at::STRIPS));
         let vertices = b.i32(at::VERTICES);
-        let inputs = RowSource {
+        let inputs = SoaSource {
             base,
-            row_bytes: 4 * input_lanes,
+            column_bytes: 4 * input_lanes,
             first: b.op(Opcode::IAdd, &[lane_offset, vertices]),
             vertices: VertexPlaces::Table { table: record, stride: ROW_BYTES },
             vertex_count: b.i32(info.input_vertices),
@@ -155,8 +155,7 @@ pub(crate) fn lower(
     let module = shader.checked;
     let stage = GeometryStage { from, outputs, module, interface, info, passes, geometry, slots };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
     let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &info));
     let mut counter = || {
         let slot = cx.b.function.add_slot(4);
@@ -205,8 +204,8 @@ impl GeometryStage<'_> {
         for found in
             self.interface.built_ins.iter().filter(|found| self.is_passed(found.variable, found.member))
         {
-            let Some((first, count)) = varyings::built_in_rows(to, found.built_in) else { continue };
-            let (source, source_count) = varyings::built_in_rows(from, found.built_in).unwrap_or((0, 0));
+            let Some((first, count)) = varyings::built_in_columns(to, found.built_in) else { continue };
+            let (source, source_count) = varyings::built_in_columns(from, found.built_in).unwrap_or((0, 0));
             for row in 0..count {
                 passed.insert(first + row, (row < source_count).then_some(source + row));
             }
@@ -221,7 +220,7 @@ impl GeometryStage<'_> {
         }
         let per_view = self.interface.built_in(BuiltIn::PositionPerViewNV, StorageClass::Input);
         let per_view = per_view.filter(|found| self.is_passed(found.variable, found.member));
-        let positions = per_view.and_then(|_| varyings::built_in_rows(from, BuiltIn::PositionPerViewNV));
+        let positions = per_view.and_then(|_| varyings::built_in_columns(from, BuiltIn::PositionPerViewNV));
         let (lanes, rows) = (cx.b.function.lanes, to.rows.max(4));
         let one = cx.b.f32(1.0);
         let one = cx.b.bitcast(one, Scalar::I32);
@@ -287,18 +286,18 @@ impl Stage for GeometryStage<'_> {
         Ok(self.geometry().word(&mut cx.b, at::VIEW_INDEX, false))
     }
 
-    fn rows(
+    fn soa_source(
         &self,
         _: &mut Lowerer<'_, '_>,
         variable: GlobalVariable<'_>,
         is_arrayed: bool,
-    ) -> Result<Option<RowSource>> {
+    ) -> Result<Option<SoaSource>> {
         let is_input = variable.class == StorageClass::Input && is_arrayed;
         Ok(is_input.then(|| self.geometry().inputs))
     }
 
-    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
-        match self.from.first_row(&self.interface, variable, member) {
+    fn first_column(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
+        match self.from.first_column(&self.interface, variable, member) {
             Some(row) => Ok(row),
             None => invalid(format!("{variable} is not an input of vertices")),
         }
@@ -327,8 +326,8 @@ impl Stage for GeometryStage<'_> {
             let bits = cx.b.bitcast(value, Scalar::I32);
             cx.b.store(memory, geometry.outputs, offset, bits, fits);
         })?;
-        let row_bytes = cx.b.i32(4 * lanes);
-        let row = cx.b.op(Opcode::IMul, &[emitted, row_bytes]);
+        let column_bytes = cx.b.i32(4 * lanes);
+        let row = cx.b.op(Opcode::IMul, &[emitted, column_bytes]);
         let offset = cx.b.op(Opcode::IAdd, &[row, geometry.lane_offset]);
         let strip = cx.b.slot_load(Scalar::I32, strip_slot, zero);
         let of_stream = cx.b.i32(stream << 16);

@@ -5,48 +5,9 @@ use crate::error::{Result, invalid, unsupported};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::group::{self, Arithmetic, Operation, QuadDirection};
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{GroupOperation, Op, Scope};
 use pyro_spirv::{Id, Instruction};
-
-/// Whether [`Lowerer::lower_group`] is for the instruction.
-pub(crate) fn is_group(op: Op) -> bool {
-    arithmetic_of(op).is_some()
-        || matches!(
-            op,
-            Op::GroupNonUniformElect
-                | Op::GroupNonUniformAll
-                | Op::GroupNonUniformAny
-                | Op::GroupNonUniformAllEqual
-                | Op::GroupNonUniformBroadcast
-                | Op::GroupNonUniformBroadcastFirst
-                | Op::GroupNonUniformBallot
-                | Op::GroupNonUniformInverseBallot
-                | Op::GroupNonUniformBallotBitExtract
-                | Op::GroupNonUniformBallotBitCount
-                | Op::GroupNonUniformBallotFindLSB
-                | Op::GroupNonUniformBallotFindMSB
-                | Op::GroupNonUniformShuffle
-                | Op::GroupNonUniformShuffleXor
-                | Op::GroupNonUniformShuffleUp
-                | Op::GroupNonUniformShuffleDown
-                | Op::GroupNonUniformRotateKHR
-                | Op::GroupNonUniformQuadBroadcast
-                | Op::GroupNonUniformQuadSwap
-                | Op::GroupNonUniformQuadAllKHR
-                | Op::GroupNonUniformQuadAnyKHR
-                | Op::GroupNonUniformPartitionEXT
-                | Op::SubgroupBallotKHR
-                | Op::SubgroupFirstInvocationKHR
-                | Op::SubgroupReadInvocationKHR
-                | Op::SubgroupAllKHR
-                | Op::SubgroupAnyKHR
-                | Op::SubgroupAllEqualKHR
-                | Op::GroupAll
-                | Op::GroupAny
-                | Op::GroupBroadcast
-                | Op::ReadClockKHR
-        )
-}
 
 /// What a reduction or scan combines with.
 fn arithmetic_of(op: Op) -> Option<Arithmetic> {
@@ -89,23 +50,7 @@ impl<'m> Lowerer<'m, '_> {
         if inst.op() == Op::ReadClockKHR {
             return self.read_clock(inst);
         }
-        let is_old = matches!(
-            inst.op(),
-            Op::SubgroupBallotKHR
-                | Op::SubgroupFirstInvocationKHR
-                | Op::SubgroupReadInvocationKHR
-                | Op::SubgroupAllKHR
-                | Op::SubgroupAnyKHR
-                | Op::SubgroupAllEqualKHR
-        );
-        // Quad votes and partitions have no scope operand either.
-        let has_scope = !is_old
-            && !matches!(
-                inst.op(),
-                Op::GroupNonUniformQuadAllKHR
-                    | Op::GroupNonUniformQuadAnyKHR
-                    | Op::GroupNonUniformPartitionEXT
-            );
+        let has_scope = facts(inst.op()).execution_scope.is_some();
         if has_scope {
             self.expect_subgroup(inst)?;
         }

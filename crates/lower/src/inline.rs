@@ -5,45 +5,20 @@
 //! result as parameters. A callee whose only return ends its last block needs none: the caller just goes on.
 
 use crate::block_order::BlockOrder;
-use crate::context::{Lowerer, is_skipped};
+use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, limit};
+use crate::frame::Frame;
 use crate::limits::CALL_DEPTH_MAX;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Block, BlockCall, Merge as IrMerge, Terminator as IrTerminator, Type as IrType, Value};
+use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction, Merge, SwitchCases, Terminator, Type};
 use smallvec::SmallVec;
-use std::ops::Range;
 use std::rc::Rc;
 
 /// Words of a phi's operands up to which its source is searched for.
 const PHI_WORDS_SEARCHED: usize = 32;
-
-/// A function that is being lowered in the place of a call.
-pub(crate) struct Frame<'m> {
-    function: FunctionIndex,
-    order: Rc<BlockOrder>,
-    /// The function's instructions, by number.
-    pub(crate) insts: Range<u32>,
-    /// By instruction: what its result stands for.
-    pub(crate) values: Vec<Option<Operand>>,
-    /// By position in the order: the IR block that it starts with.
-    blocks: Vec<Block>,
-    /// The position of the block that is being lowered.
-    position: usize,
-    /// The next instruction in that block.
-    next: u32,
-    /// Behind the block's last instruction before merge instruction and terminator.
-    end: u32,
-    /// The call; none for the entry point.
-    call: Option<Instruction<'m>>,
-    /// Where returns go; none when there is one, at the end.
-    continuation: Option<Block>,
-    /// What the return at the end gave.
-    result: Option<Operand>,
-    /// The call is no `OpFunctionCall`: its result goes to [`Lowerer::returned`].
-    is_element: bool,
-}
 
 impl<'m> Lowerer<'m, '_> {
     /// Lowers the entry point's function and all that it calls, behind the prologue.
@@ -57,7 +32,7 @@ impl<'m> Lowerer<'m, '_> {
         let first = self.make_block()?;
         self.b.start(first);
         self.enter(function, None, Vec::new())?;
-        while !self.frames.is_empty() {
+        while !self.calls.frames.is_empty() {
             self.advance()?;
         }
         let prologue = self.prologue();
@@ -68,11 +43,11 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn block_order(&mut self, function: FunctionIndex) -> Result<Rc<BlockOrder>> {
-        if let Some(order) = self.block_orders.get(&function) {
+        if let Some(order) = self.calls.block_orders.get(&function) {
             return Ok(order.clone());
         }
         let order = Rc::new(BlockOrder::new(self.checked, function)?);
-        self.block_orders.insert(function, order.clone());
+        self.calls.block_orders.insert(function, order.clone());
         Ok(order)
     }
 
@@ -83,10 +58,10 @@ impl<'m> Lowerer<'m, '_> {
         call: Option<Instruction<'m>>,
         arguments: Vec<Operand>,
     ) -> Result {
-        if self.frames.len() >= CALL_DEPTH_MAX {
+        if self.calls.frames.len() >= CALL_DEPTH_MAX {
             return limit(format!("calls nest deeper than {CALL_DEPTH_MAX}"));
         }
-        if self.frames.iter().any(|frame| frame.function == function) {
+        if self.calls.frames.iter().any(|frame| frame.function == function) {
             return invalid(format!("function {} calls itself", self.module.function(function).id));
         }
         let order = self.block_order(function)?;
@@ -122,7 +97,7 @@ impl<'m> Lowerer<'m, '_> {
             Some(_) if !order.returns_at_end(self.module) => Some(self.make_block()?),
             _ => None,
         };
-        self.frames.push(Frame {
+        self.calls.frames.push(Frame {
             function,
             order,
             insts,
@@ -140,11 +115,11 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn frame(&self) -> &Frame<'m> {
-        self.frames.last().expect("a function is being lowered")
+        self.calls.frames.last().expect("a function is being lowered")
     }
 
     fn frame_mut(&mut self) -> &mut Frame<'m> {
-        self.frames.last_mut().expect("a function is being lowered")
+        self.calls.frames.last_mut().expect("a function is being lowered")
     }
 
     /// Starts the block at the frame's place.
@@ -172,7 +147,7 @@ impl<'m> Lowerer<'m, '_> {
             match inst.op() {
                 Op::Phi if place == 0 => return invalid("OpPhi in a function's first block"),
                 Op::Phi => self.lower_phi(inst, block)?,
-                op if is_skipped(op) => {}
+                op if facts(op).is_silent() => {}
                 _ => break,
             }
         }
@@ -217,7 +192,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Goes on behind the call.
     fn leave(&mut self) -> Result {
-        let frame = self.frames.pop().expect("a function is being lowered");
+        let frame = self.calls.frames.pop().expect("a function is being lowered");
         let Some(call) = frame.call else { return Ok(()) };
         let ty = self.result_type(call)?;
         let is_void = matches!(self.module.ty(ty), Type::Void);
@@ -239,7 +214,7 @@ impl<'m> Lowerer<'m, '_> {
             None => self.zeros(ty)?,
         };
         if frame.is_element {
-            self.returned = Some(result);
+            self.calls.returned = Some(result);
             return Ok(());
         }
         self.define(call, result)
@@ -250,7 +225,7 @@ impl<'m> Lowerer<'m, '_> {
         let Some(index) = self.module.function_of(function) else {
             return invalid(format!("{function} is not a function"));
         };
-        if self.frames.iter().any(|frame| frame.is_element) {
+        if self.calls.frames.iter().any(|frame| frame.is_element) {
             return invalid(
                 "a function that is called for elements has instructions that call functions for elements",
             );
@@ -258,16 +233,16 @@ impl<'m> Lowerer<'m, '_> {
         self.check_arguments(index, &arguments)?;
         // The declaration says what the call's result is.
         let declaration = self.module.inst(self.module.function(index).inst);
-        let depth = self.frames.len();
-        let state = (self.flushing, self.widening);
+        let depth = self.calls.frames.len();
+        let state = (self.float.flushing, self.float.widening);
         self.enter(index, Some(declaration), arguments)?;
         self.frame_mut().is_element = true;
-        while self.frames.len() > depth {
+        while self.calls.frames.len() > depth {
             self.check_size()?;
             self.advance()?;
         }
-        (self.flushing, self.widening) = state;
-        match self.returned.take() {
+        (self.float.flushing, self.float.widening) = state;
+        match self.calls.returned.take() {
             Some(operand) => self.operand_scalars(operand),
             None => invalid(format!("function {function} returns nothing")),
         }
@@ -346,7 +321,7 @@ impl<'m> Lowerer<'m, '_> {
                     }
                     args.extend(value);
                 }
-                op if is_skipped(op) => {}
+                op if facts(op).is_silent() => {}
                 _ => break,
             }
         }

@@ -8,10 +8,8 @@
 //!
 //! Blocks are numbered in the module's order, those of the functions that the entry point calls.
 
-use crate::context::Lowerer;
 use crate::error::Result;
-use pyro_abi::context::offset;
-use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_ir::Value;
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{ExecutionModel, Op};
 use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction, Module, Type};
@@ -89,7 +87,7 @@ fn cost(module: &Module, block: BlockIndex) -> BlockCost {
         let op = inst.op();
         let is_silent = matches!(op, Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
             && inst.ext_inst().is_some_and(|(set, _)| set.is_non_semantic());
-        if is_silent || crate::context::is_skipped(op) || op == Op::Variable {
+        if is_silent || facts(op).is_silent() || op == Op::Variable {
             continue;
         }
         instructions += 1;
@@ -127,128 +125,43 @@ fn kind_of(module: &Module, inst: Instruction<'_>) -> Option<(Kind, u32)> {
         let component = module.type_of(id).and_then(|ty| module.component(module.strip_arrays(ty)));
         component.is_some_and(|component| matches!(component.ty, Type::Float { .. }))
     };
-    Some(match op {
-        Op::ExtInst | Op::ExtInstWithForwardRefsKHR => (Kind::Function, each),
-        _ if matches!(family, Family::Barrier | Family::Group | Family::Cooperative) => (Kind::Group, 1),
-        _ if family == Family::Image => (Kind::Image, 1),
-        _ if family == Family::Atomic => (Kind::Atomic, 1),
-        Op::ConvertFToU
-        | Op::ConvertFToS
-        | Op::ConvertSToF
-        | Op::ConvertUToF
-        | Op::UConvert
-        | Op::SConvert
-        | Op::FConvert
-        | Op::QuantizeToF16
-        | Op::SatConvertSToU
-        | Op::SatConvertUToS
-        | Op::Bitcast
-        | Op::ConvertUToPtr
-        | Op::ConvertPtrToU => (Kind::Convert, each),
-        Op::CompositeConstruct
-        | Op::CompositeConstructReplicateEXT
-        | Op::CompositeExtract
-        | Op::CompositeInsert
-        | Op::VectorShuffle
-        | Op::VectorExtractDynamic
-        | Op::VectorInsertDynamic
-        | Op::CopyObject
-        | Op::CopyLogical
-        | Op::Transpose
-        | Op::Undef => (Kind::Move, 1),
-        Op::FunctionCall
-        | Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain
-        | Op::RawAccessChainNV
-        | Op::UntypedAccessChainKHR
-        | Op::UntypedInBoundsAccessChainKHR
-        | Op::UntypedPtrAccessChainKHR
-        | Op::UntypedInBoundsPtrAccessChainKHR
-        | Op::UntypedVariableKHR
-        | Op::ArrayLength
-        | Op::UntypedArrayLengthKHR => return None,
+    let first = if op == Op::Select { 1 } else { 0 };
+    Some(match family {
+        Family::Extended => (Kind::Function, each),
+        Family::Barrier
+        | Family::Group
+        | Family::UniformGroup
+        | Family::Cooperative
+        | Family::TensorLayout => (Kind::Group, 1),
+        Family::Image => (Kind::Image, 1),
+        Family::Atomic => (Kind::Atomic, 1),
+        Family::Conversion => (Kind::Convert, each),
+        Family::Composite if inst.result().is_some() => (Kind::Move, 1),
+        Family::Call | Family::Memory | Family::Composite => return None,
+        Family::Pointer => match op {
+            Op::ConvertUToPtr | Op::ConvertPtrToU => (Kind::Convert, each),
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => (Kind::Integer, each),
+            _ => return None,
+        },
+        _ if matches!(op, Op::Transpose | Op::Undef) => (Kind::Move, 1),
         // What is left computes: its first operand says on what, of selections the second.
-        Op::Select => (if is_float(inst.id(1)) { Kind::Float } else { Kind::Integer }, each),
         _ if inst.result().is_some() => {
-            (if is_float(inst.id(0)) { Kind::Float } else { Kind::Integer }, each)
+            (if is_float(inst.id(first)) { Kind::Float } else { Kind::Integer }, each)
         }
-        _ => return None,
-    })
-}
-
-/// The bit of a stage among `VkShaderStageFlagBits`.
-fn stage_bit(model: ExecutionModel) -> Option<u32> {
-    use ExecutionModel as M;
-    Some(match model {
-        M::Vertex => 0,
-        M::TessellationControl => 1,
-        M::TessellationEvaluation => 2,
-        M::Geometry => 3,
-        M::Fragment => 4,
-        M::GLCompute => 5,
-        M::TaskEXT | M::TaskNV => 6,
-        M::MeshEXT | M::MeshNV => 7,
         _ => return None,
     })
 }
 
 /// Where a function counts.
 pub(crate) struct Instrumentation {
-    numbers: HashMap<BlockIndex, u32>,
+    pub(crate) numbers: HashMap<BlockIndex, u32>,
     /// Address of the stage's counters, or zero; from the prologue.
-    counters: Option<Value>,
+    pub(crate) counters: Option<Value>,
 }
 
 impl Instrumentation {
     /// For an entry point's function.
     pub(crate) fn new(module: &Module, entry: Id) -> Instrumentation {
         Instrumentation { numbers: (blocks(module, entry)).zip(0..).collect(), counters: None }
-    }
-}
-
-impl Lowerer<'_, '_> {
-    /// Counts the invocations that have come to a block, at its beginning, where shaders are instrumented.
-    pub(crate) fn count_block(&mut self, block: BlockIndex) -> Result {
-        let stage = self.stage;
-        let Some(instrumentation) = &self.instrumentation else { return Ok(()) };
-        let (known, Some(&number)) = (instrumentation.counters, instrumentation.numbers.get(&block)) else {
-            return Ok(());
-        };
-        let Some(bit) = stage.model().and_then(stage_bit) else { return Ok(()) };
-        let counters = match known {
-            Some(counters) => counters,
-            None => self.in_prologue(|cx| {
-                let dispatch = cx.b.arg(0);
-                let table = cx.load_context(dispatch, offset::INSTRUMENTATION, Scalar::I64);
-                let null = cx.b.i64(0);
-                let counts = cx.b.op(Opcode::INe, &[table, null]);
-                let memory = MemoryOp::new(Space::Context).at(8 * bit as i32);
-                let zero = cx.b.i32(0);
-                Ok(cx.b.load(Scalar::I64, memory, table, zero, counts))
-            })?,
-        };
-        if let Some(instrumentation) = &mut self.instrumentation {
-            instrumentation.counters = Some(counters);
-        }
-        let active = self.b.op(Opcode::Active, &[]);
-        let counted = match stage.may_write(self) {
-            Some(may_write) => self.b.op(Opcode::And, &[active, may_write]),
-            None => active,
-        };
-        let bits = self.b.op(Opcode::Ballot, &[counted]);
-        let count = self.b.op(Opcode::PopCount, &[bits]);
-        let first = self.b.op(Opcode::CountTrailingZeros, &[bits]);
-        let first = self.b.convert(Opcode::Truncate, first, Scalar::I32);
-        let lane = self.b.op(Opcode::LaneId, &[]);
-        let is_first = self.b.op(Opcode::IEq, &[lane, first]);
-        let null = self.b.i64(0);
-        let counts = self.b.op(Opcode::INe, &[counters, null]);
-        let predicate = self.b.op(Opcode::And, &[is_first, counts]);
-        let memory = MemoryOp::new(Space::Global);
-        let at = self.b.i32(8 * number);
-        self.b.emit(Opcode::AtomicAdd, &[counters, at, count, predicate], memory.to_imm(), Scalar::I64);
-        Ok(())
     }
 }

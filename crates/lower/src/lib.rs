@@ -14,10 +14,9 @@
 //! # How things look afterwards
 //! * **Values** are flat lists of scalars ([`value`]): a vector's components, a matrix's columns, a
 //!   structure's members one behind the other. Booleans are `i1`.
-//! * **Pointers** ([`memory::pointer`]) are resolved while lowering: a base (a slot, a bounded range of
-//!   memory, a device address) and a byte offset of a constant and dynamic terms. Where a pointer goes
-//!   through a phi, a select or memory, it becomes scalars: base, size and offset of the range, or the
-//!   address.
+//! * **Pointers** ([`pointer`]) are resolved while lowering: a base (a slot, a bounded range of memory, a
+//!   device address) and a byte offset of a constant and dynamic terms. Where a pointer goes through a phi, a
+//!   select or memory, it becomes scalars: base, size and offset of the range, or the address.
 //! * **Variables** of `Function` and `Private` storage, and the stage's inputs, are slots. The passes turn
 //!   those into SSA values.
 //! * **Calls** are inlined ([`inline`]): lowering walks the callee's blocks in the place of the call.
@@ -26,15 +25,21 @@
 //!   bounds derived from them, built-in variables, initial values of variables.
 //!
 //! # Where to find what
-//! One file for each family of instructions, named for it; [`dispatch`] is the list of all. What belongs to
-//! a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]). [`limits`] holds every
-//! limit.
+//! * [`context`]: the state of lowering, and the services that all families rest on; [`operand`]: what ids
+//!   stand for.
+//! * [`pointer`], [`value`], [`frame`], [`float_mode`]: data without behaviour, which the context holds.
+//! * One file for each family of instructions, named for it. [`dispatch`] leads from an instruction to its
+//!   family by the instruction facts ([`pyro_spirv::facts`]); [`inline`] walks blocks and calls it.
+//! * What belongs to a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]), and
+//!   uses the families as they use the context.
+//! * [`limits`] holds every limit.
 #![forbid(unsafe_code)]
 
 mod arithmetic;
 mod atomic;
 mod bfloat;
 mod bits;
+mod block_counters;
 mod block_order;
 mod builtin;
 mod composite;
@@ -51,6 +56,7 @@ mod ext_glsl;
 mod float8;
 mod float_mode;
 mod fragment;
+mod frame;
 mod geometry;
 mod group;
 mod image;
@@ -63,10 +69,13 @@ mod matrix;
 mod memory;
 mod mesh;
 mod node;
+mod operand;
 mod outputs;
 mod patch_varyings;
+mod pointer;
 mod ray;
 mod ray_query;
+mod rounding;
 mod stage;
 mod tensor;
 mod tess_control;
@@ -111,11 +120,12 @@ pub struct Shader<'a> {
     pub checked: &'a Checked,
     /// The entry point's name.
     pub entry_point: &'a str,
-    /// Where resources lie.
+    /// Where the descriptors of each set and binding lie in memory, with the options of compilation.
     pub layout: &'a PipelineLayout,
 }
 
-/// Which stage an entry point is lowered for, and what it shares with its neighbours.
+/// The stage that an entry point is lowered for, with the layouts of what it exchanges with the stages before
+/// and behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageRequest<'a> {
     /// `GLCompute`.
@@ -136,7 +146,7 @@ pub enum StageRequest<'a> {
         /// Where the outputs go.
         outputs: &'a VaryingLayout,
     },
-    /// `TessellationControl`. It has as many lanes as `outputs` says.
+    /// `TessellationControl`, with as many lanes as the layout of its output patches has.
     TessellationControl {
         /// Where the vertex stage's outputs lie.
         inputs: &'a VaryingLayout,

@@ -9,8 +9,7 @@
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, limit};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, SoaLayout};
-use crate::memory::range::{Range, Size};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, SoaLayout};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{self, Entry, VaryingLayout, interface_of};
@@ -178,9 +177,8 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, outputs: Option<&VaryingLay
     let compute = Compute::new(module, &constants, entry, lanes)?;
     let stage = MeshStage { compute, interface, outputs, payload_bytes: Cell::new(0) };
     let mut function = Function::new(entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry, constants, layout, &stage, &mut function);
-    cx.shared_bytes = MESH_WORKGROUP_BYTES;
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(module, entry, constants, layout, &stage, &mut function)?;
+    cx.workgroup.bytes = MESH_WORKGROUP_BYTES;
     let end = cx.make_block()?;
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;
@@ -343,8 +341,8 @@ impl MeshStage<'_> {
         let base = self.field(cx, field, Scalar::I64)?;
         let pitch = 4 * pitch;
         let bytes = if row.is_some() { rows * pitch } else { 0 };
-        let rows = Some(SoaLayout { pitch, is_whole: true });
-        let mut pointer = self.memory(base, bytes, ty, MemoryLayout { rows, ..MemoryLayout::LOGICAL });
+        let soa = Some(SoaLayout { pitch, is_whole: true });
+        let mut pointer = self.memory(base, bytes, ty, MemoryLayout { soa, ..MemoryLayout::LOGICAL });
         pointer.offset = u64::from(row.unwrap_or(0)) * u64::from(pitch);
         Ok(pointer)
     }
@@ -447,7 +445,7 @@ impl Stage for MeshStage<'_> {
         }
     }
 
-    fn member_row(&self, module: &Module, ty: Id, member: u32) -> Option<u32> {
+    fn member_column(&self, module: &Module, ty: Id, member: u32) -> Option<u32> {
         let (outputs, built_in) = (self.outputs?, module.member_built_in(ty, member)?);
         let mesh = outputs.mesh.as_ref()?;
         // Behind the last row nothing is written.

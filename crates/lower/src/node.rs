@@ -9,8 +9,7 @@
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, limit};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
-use crate::memory::range::{Range, Size};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::{Lowered, Shader};
@@ -65,9 +64,8 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Resul
     let compute = Compute::new(module, &constants, entry.function, lanes)?;
     let stage = NodeStage { compute, info, types, nodes };
     let mut function = Function::new(name, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
-    cx.shared_bytes = NODE_WORKGROUP_BYTES;
-    cx.read_float_modes(entry.function)?;
+    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
+    cx.workgroup.bytes = NODE_WORKGROUP_BYTES;
     cx.lower_entry_point(entry.function)?;
     let info = stage.compute.info(&cx);
     let locations = cx.locations.into_table();
@@ -270,8 +268,8 @@ impl Stage for NodeStage<'_> {
         Some(ExecutionModel::GLCompute)
     }
 
-    fn node(&self) -> Option<&NodeStage<'_>> {
-        Some(self)
+    fn lower_node<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        cx.lower_node(self, inst)
     }
 
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars> {
@@ -311,18 +309,6 @@ impl Stage for NodeStage<'_> {
     }
 }
 
-/// Whether [`Lowerer::lower_node`] is for the instruction.
-pub(crate) fn is_node(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AllocateNodePayloadsAMDX
-            | Op::EnqueueNodePayloadsAMDX
-            | Op::NodePayloadArrayLengthAMDX
-            | Op::IsNodePayloadValidAMDX
-            | Op::FinishWritingNodePayloadAMDX
-    )
-}
-
 impl<'m> Lowerer<'m, '_> {
     /// Bytes from one payload of an array to the next.
     pub(crate) fn payload_stride(&mut self, array: Id, payload: Id) -> Result<u64> {
@@ -331,14 +317,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The instructions of nodes.
-    pub(crate) fn lower_node(&mut self, inst: Instruction<'m>) -> Result {
-        let stage = self.stage;
-        let Some(node) = stage.node() else {
-            return invalid(format!(
-                "Op{:?} in a shader that is not a node of an execution graph",
-                inst.op()
-            ));
-        };
+    fn lower_node(&mut self, node: &NodeStage<'_>, inst: Instruction<'m>) -> Result {
         match inst.op() {
             Op::AllocateNodePayloadsAMDX => self.allocate_payloads(node, inst),
             Op::EnqueueNodePayloadsAMDX => {

@@ -3,10 +3,10 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::memory::Access;
-use crate::memory::pointer::Index;
+use crate::pointer::Index;
 use crate::transform_feedback;
 use crate::value::Scalars;
-use crate::varyings::{VERTEX_BUILT_INS, VaryingLayout, built_in_rows};
+use crate::varyings::{VERTEX_BUILT_INS, VaryingLayout, built_in_columns};
 use pyro_abi::graphics::graphics_offset::VIEW_MASK;
 use pyro_interface::Interface;
 use pyro_ir::{Opcode, Scalar, Value};
@@ -99,7 +99,7 @@ pub(crate) fn store_outputs(
     store_row: &mut dyn FnMut(&mut Lowerer<'_, '_>, u32, Value),
 ) -> Result {
     for built_in in VERTEX_BUILT_INS {
-        let Some((first, count)) = built_in_rows(&outputs.layout, built_in) else { continue };
+        let Some((first, count)) = built_in_columns(&outputs.layout, built_in) else { continue };
         let found = interface.built_in(built_in, StorageClass::Output);
         let mut scalars = match found {
             Some(found) => output_scalars(cx, found.variable, found.member)?.1,

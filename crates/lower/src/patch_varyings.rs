@@ -1,24 +1,25 @@
-//! What the tessellation stages say, and where output patches lie.
+//! The execution modes of the tessellation stages, and the layout of output patches in memory.
 
 use crate::error::{Result, invalid};
-use crate::memory::soa_varyings::SoaLocation;
-use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, words};
+use crate::pointer::SoaLocation;
+use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, whole_locations, words};
 use pyro_abi::graphics::{
     Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
 };
 use pyro_interface::{Interface, Variable};
 use pyro_spirv::Id;
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The rows of the patches that a control shader hands to an evaluation shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PatchVaryingLayout {
-    /// How they lie, and what both shaders say.
+    /// Columns and lanes of a patch, and the execution modes that both shaders declare together.
     pub layout: PatchLayout,
-    /// Of each control point: the row of each word.
+    /// Of each control point: the column (row in `pyro_abi`) of each word, which is `4 * location +
+    /// component`.
     pub rows: BTreeMap<u32, u32>,
-    /// Of the patch.
+    /// The same of outputs decorated `Patch`.
     pub patch_rows: BTreeMap<u32, u32>,
     /// `PointSize` of control points.
     pub point_size: u32,
@@ -70,13 +71,9 @@ fn modes(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<TessellationMode
     Ok(modes)
 }
 
-/// The words of whole locations that variables take.
-pub(crate) fn whole_locations<'v>(variables: impl Iterator<Item = &'v Variable>) -> BTreeSet<u32> {
-    variables.flat_map(words).flat_map(|word| (0..4).map(move |component| word / 4 * 4 + component)).collect()
-}
-
 impl PatchVaryingLayout {
-    /// The rows between two shaders: of all that either names, so that each access stays within them.
+    /// The columns of the patches between two shaders: for every location that either shader names, so that
+    /// no access of either lies outside of them.
     ///
     /// # Errors
     /// When an entry point is missing, an interface is broken, or nobody says how many control points there
@@ -125,7 +122,12 @@ impl PatchVaryingLayout {
     }
 
     /// Where an output of the control stage, or an input of the evaluation stage, begins.
-    pub(crate) fn first_row(&self, interface: &Interface, variable: Id, member: Option<u32>) -> SoaLocation {
+    pub(crate) fn first_column(
+        &self,
+        interface: &Interface,
+        variable: Id,
+        member: Option<u32>,
+    ) -> SoaLocation {
         let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
         if let Some(found) = interface.built_ins.iter().find(|found| is_it(found.variable, found.member)) {
             let row = match found.built_in {
@@ -138,14 +140,14 @@ impl PatchVaryingLayout {
                 BuiltIn::TessLevelInner => Some(self.layout.levels + 4),
                 _ => None,
             };
-            return SoaLocation { row, is_built_in: true };
+            return SoaLocation { column: row, is_built_in: true };
         }
         let variables = match interface.model {
             ExecutionModel::TessellationControl => &interface.outputs,
             _ => &interface.inputs,
         };
         let found = variables.iter().find(|found| is_it(found.variable, found.member));
-        SoaLocation { row: found.and_then(|found| self.row_of(found)), is_built_in: false }
+        SoaLocation { column: found.and_then(|found| self.row_of(found)), is_built_in: false }
     }
 
     fn row_of(&self, variable: &Variable) -> Option<u32> {

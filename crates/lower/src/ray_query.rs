@@ -7,7 +7,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::limits::SLOT_BYTES_MAX;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::ray::query::{Operation, element_slot_offset, shape, variable_slot_offset};
@@ -15,38 +15,6 @@ use pyro_abi::ray::{UNRESOLVED, VERTEX_COMPONENT_BYTES, ray_offset as field};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Instruction, Type};
-
-/// Whether an instruction is of this family.
-pub(crate) fn is_ray_query(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ConvertUToAccelerationStructureKHR
-            | Op::RayQueryInitializeKHR
-            | Op::RayQueryTerminateKHR
-            | Op::RayQueryGenerateIntersectionKHR
-            | Op::RayQueryConfirmIntersectionKHR
-            | Op::RayQueryProceedKHR
-            | Op::RayQueryGetIntersectionTypeKHR
-            | Op::RayQueryGetRayTMinKHR
-            | Op::RayQueryGetRayFlagsKHR
-            | Op::RayQueryGetIntersectionTKHR
-            | Op::RayQueryGetIntersectionInstanceCustomIndexKHR
-            | Op::RayQueryGetIntersectionInstanceIdKHR
-            | Op::RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
-            | Op::RayQueryGetIntersectionGeometryIndexKHR
-            | Op::RayQueryGetIntersectionPrimitiveIndexKHR
-            | Op::RayQueryGetIntersectionBarycentricsKHR
-            | Op::RayQueryGetIntersectionFrontFaceKHR
-            | Op::RayQueryGetIntersectionCandidateAABBOpaqueKHR
-            | Op::RayQueryGetIntersectionObjectRayDirectionKHR
-            | Op::RayQueryGetIntersectionObjectRayOriginKHR
-            | Op::RayQueryGetWorldRayDirectionKHR
-            | Op::RayQueryGetWorldRayOriginKHR
-            | Op::RayQueryGetIntersectionObjectToWorldKHR
-            | Op::RayQueryGetIntersectionWorldToObjectKHR
-            | Op::RayQueryGetIntersectionTriangleVertexPositionsKHR
-    )
-}
 
 /// The ray query that an instruction works on.
 #[derive(Clone, Copy)]

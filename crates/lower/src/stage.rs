@@ -2,15 +2,12 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::memory::pointer::Pointer;
-use crate::memory::soa_varyings::{RowSource, SoaLocation};
-use crate::node::NodeStage;
-use crate::ray::RayStage;
+use crate::pointer::{Pointer, SoaLocation, SoaSource};
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel};
-use pyro_spirv::{GlobalVariable, Id, Module};
+use pyro_spirv::{GlobalVariable, Id, Instruction, Module};
 
 /// Where an input is interpolated, when an instruction says so.
 #[derive(Clone, Copy, Debug)]
@@ -30,11 +27,6 @@ pub(crate) trait Stage {
     /// Which stage it is, for instrumentation; of several models of one any. None: its blocks are not
     /// counted.
     fn model(&self) -> Option<ExecutionModel> {
-        None
-    }
-
-    /// The stage as a node of an execution graph, if it is one.
-    fn node(&self) -> Option<&NodeStage<'_>> {
         None
     }
 
@@ -72,8 +64,8 @@ pub(crate) trait Stage {
         Ok(None)
     }
 
-    /// The row of a built-in member of a structure, among those of vertices or primitives.
-    fn member_row(&self, _module: &Module, _ty: Id, _member: u32) -> Option<u32> {
+    /// The first SoA column of a built-in member of a structure, among those of vertices or primitives.
+    fn member_column(&self, _module: &Module, _ty: Id, _member: u32) -> Option<u32> {
         None
     }
 
@@ -102,20 +94,20 @@ pub(crate) trait Stage {
         invalid("a primitive is ended outside of a geometry shader")
     }
 
-    /// Where the values of an input or output lie, if in rows rather than with the invocation. `is_arrayed`:
-    /// it has one for each vertex.
-    fn rows(
+    /// Where the values of an input or output lie, if in SoA columns rather than with the invocation.
+    /// `is_arrayed`: it has one for each vertex.
+    fn soa_source(
         &self,
         _cx: &mut Lowerer<'_, '_>,
         _variable: GlobalVariable<'_>,
         _is_arrayed: bool,
-    ) -> Result<Option<RowSource>> {
+    ) -> Result<Option<SoaSource>> {
         Ok(None)
     }
 
-    /// Where a variable in rows, or a member of its block, begins in them.
-    fn first_row(&self, _variable: Id, _member: Option<u32>) -> Result<SoaLocation> {
-        invalid("rows of vertices in this stage")
+    /// The first column of a variable in SoA columns, or of a member of its block.
+    fn first_column(&self, _variable: Id, _member: Option<u32>) -> Result<SoaLocation> {
+        invalid("SoA columns of vertices in this stage")
     }
 
     /// Makes the invocation a helper.
@@ -171,9 +163,14 @@ pub(crate) trait Stage {
         invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader")
     }
 
-    /// The stage, where it is one of ray tracing.
-    fn ray_stage(&self) -> Option<&RayStage> {
-        None
+    /// Instructions that trace rays, call callable shaders and report intersections, terminators apart.
+    fn lower_ray<'m>(&self, _cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        unsupported(format!("Op{:?} outside of a ray tracing stage", inst.op()))
+    }
+
+    /// Instructions on the payloads of execution graph nodes.
+    fn lower_node<'m>(&self, _cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        invalid(format!("Op{:?} in a shader that is not a node of an execution graph", inst.op()))
     }
 
     /// A barrier at which the invocations of the workgroup wait for each other.

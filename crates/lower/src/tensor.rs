@@ -13,11 +13,6 @@ use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{Op, TensorOperands};
 use pyro_spirv::{Id, Instruction, Type};
 
-/// Whether an instruction is of this family.
-pub(crate) fn is_tensor(op: Op) -> bool {
-    matches!(op, Op::TensorReadARM | Op::TensorWriteARM | Op::TensorQuerySizeARM)
-}
-
 /// Elements in a row along the innermost dimension.
 struct Elements {
     /// Of the first one.
@@ -34,7 +29,8 @@ impl<'m> Lowerer<'m, '_> {
         match inst.op() {
             Op::TensorReadARM => self.read_tensor(inst),
             Op::TensorWriteARM => self.write_tensor(inst),
-            _ => self.query_tensor(inst),
+            Op::TensorQuerySizeARM => self.query_tensor(inst),
+            _ => self.unsupported(inst),
         }
     }
 

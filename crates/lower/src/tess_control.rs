@@ -7,8 +7,8 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};
-use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
 use crate::patch_varyings::PatchVaryingLayout;
+use crate::pointer::{SoaLocation, SoaSource, VertexPlaces};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{VaryingLayout, interface_of};
@@ -38,8 +38,8 @@ struct Sources {
     /// `InvocationId`
     invocation: Value,
     patch_vertices: Value,
-    input: RowSource,
-    output: RowSource,
+    input: SoaSource,
+    output: SoaSource,
 }
 
 /// Lowers a tessellation control entry point.
@@ -57,8 +57,7 @@ pub(crate) fn lower(
     let constants = shader.checked.constants_for(entry, 0)?;
     let stage = ControlStage { interface, inputs, input_lanes, outputs, sources: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
     // Outputs that the shader never names have values too where they are initialized.
     for variable in shader.checked.globals() {
         let is_output = variable.class == StorageClass::Output && stage.interface.used.contains(&variable.id);
@@ -106,17 +105,17 @@ impl ControlStage<'_> {
             let first_lane = cx.scale(patch, vertices.into());
             let vertex_count = cx.b.i32(vertices);
             let table = field(cx, at::CONTROL_VERTICES, Scalar::I64);
-            let input = RowSource {
+            let input = SoaSource {
                 base: field(cx, at::CONTROL_INPUTS, Scalar::I64),
-                row_bytes: 4 * self.input_lanes,
+                column_bytes: 4 * self.input_lanes,
                 first: cx.scale(first_in_table, 4),
                 vertices: VertexPlaces::Table { table, stride: 4 },
                 vertex_count: patch_vertices,
                 space: Space::Constant,
             };
-            let output = RowSource {
+            let output = SoaSource {
                 base: field(cx, at::CONTROL_OUTPUTS, Scalar::I64),
-                row_bytes: 4 * layout.lanes,
+                column_bytes: 4 * layout.lanes,
                 first: cx.scale(first_lane, 4),
                 vertices: VertexPlaces::Consecutive,
                 vertex_count,
@@ -149,12 +148,12 @@ impl Stage for ControlStage<'_> {
         }]))
     }
 
-    fn rows(
+    fn soa_source(
         &self,
         cx: &mut Lowerer<'_, '_>,
         variable: GlobalVariable<'_>,
         is_arrayed: bool,
-    ) -> Result<Option<RowSource>> {
+    ) -> Result<Option<SoaSource>> {
         Ok(match variable.class {
             StorageClass::Output => Some(self.sources(cx)?.output),
             _ if is_arrayed => Some(self.sources(cx)?.input),
@@ -162,9 +161,9 @@ impl Stage for ControlStage<'_> {
         })
     }
 
-    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
-        let input = self.inputs.first_row(&self.interface, variable, member);
-        Ok(input.unwrap_or_else(|| self.outputs.first_row(&self.interface, variable, member)))
+    fn first_column(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
+        let input = self.inputs.first_column(&self.interface, variable, member);
+        Ok(input.unwrap_or_else(|| self.outputs.first_column(&self.interface, variable, member)))
     }
 
     fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {

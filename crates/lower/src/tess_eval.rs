@@ -2,9 +2,9 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::store_outputs;
 use crate::patch_varyings::PatchVaryingLayout;
+use crate::pointer::{SoaLocation, SoaSource, VertexPlaces};
 use crate::stage::Stage;
 use crate::tess_control::{field, lane_field};
 use crate::value::Scalars;
@@ -24,7 +24,7 @@ struct EvaluationStage<'s> {
     inputs: &'s PatchVaryingLayout,
     /// All lanes are of one patch.
     same_patch: bool,
-    source: OnceCell<RowSource>,
+    source: OnceCell<SoaSource>,
 }
 
 /// Lowers a tessellation evaluation entry point.
@@ -42,8 +42,7 @@ pub(crate) fn lower(
     let constants = shader.checked.constants_for(entry, 0)?;
     let stage = EvaluationStage { interface, inputs, same_patch, source: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
     let end = cx.make_block()?;
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;
@@ -68,7 +67,7 @@ pub(crate) fn lower(
 
 impl EvaluationStage<'_> {
     /// Where the lane's patch lies.
-    fn source(&self, cx: &mut Lowerer<'_, '_>) -> Result<RowSource> {
+    fn source(&self, cx: &mut Lowerer<'_, '_>) -> Result<SoaSource> {
         if let Some(known) = self.source.get() {
             return Ok(*known);
         }
@@ -78,9 +77,9 @@ impl EvaluationStage<'_> {
                 true => field(cx, at::EVALUATION_SAME_PATCH, Scalar::I32),
                 false => lane_field(cx, at::EVALUATION_PATCH, Scalar::I32),
             };
-            Ok(RowSource {
+            Ok(SoaSource {
                 base: field(cx, at::EVALUATION_INPUTS, Scalar::I64),
-                row_bytes: 4 * layout.lanes,
+                column_bytes: 4 * layout.lanes,
                 first,
                 vertices: VertexPlaces::Consecutive,
                 vertex_count: cx.b.i32(layout.modes.output_vertices),
@@ -94,7 +93,7 @@ impl EvaluationStage<'_> {
         let source = self.source(cx)?;
         let always = cx.b.bool(true);
         let level = |row| {
-            let memory = MemoryOp::new(source.space).at((row * source.row_bytes) as i32);
+            let memory = MemoryOp::new(source.space).at((row * source.column_bytes) as i32);
             cx.b.load(Scalar::F32, memory, source.base, source.first, always)
         };
         Ok((first..first + count).map(level).collect())
@@ -139,19 +138,19 @@ impl Stage for EvaluationStage<'_> {
         Ok(field(cx, at::EVALUATION_VIEW_INDEX, Scalar::I32))
     }
 
-    fn rows(
+    fn soa_source(
         &self,
         cx: &mut Lowerer<'_, '_>,
         variable: GlobalVariable<'_>,
         is_arrayed: bool,
-    ) -> Result<Option<RowSource>> {
+    ) -> Result<Option<SoaSource>> {
         let is_patch = self.interface.inputs.iter().any(|found| found.variable == variable.id);
         let is_input = variable.class == StorageClass::Input && (is_arrayed || is_patch);
         Ok(if is_input { Some(self.source(cx)?) } else { None })
     }
 
-    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
-        Ok(self.inputs.first_row(&self.interface, variable, member))
+    fn first_column(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
+        Ok(self.inputs.first_column(&self.interface, variable, member))
     }
 
     fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {

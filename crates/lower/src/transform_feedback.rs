@@ -1,7 +1,7 @@
 //! What transform feedback captures of the outputs of the last stage before rasterization (`XfbBuffer`,
 //! `XfbStride`, `Offset`; specification, "Transform Feedback").
 
-use super::varyings::{VERTEX_BUILT_INS, built_in_rows, words};
+use super::varyings::{VERTEX_BUILT_INS, built_in_columns, words};
 use pyro_abi::graphics::{
     CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures, VERTEX_STREAM_COUNT, VertexLayout,
 };
@@ -158,7 +158,7 @@ pub(crate) fn captures(
         return captures;
     }
     for built_in in VERTEX_BUILT_INS {
-        let Some((first, count)) = built_in_rows(layout, built_in) else { continue };
+        let Some((first, count)) = built_in_columns(layout, built_in) else { continue };
         let found = interface.built_in(built_in, StorageClass::Output);
         let place = found.and_then(|found| xfb_location(module, found.variable, found.member));
         if let Some(place) = place.filter(|place| add_buffer(&mut captures, place)) {

@@ -7,7 +7,7 @@ use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::limits::VALUE_SCALAR_COUNT_MAX;
 use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
-use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::spirv::{Capability, Decoration, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -199,6 +199,15 @@ impl<'m> Types<'m> {
         }
         Ok(offsets.into())
     }
+}
+
+/// Whether workgroup memory is laid out by decorations.
+pub(crate) fn has_shared_blocks(module: &Module) -> bool {
+    let is_block = |ty: Option<Id>| ty.is_some_and(|ty| module.has_decoration(ty, Decoration::Block));
+    module.has_capability(Capability::WorkgroupMemoryExplicitLayoutKHR)
+        && module
+            .globals()
+            .any(|variable| variable.class == StorageClass::Workgroup && is_block(variable.value_type))
 }
 
 fn check_count(ty: Id, count: u64) -> Result {

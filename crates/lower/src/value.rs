@@ -1,6 +1,6 @@
 //! What an id stands for while lowering.
 
-use crate::memory::pointer::Pointer;
+use crate::pointer::Pointer;
 use pyro_ir::Value;
 use smallvec::SmallVec;
 

@@ -4,15 +4,15 @@
 //! words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
 
 use crate::error::{Result, invalid, limit};
-use crate::memory::soa_varyings::SoaLocation;
-use crate::patch_varyings::whole_locations;
+use crate::pointer::SoaLocation;
 use crate::transform_feedback;
 use pyro_abi::graphics::{
     Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, MeshLayout, SetupLayout, Varying, VertexLayout,
 };
 use pyro_interface::{Interface, Interpolation, Variable};
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, Id, Module, Type};
+use pyro_spirv::{ConstantValues, Id, Instruction, Module, Type};
 use pyro_validate::Checked;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -37,9 +37,9 @@ pub struct Entry<'a> {
 pub struct VaryingLayout {
     /// The rows of built-ins, and how many there are in all.
     pub layout: VertexLayout,
-    /// The row of each word.
+    /// The column (row in `pyro_abi`) of each word, which is `4 * location + component`.
     pub rows: BTreeMap<u32, u32>,
-    /// What transform feedback captures.
+    /// What transform feedback captures: nothing unless the entry point declares `Xfb`.
     pub captures: Captures,
     /// Of mesh shaders, what else they write.
     pub mesh: Option<MeshLayout>,
@@ -92,6 +92,11 @@ pub(crate) fn words(variable: &Variable) -> impl Iterator<Item = u32> + '_ {
         .flat_map(|leaf| leaf.words().map(|word| leaf.location.saturating_mul(4).saturating_add(word)))
 }
 
+/// The words of whole locations that variables take.
+pub(crate) fn whole_locations<'v>(variables: impl Iterator<Item = &'v Variable>) -> BTreeSet<u32> {
+    variables.flat_map(words).flat_map(|word| (0..4).map(move |component| word / 4 * 4 + component)).collect()
+}
+
 fn check_words(interface: &Interface) -> Result {
     for variable in interface.inputs.iter().chain(&interface.outputs) {
         if words(variable).any(|word| word >= 4 * LOCATION_COUNT_MAX) {
@@ -130,7 +135,7 @@ impl VaryingLayout {
         let read = match next {
             Some(next) => {
                 let interface = interface_of(next.checked, next.name, next.model)?;
-                if takes_rows(next.model) {
+                if reads_in_place(next.model) {
                     let constants = next.checked.constants_for(interface.function, 0)?;
                     distances = [BuiltIn::ClipDistance, BuiltIn::CullDistance].map(|built_in| {
                         let found = interface.built_in(built_in, StorageClass::Input);
@@ -140,7 +145,7 @@ impl VaryingLayout {
                     let count = per_view.and_then(|found| constants.array_len(found.ty)).unwrap_or(0);
                     views = count.min(VIEW_COUNT_MAX) as u32;
                 }
-                Some(match takes_rows(next.model) {
+                Some(match reads_in_place(next.model) {
                     true => whole_locations(interface.inputs.iter()),
                     false => interface.inputs.iter().flat_map(words).collect::<BTreeSet<u32>>(),
                 })
@@ -177,7 +182,7 @@ impl VaryingLayout {
         let mut rows = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
         all.extend(passed_inputs(module, &interface).flat_map(words));
-        if next.is_some_and(|next| takes_rows(next.model)) {
+        if next.is_some_and(|next| reads_in_place(next.model)) {
             // Indices may go from location to location ([`crate::memory::soa_varyings`]).
             all.extend(read.iter().flatten());
         }
@@ -206,6 +211,83 @@ impl VaryingLayout {
     }
 }
 
+/// How a shader writes a built-in output.
+#[derive(Clone, Copy, Debug)]
+struct BuiltInWrites {
+    /// Its type.
+    ty: Id,
+    /// The shader may write it: shaders declare blocks of built-ins of which they use some.
+    is_possible: bool,
+    /// A store names it: through a variable of its own, or an access chain to the member or into it. A store
+    /// of the whole block does not.
+    is_named: bool,
+}
+
+impl BuiltInWrites {
+    /// None where the interface lacks the output.
+    fn of(module: &Module, interface: &Interface, built_in: BuiltIn) -> Option<BuiltInWrites> {
+        let found = interface.built_in(built_in, StorageClass::Output)?;
+        let Some(member) = found.member else {
+            let writes = BuiltInWrites { ty: found.ty, is_possible: true, is_named: false };
+            return Some(writes.walk(module, HashSet::from([found.variable]), |_| BlockUse::None));
+        };
+        let position = 1 + usize::from(found.is_arrayed);
+        let writes = BuiltInWrites { ty: found.ty, is_possible: false, is_named: false };
+        Some(writes.walk(module, HashSet::new(), |inst| {
+            let uses_block = match inst.op() {
+                op if is_access_chain(op) => inst.get_id(0) == Some(found.variable),
+                Op::Store | Op::CopyMemory => inst.get_id(0) == Some(found.variable),
+                Op::FunctionCall => inst.ids_from(1).iter().any(|id| id == found.variable),
+                _ => false,
+            };
+            let index = inst.get_id(position).filter(|_| is_access_chain(inst.op()));
+            let index = index.and_then(|id| module.definition(id)).filter(|index| index.op() == Op::Constant);
+            match index {
+                _ if !uses_block => BlockUse::None,
+                Some(index) if index.word(0) == member => BlockUse::Member,
+                Some(_) => BlockUse::None,
+                None => BlockUse::Any,
+            }
+        }))
+    }
+
+    /// Goes through the module's instructions. `named`: pointers to the built-in. `uses`: how an instruction
+    /// uses the block that holds it.
+    fn walk(
+        mut self,
+        module: &Module,
+        mut named: HashSet<Id>,
+        uses: impl Fn(Instruction<'_>) -> BlockUse,
+    ) -> BuiltInWrites {
+        // A definition precedes its uses in the order of instructions, apart from phis, which pointers to
+        // outputs cannot be.
+        for inst in module.insts() {
+            let used = uses(inst);
+            self.is_possible |= used != BlockUse::None;
+            let goes_on =
+                is_access_chain(inst.op()) && inst.get_id(0).is_some_and(|base| named.contains(&base));
+            if goes_on || used == BlockUse::Member {
+                named.extend(inst.result());
+            }
+            if matches!(inst.op(), Op::Store | Op::CopyMemory) {
+                self.is_named |= inst.get_id(0).is_some_and(|pointer| named.contains(&pointer));
+            }
+        }
+        self
+    }
+}
+
+/// How an instruction uses the block that a built-in output is a member of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlockUse {
+    /// Not at all, or another member of it.
+    None,
+    /// As a whole, or a member that is not known.
+    Any,
+    /// It is an access chain to the built-in or into it.
+    Member,
+}
+
 /// Whether clip or cull distances that a shader writes clip or cull: with their capability, and without it if
 /// a store names them. Translators such as zink write them without declaring the capability, and other
 /// drivers take that; a store of a whole block without the capability leaves the block's distances unset.
@@ -215,38 +297,8 @@ pub(crate) fn distances_are_effective(
     built_in: BuiltIn,
     capability: Capability,
 ) -> bool {
-    module.has_capability(capability) || is_stored_by_name(module, interface, built_in)
-}
-
-/// Whether a store's pointer is an output built-in that is a variable of its own, or an access chain into the
-/// built-in.
-fn is_stored_by_name(module: &Module, interface: &Interface, built_in: BuiltIn) -> bool {
-    let Some(found) = interface.built_in(built_in, StorageClass::Output) else { return false };
-    let position = 1 + usize::from(found.is_arrayed);
-    let mut named: HashSet<Id> = HashSet::new();
-    if found.member.is_none() {
-        named.insert(found.variable);
-    }
-    // A definition precedes its uses in the order of instructions, apart from phis, which pointers to outputs
-    // cannot be.
-    module.insts().any(|inst| match inst.op() {
-        Op::AccessChain | Op::InBoundsAccessChain => {
-            let base = inst.get_id(0);
-            let is_member = || {
-                let index = inst.get_id(position).and_then(|id| module.definition(id));
-                base == Some(found.variable)
-                    && index.is_some_and(|index| {
-                        index.op() == Op::Constant && Some(index.word(0)) == found.member
-                    })
-            };
-            if base.is_some_and(|base| named.contains(&base)) || is_member() {
-                named.extend(inst.result());
-            }
-            false
-        }
-        Op::Store | Op::CopyMemory => inst.get_id(0).is_some_and(|pointer| named.contains(&pointer)),
-        _ => false,
-    })
+    module.has_capability(capability)
+        || BuiltInWrites::of(module, interface, built_in).is_some_and(|writes| writes.is_named)
 }
 
 /// How many clip or cull distances a type has.
@@ -288,7 +340,7 @@ fn vertex_built_ins(
 }
 
 /// Whether a stage reads its vertices where they lie ([`crate::memory::soa_varyings`]).
-fn takes_rows(model: ExecutionModel) -> bool {
+fn reads_in_place(model: ExecutionModel) -> bool {
     matches!(model, ExecutionModel::TessellationControl | ExecutionModel::Geometry)
 }
 
@@ -322,7 +374,7 @@ fn is_given(module: &Module, interface: &Interface, built_in: BuiltIn) -> bool {
 }
 
 /// The rows of a built-in of vertices: the first, and how many; none of what has no rows.
-pub(crate) fn built_in_rows(layout: &VertexLayout, built_in: BuiltIn) -> Option<(u32, u32)> {
+pub(crate) fn built_in_columns(layout: &VertexLayout, built_in: BuiltIn) -> Option<(u32, u32)> {
     let one = |row: Option<u32>| row.map(|row| (row, 1));
     let several = |(first, count): (u32, u32)| (count > 0).then_some((first, count));
     match built_in {
@@ -357,7 +409,7 @@ pub(crate) const VERTEX_BUILT_INS: [BuiltIn; 10] = [
 impl VaryingLayout {
     /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none
     /// where it is no such input.
-    pub(crate) fn first_row(
+    pub(crate) fn first_column(
         &self,
         interface: &Interface,
         variable: Id,
@@ -366,12 +418,12 @@ impl VaryingLayout {
         let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
         let mut built_ins = interface.built_ins.iter().filter(|found| found.class == StorageClass::Input);
         if let Some(found) = built_ins.find(|found| is_it(found.variable, found.member)) {
-            let row = built_in_rows(&self.layout, found.built_in).map(|(first, _)| first);
-            return Some(SoaLocation { row, is_built_in: true });
+            let row = built_in_columns(&self.layout, found.built_in).map(|(first, _)| first);
+            return Some(SoaLocation { column: row, is_built_in: true });
         }
         let found = interface.inputs.iter().find(|found| is_it(found.variable, found.member))?;
         let row = words(found).next().and_then(|word| self.rows.get(&word)).copied();
-        Some(SoaLocation { row, is_built_in: false })
+        Some(SoaLocation { column: row, is_built_in: false })
     }
 }
 
@@ -456,22 +508,11 @@ pub(crate) fn is_decorated(
     }
 }
 
-/// The type of a built-in output, if the shader may write it: shaders declare blocks of built-ins of which
-/// they use some.
+/// The type of a built-in output, if the shader may write it.
 pub(crate) fn written(module: &Module, interface: &Interface, built_in: BuiltIn) -> Option<Id> {
     let found = interface.built_in(built_in, StorageClass::Output)?;
-    let Some(member) = found.member else { return Some(found.ty) };
-    let position = 1 + usize::from(found.is_arrayed);
-    let constants = |id: Id| module.definition(id).filter(|inst| inst.op() == Op::Constant);
-    let is_used = module.insts().any(|inst| match inst.op() {
-        Op::AccessChain | Op::InBoundsAccessChain if inst.get_id(0) == Some(found.variable) => {
-            let index = inst.get_id(position).and_then(constants).map(|inst| inst.word(0));
-            index.is_none_or(|index| index == member)
-        }
-        // Whole blocks.
-        Op::Store | Op::CopyMemory => inst.get_id(0) == Some(found.variable),
-        Op::FunctionCall => inst.ids_from(1).iter().any(|id| id == found.variable),
-        _ => false,
-    });
-    is_used.then_some(found.ty)
+    if found.member.is_none() {
+        return Some(found.ty);
+    }
+    BuiltInWrites::of(module, interface, built_in).filter(|writes| writes.is_possible).map(|writes| writes.ty)
 }

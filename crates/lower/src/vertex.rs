@@ -35,8 +35,7 @@ pub(crate) fn lower(
     let constants = shader.checked.constants_for(entry, 0)?;
     let stage = VertexStage { input, interface, vertex: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
-    cx.read_float_modes(entry)?;
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
     let vertex = *stage.vertex.get_or_init(|| Vertex::begin(&mut cx.b));
     let end = cx.make_block()?;
     cx.end = Some(end);

@@ -68,9 +68,9 @@ pub enum Value {
     Composite(Parts),
     /// A composite whose elements all have the value of this constant.
     Splat(Id),
-    /// All zero: of this type, which is not a scalar.
+    /// Zero in all its parts, of this composite type (`OpConstantNull`).
     Null(Id),
-    /// No value: of this type.
+    /// An undefined value of this type (`OpUndef`).
     Undef(Id),
     /// A constant whose value is the implementation's to choose, or that is not a value: a sampler, the
     /// size of descriptors where no entry point is compiled, a string, the length of a cooperative matrix, …
@@ -84,7 +84,7 @@ pub struct Parts {
     len: u32,
 }
 
-/// Why constants have no values.
+/// Why the constants of a module cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConstantError {
     /// `OpSpecConstantOp` of an operation that cannot be evaluated.

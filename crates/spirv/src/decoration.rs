@@ -19,7 +19,7 @@ pub(crate) struct DecorationRecord {
 /// A decoration of an id or of a member of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decoration<'m> {
-    /// Which.
+    /// Which decoration it is.
     pub kind: spirv::Decoration,
     /// The member of the structure; none when the id itself is decorated.
     pub member: Option<u32>,

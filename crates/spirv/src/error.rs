@@ -34,13 +34,13 @@ pub enum DecodeErrorKind {
     /// The bound is zero or too large.
     #[error("the bound on ids is {0}; it must be from 1 to {max}", max = crate::limits::ID_BOUND_MAX)]
     Bound(u32),
-    /// Too many words.
+    /// The module has more words than the limit; how many it has.
     #[error("{0} words are more than the limit of {max}", max = crate::limits::MODULE_WORD_COUNT_MAX)]
     TooLarge(usize),
     /// An instruction of no words.
     #[error("the word count of the instruction is zero")]
     ZeroWordCount,
-    /// The instruction is longer than what is left.
+    /// The instruction is longer than the words that are left: its length, and how many are left.
     #[error("the instruction has {0} words, but {1} are left")]
     TruncatedInstruction(usize, usize),
     /// A number that no instruction has.
@@ -61,10 +61,10 @@ pub enum DecodeErrorKind {
     /// The literal is longer or shorter than its type.
     #[error("the literal has {0} words, its type {1}")]
     LiteralWidth(usize, usize),
-    /// A type uses what is not declared before it.
+    /// A type names an id that is not declared before it.
     #[error("{0} is not declared before this type, which would contain it")]
     TypeOrder(Id),
-    /// Types nest too deep.
+    /// Types nest deeper than the limit.
     #[error("types nest deeper than {max}", max = crate::limits::TYPE_NESTING_DEPTH_MAX)]
     TypeDepth,
     /// A structure has too many members.
@@ -73,7 +73,7 @@ pub enum DecodeErrorKind {
     /// Decoration groups multiply to too many decorations.
     #[error("decoration groups expand to too many decorations")]
     GroupDecorations,
-    /// `OpGroupDecorate` of what is not a group.
+    /// The target of `OpGroupDecorate` or `OpGroupMemberDecorate` is not an `OpDecorationGroup`.
     #[error("{0} is not an OpDecorationGroup declared before")]
     NoGroup(Id),
     /// An instruction where it may not be.

@@ -1,22 +1,52 @@
 //! What instructions do, by opcode: facts that the Khronos grammar files do not state.
 //!
-//! Problem: static use, early fragment tests, instrumentation and the rules on scopes each need to know which
-//! instructions touch memory and how. With a list for each of them, a new instruction is missed in some.
+//! Problem: decoding, static use, early fragment tests, instrumentation, lowering and the rules on scopes
+//! each need to know what kind of instruction an opcode is, and which instructions touch memory and how. With
+//! a list for each of them, a new instruction is missed in some.
 //!
-//! Approach: one function from an opcode to its [`Facts`]. Operands are counted after result type and result,
-//! as by [`crate::Instruction::id`].
+//! Approach: one table of [`Facts`], each row with the opcodes that they are of. Operands are counted after
+//! result type and result, as by [`crate::Instruction::id`].
 //!
-//! Invariants: it is a function of the opcode alone, and names operands that are ids by the grammar (the
+//! Invariants: facts depend on the opcode alone, and name operands that are ids by the grammar (the
 //! tests compare both). An instruction that it does not name has [`Family::Other`] and accesses no memory.
 //!
 //! Must not know: types, storage classes (whether an access is visible to other invocations depends on
 //! those), or which instructions the compiler supports.
 
+use Family as F;
 use spirv::Op;
 
 /// What kind of instruction it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
+    /// Debug information and `OpNop`: no effect on what a module does.
+    Debug,
+    /// The structure of a function: labels, phis, merge instructions and branches.
+    ControlFlow,
+    /// Calls a function.
+    Call,
+    /// An instruction of an extended set.
+    Extended,
+    /// Computes with integers or floats component by component: sums, products, derivatives, dot products.
+    Arithmetic,
+    /// Multiplies, transposes or makes matrices, or scales vectors.
+    Matrix,
+    /// Shifts, bitwise logic and bit fields.
+    Bits,
+    /// Compares, selects, or computes with booleans.
+    Logic,
+    /// Converts numbers from one type to another.
+    Conversion,
+    /// Makes composites, takes them apart or copies values.
+    Composite,
+    /// Counts, indices and task groups of mesh and task shaders.
+    Mesh,
+    /// Emits vertices and ends primitives in geometry shaders.
+    Geometry,
+    /// Helper invocations and interlocks of fragment shaders.
+    Fragment,
+    /// Payloads of execution graph nodes (`SPV_AMDX_shader_enqueue`).
+    Node,
     /// Declares a variable, or makes, converts or compares pointers.
     Pointer,
     /// Loads, stores or copies memory, or gives the length of a runtime array.
@@ -29,18 +59,36 @@ pub enum Family {
     Image,
     /// Weighted sampling, box filters and block matching (`SPV_QCOM_image_processing`).
     ImageProcessing,
-    /// Combines or exchanges values between the invocations of a subgroup.
+    /// Combines or exchanges values between those invocations of a subgroup that come to it.
     Group,
-    /// Cooperative matrices and vectors, and the tensor layouts and views of their loads and stores.
+    /// The same between all invocations of a scope, which all come to it
+    /// (`SPV_KHR_uniform_group_instructions`).
+    UniformGroup,
+    /// Cooperative matrices and vectors.
     Cooperative,
+    /// Makes the tensor layouts and views by which cooperative matrices are loaded and stored
+    /// (`SPV_NV_tensor_addressing`).
+    TensorLayout,
     /// Reads, writes or queries tensors (`SPV_ARM_tensors`).
     Tensor,
-    /// Ray queries.
+    /// Ray queries, and acceleration structures from addresses.
     RayQuery,
     /// Traces rays, calls callable shaders and reports intersections in ray tracing pipelines.
     RayTracing,
     /// Everything else.
     Other,
+}
+
+/// An instruction that derives a pointer from another one by indices. The operands, counted as in [`Facts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessChain {
+    /// The pointer that it starts from.
+    pub base: usize,
+    /// The index of the element that the base is taken for, of `OpPtrAccessChain` and its like.
+    pub element: Option<usize>,
+    /// The first of the indices into the composite, which are all the operands from there on; none of raw
+    /// access chains, which count bytes.
+    pub indices: Option<usize>,
 }
 
 /// The facts about an instruction.
@@ -57,6 +105,13 @@ pub struct Facts {
     pub execution_scope: Option<usize>,
     /// The operand that is its memory scope; the next one is its memory semantics.
     pub memory_scope: Option<usize>,
+    /// It ends a block.
+    pub is_terminator: bool,
+    /// It computes with floats: denormals that execution modes flush are flushed in its operands and result
+    /// (`DenormFlushToZero`). Instructions that only move bits are not among these.
+    pub is_float_arithmetic: bool,
+    /// Of access chains, where base and indices are.
+    pub access_chain: Option<AccessChain>,
 }
 
 impl Facts {
@@ -65,8 +120,35 @@ impl Facts {
         !self.reads.is_empty() || !self.writes.is_empty()
     }
 
+    /// Whether it computes and accesses nothing where it stands: debug information and the structure of the
+    /// function.
+    pub fn is_silent(&self) -> bool {
+        matches!(self.family, Family::Debug | Family::ControlFlow)
+    }
+
     const fn of(family: Family) -> Facts {
-        Facts { family, reads: &[], writes: &[], execution_scope: None, memory_scope: None }
+        Facts {
+            family,
+            reads: &[],
+            writes: &[],
+            execution_scope: None,
+            memory_scope: None,
+            is_terminator: false,
+            is_float_arithmetic: false,
+            access_chain: None,
+        }
+    }
+
+    const fn terminator(family: Family) -> Facts {
+        Facts { is_terminator: true, ..Facts::of(family) }
+    }
+
+    const fn float(family: Family) -> Facts {
+        Facts { is_float_arithmetic: true, ..Facts::of(family) }
+    }
+
+    const fn chain(base: usize, element: Option<usize>, indices: Option<usize>) -> Facts {
+        Facts { access_chain: Some(AccessChain { base, element, indices }), ..Facts::of(Family::Pointer) }
     }
 
     const fn reads(self, reads: &'static [usize]) -> Facts {
@@ -88,234 +170,569 @@ impl Facts {
 
 /// The facts about an instruction.
 pub fn facts(op: Op) -> Facts {
-    use Family as F;
-    match op {
-        Op::Variable
-        | Op::UntypedVariableKHR
-        | Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain
-        | Op::RawAccessChainNV
-        | Op::UntypedAccessChainKHR
-        | Op::UntypedInBoundsAccessChainKHR
-        | Op::UntypedPtrAccessChainKHR
-        | Op::UntypedInBoundsPtrAccessChainKHR
-        | Op::BufferPointerEXT
-        | Op::ConvertUToPtr
-        | Op::ConvertPtrToU
-        | Op::PtrEqual
-        | Op::PtrNotEqual
-        | Op::PtrDiff => Facts::of(F::Pointer),
-        Op::Load | Op::ArrayLength => Facts::of(F::Memory).reads(&[0]),
-        Op::UntypedArrayLengthKHR => Facts::of(F::Memory).reads(&[1]),
-        Op::Store => Facts::of(F::Memory).writes(&[0]),
-        Op::CopyMemory | Op::CopyMemorySized => Facts::of(F::Memory).reads(&[1]).writes(&[0]),
-        Op::AtomicLoad => Facts::of(F::Atomic).reads(&[0]).orders_in(1),
-        Op::AtomicStore | Op::AtomicFlagClear => Facts::of(F::Atomic).writes(&[0]).orders_in(1),
-        Op::AtomicExchange
-        | Op::AtomicCompareExchange
-        | Op::AtomicCompareExchangeWeak
-        | Op::AtomicIIncrement
-        | Op::AtomicIDecrement
-        | Op::AtomicIAdd
-        | Op::AtomicISub
-        | Op::AtomicSMin
-        | Op::AtomicUMin
-        | Op::AtomicSMax
-        | Op::AtomicUMax
-        | Op::AtomicAnd
-        | Op::AtomicOr
-        | Op::AtomicXor
-        | Op::AtomicFlagTestAndSet
-        | Op::AtomicFMinEXT
-        | Op::AtomicFMaxEXT
-        | Op::AtomicFAddEXT => Facts::of(F::Atomic).reads(&[0]).writes(&[0]).orders_in(1),
-        Op::ControlBarrier => Facts::of(F::Barrier).executes_in(0).orders_in(1),
-        Op::MemoryBarrier => Facts::of(F::Barrier).orders_in(0),
-        Op::SampledImage
-        | Op::Image
-        | Op::ImageTexelPointer
-        | Op::UntypedImageTexelPointerEXT
-        | Op::ImageSparseTexelsResident
-        | Op::DepthAttachmentReadEXT
-        | Op::StencilAttachmentReadEXT => Facts::of(F::Image),
-        Op::ImageQueryFormat
-        | Op::ImageQueryOrder
-        | Op::ImageQuerySizeLod
-        | Op::ImageQuerySize
-        | Op::ImageQueryLod
-        | Op::ImageQueryLevels
-        | Op::ImageQuerySamples
-        | Op::ImageSampleImplicitLod
-        | Op::ImageSampleExplicitLod
-        | Op::ImageSampleDrefImplicitLod
-        | Op::ImageSampleDrefExplicitLod
-        | Op::ImageSampleProjImplicitLod
-        | Op::ImageSampleProjExplicitLod
-        | Op::ImageSampleProjDrefImplicitLod
-        | Op::ImageSampleProjDrefExplicitLod
-        | Op::ImageFetch
-        | Op::ImageGather
-        | Op::ImageDrefGather
-        | Op::ImageRead
-        | Op::ImageSparseSampleImplicitLod
-        | Op::ImageSparseSampleExplicitLod
-        | Op::ImageSparseSampleDrefImplicitLod
-        | Op::ImageSparseSampleDrefExplicitLod
-        | Op::ImageSparseSampleProjImplicitLod
-        | Op::ImageSparseSampleProjExplicitLod
-        | Op::ImageSparseSampleProjDrefImplicitLod
-        | Op::ImageSparseSampleProjDrefExplicitLod
-        | Op::ImageSparseFetch
-        | Op::ImageSparseGather
-        | Op::ImageSparseDrefGather
-        | Op::ImageSparseRead
-        | Op::ImageSampleFootprintNV
-        | Op::FragmentMaskFetchAMD
-        | Op::FragmentFetchAMD
-        | Op::ColorAttachmentReadEXT => Facts::of(F::Image).reads(&[0]),
-        Op::ImageWrite => Facts::of(F::Image).writes(&[0]),
-        Op::ImageBoxFilterQCOM => Facts::of(F::ImageProcessing).reads(&[0]),
-        Op::ImageSampleWeightedQCOM
-        | Op::ImageBlockMatchSSDQCOM
-        | Op::ImageBlockMatchSADQCOM
-        | Op::ImageBlockMatchWindowSSDQCOM
-        | Op::ImageBlockMatchWindowSADQCOM
-        | Op::ImageBlockMatchGatherSSDQCOM
-        | Op::ImageBlockMatchGatherSADQCOM => Facts::of(F::ImageProcessing).reads(&[0, 2]),
-        Op::GroupNonUniformElect
-        | Op::GroupNonUniformAll
-        | Op::GroupNonUniformAny
-        | Op::GroupNonUniformAllEqual
-        | Op::GroupNonUniformBroadcast
-        | Op::GroupNonUniformBroadcastFirst
-        | Op::GroupNonUniformBallot
-        | Op::GroupNonUniformInverseBallot
-        | Op::GroupNonUniformBallotBitExtract
-        | Op::GroupNonUniformBallotBitCount
-        | Op::GroupNonUniformBallotFindLSB
-        | Op::GroupNonUniformBallotFindMSB
-        | Op::GroupNonUniformShuffle
-        | Op::GroupNonUniformShuffleXor
-        | Op::GroupNonUniformShuffleUp
-        | Op::GroupNonUniformShuffleDown
-        | Op::GroupNonUniformIAdd
-        | Op::GroupNonUniformFAdd
-        | Op::GroupNonUniformIMul
-        | Op::GroupNonUniformFMul
-        | Op::GroupNonUniformSMin
-        | Op::GroupNonUniformUMin
-        | Op::GroupNonUniformFMin
-        | Op::GroupNonUniformSMax
-        | Op::GroupNonUniformUMax
-        | Op::GroupNonUniformFMax
-        | Op::GroupNonUniformBitwiseAnd
-        | Op::GroupNonUniformBitwiseOr
-        | Op::GroupNonUniformBitwiseXor
-        | Op::GroupNonUniformLogicalAnd
-        | Op::GroupNonUniformLogicalOr
-        | Op::GroupNonUniformLogicalXor
-        | Op::GroupNonUniformQuadBroadcast
-        | Op::GroupNonUniformQuadSwap
-        | Op::GroupNonUniformRotateKHR
-        | Op::GroupIAddNonUniformAMD
-        | Op::GroupFAddNonUniformAMD
-        | Op::GroupFMinNonUniformAMD
-        | Op::GroupUMinNonUniformAMD
-        | Op::GroupSMinNonUniformAMD
-        | Op::GroupFMaxNonUniformAMD
-        | Op::GroupUMaxNonUniformAMD
-        | Op::GroupSMaxNonUniformAMD => Facts::of(F::Group).executes_in(0),
-        Op::GroupNonUniformQuadAllKHR
-        | Op::GroupNonUniformQuadAnyKHR
-        | Op::GroupNonUniformPartitionEXT
-        | Op::SubgroupBallotKHR
-        | Op::SubgroupFirstInvocationKHR
-        | Op::SubgroupAllKHR
-        | Op::SubgroupAnyKHR
-        | Op::SubgroupAllEqualKHR
-        | Op::SubgroupReadInvocationKHR => Facts::of(F::Group),
-        Op::CooperativeMatrixMulAddKHR
-        | Op::CooperativeMatrixLengthKHR
-        | Op::CooperativeMatrixMulAddNV
-        | Op::CooperativeMatrixLengthNV
-        | Op::CooperativeMatrixConvertNV
-        | Op::CooperativeMatrixTransposeNV
-        | Op::CooperativeMatrixPerElementOpNV
-        | Op::CooperativeMatrixReduceNV
-        | Op::CreateTensorLayoutNV
-        | Op::TensorLayoutSetDimensionNV
-        | Op::TensorLayoutSetStrideNV
-        | Op::TensorLayoutSliceNV
-        | Op::TensorLayoutSetClampValueNV
-        | Op::CreateTensorViewNV
-        | Op::TensorViewSetDimensionNV
-        | Op::TensorViewSetStrideNV
-        | Op::TensorViewSetClipNV
-        | Op::TensorLayoutSetBlockSizeNV => Facts::of(F::Cooperative),
-        Op::CooperativeMatrixLoadKHR
-        | Op::CooperativeMatrixLoadNV
-        | Op::CooperativeMatrixLoadTensorNV
-        | Op::CooperativeVectorLoadNV => Facts::of(F::Cooperative).reads(&[0]),
-        Op::CooperativeMatrixStoreKHR
-        | Op::CooperativeMatrixStoreNV
-        | Op::CooperativeMatrixStoreTensorNV
-        | Op::CooperativeVectorStoreNV => Facts::of(F::Cooperative).writes(&[0]),
-        Op::CooperativeVectorMatrixMulNV => Facts::of(F::Cooperative).reads(&[2]),
-        Op::CooperativeVectorMatrixMulAddNV => Facts::of(F::Cooperative).reads(&[2, 5]),
-        // They add to memory atomically.
-        Op::CooperativeVectorOuterProductAccumulateNV | Op::CooperativeVectorReduceSumAccumulateNV => {
-            Facts::of(F::Cooperative).reads(&[0]).writes(&[0])
+    ROWS[ROW_OF_OP.get(op as usize).map_or(0, |&row| usize::from(row))].0
+}
+
+/// More than any opcode.
+const OPCODE_END: usize = 8192;
+
+/// By opcode, the number of its row in [`ROWS`].
+static ROW_OF_OP: [u8; OPCODE_END] = {
+    let mut numbers = [0; OPCODE_END];
+    let mut row = 1;
+    while row < ROWS.len() {
+        let ops = ROWS[row].1;
+        let mut place = 0;
+        while place < ops.len() {
+            let op = ops[place] as usize;
+            assert!(numbers[op] == 0, "an opcode is in two rows");
+            numbers[op] = row as u8;
+            place += 1;
         }
-        Op::TensorReadARM | Op::TensorQuerySizeARM => Facts::of(F::Tensor).reads(&[0]),
-        Op::TensorWriteARM => Facts::of(F::Tensor).writes(&[0]),
-        Op::RayQueryInitializeKHR => Facts::of(F::RayQuery).reads(&[1]).writes(&[0]),
-        Op::RayQueryTerminateKHR
-        | Op::RayQueryGenerateIntersectionKHR
-        | Op::RayQueryConfirmIntersectionKHR
-        | Op::RayQueryProceedKHR => Facts::of(F::RayQuery).reads(&[0]).writes(&[0]),
-        Op::RayQueryGetIntersectionTypeKHR
-        | Op::RayQueryGetIntersectionTriangleVertexPositionsKHR
-        | Op::RayQueryGetIntersectionClusterIdNV
-        | Op::RayQueryGetIntersectionSpherePositionNV
-        | Op::RayQueryGetIntersectionSphereRadiusNV
-        | Op::RayQueryGetIntersectionLSSPositionsNV
-        | Op::RayQueryGetIntersectionLSSRadiiNV
-        | Op::RayQueryGetIntersectionLSSHitValueNV
-        | Op::RayQueryIsSphereHitNV
-        | Op::RayQueryIsLSSHitNV
-        | Op::RayQueryGetRayTMinKHR
-        | Op::RayQueryGetRayFlagsKHR
-        | Op::RayQueryGetIntersectionTKHR
-        | Op::RayQueryGetIntersectionInstanceCustomIndexKHR
-        | Op::RayQueryGetIntersectionInstanceIdKHR
-        | Op::RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
-        | Op::RayQueryGetIntersectionGeometryIndexKHR
-        | Op::RayQueryGetIntersectionPrimitiveIndexKHR
-        | Op::RayQueryGetIntersectionBarycentricsKHR
-        | Op::RayQueryGetIntersectionFrontFaceKHR
-        | Op::RayQueryGetIntersectionCandidateAABBOpaqueKHR
-        | Op::RayQueryGetIntersectionObjectRayDirectionKHR
-        | Op::RayQueryGetIntersectionObjectRayOriginKHR
-        | Op::RayQueryGetWorldRayDirectionKHR
-        | Op::RayQueryGetWorldRayOriginKHR
-        | Op::RayQueryGetIntersectionObjectToWorldKHR
-        | Op::RayQueryGetIntersectionWorldToObjectKHR => Facts::of(F::RayQuery).reads(&[0]),
-        // The payload, too, is read and written.
-        Op::TraceRayKHR => Facts::of(F::RayTracing).reads(&[0, 10]).writes(&[10]),
-        Op::ExecuteCallableKHR => Facts::of(F::RayTracing).reads(&[1]).writes(&[1]),
-        Op::ReportIntersectionKHR | Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => {
-            Facts::of(F::RayTracing)
-        }
-        _ => Facts::of(F::Other),
+        row += 1;
     }
+    numbers
+};
+
+/// The table: facts, and the instructions that they are of. The first row is that of all others.
+const ROWS: &[(Facts, &[Op])] = &[
+    (Facts::of(F::Other), &[]),
+    (Facts::of(F::Debug), &[Op::Nop, Op::Line, Op::NoLine, Op::ModuleProcessed]),
+    (Facts::of(F::ControlFlow), &[Op::Label, Op::Phi, Op::LoopMerge, Op::SelectionMerge]),
+    (
+        Facts::terminator(F::ControlFlow),
+        &[
+            Op::Branch,
+            Op::BranchConditional,
+            Op::Switch,
+            Op::Return,
+            Op::ReturnValue,
+            Op::Kill,
+            Op::TerminateInvocation,
+            Op::Unreachable,
+        ],
+    ),
+    (Facts::of(F::Call), &[Op::FunctionCall]),
+    // Only those without references forward compute.
+    (Facts::float(F::Extended), &[Op::ExtInst]),
+    (Facts::of(F::Extended), &[Op::ExtInstWithForwardRefsKHR]),
+    (
+        Facts::float(F::Arithmetic),
+        &[
+            Op::FAdd,
+            Op::FSub,
+            Op::FMul,
+            Op::FDiv,
+            Op::FRem,
+            Op::FMod,
+            Op::FNegate,
+            Op::Dot,
+            Op::FmaKHR,
+            Op::DPdx,
+            Op::DPdy,
+            Op::Fwidth,
+            Op::DPdxFine,
+            Op::DPdyFine,
+            Op::FwidthFine,
+            Op::DPdxCoarse,
+            Op::DPdyCoarse,
+            Op::FwidthCoarse,
+        ],
+    ),
+    (
+        Facts::of(F::Arithmetic),
+        &[
+            Op::IAdd,
+            Op::ISub,
+            Op::IMul,
+            Op::UDiv,
+            Op::SDiv,
+            Op::UMod,
+            Op::SRem,
+            Op::SMod,
+            Op::SNegate,
+            Op::IAddCarry,
+            Op::ISubBorrow,
+            Op::UMulExtended,
+            Op::SMulExtended,
+            Op::SDot,
+            Op::UDot,
+            Op::SUDot,
+            Op::SDotAccSat,
+            Op::UDotAccSat,
+            Op::SUDotAccSat,
+            Op::IAddSatINTEL,
+            Op::UAddSatINTEL,
+            Op::ISubSatINTEL,
+            Op::USubSatINTEL,
+            Op::AbsISubINTEL,
+            Op::AbsUSubINTEL,
+            Op::IMul32x16INTEL,
+            Op::UMul32x16INTEL,
+            Op::IAverageINTEL,
+            Op::UAverageINTEL,
+            Op::IAverageRoundedINTEL,
+            Op::UAverageRoundedINTEL,
+            Op::UCountLeadingZerosINTEL,
+            Op::UCountTrailingZerosINTEL,
+        ],
+    ),
+    (
+        Facts::float(F::Matrix),
+        &[
+            Op::VectorTimesScalar,
+            Op::MatrixTimesScalar,
+            Op::VectorTimesMatrix,
+            Op::MatrixTimesVector,
+            Op::MatrixTimesMatrix,
+            Op::OuterProduct,
+        ],
+    ),
+    (Facts::of(F::Matrix), &[Op::Transpose]),
+    (
+        Facts::of(F::Bits),
+        &[
+            Op::ShiftLeftLogical,
+            Op::ShiftRightLogical,
+            Op::ShiftRightArithmetic,
+            Op::BitwiseAnd,
+            Op::BitwiseOr,
+            Op::BitwiseXor,
+            Op::Not,
+            Op::BitFieldInsert,
+            Op::BitFieldSExtract,
+            Op::BitFieldUExtract,
+            Op::BitReverse,
+            Op::BitCount,
+        ],
+    ),
+    (
+        Facts::of(F::Logic),
+        &[
+            Op::Any,
+            Op::All,
+            Op::IsNan,
+            Op::IsInf,
+            Op::IsFinite,
+            Op::SignBitSet,
+            Op::Ordered,
+            Op::Unordered,
+            Op::LogicalEqual,
+            Op::LogicalNotEqual,
+            Op::LogicalOr,
+            Op::LogicalAnd,
+            Op::LogicalNot,
+            Op::Select,
+            Op::IEqual,
+            Op::INotEqual,
+            Op::UGreaterThan,
+            Op::SGreaterThan,
+            Op::UGreaterThanEqual,
+            Op::SGreaterThanEqual,
+            Op::ULessThan,
+            Op::SLessThan,
+            Op::ULessThanEqual,
+            Op::SLessThanEqual,
+        ],
+    ),
+    (
+        Facts::float(F::Logic),
+        &[
+            Op::IsNormal,
+            Op::LessOrGreater,
+            Op::FOrdEqual,
+            Op::FUnordEqual,
+            Op::FOrdNotEqual,
+            Op::FUnordNotEqual,
+            Op::FOrdLessThan,
+            Op::FUnordLessThan,
+            Op::FOrdGreaterThan,
+            Op::FUnordGreaterThan,
+            Op::FOrdLessThanEqual,
+            Op::FUnordLessThanEqual,
+            Op::FOrdGreaterThanEqual,
+            Op::FUnordGreaterThanEqual,
+        ],
+    ),
+    (
+        Facts::float(F::Conversion),
+        &[
+            Op::ConvertFToU,
+            Op::ConvertFToS,
+            Op::ConvertSToF,
+            Op::ConvertUToF,
+            Op::FConvert,
+            Op::QuantizeToF16,
+        ],
+    ),
+    (
+        Facts::of(F::Conversion),
+        &[Op::UConvert, Op::SConvert, Op::SatConvertSToU, Op::SatConvertUToS, Op::Bitcast],
+    ),
+    (
+        Facts::of(F::Composite),
+        &[
+            Op::CompositeConstruct,
+            Op::CompositeConstructReplicateEXT,
+            Op::CompositeExtract,
+            Op::CompositeInsert,
+            Op::VectorShuffle,
+            Op::VectorExtractDynamic,
+            Op::VectorInsertDynamic,
+            Op::CopyObject,
+            Op::CopyLogical,
+            Op::ExpectKHR,
+            Op::AssumeTrueKHR,
+        ],
+    ),
+    (Facts::of(F::Mesh), &[Op::SetMeshOutputsEXT, Op::WritePackedPrimitiveIndices4x8NV]),
+    (Facts::terminator(F::Mesh), &[Op::EmitMeshTasksEXT]),
+    (
+        Facts::of(F::Geometry),
+        &[Op::EmitVertex, Op::EndPrimitive, Op::EmitStreamVertex, Op::EndStreamPrimitive],
+    ),
+    (
+        Facts::of(F::Fragment),
+        &[
+            Op::DemoteToHelperInvocation,
+            Op::IsHelperInvocationEXT,
+            Op::BeginInvocationInterlockEXT,
+            Op::EndInvocationInterlockEXT,
+        ],
+    ),
+    (
+        Facts::of(F::Node),
+        &[
+            Op::AllocateNodePayloadsAMDX,
+            Op::EnqueueNodePayloadsAMDX,
+            Op::NodePayloadArrayLengthAMDX,
+            Op::IsNodePayloadValidAMDX,
+            Op::FinishWritingNodePayloadAMDX,
+        ],
+    ),
+    (Facts::chain(0, None, Some(1)), &[Op::AccessChain, Op::InBoundsAccessChain]),
+    (Facts::chain(0, Some(1), Some(2)), &[Op::PtrAccessChain, Op::InBoundsPtrAccessChain]),
+    (Facts::chain(1, None, Some(2)), &[Op::UntypedAccessChainKHR, Op::UntypedInBoundsAccessChainKHR]),
+    (
+        Facts::chain(1, Some(2), Some(3)),
+        &[Op::UntypedPtrAccessChainKHR, Op::UntypedInBoundsPtrAccessChainKHR],
+    ),
+    (Facts::chain(0, None, None), &[Op::RawAccessChainNV]),
+    (
+        Facts::of(F::Pointer),
+        &[
+            Op::Variable,
+            Op::UntypedVariableKHR,
+            Op::BufferPointerEXT,
+            Op::ConvertUToPtr,
+            Op::ConvertPtrToU,
+            Op::PtrEqual,
+            Op::PtrNotEqual,
+            Op::PtrDiff,
+        ],
+    ),
+    (Facts::of(F::Memory).reads(&[0]), &[Op::Load, Op::ArrayLength]),
+    (Facts::of(F::Memory).reads(&[1]), &[Op::UntypedArrayLengthKHR]),
+    (Facts::of(F::Memory).writes(&[0]), &[Op::Store]),
+    (Facts::of(F::Memory).reads(&[1]).writes(&[0]), &[Op::CopyMemory, Op::CopyMemorySized]),
+    (Facts::of(F::Atomic).reads(&[0]).orders_in(1), &[Op::AtomicLoad]),
+    (Facts::of(F::Atomic).writes(&[0]).orders_in(1), &[Op::AtomicStore, Op::AtomicFlagClear]),
+    (
+        Facts::of(F::Atomic).reads(&[0]).writes(&[0]).orders_in(1),
+        &[
+            Op::AtomicExchange,
+            Op::AtomicCompareExchange,
+            Op::AtomicCompareExchangeWeak,
+            Op::AtomicIIncrement,
+            Op::AtomicIDecrement,
+            Op::AtomicIAdd,
+            Op::AtomicISub,
+            Op::AtomicSMin,
+            Op::AtomicUMin,
+            Op::AtomicSMax,
+            Op::AtomicUMax,
+            Op::AtomicAnd,
+            Op::AtomicOr,
+            Op::AtomicXor,
+            Op::AtomicFlagTestAndSet,
+            Op::AtomicFMinEXT,
+            Op::AtomicFMaxEXT,
+            Op::AtomicFAddEXT,
+        ],
+    ),
+    (Facts::of(F::Barrier).executes_in(0).orders_in(1), &[Op::ControlBarrier]),
+    (Facts::of(F::Barrier).orders_in(0), &[Op::MemoryBarrier]),
+    (
+        Facts::of(F::Image),
+        &[
+            Op::SampledImage,
+            Op::Image,
+            Op::ImageTexelPointer,
+            Op::UntypedImageTexelPointerEXT,
+            Op::ImageSparseTexelsResident,
+            Op::DepthAttachmentReadEXT,
+            Op::StencilAttachmentReadEXT,
+        ],
+    ),
+    (
+        Facts::of(F::Image).reads(&[0]),
+        &[
+            Op::ImageQueryFormat,
+            Op::ImageQueryOrder,
+            Op::ImageQuerySizeLod,
+            Op::ImageQuerySize,
+            Op::ImageQueryLod,
+            Op::ImageQueryLevels,
+            Op::ImageQuerySamples,
+            Op::ImageSampleImplicitLod,
+            Op::ImageSampleExplicitLod,
+            Op::ImageSampleDrefImplicitLod,
+            Op::ImageSampleDrefExplicitLod,
+            Op::ImageSampleProjImplicitLod,
+            Op::ImageSampleProjExplicitLod,
+            Op::ImageSampleProjDrefImplicitLod,
+            Op::ImageSampleProjDrefExplicitLod,
+            Op::ImageFetch,
+            Op::ImageGather,
+            Op::ImageDrefGather,
+            Op::ImageRead,
+            Op::ImageSparseSampleImplicitLod,
+            Op::ImageSparseSampleExplicitLod,
+            Op::ImageSparseSampleDrefImplicitLod,
+            Op::ImageSparseSampleDrefExplicitLod,
+            Op::ImageSparseSampleProjImplicitLod,
+            Op::ImageSparseSampleProjExplicitLod,
+            Op::ImageSparseSampleProjDrefImplicitLod,
+            Op::ImageSparseSampleProjDrefExplicitLod,
+            Op::ImageSparseFetch,
+            Op::ImageSparseGather,
+            Op::ImageSparseDrefGather,
+            Op::ImageSparseRead,
+            Op::ImageSampleFootprintNV,
+            Op::FragmentMaskFetchAMD,
+            Op::FragmentFetchAMD,
+            Op::ColorAttachmentReadEXT,
+        ],
+    ),
+    (Facts::of(F::Image).writes(&[0]), &[Op::ImageWrite]),
+    (Facts::of(F::ImageProcessing).reads(&[0]), &[Op::ImageBoxFilterQCOM]),
+    (
+        Facts::of(F::ImageProcessing).reads(&[0, 2]),
+        &[
+            Op::ImageSampleWeightedQCOM,
+            Op::ImageBlockMatchSSDQCOM,
+            Op::ImageBlockMatchSADQCOM,
+            Op::ImageBlockMatchWindowSSDQCOM,
+            Op::ImageBlockMatchWindowSADQCOM,
+            Op::ImageBlockMatchGatherSSDQCOM,
+            Op::ImageBlockMatchGatherSADQCOM,
+        ],
+    ),
+    (
+        Facts::float(F::Group).executes_in(0),
+        &[Op::GroupNonUniformFAdd, Op::GroupNonUniformFMul, Op::GroupNonUniformFMin, Op::GroupNonUniformFMax],
+    ),
+    (
+        Facts::of(F::Group).executes_in(0),
+        &[
+            Op::GroupNonUniformElect,
+            Op::GroupNonUniformAll,
+            Op::GroupNonUniformAny,
+            Op::GroupNonUniformAllEqual,
+            Op::GroupNonUniformBroadcast,
+            Op::GroupNonUniformBroadcastFirst,
+            Op::GroupNonUniformBallot,
+            Op::GroupNonUniformInverseBallot,
+            Op::GroupNonUniformBallotBitExtract,
+            Op::GroupNonUniformBallotBitCount,
+            Op::GroupNonUniformBallotFindLSB,
+            Op::GroupNonUniformBallotFindMSB,
+            Op::GroupNonUniformShuffle,
+            Op::GroupNonUniformShuffleXor,
+            Op::GroupNonUniformShuffleUp,
+            Op::GroupNonUniformShuffleDown,
+            Op::GroupNonUniformIAdd,
+            Op::GroupNonUniformIMul,
+            Op::GroupNonUniformSMin,
+            Op::GroupNonUniformUMin,
+            Op::GroupNonUniformSMax,
+            Op::GroupNonUniformUMax,
+            Op::GroupNonUniformBitwiseAnd,
+            Op::GroupNonUniformBitwiseOr,
+            Op::GroupNonUniformBitwiseXor,
+            Op::GroupNonUniformLogicalAnd,
+            Op::GroupNonUniformLogicalOr,
+            Op::GroupNonUniformLogicalXor,
+            Op::GroupNonUniformQuadBroadcast,
+            Op::GroupNonUniformQuadSwap,
+            Op::GroupNonUniformRotateKHR,
+            Op::GroupIAddNonUniformAMD,
+            Op::GroupFAddNonUniformAMD,
+            Op::GroupFMinNonUniformAMD,
+            Op::GroupUMinNonUniformAMD,
+            Op::GroupSMinNonUniformAMD,
+            Op::GroupFMaxNonUniformAMD,
+            Op::GroupUMaxNonUniformAMD,
+            Op::GroupSMaxNonUniformAMD,
+        ],
+    ),
+    (
+        Facts::of(F::UniformGroup).executes_in(0),
+        &[
+            Op::GroupAll,
+            Op::GroupAny,
+            Op::GroupBroadcast,
+            Op::GroupIAdd,
+            Op::GroupFAdd,
+            Op::GroupFMin,
+            Op::GroupUMin,
+            Op::GroupSMin,
+            Op::GroupFMax,
+            Op::GroupUMax,
+            Op::GroupSMax,
+            Op::GroupIMulKHR,
+            Op::GroupFMulKHR,
+            Op::GroupBitwiseAndKHR,
+            Op::GroupBitwiseOrKHR,
+            Op::GroupBitwiseXorKHR,
+            Op::GroupLogicalAndKHR,
+            Op::GroupLogicalOrKHR,
+            Op::GroupLogicalXorKHR,
+        ],
+    ),
+    (
+        Facts::of(F::Group),
+        &[
+            Op::GroupNonUniformQuadAllKHR,
+            Op::GroupNonUniformQuadAnyKHR,
+            Op::GroupNonUniformPartitionEXT,
+            Op::SubgroupBallotKHR,
+            Op::SubgroupFirstInvocationKHR,
+            Op::SubgroupAllKHR,
+            Op::SubgroupAnyKHR,
+            Op::SubgroupAllEqualKHR,
+            Op::SubgroupReadInvocationKHR,
+        ],
+    ),
+    (
+        Facts::of(F::TensorLayout),
+        &[
+            Op::CreateTensorLayoutNV,
+            Op::TensorLayoutSetDimensionNV,
+            Op::TensorLayoutSetStrideNV,
+            Op::TensorLayoutSliceNV,
+            Op::TensorLayoutSetClampValueNV,
+            Op::CreateTensorViewNV,
+            Op::TensorViewSetDimensionNV,
+            Op::TensorViewSetStrideNV,
+            Op::TensorViewSetClipNV,
+            Op::TensorLayoutSetBlockSizeNV,
+        ],
+    ),
+    (
+        Facts::of(F::Cooperative),
+        &[
+            Op::CooperativeMatrixMulAddKHR,
+            Op::CooperativeMatrixLengthKHR,
+            Op::CooperativeMatrixMulAddNV,
+            Op::CooperativeMatrixLengthNV,
+            Op::CooperativeMatrixConvertNV,
+            Op::CooperativeMatrixTransposeNV,
+            Op::CooperativeMatrixPerElementOpNV,
+            Op::CooperativeMatrixReduceNV,
+        ],
+    ),
+    (
+        Facts::of(F::Cooperative).reads(&[0]),
+        &[
+            Op::CooperativeMatrixLoadKHR,
+            Op::CooperativeMatrixLoadNV,
+            Op::CooperativeMatrixLoadTensorNV,
+            Op::CooperativeVectorLoadNV,
+        ],
+    ),
+    (
+        Facts::of(F::Cooperative).writes(&[0]),
+        &[
+            Op::CooperativeMatrixStoreKHR,
+            Op::CooperativeMatrixStoreNV,
+            Op::CooperativeMatrixStoreTensorNV,
+            Op::CooperativeVectorStoreNV,
+        ],
+    ),
+    (Facts::of(F::Cooperative).reads(&[2]), &[Op::CooperativeVectorMatrixMulNV]),
+    (Facts::of(F::Cooperative).reads(&[2, 5]), &[Op::CooperativeVectorMatrixMulAddNV]),
+    // They add to memory atomically.
+    (
+        Facts::of(F::Cooperative).reads(&[0]).writes(&[0]),
+        &[Op::CooperativeVectorOuterProductAccumulateNV, Op::CooperativeVectorReduceSumAccumulateNV],
+    ),
+    (Facts::of(F::Tensor).reads(&[0]), &[Op::TensorReadARM, Op::TensorQuerySizeARM]),
+    (Facts::of(F::Tensor).writes(&[0]), &[Op::TensorWriteARM]),
+    (Facts::of(F::RayQuery), &[Op::ConvertUToAccelerationStructureKHR]),
+    (Facts::of(F::RayQuery).reads(&[1]).writes(&[0]), &[Op::RayQueryInitializeKHR]),
+    (
+        Facts::of(F::RayQuery).reads(&[0]).writes(&[0]),
+        &[
+            Op::RayQueryTerminateKHR,
+            Op::RayQueryGenerateIntersectionKHR,
+            Op::RayQueryConfirmIntersectionKHR,
+            Op::RayQueryProceedKHR,
+        ],
+    ),
+    (
+        Facts::of(F::RayQuery).reads(&[0]),
+        &[
+            Op::RayQueryGetIntersectionTypeKHR,
+            Op::RayQueryGetIntersectionTriangleVertexPositionsKHR,
+            Op::RayQueryGetIntersectionClusterIdNV,
+            Op::RayQueryGetIntersectionSpherePositionNV,
+            Op::RayQueryGetIntersectionSphereRadiusNV,
+            Op::RayQueryGetIntersectionLSSPositionsNV,
+            Op::RayQueryGetIntersectionLSSRadiiNV,
+            Op::RayQueryGetIntersectionLSSHitValueNV,
+            Op::RayQueryIsSphereHitNV,
+            Op::RayQueryIsLSSHitNV,
+            Op::RayQueryGetRayTMinKHR,
+            Op::RayQueryGetRayFlagsKHR,
+            Op::RayQueryGetIntersectionTKHR,
+            Op::RayQueryGetIntersectionInstanceCustomIndexKHR,
+            Op::RayQueryGetIntersectionInstanceIdKHR,
+            Op::RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR,
+            Op::RayQueryGetIntersectionGeometryIndexKHR,
+            Op::RayQueryGetIntersectionPrimitiveIndexKHR,
+            Op::RayQueryGetIntersectionBarycentricsKHR,
+            Op::RayQueryGetIntersectionFrontFaceKHR,
+            Op::RayQueryGetIntersectionCandidateAABBOpaqueKHR,
+            Op::RayQueryGetIntersectionObjectRayDirectionKHR,
+            Op::RayQueryGetIntersectionObjectRayOriginKHR,
+            Op::RayQueryGetWorldRayDirectionKHR,
+            Op::RayQueryGetWorldRayOriginKHR,
+            Op::RayQueryGetIntersectionObjectToWorldKHR,
+            Op::RayQueryGetIntersectionWorldToObjectKHR,
+        ],
+    ),
+    // The payload, too, is read and written.
+    (Facts::of(F::RayTracing).reads(&[0, 10]).writes(&[10]), &[Op::TraceRayKHR]),
+    (Facts::of(F::RayTracing).reads(&[1]).writes(&[1]), &[Op::ExecuteCallableKHR]),
+    (Facts::of(F::RayTracing).reads(&[0, 11]).writes(&[11]), &[Op::TraceRayMotionNV]),
+    // They name the payload by its location.
+    (Facts::of(F::RayTracing).reads(&[0]), &[Op::TraceNV, Op::TraceMotionNV]),
+    (Facts::of(F::RayTracing), &[Op::ExecuteCallableNV]),
+    (Facts::of(F::RayTracing), &[Op::ReportIntersectionKHR, Op::IgnoreIntersectionNV, Op::TerminateRayNV]),
+    (Facts::terminator(F::RayTracing), &[Op::IgnoreIntersectionKHR, Op::TerminateRayKHR]),
+];
+
+/// Whether it is `OpAccessChain` or `OpInBoundsAccessChain`, which go from a typed pointer to a part of what
+/// that points to. [`Facts::access_chain`] has the other forms, too.
+pub fn is_access_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::{OpClass, OperandKind, table};
+    use crate::grammar::{OpClass, OperandKind, OperandQuantifier, table};
 
     fn all() -> impl Iterator<Item = Op> {
         (0..8192).filter_map(Op::from_u32)
@@ -328,7 +745,8 @@ mod tests {
     #[test]
     fn scopes_are_where_the_grammar_has_them() {
         let mut count = 0;
-        for op in all().filter(|&op| facts(op) != Facts::of(Family::Other)) {
+        // The scope of a node's payloads says who shares them: neither who executes nor what is ordered.
+        for op in all().filter(|&op| !matches!(facts(op).family, Family::Other | Family::Node)) {
             let (found, kinds) = (facts(op), kinds(op));
             let is_scope =
                 |position: Option<usize>| position.is_none_or(|at| kinds[at] == OperandKind::IdScope);
@@ -352,6 +770,51 @@ mod tests {
             for &at in found.reads.iter().chain(found.writes) {
                 assert_eq!(kinds.get(at), Some(&OperandKind::IdRef), "{op:?}");
             }
+        }
+    }
+
+    #[test]
+    fn access_chains_are_where_the_grammar_has_them() {
+        let mut count = 0;
+        for op in all() {
+            let name = table().get(op).name;
+            let found = facts(op).access_chain;
+            assert_eq!(found.is_some(), name.contains("AccessChain"), "{name}");
+            let Some(chain) = found else { continue };
+            count += 1;
+            let operands = table().get(op).operands;
+            assert_eq!(operands[chain.base].kind, OperandKind::IdRef, "{name}");
+            assert_eq!(chain.base == 1, name.contains("Untyped"), "{name}");
+            assert_eq!(chain.element.is_some(), name.contains("Ptr"), "{name}");
+            if let Some(first) = chain.indices {
+                assert_eq!(operands.len(), first + 1, "{name}");
+                assert_eq!(operands[first].quantifier, OperandQuantifier::ZeroOrMore, "{name}");
+            }
+        }
+        assert_eq!(count, 9);
+    }
+
+    /// By the grammar: what ends a block has no result, and takes labels or is named for leaving the
+    /// function.
+    #[test]
+    fn terminators_end_blocks() {
+        for op in all().filter(|&op| facts(op).is_terminator) {
+            let info = table().get(op);
+            assert!(!info.has_result && info.class == OpClass::Block, "{}", info.name);
+        }
+        assert_eq!(all().filter(|&op| facts(op).is_terminator).count(), 11);
+    }
+
+    /// By their names: instructions with `F` before a capital compute with floats.
+    #[test]
+    fn no_float_arithmetic_is_forgotten() {
+        let is_named_so = |name: &str| {
+            ["FAdd", "FSub", "FMul", "FDiv", "FRem", "FMod", "FNegate", "FOrd", "FUnord"]
+                .iter()
+                .any(|start| name.strip_prefix("GroupNonUniform").unwrap_or(name).starts_with(start))
+        };
+        for op in all().filter(|&op| is_named_so(table().get(op).name)) {
+            assert!(facts(op).is_float_arithmetic, "{op:?}");
         }
     }
 

@@ -5,7 +5,7 @@
 
 use spirv::FPEncoding;
 
-/// Which of the two.
+/// One of the two 8-bit float formats of `SPV_EXT_float8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Float8 {
     /// Four bits of exponent, three of mantissa.
@@ -24,7 +24,7 @@ impl Float8 {
         }
     }
 
-    /// Bits of the mantissa.
+    /// Bits of the mantissa that are stored: without the leading one.
     pub fn mantissa(self) -> u32 {
         match self {
             Float8::E4M3 => 3,
@@ -48,7 +48,7 @@ impl Float8 {
         }
     }
 
-    /// The number of a code.
+    /// The number that an 8-bit code stands for; NaN and infinities as such.
     pub fn decode(self, bits: u8) -> f64 {
         let [greatest, beyond, nan] = self.ends();
         let (magnitude, mantissa) = (bits & 0x7f, self.mantissa());

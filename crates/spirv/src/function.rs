@@ -1,5 +1,6 @@
 //! Functions and their blocks.
 
+use crate::facts::facts;
 use crate::id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 use crate::instruction::Instruction;
 use crate::module::Module;
@@ -15,7 +16,7 @@ pub struct Function {
     pub id: Id,
     /// What it returns: a type.
     pub result_type: Id,
-    /// Hints.
+    /// Hints to the compiler, such as on inlining.
     pub control: FunctionControl,
     /// `OpTypeFunction`.
     pub function_type: Id,
@@ -46,11 +47,11 @@ pub struct Block {
     pub label: Id,
     /// `OpLabel`.
     pub label_inst: Inst,
-    /// The function it is of.
+    /// The function that it belongs to.
     pub function: FunctionIndex,
     /// `OpSelectionMerge` or `OpLoopMerge`, if it has one.
     pub merge: Option<Inst>,
-    /// The last instruction, which says where control goes.
+    /// The last instruction: a branch, a return or another terminator.
     pub terminator: Inst,
 }
 
@@ -150,7 +151,7 @@ pub struct SwitchCases<'m> {
 }
 
 impl<'m> SwitchCases<'m> {
-    /// How many.
+    /// How many cases there are, the default apart.
     pub fn len(self) -> usize {
         self.words.len() / (self.literal_words + 1)
     }
@@ -178,20 +179,7 @@ pub(crate) fn literal_bits(words: &[u32]) -> u64 {
 
 /// Whether the opcode ends a block.
 pub fn is_terminator(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Branch
-            | Op::BranchConditional
-            | Op::Switch
-            | Op::Return
-            | Op::ReturnValue
-            | Op::Kill
-            | Op::TerminateInvocation
-            | Op::Unreachable
-            | Op::IgnoreIntersectionKHR
-            | Op::TerminateRayKHR
-            | Op::EmitMeshTasksEXT
-    )
+    facts(op).is_terminator
 }
 
 impl Module {

@@ -25,12 +25,12 @@ pyro_util::entity! {
 pub struct Ids<'m>(pub(crate) &'m [u32]);
 
 impl<'m> Ids<'m> {
-    /// How many.
+    /// How many ids the list has.
     pub fn len(self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
@@ -49,7 +49,7 @@ impl<'m> Ids<'m> {
         Id::from_u32(self.0[index])
     }
 
-    /// All of them in order.
+    /// The ids in the order of the instruction.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Id> + ExactSizeIterator + Clone + 'm {
         self.0.iter().map(|&word| Id::from_u32(word))
     }
@@ -59,7 +59,7 @@ impl<'m> Ids<'m> {
         self.0.contains(&id.as_u32())
     }
 
-    /// Their words.
+    /// The ids as raw words, in the same order.
     pub fn words(self) -> &'m [u32] {
         self.0
     }

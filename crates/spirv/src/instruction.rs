@@ -1,6 +1,7 @@
 //! A view of one instruction.
 
 use crate::ext::ExtInstSet;
+use crate::facts::facts;
 use crate::grammar::{self, Context, IdOperands, OpInfo, Operand, Operands};
 use crate::id::{Id, Ids, Inst};
 use crate::module::Module;
@@ -24,9 +25,9 @@ pub struct Instruction<'m> {
 /// Tensor addressing operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TensorAddressing {
-    /// `TensorView`
+    /// The view of the operand `TensorView`, if there is one.
     pub view: Option<Id>,
-    /// `DecodeFunc`
+    /// The function of the operand `DecodeFunc`, if there is one.
     pub decode: Option<Id>,
 }
 
@@ -37,7 +38,7 @@ impl<'m> Instruction<'m> {
         self.op
     }
 
-    /// What the grammar says of its opcode.
+    /// The grammar of its opcode: operands, capabilities, class.
     #[inline]
     pub fn info(self) -> &'static OpInfo {
         grammar::table().get(self.op)
@@ -49,7 +50,7 @@ impl<'m> Instruction<'m> {
         self.index
     }
 
-    /// The module it is of.
+    /// The module that it belongs to.
     pub fn module(self) -> &'m Module {
         self.module
     }
@@ -96,6 +97,11 @@ impl<'m> Instruction<'m> {
     #[inline]
     pub fn get_id(self, position: usize) -> Option<Id> {
         self.operand_words().get(position).map(|&word| Id::from_u32(word))
+    }
+
+    /// The pointer that an access chain of any form starts from; none of other instructions.
+    pub fn chain_base(self) -> Option<Id> {
+        facts(self.op).access_chain.and_then(|chain| self.get_id(chain.base))
     }
 
     /// The operand word at a position.

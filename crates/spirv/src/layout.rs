@@ -30,7 +30,7 @@ pub struct Extent {
     pub align: u32,
 }
 
-/// Why a type has no size.
+/// Why a type has no size in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// The type holds no data of a known size (images, samplers, void, …).
@@ -47,12 +47,12 @@ pub enum LayoutError {
     TooLarge(Id),
 }
 
-/// Which layout.
+/// By which rule a type is laid out in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutKind {
-    /// By the decorations.
+    /// By decorations: `Offset`, `ArrayStride`, `MatrixStride`. What the application sees.
     Explicit,
-    /// Ours.
+    /// Our own, for memory that only shaders see: see the module's documentation.
     Logical,
 }
 
@@ -114,7 +114,7 @@ pub struct Layouts<'a, 'm> {
 }
 
 impl<'a, 'm> Layouts<'a, 'm> {
-    /// Nothing computed yet; array lengths are those of `constants`.
+    /// An empty cache of extents; array lengths are those of `constants`.
     pub fn new(constants: &'a ConstantValues<'m>, kind: LayoutKind) -> Self {
         Layouts { constants, kind, known: HashMap::new() }
     }

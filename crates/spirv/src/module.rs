@@ -12,7 +12,7 @@ use spirv::{AddressingModel, Capability, ExecutionMode, ExecutionModel, MemoryMo
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The header's words.
+/// The fields of a module's header, the first five words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Major version.
@@ -23,7 +23,7 @@ pub struct Header {
     pub generator: u32,
     /// Every id is below it.
     pub bound: u32,
-    /// Reserved.
+    /// The schema word, reserved and zero.
     pub schema: u32,
 }
 

@@ -165,7 +165,7 @@ pub enum Type<'m> {
     Other(Op),
 }
 
-/// What `OpTypeImage` says.
+/// The operands of `OpTypeImage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageType {
     /// Type of a component that a sample gives, or void.

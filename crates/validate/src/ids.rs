@@ -3,6 +3,7 @@
 
 use crate::context::Context;
 use crate::structured_cfg::StructuredCfg;
+use pyro_spirv::facts::facts;
 use pyro_spirv::grammar::OpClass;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{BlockIndex, ExtInstSet, FunctionIndex, Id, Inst, Instruction, Module};
@@ -220,11 +221,9 @@ fn expected_kind(op: Op, position: usize) -> Option<Kind> {
         Op::FunctionCall if position == 0 => Kind::Function,
         Op::ExtInst | Op::ExtInstWithForwardRefsKHR if position == 0 => Kind::Other,
         Op::Line => Kind::Other,
-        Op::UntypedAccessChainKHR
-        | Op::UntypedInBoundsAccessChainKHR
-        | Op::UntypedPtrAccessChainKHR
-        | Op::UntypedInBoundsPtrAccessChainKHR
-        | Op::UntypedArrayLengthKHR
+        // Untyped access chains begin with the type that the base points to.
+        op if position == 0 && facts(op).access_chain.is_some_and(|chain| chain.base == 1) => Kind::Type,
+        Op::UntypedArrayLengthKHR
         | Op::CooperativeMatrixLengthKHR
         | Op::CooperativeMatrixLengthNV
         | Op::IsNodePayloadValidAMDX

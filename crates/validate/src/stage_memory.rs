@@ -8,9 +8,11 @@
 //! [`Environment::strict`](crate::Environment::strict), by tables. Only entry points of modules that have a
 //! variable of a class foreign to them need to know what they use.
 //!
+//! Of several incoming payloads, or several incoming callable data, lowering gives one what was passed and
+//! the others memory of their own, as other drivers do; so these two rules are checked strictly only.
+//!
 //! Invariant: in a [`Checked`](crate::Checked) module, a variable that an entry point uses has memory in its
-//! stage, at most one variable is handed in of each incoming class, and ray instructions are in stages that
-//! can run them.
+//! stage, at most one variable holds hit attributes, and ray instructions are in stages that can run them.
 
 use crate::context::Context;
 use pyro_interface::used_globals;
@@ -65,16 +67,17 @@ const STAGES_OF_CLASSES: [(&str, StorageClass, &[Model]); 7] = [
     ("VUID-StandaloneSpirv-ShaderRecordBufferKHR-07119", StorageClass::ShaderRecordBufferKHR, &RAY_STAGES),
 ];
 
-/// By rule: a storage class of which an entry point may use one variable.
-const SINGLE_CLASSES: [(&str, StorageClass); 3] = [
-    ("VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700", StorageClass::IncomingRayPayloadKHR),
-    ("VUID-StandaloneSpirv-HitAttributeKHR-04702", StorageClass::HitAttributeKHR),
-    ("VUID-StandaloneSpirv-IncomingCallableDataKHR-04706", StorageClass::IncomingCallableDataKHR),
+/// By rule: a storage class of which an entry point may use one variable, and whether only strict checking
+/// says so.
+const SINGLE_CLASSES: [(&str, StorageClass, bool); 3] = [
+    ("VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700", StorageClass::IncomingRayPayloadKHR, true),
+    ("VUID-StandaloneSpirv-HitAttributeKHR-04702", StorageClass::HitAttributeKHR, false),
+    ("VUID-StandaloneSpirv-IncomingCallableDataKHR-04706", StorageClass::IncomingCallableDataKHR, true),
 ];
 
 /// The rules of Vulkan that are checked here.
 pub(crate) fn rules() -> impl Iterator<Item = &'static str> {
-    STAGES_OF_CLASSES.iter().map(|(rule, ..)| *rule).chain(SINGLE_CLASSES.iter().map(|(rule, _)| *rule))
+    STAGES_OF_CLASSES.iter().map(|(rule, ..)| *rule).chain(SINGLE_CLASSES.iter().map(|(rule, ..)| *rule))
 }
 
 /// Checks every entry point. Call trees must be known to end.
@@ -95,7 +98,8 @@ fn check_variables(cx: &Context<'_, '_>, entry: &EntryPoint<'_>, counts: &HashMa
     let is_foreign = |(_, class, stages): &(_, StorageClass, &[Model])| {
         !stages.contains(&entry.model) && count(*class) != 0
     };
-    if !STAGES_OF_CLASSES.iter().any(is_foreign) && SINGLE_CLASSES.iter().all(|(_, class)| count(*class) <= 1)
+    if !STAGES_OF_CLASSES.iter().any(is_foreign)
+        && SINGLE_CLASSES.iter().all(|(_, class, _)| count(*class) <= 1)
     {
         return;
     }
@@ -111,9 +115,9 @@ fn check_variables(cx: &Context<'_, '_>, entry: &EntryPoint<'_>, counts: &HashMa
             cx.report(rule, entry.inst.index(), message);
         }
     }
-    for (rule, class) in SINGLE_CLASSES {
+    for (rule, class, is_strict) in SINGLE_CLASSES {
         let count = count(class);
-        if count > 1 {
+        if count > 1 && (cx.environment.strict || !is_strict) {
             let message = format!("{count} variables of storage class {class:?} are used");
             cx.report(rule, entry.inst.index(), message);
         }
@@ -123,12 +127,16 @@ fn check_variables(cx: &Context<'_, '_>, entry: &EntryPoint<'_>, counts: &HashMa
 /// The stages that may have an instruction of ray tracing pipelines (SPIR-V, "Ray Tracing Instructions").
 fn stages_of(op: Op) -> Option<&'static [Model]> {
     Some(match op {
-        Op::TraceRayKHR => &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR],
-        Op::ExecuteCallableKHR => {
+        Op::TraceRayKHR | Op::TraceNV | Op::TraceMotionNV | Op::TraceRayMotionNV => {
+            &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR]
+        }
+        Op::ExecuteCallableKHR | Op::ExecuteCallableNV => {
             &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR, Model::CallableKHR]
         }
         Op::ReportIntersectionKHR => &[Model::IntersectionKHR],
-        Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => &[Model::AnyHitKHR],
+        Op::IgnoreIntersectionKHR | Op::TerminateRayKHR | Op::IgnoreIntersectionNV | Op::TerminateRayNV => {
+            &[Model::AnyHitKHR]
+        }
         _ => return None,
     })
 }

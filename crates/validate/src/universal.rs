@@ -5,6 +5,7 @@ use crate::context::{Context, Verdict, ensure};
 use crate::instruction::memory::scope;
 use crate::tensor;
 use pyro_interface::used_globals;
+use pyro_spirv::facts::{AccessChain, Facts, Family, facts};
 use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
     AddressingModel, Capability, Decoration, Dim, ExecutionMode as Mode, ExecutionModel as Model, FPEncoding,
@@ -56,24 +57,10 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
                 let scopes = if is_vulkan { access_scopes(cx, inst) } else { Ok(()) };
                 scopes.and_then(|()| storage_image(cx, inst))
             }
-            Op::UntypedAccessChainKHR
-            | Op::UntypedInBoundsAccessChainKHR
-            | Op::UntypedPtrAccessChainKHR
-            | Op::UntypedInBoundsPtrAccessChainKHR => untyped_chain(cx, inst),
             Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
                 dot_product(cx, inst)
             }
             Op::Dot => float_product(cx, inst),
-            Op::CreateTensorLayoutNV
-            | Op::TensorLayoutSetDimensionNV
-            | Op::TensorLayoutSetStrideNV
-            | Op::TensorLayoutSliceNV
-            | Op::TensorLayoutSetClampValueNV
-            | Op::TensorLayoutSetBlockSizeNV
-            | Op::CreateTensorViewNV
-            | Op::TensorViewSetDimensionNV
-            | Op::TensorViewSetStrideNV
-            | Op::TensorViewSetClipNV => tensor::check(cx, inst),
             Op::CooperativeMatrixLoadKHR => matrix_memory(cx, inst, inst.result_type()),
             Op::CooperativeMatrixStoreKHR => matrix_memory(cx, inst, cx.module.type_of(inst.id(1))),
             Op::CooperativeVectorLoadNV
@@ -85,7 +72,11 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
                 vector_memory(cx, inst, 2).and_then(|()| vector_memory(cx, inst, 5))
             }
             Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => interlock(cx),
-            _ => Ok(()),
+            op => match facts(op) {
+                Facts { family: Family::TensorLayout, .. } => tensor::check(cx, inst),
+                Facts { access_chain: Some(AccessChain { base: 1, .. }), .. } => untyped_chain(cx, inst),
+                _ => Ok(()),
+            },
         };
         if let Err(message) = verdict {
             cx.report(inst.info().full_name(), inst.index(), message);

@@ -253,17 +253,25 @@ impl Rays {
         is_library: bool,
         libraries: &[vk::Pipeline],
     ) -> vk::Pipeline {
+        let stages: Vec<_> = stages.iter().map(|&stage| SHADERS[stage]).collect();
+        self.try_pipeline(&stages, groups, is_library, libraries).expect("a pipeline")
+    }
+
+    /// The same of any shaders.
+    fn try_pipeline(
+        &self,
+        stages: &[(Stages, &str)],
+        groups: &[[u32; 4]],
+        is_library: bool,
+        libraries: &[vk::Pipeline],
+    ) -> Result<vk::Pipeline, vk::ErrorCode> {
         let device = &self.context.device;
-        let stages = stages.iter().map(|&stage| {
-            let words = pyro_spirv::asm::assemble(SHADERS[stage].1).expect("assembly");
+        let stages = stages.iter().map(|&(stage, text)| {
+            let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
             let module = unsafe { device.create_shader_module(&info, None) }.expect("a module");
             self.modules.borrow_mut().push(module);
-            vk::PipelineShaderStageCreateInfo::builder()
-                .stage(SHADERS[stage].0)
-                .module(module)
-                .name(b"main\0")
-                .build()
+            vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0").build()
         });
         let stages: Vec<_> = stages.collect();
         let groups = groups.iter().map(|&[general, closest_hit, any_hit, intersection]| {
@@ -297,9 +305,15 @@ impl Rays {
         }
         let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
         let made = unsafe { device.create_ray_tracing_pipelines_khr(operation, cache, &[info], None) };
-        let pipeline = made.expect("a pipeline").0[0];
+        let pipeline = made?.0[0];
         self.pipelines.borrow_mut().push(pipeline);
-        pipeline
+        Ok(pipeline)
+    }
+
+    /// A pipeline of all stages and groups, where one stage has another shader.
+    fn with_shader(&self, stage: Stages, text: &str) -> Result<vk::Pipeline, vk::ErrorCode> {
+        let stages = SHADERS.map(|(of, own)| (of, if of == stage { text } else { own }));
+        self.try_pipeline(&stages, &GROUPS, false, &[])
     }
 
     fn whole(&self) -> vk::Pipeline {
@@ -541,5 +555,58 @@ fn invalid_sbt_handle_runs_no_shader() {
     for (index, found) in found.chunks(RESULT_WORDS).enumerate() {
         let x = 4.0 * (index as u32 % SIZE[0]) as f32 / SIZE[0] as f32;
         assert_eq!(found[0], if x < 1.0 { 0.0 } else { 9.0 });
+    }
+}
+
+/// Several incoming payloads are invalid (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700), but shaders that
+/// have them work elsewhere: what was passed is the one with the lowest location of those that are used, and
+/// the others are the invocation's own.
+#[test]
+fn one_of_several_incoming_payloads_is_the_one_that_was_passed() {
+    let rays = Rays::new();
+    let scene = rays.scene();
+    let own = text!("main.rchit");
+    let payload = "%11 = OpVariable %10 IncomingRayPayloadNV\n";
+    let declared =
+        "%200 = OpTypePointer IncomingRayPayloadNV %35\n%201 = OpVariable %200 IncomingRayPayloadNV\n";
+    let listed = |text: &str| text.replace("\"main\" %11 ", "\"main\" %11 %201 ");
+    let vector = "%35 = OpTypeVector %6 3\n";
+    assert!(own.contains(payload) && own.contains(vector) && own.contains("\"main\" %11 "));
+    // Declared in front, and not used; then used, too, in front and behind the payload's own accesses.
+    let unused = listed(own).replace(vector, "").replace(
+        "%10 = OpTypePointer IncomingRayPayloadNV %9\n",
+        &format!("{vector}{declared}%10 = OpTypePointer IncomingRayPayloadNV %9\n"),
+    );
+    let stored = unused
+        .replace(
+            "OpMemberDecorate %102 0",
+            "OpDecorate %11 Location 2\nOpDecorate %201 Location 5\nOpMemberDecorate %102 0",
+        )
+        .replace("OpStore %63 %70\n", "OpStore %63 %70\nOpStore %201 %70\n")
+        .replace("%78 = OpLoad %35 %63\n", "%78 = OpLoad %35 %201\n");
+    for text in [unused, stored] {
+        let pipeline = rays.with_shader(Stages::CLOSEST_HIT_KHR, &text).expect("a pipeline");
+        let tables = rays.tables(&rays.handles(pipeline));
+        check(&rays.trace(pipeline, scene, 0, tables), 0);
+    }
+}
+
+/// Any-hit and intersection shaders can neither trace rays nor call (SPIR-V, "Ray Tracing Instructions"): a
+/// pipeline with such is refused, since nothing could come of it.
+#[test]
+fn traces_in_stages_that_cannot_are_refused() {
+    let rays = Rays::new();
+    // With the constants that the shaders have.
+    for (stage, text, uint, index) in [
+        (Stages::ANY_HIT_KHR, text!("main.rahit"), "%6", "%30"),
+        (Stages::INTERSECTION_KHR, text!("main.rint"), "%12", "%13"),
+    ] {
+        let variable = format!("%300 = OpTypePointer Private {uint}\n%301 = OpVariable %300 Private\n");
+        let declared = text.replacen("%4 = OpFunction", &format!("{variable}%4 = OpFunction"), 1);
+        assert!(rays.with_shader(stage, &declared).is_ok());
+        let call = format!("OpExecuteCallableKHR {index} %301\nOpReturn\n");
+        let called = declared.replace("OpReturn\n", &call);
+        assert_ne!(called, declared);
+        assert!(rays.with_shader(stage, &called).is_err(), "{stage:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Pipeline, PipelineFinding, PipelineStage, Rule};
 use crate::resource::{Resource, ResourceKind};
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{ImageOperands, Op};
 use pyro_spirv::{Id, Instruction, Type};
 
@@ -70,7 +71,7 @@ fn code<'a>(stage: &PipelineStage<'a>) -> impl Iterator<Item = Instruction<'a>> 
 fn chains<'a>(stage: &PipelineStage<'a>, variable: Id) -> impl Iterator<Item = (Id, bool)> + use<'a> {
     let constants = stage.constants;
     code(stage).filter_map(move |inst| {
-        let is_chain = matches!(inst.op(), Op::AccessChain | Op::InBoundsAccessChain);
+        let is_chain = is_access_chain(inst.op());
         let index = inst.get_id(1).filter(|_| is_chain && inst.get_id(0) == Some(variable))?;
         Some((inst.result()?, constants.get(index).is_some()))
     })

@@ -4,7 +4,7 @@ use super::{Pipeline, PipelineFinding, Rule, describe_kind};
 use crate::resource::{Resource, ResourceKind};
 use pyro_spirv::spirv::ExecutionModel as Model;
 
-/// `VkDescriptorType`, as far as it matters which resources may be read through it.
+/// `VkDescriptorType`; types that give a shader the same kinds of resource are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DescriptorKind {
     /// One that has a resource kind of its own; buffers with dynamic offsets are as those without.
@@ -45,7 +45,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// A binding for all stages, of which nothing else is said.
+    /// A binding for all stages with one descriptor, and none of the optional properties.
     pub fn new(set: u32, binding: u32, kind: DescriptorKind, count: u64) -> Binding {
         Binding {
             set,

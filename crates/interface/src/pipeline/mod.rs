@@ -41,7 +41,7 @@ impl<'a> PipelineStage<'a> {
         self.constants.module()
     }
 
-    /// Which stage.
+    /// The stage of the entry point.
     pub fn model(&self) -> Model {
         self.interface.model
     }
@@ -113,7 +113,8 @@ pub struct Attribute {
     pub format: Format,
 }
 
-/// What a pipeline is made of; none for what is not known or dynamic.
+/// The parts of a pipeline that its shaders have to fit. A part that is unknown or dynamic state is `None`,
+/// and not checked.
 #[derive(Clone, Default)]
 pub struct Pipeline<'a> {
     /// The shaders, in any order.

@@ -28,33 +28,6 @@ use pyro_ir::{BlockCall, Merge, Opcode, Scalar, Type as IrType, Value};
 use pyro_spirv::spirv::{BuiltIn, Op, Scope};
 use pyro_spirv::{Id, Instruction, Type};
 
-/// Whether [`Lowerer::lower_cooperative`] is for the instruction.
-pub(crate) fn is_cooperative(op: Op) -> bool {
-    matches!(
-        op,
-        Op::CooperativeMatrixLoadKHR
-            | Op::CooperativeMatrixStoreKHR
-            | Op::CooperativeMatrixMulAddKHR
-            | Op::CooperativeMatrixLengthKHR
-            | Op::CooperativeMatrixLoadNV
-            | Op::CooperativeMatrixStoreNV
-            | Op::CooperativeMatrixMulAddNV
-            | Op::CooperativeMatrixLengthNV
-            | Op::CooperativeMatrixConvertNV
-            | Op::CooperativeMatrixTransposeNV
-            | Op::CooperativeMatrixPerElementOpNV
-            | Op::CooperativeMatrixReduceNV
-            | Op::CooperativeMatrixLoadTensorNV
-            | Op::CooperativeMatrixStoreTensorNV
-            | Op::CooperativeVectorLoadNV
-            | Op::CooperativeVectorStoreNV
-            | Op::CooperativeVectorMatrixMulNV
-            | Op::CooperativeVectorMatrixMulAddNV
-            | Op::CooperativeVectorOuterProductAccumulateNV
-            | Op::CooperativeVectorReduceSumAccumulateNV
-    ) || tensor::is_state(op)
-}
-
 /// A cooperative matrix type.
 #[derive(Clone, Copy, Debug)]
 struct Matrix {
@@ -220,7 +193,6 @@ impl<'m> Lowerer<'m, '_> {
             Op::CooperativeMatrixReduceNV => self.matrix_reduce(inst),
             Op::CooperativeMatrixLoadTensorNV => self.tensor_load(inst),
             Op::CooperativeMatrixStoreTensorNV => self.tensor_store(inst),
-            op if tensor::is_state(op) => self.lower_tensor_state(inst),
             _ => self.lower_cooperative_vector(inst),
         }
     }

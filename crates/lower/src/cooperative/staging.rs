@@ -44,7 +44,7 @@ impl Lowerer<'_, '_> {
     /// Where a place begins in workgroup memory; they are made at first use, for the largest matrices of the
     /// module.
     fn staging_start(&mut self, slot: Slot) -> Result<u32> {
-        if let Some(places) = self.staging {
+        if let Some(places) = self.workgroup.staging {
             return Ok(places[slot as usize]);
         }
         let saturates = self.module.insts().any(|inst| {
@@ -71,8 +71,8 @@ impl Lowerer<'_, '_> {
             let greatest = &mut bytes[usize::from(subgroups > 1)];
             *greatest = all.next_multiple_of(LINE_BYTES).max(*greatest);
         }
-        let mut end = u64::from(self.shared_bytes).next_multiple_of(LINE_BYTES);
-        let before = self.shared_bytes;
+        let mut end = u64::from(self.workgroup.bytes).next_multiple_of(LINE_BYTES);
+        let before = self.workgroup.bytes;
         let mut places = [0; 4];
         for (place, bytes) in places.iter_mut().zip([bytes[0], bytes[0], bytes[1], bytes[1]]) {
             *place = end as u32;
@@ -81,9 +81,9 @@ impl Lowerer<'_, '_> {
                 return limit(format!("{end} bytes of workgroup memory"));
             }
         }
-        self.shared_bytes = end as u32;
-        self.exchange_bytes = end as u32 - before;
-        self.staging = Some(places);
+        self.workgroup.bytes = end as u32;
+        self.workgroup.exchange_bytes = end as u32 - before;
+        self.workgroup.staging = Some(places);
         Ok(places[slot as usize])
     }
 

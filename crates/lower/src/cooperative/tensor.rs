@@ -9,9 +9,9 @@
 use super::Matrix;
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
-use crate::memory::pointer::{Index, Pointer, PointerBase};
+use crate::memory::Access;
 use crate::memory::range::Address;
-use crate::memory::{Access, pointer::MemoryLayout};
+use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::integer;
@@ -87,23 +87,6 @@ struct TensorPlace {
     is_taken: Option<Value>,
 }
 
-/// Whether an instruction makes a layout or view.
-pub(super) fn is_state(op: Op) -> bool {
-    matches!(
-        op,
-        Op::CreateTensorLayoutNV
-            | Op::TensorLayoutSetDimensionNV
-            | Op::TensorLayoutSetStrideNV
-            | Op::TensorLayoutSliceNV
-            | Op::TensorLayoutSetClampValueNV
-            | Op::TensorLayoutSetBlockSizeNV
-            | Op::CreateTensorViewNV
-            | Op::TensorViewSetDimensionNV
-            | Op::TensorViewSetStrideNV
-            | Op::TensorViewSetClipNV
-    )
-}
-
 impl<'m> Lowerer<'m, '_> {
     /// Dimensions of a layout or view type.
     fn tensor_dim(&self, ty: Id) -> Result<usize> {
@@ -116,7 +99,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Instructions that make layouts and views, and change them.
-    pub(super) fn lower_tensor_state(&mut self, inst: Instruction<'m>) -> Result {
+    pub(crate) fn lower_tensor_state(&mut self, inst: Instruction<'m>) -> Result {
         let ty = self.result_type(inst)?;
         let dim = self.tensor_dim(ty)?;
         let (zero, one) = (self.b.i32(0), self.b.i32(1));

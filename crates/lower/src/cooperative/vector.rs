@@ -14,7 +14,7 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Pointer, PointerBase, Term};
+use crate::pointer::{Pointer, PointerBase, Term};
 use crate::value::{Operand, Scalars};
 use pyro_abi::vector_matrix::{ComponentNumber, MatrixLayout, optimal_stride};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Value};

@@ -132,7 +132,7 @@ impl Lowerer<'_, '_> {
     /// A value that is the same in all lanes, in a way that shows it: known as it is when it comes from the
     /// prologue.
     fn of_first_lane(&mut self, value: Value) -> Value {
-        if self.resources.values().any(|&(image, sampler)| image == value || sampler == value) {
+        if self.descriptors.records.values().any(|&(image, sampler)| image == value || sampler == value) {
             return value;
         }
         let lane = self.first_lane();

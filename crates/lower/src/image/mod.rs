@@ -13,51 +13,18 @@ mod processing;
 mod query;
 mod resource;
 mod sample;
+pub(crate) mod state;
 mod texel;
 mod tile;
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::value::{Operand, Scalars};
-pub(crate) use known::ImageState;
 use operands::ImageOperandIds;
-pub(crate) use processing::is_processing;
 use pyro_abi::image::{ImageOp, record};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{Dim, ImageFormat, Op};
 use pyro_spirv::{Id, ImageType, Instruction, Type};
-
-/// Whether an instruction is of this family. Atomic operations on texels come from [`crate::atomic`].
-pub(crate) fn is_image(op: Op) -> bool {
-    matches!(
-        op,
-        Op::SampledImage
-            | Op::Image
-            | Op::ImageSampleImplicitLod
-            | Op::ImageSampleExplicitLod
-            | Op::ImageSampleDrefImplicitLod
-            | Op::ImageSampleDrefExplicitLod
-            | Op::ImageSampleProjImplicitLod
-            | Op::ImageSampleProjExplicitLod
-            | Op::ImageSampleProjDrefImplicitLod
-            | Op::ImageSampleProjDrefExplicitLod
-            | Op::ImageGather
-            | Op::ImageDrefGather
-            | Op::ImageFetch
-            | Op::ImageRead
-            | Op::ImageWrite
-            | Op::ImageTexelPointer
-            | Op::UntypedImageTexelPointerEXT
-            | Op::ImageQuerySizeLod
-            | Op::ImageQuerySize
-            | Op::ImageQueryLod
-            | Op::ImageQueryLevels
-            | Op::ImageQuerySamples
-            | Op::ColorAttachmentReadEXT
-            | Op::DepthAttachmentReadEXT
-            | Op::StencilAttachmentReadEXT
-    )
-}
 
 /// The records that an instruction works on.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +63,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::SampledImage => {
                 let (image, sampler) = (self.scalar(inst.id(0))?, self.scalar(inst.id(1))?);
                 if self.value_non_uniform(inst.id(0), image) || self.value_non_uniform(inst.id(1), sampler) {
-                    self.non_uniform.extend([image, sampler]);
+                    self.descriptors.non_uniform.extend([image, sampler]);
                 }
                 self.define(inst, Operand::data(&[image, sampler]))
             }
@@ -113,13 +80,21 @@ impl<'m> Lowerer<'m, '_> {
             Op::ImageQueryLod => self.query_lod(inst),
             Op::ColorAttachmentReadEXT => self.read_color_attachment(inst),
             Op::DepthAttachmentReadEXT | Op::StencilAttachmentReadEXT => self.read_depth_stencil(inst),
-            _ => self.sample(inst),
+            Op::ImageSampleImplicitLod
+            | Op::ImageSampleExplicitLod
+            | Op::ImageSampleDrefImplicitLod
+            | Op::ImageSampleDrefExplicitLod
+            | Op::ImageSampleProjImplicitLod
+            | Op::ImageSampleProjExplicitLod
+            | Op::ImageSampleProjDrefImplicitLod
+            | Op::ImageSampleProjDrefExplicitLod => self.sample(inst),
+            _ => self.unsupported(inst),
         }
     }
 
     /// Whether a record's address may differ between lanes that use it together: the shader says so of it.
     fn value_non_uniform(&self, id: Id, value: Value) -> bool {
-        self.is_non_uniform(Some(id)) || self.non_uniform.contains(&value)
+        self.is_non_uniform(Some(id)) || self.descriptors.non_uniform.contains(&value)
     }
 
     /// The records of an image or sampled image, and the image's type.

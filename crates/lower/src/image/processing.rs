@@ -17,21 +17,6 @@ use pyro_ir::{BlockCall, Merge, Opcode, Scalar, Type as IrType, Value};
 use pyro_spirv::spirv::{Dim, Op};
 use pyro_spirv::{Id, ImageType, Instruction};
 
-/// Whether an instruction is of this family.
-pub(crate) fn is_processing(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ImageSampleWeightedQCOM
-            | Op::ImageBoxFilterQCOM
-            | Op::ImageBlockMatchSSDQCOM
-            | Op::ImageBlockMatchSADQCOM
-            | Op::ImageBlockMatchWindowSSDQCOM
-            | Op::ImageBlockMatchWindowSADQCOM
-            | Op::ImageBlockMatchGatherSSDQCOM
-            | Op::ImageBlockMatchGatherSADQCOM
-    )
-}
-
 /// Coordinates beyond this are all outside, as no image is so large; below it floats tell centres of texels
 /// apart.
 const COORDINATE_MAX: u32 = 1 << 20;

@@ -3,7 +3,7 @@
 use super::sample_coordinate_count;
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Resource};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Resource};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::{BindingLayout, DescriptorKind as Kind, ImageDescriptor};
@@ -49,7 +49,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.mappings().is_some() {
             let scalars = self.mapped_records(pointer, ty)?;
             if !pointer.terms.is_empty() && self.is_heap_access_non_uniform(pointer) {
-                self.non_uniform.extend(scalars.iter().copied());
+                self.descriptors.non_uniform.extend(scalars.iter().copied());
             }
             return Ok(Operand::Data(scalars));
         }
@@ -67,11 +67,11 @@ impl<'m> Lowerer<'m, '_> {
         let (image, sampler) = match index {
             None => {
                 let key = (set, binding, first);
-                match self.resources.get(&key) {
+                match self.descriptors.records.get(&key) {
                     Some(&known) => known,
                     None => {
                         let read = self.in_prologue(|cx| Ok(cx.read_records(set, layout, first, None)))?;
-                        self.resources.insert(key, read);
+                        self.descriptors.records.insert(key, read);
                         read
                     }
                 }
@@ -88,7 +88,7 @@ impl<'m> Lowerer<'m, '_> {
             _ => return invalid(format!("{ty} is not a type of an image or sampler")),
         };
         if pointer.non_uniform && index.is_some() {
-            self.non_uniform.extend(scalars.iter().copied());
+            self.descriptors.non_uniform.extend(scalars.iter().copied());
         }
         Ok(Operand::Data(scalars))
     }

@@ -7,7 +7,7 @@ use super::{Records, texel_coordinate_count};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::memory::Access;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Texel};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Texel};
 use crate::value::{Operand, Scalars};
 use pyro_abi::image::{AtomicOp, ImageOp, record};
 use pyro_ir::{Opcode, Scalar, Value};
@@ -40,7 +40,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             false => None,
         };
-        let non_uniform = self.non_uniform.contains(&image)
+        let non_uniform = self.descriptors.non_uniform.contains(&image)
             || self.is_non_uniform(inst.result())
             || self.is_non_uniform(Some(operand(0)));
         let pointee = self.module.pointer(self.result_type(inst)?).map(|(_, pointee)| pointee);

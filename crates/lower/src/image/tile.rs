@@ -6,7 +6,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::graphics::MAX_COLOR_ATTACHMENTS;
 use pyro_ir::{Opcode, Scalar, Value};

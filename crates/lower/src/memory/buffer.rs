@@ -6,8 +6,8 @@
 
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Resource};
-use crate::memory::range::{Address, Range, Size};
+use crate::memory::range::Address;
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Resource, Size};
 use crate::types::{element_count, element_type};
 use pyro_abi::context::offset;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
@@ -125,12 +125,12 @@ impl<'m> Lowerer<'m, '_> {
         let speculatable = index.is_none() && layout.count == 1 && !layout.variable_count;
         let Some(index) = index else {
             let key = (set, binding, first);
-            let (base, size) = match self.descriptors.get(&key) {
+            let (base, size) = match self.descriptors.buffers.get(&key) {
                 Some(&known) => known,
                 None => {
                     let read =
                         self.in_prologue(|cx| Ok(cx.read_descriptor(set, layout, first, None, is_wide)))?;
-                    self.descriptors.insert(key, read);
+                    self.descriptors.buffers.insert(key, read);
                     read
                 }
             };
@@ -267,7 +267,7 @@ impl<'m> Lowerer<'m, '_> {
         } else {
             (self.pointer(inst.id(0))?, inst.word(1))
         };
-        self.step(&mut pointer, crate::memory::pointer::Index::Constant(member.into()))?;
+        self.step(&mut pointer, crate::pointer::Index::Constant(member.into()))?;
         let Some(array) = pointer.pointee else {
             return invalid("the length of something that is not an array");
         };

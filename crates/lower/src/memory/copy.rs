@@ -3,8 +3,8 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::limits::VALUE_SCALAR_COUNT_MAX;
-use crate::memory::pointer::{Pointer, PointerBase};
 use crate::memory::{Access, Leaf};
+use crate::pointer::{Pointer, PointerBase};
 use crate::value::Scalars;
 use pyro_ir::Scalar;
 use pyro_spirv::Instruction;

@@ -7,8 +7,7 @@
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Term};
-use crate::memory::range::{Range, Size};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::value::{Operand, Scalars};
 use pyro_abi::MAX_PUSH_CONSTANT_BYTES;
 use pyro_abi::context::offset;
@@ -251,7 +250,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let record = self.heap_record(pointer, null)?;
         if !pointer.terms.is_empty() && self.is_heap_access_non_uniform(pointer) {
-            self.non_uniform.insert(record);
+            self.descriptors.non_uniform.insert(record);
         }
         Ok(Operand::scalar(record))
     }
@@ -318,14 +317,14 @@ impl<'m> Lowerer<'m, '_> {
             Some(_) => u32::from(of_image.is_some()) | u32::from(of_sampler.is_some()) << 1,
         };
         let key = (4 * number + kind, binding, pointer.offset);
-        let (first, last) = match self.resources.get(&key) {
+        let (first, last) = match self.descriptors.records.get(&key) {
             Some(&known) => known,
             None => {
                 let records = self.in_prologue(read)?;
                 let (Some(&first), Some(&last)) = (records.first(), records.last()) else {
                     return invalid("a descriptor of nothing");
                 };
-                self.resources.insert(key, (first, last));
+                self.descriptors.records.insert(key, (first, last));
                 (first, last)
             }
         };

@@ -1,10 +1,10 @@
 //! Memory: pointers, loads and stores, and the kinds of place that they go to.
 
+pub(crate) mod access_chain;
 pub(crate) mod buffer;
 pub(crate) mod copy;
 pub(crate) mod heap;
 pub(crate) mod physical;
-pub(crate) mod pointer;
 pub(crate) mod range;
 pub(crate) mod shared;
 pub(crate) mod slot;
@@ -14,9 +14,9 @@ pub(crate) mod variable;
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
+use crate::pointer::{self, MemoryLayout, Pointer, PointerBase};
 use crate::types::{element_count, element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
-use pointer::{MemoryLayout, Pointer, PointerBase};
 use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, StorageClass};
@@ -160,8 +160,8 @@ impl<'m> Lowerer<'m, '_> {
     /// Bytes between the elements of a matrix or array type, and the elements' layout.
     pub(crate) fn element_stride(&mut self, ty: Id, layout: MemoryLayout) -> Result<(u64, MemoryLayout)> {
         let element = element_type(self.module, ty)?;
-        if let Some(rows) = layout.rows {
-            return self.row_stride(element, rows, layout);
+        if let Some(soa) = layout.soa {
+            return self.soa_stride(element, soa, layout);
         }
         if let (Type::Matrix { .. }, Some(matrix)) = (self.module.ty(ty), layout.matrix)
             && layout.explicit
@@ -197,8 +197,8 @@ impl<'m> Lowerer<'m, '_> {
         member: usize,
         layout: MemoryLayout,
     ) -> Result<(u64, MemoryLayout)> {
-        if let Some(rows) = layout.rows {
-            return Ok((self.row_of_member(ty, member, rows)?, layout));
+        if let Some(soa) = layout.soa {
+            return Ok((self.soa_offset_of_member(ty, member, soa)?, layout));
         }
         if layout.explicit
             && let Some(found) = self.module.member_layout(ty, member as u32)
@@ -224,9 +224,9 @@ impl<'m> Lowerer<'m, '_> {
         if let PointerBase::TileImages { location } = pointer.base {
             return self.load_tile_image(pointer, location);
         }
-        if let PointerBase::Rows(_) = pointer.base {
+        if let PointerBase::Soa(_) = pointer.base {
             let mut scalars = Scalars::new();
-            self.rows_load(pointer, ty, &mut scalars)?;
+            self.soa_load(pointer, ty, &mut scalars)?;
             return self.operand_of_type(ty, scalars);
         }
         if let Type::Image(_)
@@ -241,13 +241,13 @@ impl<'m> Lowerer<'m, '_> {
         let mut scalars = Scalars::new();
         match &pointer.base {
             PointerBase::Slot { .. } => self.slot_load(pointer, &leaves, &mut scalars)?,
-            PointerBase::Range(_) if pointer.layout.rows.is_some() => {
-                self.row_load(pointer, &leaves, access, &mut scalars)?;
+            PointerBase::Range(_) if pointer.layout.soa.is_some() => {
+                self.column_load(pointer, &leaves, access, &mut scalars)?;
             }
             PointerBase::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
             PointerBase::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
             PointerBase::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
-            PointerBase::Texel(_) | PointerBase::TileImages { .. } | PointerBase::Rows(_) => {
+            PointerBase::Texel(_) | PointerBase::TileImages { .. } | PointerBase::Soa(_) => {
                 return unsupported("plain loads of texels");
             }
         }
@@ -262,8 +262,8 @@ impl<'m> Lowerer<'m, '_> {
         value: &[pyro_ir::Value],
         access: Access,
     ) -> Result {
-        if let PointerBase::Rows(_) = pointer.base {
-            return self.rows_store(pointer, ty, value);
+        if let PointerBase::Soa(_) = pointer.base {
+            return self.soa_store(pointer, ty, value);
         }
         let leaves = self.accessed_leaves(pointer, ty)?;
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
@@ -272,15 +272,15 @@ impl<'m> Lowerer<'m, '_> {
         }
         match &pointer.base {
             PointerBase::Slot { .. } => self.slot_store(pointer, &leaves, value),
-            PointerBase::Range(_) if pointer.layout.rows.is_some() => {
-                self.row_store(pointer, &leaves, value, access)
+            PointerBase::Range(_) if pointer.layout.soa.is_some() => {
+                self.column_store(pointer, &leaves, value, access)
             }
             PointerBase::Range(_) => self.range_store(pointer, &leaves, value, access),
             PointerBase::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
             PointerBase::Descriptors { .. }
             | PointerBase::Texel(_)
             | PointerBase::TileImages { .. }
-            | PointerBase::Rows(_) => invalid("a store to a resource"),
+            | PointerBase::Soa(_) => invalid("a store to a resource"),
         }
     }
 
@@ -288,7 +288,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn operand_of_type(&mut self, ty: Id, scalars: Scalars) -> Result<Operand> {
         match self.module.ty(ty) {
             Type::Pointer { .. } | Type::UntypedPointer { .. } => {
-                Ok(Pointer::from_scalars(self, ty, &scalars)?.into())
+                Ok(self.pointer_of_scalars(ty, &scalars)?.into())
             }
             _ => Ok(Operand::Data(scalars)),
         }
@@ -311,7 +311,7 @@ impl<'m> Lowerer<'m, '_> {
                 }
                 let value = self.load(&pointer, ty, access)?;
                 if let (true, Operand::Data(scalars)) = (self.is_non_uniform(inst.result()), &value) {
-                    self.non_uniform.extend(scalars.iter().copied());
+                    self.descriptors.non_uniform.extend(scalars.iter().copied());
                 }
                 self.define(inst, value)
             }

@@ -2,9 +2,9 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::memory::{Access, Leaf};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::Instruction;

@@ -16,45 +16,11 @@
 //! 64 bits, and the same holds with 2^64 instead of 2^32.
 
 use crate::context::Lowerer;
-use crate::error::{Result, invalid};
-use crate::memory::pointer::{Pointer, PointerBase};
+use crate::error::Result;
 use crate::memory::{Access, Leaf};
+use crate::pointer::{Pointer, PointerBase, Range, Size};
 use crate::value::Scalars;
-use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
-
-/// Bytes of a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Size {
-    /// Known while compiling.
-    Known(u32),
-    /// An `i32`; an `i64` where the buffer may be larger than 4 GiB ([`Lowerer::indexing_64bit`]).
-    Value(Value),
-}
-
-/// Memory from `base` up to `size` bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Range {
-    /// Address.
-    pub(crate) base: Value,
-    /// Bytes.
-    pub(crate) size: Size,
-    /// Base and size are of the prologue.
-    pub(crate) hoisted: bool,
-    /// Which memory.
-    pub(crate) space: Space,
-    /// Reads that pass the check are safe in every lane, active or not: base and size come straight from a
-    /// descriptor that is valid whenever the shader runs. Not so where they went through phis or memory,
-    /// since an inactive lane may hold anything, nor in arrays of descriptors, since those that are not used
-    /// may be stale (`PARTIALLY_BOUND`).
-    pub(crate) speculatable: bool,
-}
-
-impl Range {
-    /// Fails for uniform buffers and push constants.
-    pub(crate) fn expect_writable(&self) -> Result {
-        if self.space.is_read_only() { invalid("a write to memory that is read-only") } else { Ok(()) }
-    }
-}
+use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
 
 /// Operands of a memory operation.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +121,7 @@ impl<'m> Lowerer<'m, '_> {
             Size::Value(size) => size,
         };
         let key = (size, end, stride);
-        if let Some(&count) = self.index_counts.get(&key) {
+        if let Some(&count) = self.descriptors.index_counts.get(&key) {
             return count;
         }
         let compute = |cx: &mut Self| {
@@ -181,7 +147,7 @@ impl<'m> Lowerer<'m, '_> {
             return compute(self);
         }
         let count = self.in_prologue(|cx| Ok(compute(cx))).expect("computing it cannot fail");
-        self.index_counts.insert(key, count);
+        self.descriptors.index_counts.insert(key, count);
         count
     }
 

@@ -7,27 +7,17 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::limits::SHARED_BYTES_MAX;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
-use crate::memory::range::{Range, Size};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use pyro_abi::context::offset;
 use pyro_ir::{Scalar, Space, Value};
 use pyro_spirv::layout::{LayoutKind, Layouts};
-use pyro_spirv::spirv::{Capability, Decoration, StorageClass};
-use pyro_spirv::{GlobalVariable, Id, Module, constant};
+use pyro_spirv::spirv::{Decoration, StorageClass};
+use pyro_spirv::{GlobalVariable, Id, constant};
 
 /// A variable of this many bytes begins with a cache line.
 const LARGE_BYTES: u64 = 512;
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 64;
-
-/// Whether workgroup memory is laid out by decorations.
-pub(crate) fn has_shared_blocks(module: &Module) -> bool {
-    let is_block = |ty: Option<Id>| ty.is_some_and(|ty| module.has_decoration(ty, Decoration::Block));
-    module.has_capability(Capability::WorkgroupMemoryExplicitLayoutKHR)
-        && module
-            .globals()
-            .any(|variable| variable.class == StorageClass::Workgroup && is_block(variable.value_type))
-}
 
 impl<'m> Lowerer<'m, '_> {
     fn is_aliased(&self, variable: GlobalVariable<'m>) -> bool {
@@ -55,21 +45,21 @@ impl<'m> Lowerer<'m, '_> {
         if end > SHARED_BYTES_MAX {
             return limit(format!("{end} bytes of workgroup memory"));
         }
-        self.shared_bytes = self.shared_bytes.max(end as u32);
-        self.aliased_shared = Some(start);
+        self.workgroup.bytes = self.workgroup.bytes.max(end as u32);
+        self.workgroup.aliased = Some(start);
         Ok(())
     }
 
     /// The address of workgroup memory.
     pub(crate) fn shared_base(&mut self) -> Result<Value> {
-        if let Some(base) = self.shared_base {
+        if let Some(base) = self.workgroup.base {
             return Ok(base);
         }
         let base = self.in_prologue(|cx| {
             let subgroup = cx.b.arg(1);
             Ok(cx.load_context(subgroup, offset::SHARED, Scalar::I64))
         })?;
-        Ok(*self.shared_base.insert(base))
+        Ok(*self.workgroup.base.insert(base))
     }
 
     /// A pointer to a `Workgroup` variable.
@@ -79,9 +69,9 @@ impl<'m> Lowerer<'m, '_> {
         };
         let is_block = self.module.has_decoration(ty, Decoration::Block);
         let (start, end, layout) = if is_block {
-            let start = match self.aliased_shared {
+            let start = match self.workgroup.aliased {
                 Some(start) if self.is_aliased(variable) => start,
-                _ => u64::from(self.shared_bytes).next_multiple_of(LINE_BYTES),
+                _ => u64::from(self.workgroup.bytes).next_multiple_of(LINE_BYTES),
             };
             let end = start.saturating_add(self.block_bytes(ty)?);
             (start, end, MemoryLayout::EXPLICIT)
@@ -89,19 +79,21 @@ impl<'m> Lowerer<'m, '_> {
             let extent = self.types.extent(&self.constants, ty)?;
             // Large arrays begin with a cache line, so that whole registers of them lie in one.
             let align = if extent.size >= LARGE_BYTES { LINE_BYTES } else { extent.align };
-            let start = u64::from(self.shared_bytes).next_multiple_of(align);
+            let start = u64::from(self.workgroup.bytes).next_multiple_of(align);
             (start, start.saturating_add(extent.size), MemoryLayout::LOGICAL)
         };
         if end > SHARED_BYTES_MAX {
             return limit(format!("{end} bytes of workgroup memory"));
         }
-        self.shared_bytes = self.shared_bytes.max(end as u32);
-        if is_block && self.aliased_shared.is_none() && self.is_aliased(variable) {
+        self.workgroup.bytes = self.workgroup.bytes.max(end as u32);
+        if is_block && self.workgroup.aliased.is_none() && self.is_aliased(variable) {
             self.reserve_aliased(start)?;
         }
         if let Some(initializer) = variable.initializer {
             match self.constants.get(initializer) {
-                Some(constant::Value::Null(_) | constant::Value::Scalar(0)) => self.zero_shared = true,
+                Some(constant::Value::Null(_) | constant::Value::Scalar(0)) => {
+                    self.workgroup.is_zeroed = true
+                }
                 _ => return invalid("workgroup variables are initialized by OpConstantNull or not at all"),
             }
         }

@@ -8,7 +8,7 @@ use crate::context::Lowerer;
 use crate::error::{Result, limit};
 use crate::limits::SLOT_BYTES_MAX;
 use crate::memory::Leaf;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::types::{element_count, element_type};
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Slot, Value};

@@ -1,21 +1,23 @@
-//! Values in rows: a word of each in every row, those of neighbouring vertices or primitives side by side, so
-//! that lanes that write neighbours write whole registers.
+//! Outputs of mesh shaders as a structure of arrays (SoA): a column for each word of a value, in which
+//! neighbouring vertices or primitives lie side by side, so that lanes that write neighbours write whole
+//! registers.
 //!
 //! 16-bit floats are 32-bit ones there, narrower integers and booleans words, and 64-bit values two words.
-//! That is how the rows of vertex functions are, too.
+//! That is how the columns of vertex functions are, too. The interface to the engine, `pyro_abi`, calls the
+//! columns rows.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, SoaLayout};
-use crate::memory::range::{Address, Range};
+use crate::memory::range::Address;
 use crate::memory::{Access, Leaf};
 use crate::outputs::value_of_words;
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, SoaLayout};
 use crate::types::memory_bytes;
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::{Id, Type};
 
-/// Words of a row that a scalar takes.
+/// Columns that a scalar takes.
 fn words(scalar: Scalar) -> u32 {
     if scalar.bits() == 64 { 2 } else { 1 }
 }
@@ -23,83 +25,83 @@ fn words(scalar: Scalar) -> u32 {
 impl MemoryLayout {
     /// Bytes from one component of a vector to the next.
     pub(crate) fn component_stride(&self, scalar: Scalar) -> u32 {
-        match self.rows {
-            Some(rows) => rows.pitch * words(scalar),
+        match self.soa {
+            Some(soa) => soa.pitch * words(scalar),
             None => self.component_stride.unwrap_or_else(|| memory_bytes(scalar)),
         }
     }
 }
 
 impl Lowerer<'_, '_> {
-    /// Rows that a value takes.
-    fn row_count(&mut self, ty: Id) -> Result<u64> {
+    /// Columns that a value takes.
+    fn column_count(&mut self, ty: Id) -> Result<u64> {
         Ok(self.type_scalars(ty)?.iter().map(|&scalar| u64::from(words(scalar))).sum())
     }
 
     /// Bytes from one element of an array or matrix to the next, and the elements' layout.
-    pub(crate) fn row_stride(
+    pub(crate) fn soa_stride(
         &mut self,
         element: Id,
-        rows: SoaLayout,
+        soa: SoaLayout,
         layout: MemoryLayout,
     ) -> Result<(u64, MemoryLayout)> {
-        if rows.is_whole {
-            let rows = Some(SoaLayout { is_whole: false, ..rows });
-            return Ok((4, MemoryLayout { rows, ..layout }));
+        if soa.is_whole {
+            let soa = Some(SoaLayout { is_whole: false, ..soa });
+            return Ok((4, MemoryLayout { soa, ..layout }));
         }
-        Ok((self.row_count(element)? * u64::from(rows.pitch), layout))
+        Ok((self.column_count(element)? * u64::from(soa.pitch), layout))
     }
 
-    /// Bytes from a structure to its member: to the member's own rows where the stage knows them.
-    pub(crate) fn row_of_member(&mut self, ty: Id, member: usize, rows: SoaLayout) -> Result<u64> {
+    /// Bytes from a structure to its member: to the member's own columns where the stage knows them.
+    pub(crate) fn soa_offset_of_member(&mut self, ty: Id, member: usize, soa: SoaLayout) -> Result<u64> {
         let Type::Struct { members } = self.module.ty(ty) else {
             return invalid(format!("{ty} is not a structure"));
         };
-        let row = match self.stage.member_row(self.module, ty, member as u32) {
-            Some(row) => row.into(),
+        let column = match self.stage.member_column(self.module, ty, member as u32) {
+            Some(column) => column.into(),
             None => {
-                let mut row = 0u64;
+                let mut column = 0u64;
                 for before in members.iter().take(member) {
-                    row += self.row_count(before)?;
+                    column += self.column_count(before)?;
                 }
-                row
+                column
             }
         };
-        Ok(row * u64::from(rows.pitch))
+        Ok(column * u64::from(soa.pitch))
     }
 
     /// A component's address, its word `word`.
-    fn row_address(
+    fn column_address(
         &mut self,
-        (pointer, range, rows): (&Pointer, &Range, SoaLayout),
+        (pointer, range, soa): (&Pointer, &Range, SoaLayout),
         leaf: &Leaf,
         (component, word): (u64, u32),
         access: Access,
     ) -> Address {
-        let start = leaf.offset.wrapping_add(component * leaf.stride) + u64::from(word * rows.pitch);
+        let start = leaf.offset.wrapping_add(component * leaf.stride) + u64::from(word * soa.pitch);
         self.range_address(pointer, range, start, 4, access)
     }
 
-    fn expect_rows(pointer: &Pointer) -> (&Pointer, &Range, SoaLayout) {
-        let (PointerBase::Range(range), Some(rows)) = (&pointer.base, pointer.layout.rows) else {
+    fn expect_soa(pointer: &Pointer) -> (&Pointer, &Range, SoaLayout) {
+        let (PointerBase::Range(range), Some(soa)) = (&pointer.base, pointer.layout.soa) else {
             unreachable!("the caller has looked")
         };
-        (pointer, range, rows)
+        (pointer, range, soa)
     }
 
-    pub(crate) fn row_load(
+    pub(crate) fn column_load(
         &mut self,
         pointer: &Pointer,
         leaves: &[Leaf],
         access: Access,
         scalars: &mut Scalars,
     ) -> Result {
-        let place = Self::expect_rows(pointer);
+        let place = Self::expect_soa(pointer);
         for leaf in leaves {
             for component in 0..u64::from(leaf.count) {
                 let mut word = 0;
                 let mut next = |cx: &mut Lowerer<'_, '_>| {
-                    let at = cx.row_address(place, leaf, (component, word), access);
+                    let at = cx.column_address(place, leaf, (component, word), access);
                     word += 1;
                     cx.load_scalar(Scalar::I32, at)
                 };
@@ -115,19 +117,19 @@ impl Lowerer<'_, '_> {
         Ok(())
     }
 
-    pub(crate) fn row_store(
+    pub(crate) fn column_store(
         &mut self,
         pointer: &Pointer,
         leaves: &[Leaf],
         value: &[Value],
         access: Access,
     ) -> Result {
-        let place = Self::expect_rows(pointer);
+        let place = Self::expect_soa(pointer);
         let mut value = value.iter();
         for leaf in leaves {
             for (component, &value) in (0..u64::from(leaf.count)).zip(value.by_ref()) {
                 for (number, word) in (0..).zip(self.words_of(value)?) {
-                    let mut at = self.row_address(place, leaf, (component, number), access);
+                    let mut at = self.column_address(place, leaf, (component, number), access);
                     at.memory.speculatable = false;
                     self.store_scalar(self.scalar_type(word), at, word);
                 }

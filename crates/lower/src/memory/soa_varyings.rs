@@ -1,103 +1,41 @@
 //! Values that stages before rasterization hand on by vertex or by patch.
 //!
-//! They lie in rows, one for each 32-bit word, in memory of the stage that writes them: row `r` of the vertex
-//! in lane `l` of a subgroup is at `r * row_bytes + 4 * l` from where the subgroup's rows begin. All four
-//! words of a location have rows, one behind the other, and so have consecutive locations: so a dynamic index
-//! into an array of locations is a multiplication. Narrow components take a word (floats as `f32`), wide ones
-//! two.
+//! They lie as a structure of arrays (SoA) in memory of the stage that writes them: a column for each 32-bit
+//! word, in which the vertices of a subgroup lie side by side. Column `c` of the vertex in lane `l` is at `c
+//! * column_bytes + 4 * l` from where the subgroup's columns begin. (The interface to the engine, `pyro_abi`,
+//! calls the columns rows.) All four words of a location have columns, one behind the other, and so have
+//! consecutive locations: so a dynamic index into an array of locations is a multiplication. Narrow
+//! components take a word (floats as `f32`), wide ones two.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
-use crate::memory::pointer::{Index, MemoryLayout, Pointer, PointerBase};
 use crate::outputs::value_of_words;
+use crate::pointer::{
+    Index, MemoryLayout, Pointer, PointerBase, SoaLevel, SoaPointer, SoaSource, VertexPlaces,
+};
 use crate::types::{element_count, element_type, scalar_of};
 use crate::value::Scalars;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::{GlobalVariable, Id, Type};
 
 /// Words that one load or store of such values has at most.
-const ROW_COUNT_MAX: usize = 1 << 12;
-
-/// Where the rows of a stage's vertices lie, as an invocation sees them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RowSource {
-    /// The address that offsets count from, `i64`.
-    pub(crate) base: Value,
-    /// Bytes from row to row.
-    pub(crate) row_bytes: u32,
-    /// Where vertex 0 of the invocation's primitive, or its patch, begins: bytes, `i32`.
-    pub(crate) first: Value,
-    /// Where the other vertices begin.
-    pub(crate) vertices: VertexPlaces,
-    /// How many there are, `i32`.
-    pub(crate) vertex_count: Value,
-    /// [`Space::Constant`] where this stage only reads them.
-    pub(crate) space: Space,
-}
-
-/// Where the vertices of a primitive begin.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum VertexPlaces {
-    /// One behind the other, in consecutive lanes.
-    Consecutive,
-    /// Where a table says.
-    Table {
-        /// Its address, `i64`; in it, `RowSource::first` is the offset of the `u32` of vertex 0.
-        table: Value,
-        /// Bytes from a vertex's to the next one's.
-        stride: u32,
-    },
-}
-
-/// How far a pointer has come.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RowsAt {
-    /// At all vertices: the next index chooses one.
-    Vertices,
-    /// At a block whose members have places of their own.
-    Block,
-    /// At values. Those of built-ins are arrays without padding to locations.
-    Value {
-        /// Whether they are.
-        is_built_in: bool,
-    },
-}
-
-/// A pointer into rows. The pointer's offset and terms count rows.
-#[derive(Clone, Debug)]
-pub(crate) struct SoaPointer {
-    pub(crate) source: RowSource,
-    pub(crate) variable: Id,
-    pub(crate) at: RowsAt,
-    /// Where the vertex or patch begins, once it is known: bytes, `i32`.
-    place: Option<Value>,
-    /// Nobody writes it: zeros.
-    is_missing: bool,
-}
-
-/// Where a variable, or a member of a block, begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SoaLocation {
-    /// None where nobody writes it.
-    pub(crate) row: Option<u32>,
-    pub(crate) is_built_in: bool,
-}
+const COLUMN_COUNT_MAX: usize = 1 << 12;
 
 impl<'m> Lowerer<'m, '_> {
-    /// A pointer to a variable whose values lie in rows; none for others.
-    pub(crate) fn rows_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Option<Pointer>> {
+    /// A pointer to a variable whose values lie in columns; none for others.
+    pub(crate) fn soa_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Option<Pointer>> {
         let stage = self.stage;
         let Some(interface) = stage.interface() else { return Ok(None) };
         let is_arrayed =
             interface.built_ins.iter().any(|found| found.variable == variable.id && found.is_arrayed)
                 || (interface.inputs.iter().chain(&interface.outputs))
                     .any(|found| found.variable == variable.id && found.is_arrayed);
-        let Some(source) = stage.rows(self, variable, is_arrayed)? else { return Ok(None) };
+        let Some(source) = stage.soa_source(self, variable, is_arrayed)? else { return Ok(None) };
         let mut pointer = Pointer::new(
-            PointerBase::Rows(SoaPointer {
+            PointerBase::Soa(SoaPointer {
                 source,
                 variable: variable.id,
-                at: RowsAt::Vertices,
+                at: SoaLevel::Vertices,
                 place: None,
                 is_missing: false,
             }),
@@ -110,7 +48,7 @@ impl<'m> Lowerer<'m, '_> {
         if let (Some(initializer), Some(ty)) = (variable.initializer, variable.value_type) {
             self.in_prologue(|cx| {
                 let value = cx.scalars(initializer)?;
-                cx.rows_store(&pointer, ty, &value)
+                cx.soa_store(&pointer, ty, &value)
             })?;
         }
         Ok(Some(pointer))
@@ -118,17 +56,17 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The pointer has come to one vertex, or to a patch.
     fn enter_element(&mut self, pointer: &mut Pointer, place: Value) -> Result {
-        let PointerBase::Rows(rows) = &mut pointer.base else { return invalid("no pointer into rows") };
-        rows.place = Some(place);
+        let PointerBase::Soa(soa) = &mut pointer.base else { return invalid("not a pointer to SoA columns") };
+        soa.place = Some(place);
         let stage = self.stage;
-        let variable = rows.variable;
+        let variable = soa.variable;
         let has_members = stage.interface().is_some_and(|interface| {
             interface.built_ins.iter().any(|found| found.variable == variable && found.member.is_some())
                 || (interface.inputs.iter().chain(&interface.outputs))
                     .any(|found| found.variable == variable && found.member.is_some())
         });
         if has_members {
-            rows.at = RowsAt::Block;
+            soa.at = SoaLevel::Block;
             return Ok(());
         }
         self.enter_value(pointer, None)
@@ -136,22 +74,22 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The pointer has come to a variable's or a member's value.
     fn enter_value(&mut self, pointer: &mut Pointer, member: Option<u32>) -> Result {
-        let PointerBase::Rows(rows) = &mut pointer.base else { return invalid("no pointer into rows") };
-        let first = self.stage.first_row(rows.variable, member)?;
-        rows.at = RowsAt::Value { is_built_in: first.is_built_in };
-        rows.is_missing = first.row.is_none();
-        pointer.offset = first.row.unwrap_or(0).into();
+        let PointerBase::Soa(soa) = &mut pointer.base else { return invalid("not a pointer to SoA columns") };
+        let first = self.stage.first_column(soa.variable, member)?;
+        soa.at = SoaLevel::Value { is_built_in: first.is_built_in };
+        soa.is_missing = first.column.is_none();
+        pointer.offset = first.column.unwrap_or(0).into();
         Ok(())
     }
 
-    /// Goes from a pointer into rows to a part of what it points to.
-    pub(crate) fn rows_step(&mut self, pointer: &mut Pointer, index: Index) -> Result {
-        let (PointerBase::Rows(rows), Some(ty)) = (&pointer.base, pointer.pointee) else {
+    /// Goes from a pointer into columns to a part of what it points to.
+    pub(crate) fn soa_step(&mut self, pointer: &mut Pointer, index: Index) -> Result {
+        let (PointerBase::Soa(soa), Some(ty)) = (&pointer.base, pointer.pointee) else {
             return invalid("an access chain on a pointer without a type");
         };
-        let (source, at) = (rows.source, rows.at);
+        let (source, at) = (soa.source, soa.at);
         match at {
-            RowsAt::Vertices => {
+            SoaLevel::Vertices => {
                 let element = element_type(self.module, ty)?;
                 let index = match index {
                     Index::Constant(index) => self.b.i32(u32::try_from(index).unwrap_or(u32::MAX)),
@@ -164,7 +102,7 @@ impl<'m> Lowerer<'m, '_> {
                 pointer.pointee = Some(element);
                 self.enter_element(pointer, place)
             }
-            RowsAt::Block => {
+            SoaLevel::Block => {
                 let (Type::Struct { members }, Index::Constant(member)) = (self.module.ty(ty), index) else {
                     return unsupported("arrays of blocks whose members have places of their own");
                 };
@@ -175,7 +113,7 @@ impl<'m> Lowerer<'m, '_> {
                 pointer.pointee = Some(member_ty);
                 self.enter_value(pointer, Some(member))
             }
-            RowsAt::Value { is_built_in } => match self.module.ty(ty) {
+            SoaLevel::Value { is_built_in } => match self.module.ty(ty) {
                 Type::Struct { members } => {
                     let Index::Constant(member) = index else {
                         return invalid("a dynamic index of a structure");
@@ -185,7 +123,7 @@ impl<'m> Lowerer<'m, '_> {
                         return invalid(format!("structure {ty} has no member {member}"));
                     };
                     for before in members.iter().take(member) {
-                        pointer.offset += self.rows_of_element(before, is_built_in)?;
+                        pointer.offset += self.columns_of_element(before, is_built_in)?;
                     }
                     pointer.pointee = Some(member_ty);
                     Ok(())
@@ -194,8 +132,8 @@ impl<'m> Lowerer<'m, '_> {
                     let count = element_count(&self.constants, ty)?;
                     let element = element_type(self.module, ty)?;
                     let stride = match self.module.ty(ty) {
-                        Type::Vector { .. } => component_rows(scalar_of(self.module, element)?),
-                        _ => self.rows_of_element(element, is_built_in)?,
+                        Type::Vector { .. } => component_columns(scalar_of(self.module, element)?),
+                        _ => self.columns_of_element(element, is_built_in)?,
                     };
                     self.add_index(pointer, index, stride, Some(count));
                     pointer.pointee = Some(element);
@@ -206,7 +144,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Where a vertex begins: bytes, `i32`.
-    fn vertex_place(&mut self, source: &RowSource, index: Value) -> Value {
+    fn vertex_place(&mut self, source: &SoaSource, index: Value) -> Value {
         let stride = match source.vertices {
             VertexPlaces::Consecutive => 4,
             VertexPlaces::Table { stride, .. } => stride,
@@ -222,21 +160,22 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// The word of a row of a vertex that there is, `i32`.
-    pub(crate) fn vertex_word(&mut self, source: &RowSource, vertex: u32, row: u32) -> Value {
+    /// The word of a column of a vertex that there is, `i32`.
+    pub(crate) fn vertex_word(&mut self, source: &SoaSource, vertex: u32, column: u32) -> Value {
         let index = self.b.i32(vertex);
         let (place, always) = (self.vertex_place(source, index), self.b.bool(true));
-        let memory = MemoryOp::new(source.space).at((row * source.row_bytes) as i32);
+        let memory = MemoryOp::new(source.space).at((column * source.column_bytes) as i32);
         self.b.load(Scalar::I32, memory, source.base, place, always)
     }
 
     /// Rows from an element of a type to the next.
-    fn rows_of_element(&self, ty: Id, is_built_in: bool) -> Result<u64> {
+    fn columns_of_element(&self, ty: Id, is_built_in: bool) -> Result<u64> {
         if is_built_in {
             return Ok(match self.module.ty(ty) {
                 Type::Vector { .. } | Type::Array { .. } => {
                     let element = element_type(self.module, ty)?;
-                    element_count(&self.constants, ty)?.saturating_mul(self.rows_of_element(element, true)?)
+                    element_count(&self.constants, ty)?
+                        .saturating_mul(self.columns_of_element(element, true)?)
                 }
                 _ => 1,
             });
@@ -247,29 +186,29 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// The scalars of a type, and the row of each from the first.
-    fn row_scalars(&self, ty: Id, is_built_in: bool, first: u64, into: &mut Vec<(u64, Scalar)>) -> Result {
-        if into.len() >= ROW_COUNT_MAX {
+    /// The scalars of a type, and the column of each from the first.
+    fn column_scalars(&self, ty: Id, is_built_in: bool, first: u64, into: &mut Vec<(u64, Scalar)>) -> Result {
+        if into.len() >= COLUMN_COUNT_MAX {
             return limit("an access to too many values of a vertex or patch");
         }
         match self.module.ty(ty) {
             Type::Struct { members } => {
                 let mut first = first;
                 for member in members.iter() {
-                    self.row_scalars(member, is_built_in, first, into)?;
-                    first += self.rows_of_element(member, is_built_in)?;
+                    self.column_scalars(member, is_built_in, first, into)?;
+                    first += self.columns_of_element(member, is_built_in)?;
                 }
             }
             Type::Vector { component, .. } => {
                 let scalar = scalar_of(self.module, component)?;
                 let count = element_count(&self.constants, ty)?;
-                into.extend((0..count).map(|index| (first + index * component_rows(scalar), scalar)));
+                into.extend((0..count).map(|index| (first + index * component_columns(scalar), scalar)));
             }
             Type::Matrix { .. } | Type::Array { .. } => {
                 let element = element_type(self.module, ty)?;
-                let stride = self.rows_of_element(element, is_built_in)?;
+                let stride = self.columns_of_element(element, is_built_in)?;
                 for index in 0..element_count(&self.constants, ty)? {
-                    self.row_scalars(element, is_built_in, first + index * stride, into)?;
+                    self.column_scalars(element, is_built_in, first + index * stride, into)?;
                 }
             }
             _ => into.push((first, scalar_of(self.module, ty)?)),
@@ -284,53 +223,55 @@ impl<'m> Lowerer<'m, '_> {
         ty: Id,
         each: &mut dyn FnMut(&mut Self, &Pointer, Id) -> Result,
     ) -> Result {
-        let PointerBase::Rows(rows) = &pointer.base else { return invalid("no pointer into rows") };
-        let count = match (rows.at, self.module.ty(ty)) {
-            (RowsAt::Value { .. }, _) => return each(self, pointer, ty),
-            (RowsAt::Block, Type::Struct { members }) => members.len() as u64,
+        let PointerBase::Soa(soa) = &pointer.base else { return invalid("not a pointer to SoA columns") };
+        let count = match (soa.at, self.module.ty(ty)) {
+            (SoaLevel::Value { .. }, _) => return each(self, pointer, ty),
+            (SoaLevel::Block, Type::Struct { members }) => members.len() as u64,
             _ => element_count(&self.constants, ty)?,
         };
         for index in 0..count {
             let mut part = pointer.clone();
-            self.rows_step(&mut part, Index::Constant(index as i64))?;
+            self.soa_step(&mut part, Index::Constant(index as i64))?;
             let Some(part_ty) = part.pointee else { return invalid("a part without a type") };
             self.each_value(&part, part_ty, each)?;
         }
         Ok(())
     }
 
-    /// The operands of an access to a row: base, offset, and the operation's immediate.
-    fn word_address(&mut self, pointer: &Pointer, rows: &SoaPointer, row: u64) -> (MemoryOp, Value, Value) {
-        let source = rows.source;
-        let place = rows.place.unwrap_or(source.first);
+    /// The operands of an access to a column: base, offset, and the operation's immediate.
+    fn word_address(&mut self, pointer: &Pointer, soa: &SoaPointer, column: u64) -> (MemoryOp, Value, Value) {
+        let source = soa.source;
+        let place = soa.place.unwrap_or(source.first);
         let offset = match self.dynamic_offset(pointer) {
             Some(dynamic) => {
-                let dynamic = self.scale(dynamic, source.row_bytes.into());
+                let dynamic = self.scale(dynamic, source.column_bytes.into());
                 self.b.op(Opcode::IAdd, &[place, dynamic])
             }
             None => place,
         };
-        let displacement = row.wrapping_mul(source.row_bytes.into());
+        let displacement = column.wrapping_mul(source.column_bytes.into());
         let memory = MemoryOp::new(source.space).at(i32::try_from(displacement).unwrap_or(0));
         (memory, source.base, offset)
     }
 
     /// Reads values.
-    pub(crate) fn rows_load(&mut self, pointer: &Pointer, ty: Id, scalars: &mut Scalars) -> Result {
+    pub(crate) fn soa_load(&mut self, pointer: &Pointer, ty: Id, scalars: &mut Scalars) -> Result {
         self.each_value(pointer, ty, &mut |cx, pointer, ty| {
-            let PointerBase::Rows(rows) = &pointer.base else { return invalid("no pointer into rows") };
-            let RowsAt::Value { is_built_in } = rows.at else { return invalid("no value") };
+            let PointerBase::Soa(soa) = &pointer.base else { return invalid("not a pointer to SoA columns") };
+            let SoaLevel::Value { is_built_in } = soa.at else {
+                return invalid("a pointer to a whole vertex or block");
+            };
             let mut places = Vec::new();
-            cx.row_scalars(ty, is_built_in, pointer.offset, &mut places)?;
+            cx.column_scalars(ty, is_built_in, pointer.offset, &mut places)?;
             let always = cx.b.bool(true);
-            for (row, scalar) in places {
-                if rows.is_missing {
+            for (column, scalar) in places {
+                if soa.is_missing {
                     scalars.push(cx.b.constant(scalar, 0));
                     continue;
                 }
-                let mut next = row;
+                let mut next = column;
                 let value = value_of_words(cx, scalar, &mut |cx| {
-                    let (memory, base, offset) = cx.word_address(pointer, rows, next);
+                    let (memory, base, offset) = cx.word_address(pointer, soa, next);
                     next += 1;
                     cx.b.load(Scalar::I32, memory, base, offset, always)
                 })?;
@@ -341,24 +282,26 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Writes values.
-    pub(crate) fn rows_store(&mut self, pointer: &Pointer, ty: Id, value: &[Value]) -> Result {
+    pub(crate) fn soa_store(&mut self, pointer: &Pointer, ty: Id, value: &[Value]) -> Result {
         let mut value = value.iter();
         self.each_value(pointer, ty, &mut |cx, pointer, ty| {
-            let PointerBase::Rows(rows) = &pointer.base else { return invalid("no pointer into rows") };
-            let RowsAt::Value { is_built_in } = rows.at else { return invalid("no value") };
-            if rows.source.space.is_read_only() {
+            let PointerBase::Soa(soa) = &pointer.base else { return invalid("not a pointer to SoA columns") };
+            let SoaLevel::Value { is_built_in } = soa.at else {
+                return invalid("a pointer to a whole vertex or block");
+            };
+            if soa.source.space.is_read_only() {
                 return invalid("a write to an input");
             }
             let mut places = Vec::new();
-            cx.row_scalars(ty, is_built_in, pointer.offset, &mut places)?;
+            cx.column_scalars(ty, is_built_in, pointer.offset, &mut places)?;
             let always = cx.b.bool(true);
-            for (row, _) in places {
+            for (column, _) in places {
                 let Some(&scalar) = value.next() else { return invalid("a store of too few values") };
-                if rows.is_missing {
+                if soa.is_missing {
                     continue;
                 }
-                for (row, word) in (row..).zip(cx.words_of(scalar)?) {
-                    let (memory, base, offset) = cx.word_address(pointer, rows, row);
+                for (column, word) in (column..).zip(cx.words_of(scalar)?) {
+                    let (memory, base, offset) = cx.word_address(pointer, soa, column);
                     let bits = cx.b.bitcast(word, Scalar::I32);
                     cx.b.store(memory, base, offset, bits, always);
                 }
@@ -369,6 +312,6 @@ impl<'m> Lowerer<'m, '_> {
 }
 
 /// Rows of a component.
-fn component_rows(scalar: Scalar) -> u64 {
+fn component_columns(scalar: Scalar) -> u64 {
     if scalar.bits() == 64 { 2 } else { 1 }
 }

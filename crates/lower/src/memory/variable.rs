@@ -3,7 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Pointer, PointerBase};
+use crate::pointer::{Pointer, PointerBase};
 use crate::stage::InterpolateAt;
 use pyro_interface::Variable;
 use pyro_spirv::spirv::{Op, StorageClass};
@@ -72,7 +72,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// An input is a private variable that the prologue fills.
     fn input_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
-        if let Some(pointer) = self.rows_variable(variable)? {
+        if let Some(pointer) = self.soa_variable(variable)? {
             return Ok(pointer);
         }
         let ty = self.variable_type(variable)?;
@@ -146,7 +146,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.stage.interface().is_none() {
             return unsupported("outputs in this stage");
         }
-        match self.rows_variable(variable)? {
+        match self.soa_variable(variable)? {
             Some(pointer) => Ok(pointer),
             None => self.private_variable(variable),
         }

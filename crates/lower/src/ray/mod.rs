@@ -9,13 +9,11 @@
 mod built_in;
 mod trace;
 
-pub(crate) use trace::is_ray;
-
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::memory::Access;
-use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::outputs::value_of_words;
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::{Lowered, Shader};
@@ -23,14 +21,17 @@ use pyro_abi::KernelInfo;
 use pyro_abi::raytrace::{
     HIT_ATTRIBUTE_WORDS, MAX_PAYLOAD_WORDS, RAY_LANES, RAY_ROW_BYTES, answer, ray_offset as at,
 };
+use pyro_interface::used_globals;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
-use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{GlobalVariable, Id};
+use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionModel, StorageClass};
+use pyro_spirv::{GlobalVariable, Id, Instruction, Module};
 use std::cell::{Cell, RefCell};
 
 /// A stage's own part.
 pub(crate) struct RayStage {
     model: ExecutionModel,
+    /// The variable that holds what was passed to the invocation, a payload or callable data, if it is used.
+    incoming_variable: Option<Id>,
     /// The incoming payload or callable data, once it is used: its variable's slot and type.
     incoming: RefCell<Option<(Pointer, Id)>>,
     /// Of intersection shaders, `RayTmaxKHR`, which changes with each report.
@@ -49,13 +50,13 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
     let constants = module.constants_for(entry.function, lanes)?;
     let stage = RayStage {
         model,
+        incoming_variable: incoming_variable(module, entry.function),
         incoming: RefCell::default(),
         t_max: RefCell::default(),
         payload_words: Cell::new(0),
     };
     let mut function = Function::new(entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
-    cx.read_float_modes(entry.function)?;
+    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
     let end = cx.make_block()?;
     cx.end = Some(end);
     stage.find_t_max(&mut cx)?;
@@ -72,6 +73,19 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
     };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
+}
+
+/// Which variable holds what was passed to the invocation. Of several, which is invalid
+/// (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700, -IncomingCallableDataKHR-04706), it is that with the
+/// lowest location among those that the entry point's code names, else the one that is declared first.
+fn incoming_variable(module: &Module, function: Id) -> Option<Id> {
+    let used = used_globals(module, function);
+    let location = |id| module.decoration_literal(id, Decoration::Location).unwrap_or(0);
+    let incoming = module.globals().filter(|variable| {
+        matches!(variable.class, StorageClass::IncomingRayPayloadKHR | StorageClass::IncomingCallableDataKHR)
+    });
+    let ids = incoming.map(|variable| variable.id).filter(|id| used.contains(id));
+    ids.min_by_key(|&id| location(id))
 }
 
 /// Memory of the subgroup's record that changes while the function runs.
@@ -257,7 +271,9 @@ impl Stage for RayStage {
     ) -> Result<Option<Pointer>> {
         let Some(ty) = variable.value_type else { return Ok(None) };
         Ok(Some(match variable.class {
-            StorageClass::IncomingRayPayloadKHR | StorageClass::IncomingCallableDataKHR => {
+            StorageClass::IncomingRayPayloadKHR | StorageClass::IncomingCallableDataKHR
+                if self.incoming_variable == Some(variable.id) =>
+            {
                 self.count_payload(cx, ty)?;
                 let pointer = self.filled(cx, ty, |cx| {
                     let rows = Rows::incoming(cx);
@@ -266,7 +282,11 @@ impl Stage for RayStage {
                 *self.incoming.borrow_mut() = Some((pointer.clone(), ty));
                 pointer
             }
-            StorageClass::RayPayloadKHR | StorageClass::CallableDataKHR => {
+            // Those that come in beside the one that was passed are the invocation's own.
+            StorageClass::RayPayloadKHR
+            | StorageClass::CallableDataKHR
+            | StorageClass::IncomingRayPayloadKHR
+            | StorageClass::IncomingCallableDataKHR => {
                 self.count_payload(cx, ty)?;
                 cx.make_slot(ty)?
             }
@@ -296,8 +316,8 @@ impl Stage for RayStage {
         self.answer(cx, if is_accepted { answer::ENDED } else { answer::IGNORED })
     }
 
-    fn ray_stage(&self) -> Option<&RayStage> {
-        Some(self)
+    fn lower_ray<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        self.lower(cx, inst)
     }
 
     fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {

@@ -2,9 +2,9 @@
 
 use super::{RayStage, Rows, from_words, load_row, store_row, to_words};
 use crate::context::Lowerer;
-use crate::error::{Result, invalid, unsupported};
+use crate::error::{Result, invalid};
 use crate::memory::Access;
-use crate::memory::pointer::Pointer;
+use crate::pointer::Pointer;
 use crate::value::Operand;
 use pyro_abi::Exit;
 use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, answer, ray_offset as at, request};
@@ -12,60 +12,7 @@ use pyro_ir::{BlockCall, Merge, Opcode, Scalar, Value};
 use pyro_spirv::spirv::{Decoration, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{Id, Instruction};
 
-/// Whether it is an instruction of ray tracing pipelines.
-pub(crate) fn is_ray(op: Op) -> bool {
-    matches!(
-        op,
-        Op::TraceRayKHR
-            | Op::TraceNV
-            | Op::TraceMotionNV
-            | Op::TraceRayMotionNV
-            | Op::ExecuteCallableKHR
-            | Op::ExecuteCallableNV
-            | Op::ReportIntersectionKHR
-            | Op::IgnoreIntersectionNV
-            | Op::TerminateRayNV
-    )
-}
-
-impl<'m> Lowerer<'m, '_> {
-    /// Traces, calls, reports.
-    pub(crate) fn lower_ray(&mut self, inst: Instruction<'m>) -> Result {
-        let stage = self.stage;
-        let Some(stage) = stage.ray_stage() else {
-            return unsupported(format!("Op{:?} outside of a ray tracing stage", inst.op()));
-        };
-        match inst.op() {
-            Op::TraceRayKHR => stage.trace(self, inst, None, inst.id(10)),
-            Op::TraceRayMotionNV => stage.trace(self, inst, Some(inst.id(10)), inst.id(11)),
-            Op::TraceNV => {
-                let payload = stage.at_location(self, inst.id(10), StorageClass::RayPayloadKHR)?;
-                stage.trace(self, inst, None, payload)
-            }
-            Op::TraceMotionNV => {
-                let payload = stage.at_location(self, inst.id(11), StorageClass::RayPayloadKHR)?;
-                stage.trace(self, inst, Some(inst.id(10)), payload)
-            }
-            Op::ExecuteCallableKHR => stage.call(self, inst.id(0), inst.id(1)),
-            Op::ExecuteCallableNV => {
-                let data = stage.at_location(self, inst.id(1), StorageClass::CallableDataKHR)?;
-                stage.call(self, inst.id(0), data)
-            }
-            Op::ReportIntersectionKHR => stage.report(self, inst),
-            Op::IgnoreIntersectionNV => {
-                stage.answer(self, answer::IGNORED)?;
-                let always = self.b.bool(true);
-                self.end_where(always)
-            }
-            Op::TerminateRayNV => {
-                stage.answer(self, answer::ENDED)?;
-                let always = self.b.bool(true);
-                self.end_where(always)
-            }
-            _ => self.unsupported(inst),
-        }
-    }
-
+impl Lowerer<'_, '_> {
     /// Ends the invocation where the condition holds, and goes on in a new block where it does not.
     fn end_where(&mut self, condition: Value) -> Result {
         let Some(end) = self.end else {
@@ -89,6 +36,39 @@ impl<'m> Lowerer<'m, '_> {
 }
 
 impl RayStage {
+    /// Traces, calls, reports.
+    pub(super) fn lower<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        match inst.op() {
+            Op::TraceRayKHR => self.trace(cx, inst, None, inst.id(10)),
+            Op::TraceRayMotionNV => self.trace(cx, inst, Some(inst.id(10)), inst.id(11)),
+            Op::TraceNV => {
+                let payload = self.at_location(cx, inst.id(10), StorageClass::RayPayloadKHR)?;
+                self.trace(cx, inst, None, payload)
+            }
+            Op::TraceMotionNV => {
+                let payload = self.at_location(cx, inst.id(11), StorageClass::RayPayloadKHR)?;
+                self.trace(cx, inst, Some(inst.id(10)), payload)
+            }
+            Op::ExecuteCallableKHR => self.call(cx, inst.id(0), inst.id(1)),
+            Op::ExecuteCallableNV => {
+                let data = self.at_location(cx, inst.id(1), StorageClass::CallableDataKHR)?;
+                self.call(cx, inst.id(0), data)
+            }
+            Op::ReportIntersectionKHR => self.report(cx, inst),
+            Op::IgnoreIntersectionNV => {
+                self.answer(cx, answer::IGNORED)?;
+                let always = cx.b.bool(true);
+                cx.end_where(always)
+            }
+            Op::TerminateRayNV => {
+                self.answer(cx, answer::ENDED)?;
+                let always = cx.b.bool(true);
+                cx.end_where(always)
+            }
+            _ => cx.unsupported(inst),
+        }
+    }
+
     /// Leaves the function until the engine has done what the rows say.
     fn suspend(&self, cx: &mut Lowerer<'_, '_>, kind: u32) {
         let kind = cx.b.i32(kind);
@@ -154,6 +134,14 @@ impl RayStage {
         time: Option<Id>,
         payload: Id,
     ) -> Result {
+        use ExecutionModel as M;
+        if !matches!(self.model, M::RayGenerationKHR | M::ClosestHitKHR | M::MissKHR) {
+            return invalid(format!(
+                "Op{:?} in a {:?} shader, which cannot trace rays",
+                inst.op(),
+                self.model
+            ));
+        }
         let structure = cx.scalar(inst.id(0))?;
         if cx.scalar_type(structure) != Scalar::I64 {
             return invalid("a ray is traced in something that is not an acceleration structure");
@@ -184,6 +172,13 @@ impl RayStage {
     }
 
     fn call(&self, cx: &mut Lowerer<'_, '_>, index: Id, data: Id) -> Result {
+        use ExecutionModel as M;
+        if !matches!(self.model, M::RayGenerationKHR | M::ClosestHitKHR | M::MissKHR | M::CallableKHR) {
+            return invalid(format!(
+                "a callable shader is called in a {:?} shader, which cannot",
+                self.model
+            ));
+        }
         self.store_words(cx, at::FLAGS, index, 1)?;
         self.pass(cx, data, request::CALL)
     }

@@ -1,85 +1,28 @@
 //! bfloat16: conversions from wider numbers round once; arithmetic and dot products against `f32`.
 
-use crate::support::{Test, storage};
-use pyro_spirv::{Specialization, asm};
+use crate::support::elementwise::Elementwise;
 
-/// Invocation `i` reads words `4 i` to `4 i + 3` as `%w0` to `%w3`, and writes the bits of `%r`.
+/// What becomes of the words `%w0` to `%w3`: the bits of `%r`.
 fn run(body: &str, input: &[[u32; 4]]) -> Vec<u32> {
-    let words: String = (0..4)
-        .map(|word| {
-            format!(
-                "%k{word} = OpIAdd %u32 %first %c{word}
-                 %p{word} = OpAccessChain %p_word %in %c0 %k{word}
-                 %w{word} = OpLoad %u32 %p{word}\n"
-            )
-        })
-        .collect();
-    let text = format!(
-        "; Version: 1.6
-        OpCapability Shader OpCapability Int64 OpCapability Int16 OpCapability Float64
-        OpCapability BFloat16TypeKHR OpCapability BFloat16DotProductKHR
-        OpExtension \"SPV_KHR_bfloat16\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %in %out %id
-        OpExecutionMode %main LocalSize 4 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId
-        OpDecorate %list ArrayStride 4
-        OpDecorate %block Block
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %in DescriptorSet 0
-        OpDecorate %in Binding 0
-        OpDecorate %out DescriptorSet 0
-        OpDecorate %out Binding 1
-        %void = OpTypeVoid
-        %fn_void = OpTypeFunction %void
-        %bool = OpTypeBool
-        %u32 = OpTypeInt 32 0
-        %s32 = OpTypeInt 32 1
-        %u16 = OpTypeInt 16 0
-        %u64 = OpTypeInt 64 0
-        %f32 = OpTypeFloat 32
-        %f64 = OpTypeFloat 64
-        %bf = OpTypeFloat 16 BFloat16KHR
-        %bf2 = OpTypeVector %bf 2
-        %v2 = OpTypeVector %u32 2
-        %v3u = OpTypeVector %u32 3
-        %c0 = OpConstant %u32 0
-        %c1 = OpConstant %u32 1
-        %c2 = OpConstant %u32 2
-        %c3 = OpConstant %u32 3
-        %c4 = OpConstant %u32 4
-        %list = OpTypeRuntimeArray %u32
-        %block = OpTypeStruct %list
-        %p_block = OpTypePointer StorageBuffer %block
-        %p_word = OpTypePointer StorageBuffer %u32
-        %p_id = OpTypePointer Input %v3u
-        %in = OpVariable %p_block StorageBuffer
-        %out = OpVariable %p_block StorageBuffer
-        %id = OpVariable %p_id Input
-        %main = OpFunction %void None %fn_void
-        %entry = OpLabel
-        %ids = OpLoad %v3u %id
-        %i = OpCompositeExtract %u32 %ids 0
-        %first = OpIMul %u32 %i %c4
-        {words}
-        {body}
-        %r16 = OpBitcast %u16 %r
-        %bits = OpUConvert %u32 %r16
-        %po = OpAccessChain %p_word %out %c0 %i
-        OpStore %po %bits
-        OpReturn
-        OpFunctionEnd"
-    );
-    let words = asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"));
-    let test = Test {
-        words,
-        buffers: vec![storage(input.concat()), storage(vec![0; input.len()])],
-        push_constants: Vec::new(),
-        specialization: Specialization::new(),
-        groups: [input.len() as u32 / 4, 1, 1],
-        null_records: [0; 2],
+    let shader = Elementwise {
+        capabilities: "OpCapability Int64 OpCapability Int16 OpCapability Float64
+            OpCapability BFloat16TypeKHR OpCapability BFloat16DotProductKHR
+            OpExtension \"SPV_KHR_bfloat16\"",
+        modes: "",
+        decorations: "",
+        types: "%s32 = OpTypeInt 32 1
+            %u16 = OpTypeInt 16 0
+            %f32 = OpTypeFloat 32
+            %f64 = OpTypeFloat 64
+            %bf = OpTypeFloat 16 BFloat16KHR
+            %bf2 = OpTypeVector %bf 2
+            %v2 = OpTypeVector %u32 2",
+        is_wide: false,
+        inputs: &["w0", "w1", "w2", "w3"],
+        body: &format!("{body}\n%r16 = OpBitcast %u16 %r\n%result = OpUConvert %u32 %r16"),
     };
-    test.result(1)
+    let input: Vec<u64> = input.iter().flatten().map(|&word| word.into()).collect();
+    shader.run(&input).into_iter().map(|word| word as u32).collect()
 }
 
 /// The bfloat16 nearest to a number, ties to even, by integers.

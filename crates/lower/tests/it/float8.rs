@@ -1,7 +1,6 @@
 //! 8-bit floats (`SPV_EXT_float8`): every value, and conversions to them against a search for the nearest.
 
-use crate::support::{Test, storage};
-use pyro_spirv::{Specialization, asm};
+use crate::support::elementwise::Elementwise;
 
 /// Exponent bits, mantissa bits, bias, the greatest finite code, what larger ones become, NaN.
 struct Kind {
@@ -26,63 +25,25 @@ fn run(kind: &Kind, body: &str, input: &[u32]) -> Vec<u32> {
         true => "OpDecorate %saturated SaturatedToLargestFloat8NormalConversionEXT",
         false => "",
     };
-    let text = format!(
-        "; Version: 1.6
-        OpCapability Shader OpCapability Int8 OpCapability Float16 OpCapability Float64 OpCapability Float8EXT
-        OpExtension \"SPV_EXT_float8\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %in %out %id
-        OpExecutionMode %main LocalSize 64 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId
-        OpDecorate %list ArrayStride 4
-        OpDecorate %block Block
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %in DescriptorSet 0
-        OpDecorate %in Binding 0
-        OpDecorate %out DescriptorSet 0
-        OpDecorate %out Binding 1
-        {decoration}
-        %void = OpTypeVoid
-        %fn_void = OpTypeFunction %void
-        %u32 = OpTypeInt 32 0
-        %s32 = OpTypeInt 32 1
-        %u8 = OpTypeInt 8 0
-        %f16 = OpTypeFloat 16
-        %f32 = OpTypeFloat 32
-        %f64 = OpTypeFloat 64
-        %f8 = OpTypeFloat 8 {name}
-        %v3u = OpTypeVector %u32 3
-        %c0 = OpConstant %u32 0
-        %list = OpTypeRuntimeArray %u32
-        %block = OpTypeStruct %list
-        %p_block = OpTypePointer StorageBuffer %block
-        %p_word = OpTypePointer StorageBuffer %u32
-        %p_id = OpTypePointer Input %v3u
-        %in = OpVariable %p_block StorageBuffer
-        %out = OpVariable %p_block StorageBuffer
-        %id = OpVariable %p_id Input
-        %main = OpFunction %void None %fn_void
-        %entry = OpLabel
-        %ids = OpLoad %v3u %id
-        %i = OpCompositeExtract %u32 %ids 0
-        %pi = OpAccessChain %p_word %in %c0 %i
-        %w = OpLoad %u32 %pi
-        {body}
-        %po = OpAccessChain %p_word %out %c0 %i
-        OpStore %po %r
-        OpReturn
-        OpFunctionEnd"
-    );
-    let words = asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"));
-    let test = Test {
-        words,
-        buffers: vec![storage(input.to_vec()), storage(vec![0; input.len()])],
-        push_constants: Vec::new(),
-        specialization: Specialization::new(),
-        groups: [(input.len() as u32).div_ceil(64), 1, 1],
-        null_records: [0; 2],
+    let shader = Elementwise {
+        capabilities: "OpCapability Int8 OpCapability Float16 OpCapability Float64 OpCapability Float8EXT
+            OpExtension \"SPV_EXT_float8\"",
+        modes: "",
+        decorations: decoration,
+        types: &format!(
+            "%s32 = OpTypeInt 32 1
+            %u8 = OpTypeInt 8 0
+            %f16 = OpTypeFloat 16
+            %f32 = OpTypeFloat 32
+            %f64 = OpTypeFloat 64
+            %f8 = OpTypeFloat 8 {name}"
+        ),
+        is_wide: false,
+        inputs: &["w"],
+        body: &format!("{body}\n%result = OpCopyObject %u32 %r"),
     };
-    test.result(1)
+    let input: Vec<u64> = input.iter().map(|&word| word.into()).collect();
+    shader.run(&input).into_iter().map(|word| word as u32).collect()
 }
 
 /// The value of a code; none for NaN.

@@ -1,23 +1,20 @@
 //! Execution modes of floats: denormals flushed, rounding towards zero, against exact integer arithmetic.
 
-use crate::support::{Test, storage};
-use pyro_spirv::{Specialization, asm};
+use crate::support::elementwise::Elementwise;
 
-/// A shader that computes `body`, from `%x` and `%y` to `%r`, of floats of `width` bits: invocation `i` reads
-/// the elements `2 i` and `2 i + 1`, in 64 bits each, and writes element `i`.
-fn shader(width: u32, mode: &str, body: &str) -> Vec<u32> {
+/// What becomes of pairs of floats of `width` bits, `%x` and `%y`, whose bits are `%xbits` and `%ybits`: the
+/// bits of `%r`.
+fn run(width: u32, mode: &str, body: &str, pairs: &[[u64; 2]]) -> Vec<u64> {
     let capability = match width {
         16 => "OpCapability Float16 OpCapability Int16",
         64 => "OpCapability Float64",
         _ => "",
     };
-    let int16 = if width == 16 { "%u16 = OpTypeInt 16 0" } else { "" };
-    let float = if width == 32 { String::new() } else { format!("%f32 = OpTypeFloat {width}") };
-    // `%f32` is always the type of 32 bits, `%float` the one under test.
-    let (float, float32) = if width == 32 {
-        ("%float = OpTypeFloat 32".to_owned(), String::new())
-    } else {
-        (float.replace("%f32", "%float"), "%single = OpTypeFloat 32".to_owned())
+    // `%float` is the type under test, `%single` that of 32 bits where it is another.
+    let types = match width {
+        16 => "%u16 = OpTypeInt 16 0 %float = OpTypeFloat 16 %single = OpTypeFloat 32",
+        32 => "%float = OpTypeFloat 32",
+        _ => "%float = OpTypeFloat 64 %single = OpTypeFloat 32",
     };
     let read = |name: &str, source: &str| match width {
         16 => format!("%{name}16 = OpUConvert %u16 %{source} %{name} = OpBitcast %float %{name}16"),
@@ -25,86 +22,25 @@ fn shader(width: u32, mode: &str, body: &str) -> Vec<u32> {
         _ => format!("%{name} = OpBitcast %float %{source}"),
     };
     let write = match width {
-        16 => "%r16 = OpBitcast %u16 %r %bits = OpUConvert %u64 %r16",
-        32 => "%r32 = OpBitcast %u32 %r %bits = OpUConvert %u64 %r32",
-        _ => "%bits = OpBitcast %u64 %r",
+        16 => "%r16 = OpBitcast %u16 %r %result = OpUConvert %u64 %r16",
+        32 => "%r32 = OpBitcast %u32 %r %result = OpUConvert %u64 %r32",
+        _ => "%result = OpBitcast %u64 %r",
     };
-    let text = format!(
-        "; Version: 1.4
-        OpCapability Shader OpCapability Int64 {capability}
-        OpCapability DenormFlushToZero OpCapability RoundingModeRTZ OpCapability FMAKHR
-        OpExtension \"SPV_KHR_float_controls\" OpExtension \"SPV_KHR_fma\"
-        %glsl = OpExtInstImport \"GLSL.std.450\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %in %out %id
-        OpExecutionMode %main LocalSize 4 1 1
-        {mode}
-        OpDecorate %id BuiltIn GlobalInvocationId
-        OpDecorate %list ArrayStride 8
-        OpDecorate %block Block
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %in DescriptorSet 0
-        OpDecorate %in Binding 0
-        OpDecorate %out DescriptorSet 0
-        OpDecorate %out Binding 1
-        %void = OpTypeVoid
-        %fn_void = OpTypeFunction %void
-        %bool = OpTypeBool
-        %u32 = OpTypeInt 32 0
-        %u64 = OpTypeInt 64 0
-        %s64 = OpTypeInt 64 1
-        {int16}
-        {float}
-        {float32}
-        %v2 = OpTypeVector %float 2
-        %v3u = OpTypeVector %u32 3
-        %u0 = OpConstant %u32 0
-        %u1 = OpConstant %u32 1
-        %u2 = OpConstant %u32 2
-        %list = OpTypeRuntimeArray %u64
-        %block = OpTypeStruct %list
-        %p_block = OpTypePointer StorageBuffer %block
-        %p_u64 = OpTypePointer StorageBuffer %u64
-        %p_id = OpTypePointer Input %v3u
-        %in = OpVariable %p_block StorageBuffer
-        %out = OpVariable %p_block StorageBuffer
-        %id = OpVariable %p_id Input
-        %main = OpFunction %void None %fn_void
-        %entry = OpLabel
-        %ids = OpLoad %v3u %id
-        %i = OpCompositeExtract %u32 %ids 0
-        %first = OpIMul %u32 %i %u2
-        %second = OpIAdd %u32 %first %u1
-        %px = OpAccessChain %p_u64 %in %u0 %first
-        %py = OpAccessChain %p_u64 %in %u0 %second
-        %xbits = OpLoad %u64 %px
-        %ybits = OpLoad %u64 %py
-        {} {}
-        {body}
-        {write}
-        %po = OpAccessChain %p_u64 %out %u0 %i
-        OpStore %po %bits
-        OpReturn
-        OpFunctionEnd",
-        read("x", "xbits"),
-        read("y", "ybits"),
-    );
-    asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// What the shader gives for pairs of bits.
-fn run(width: u32, mode: &str, body: &str, pairs: &[[u64; 2]]) -> Vec<u64> {
-    let words = |bits: u64| [bits as u32, (bits >> 32) as u32];
-    let input: Vec<u32> = pairs.iter().flatten().flat_map(|&bits| words(bits)).collect();
-    let test = Test {
-        words: shader(width, mode, body),
-        buffers: vec![storage(input), storage(vec![0; 2 * pairs.len()])],
-        push_constants: Vec::new(),
-        specialization: Specialization::new(),
-        groups: [pairs.len().div_ceil(4) as u32, 1, 1],
-        null_records: [0; 2],
+    let shader = Elementwise {
+        capabilities: &format!(
+            "OpCapability Int64 {capability}
+            OpCapability DenormFlushToZero OpCapability RoundingModeRTZ OpCapability FMAKHR
+            OpExtension \"SPV_KHR_float_controls\" OpExtension \"SPV_KHR_fma\"
+            %glsl = OpExtInstImport \"GLSL.std.450\""
+        ),
+        modes: mode,
+        decorations: "",
+        types: &format!("%s64 = OpTypeInt 64 1 {types} %v2 = OpTypeVector %float 2"),
+        is_wide: true,
+        inputs: &["xbits", "ybits"],
+        body: &format!("{} {}\n{body}\n{write}", read("x", "xbits"), read("y", "ybits")),
     };
-    test.result(1).chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect()
+    shader.run(pairs.as_flattened())
 }
 
 /// Bits behind the point, and the bias of the exponent.

@@ -138,7 +138,7 @@ impl OpClass {
     }
 }
 
-/// What the grammar says of each opcode: asked for when it is first met.
+/// The grammar by opcode. An entry is filled in when its opcode is first looked up.
 pub struct Table {
     infos: [OnceLock<Option<Box<OpInfo>>>; OPCODE_END],
 }
@@ -452,7 +452,7 @@ pub enum GrammarError {
     /// A string whose end is missing.
     #[error("a literal string does not end within its instruction")]
     UnendedString,
-    /// `OpSpecConstantOp` of an opcode that is none, or that is not an operation.
+    /// `OpSpecConstantOp` with a number that is not an opcode, or with an opcode that it does not allow.
     #[error("opcode {0} cannot be used in OpSpecConstantOp")]
     SpecConstantOp(u32),
 }

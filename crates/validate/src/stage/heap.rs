@@ -251,18 +251,7 @@ fn root(cx: &Cx<'_>, pointer: Id) -> Option<Id> {
 }
 
 fn base(inst: Instruction<'_>) -> Option<Id> {
-    match inst.op() {
-        Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain
-        | Op::CopyObject => inst.get_id(0),
-        Op::UntypedAccessChainKHR
-        | Op::UntypedInBoundsAccessChainKHR
-        | Op::UntypedPtrAccessChainKHR
-        | Op::UntypedInBoundsPtrAccessChainKHR => inst.get_id(1),
-        _ => None,
-    }
+    if inst.op() == Op::CopyObject { inst.get_id(0) } else { inst.chain_base() }
 }
 
 fn addressed_length(cx: &Cx<'_>) -> Verdict {

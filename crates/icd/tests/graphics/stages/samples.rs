@@ -311,6 +311,79 @@ fn sample_shading_runs_once_for_each_covered_sample() {
     }
 }
 
+/// Counts invocations by pixel, and sets the bit of the sixteenth of the pixel that each is at by
+/// `FragCoord`, with decorations of `FragCoord` and of `BaryCoordKHR`.
+fn counting(of_coord: &str, of_weights: &str) -> String {
+    let decorations = format!(
+        "OpDecorate %coord BuiltIn FragCoord
+         OpDecorate %weights BuiltIn BaryCoordKHR
+         OpDecorate %out Location 0
+         {of_coord}
+         {of_weights}"
+    );
+    Shader {
+        capabilities: "OpCapability SampleRateShading\nOpCapability FragmentBarycentricKHR",
+        extensions: "OpExtension \"SPV_KHR_fragment_shader_barycentric\"",
+        interface: "%coord %weights %out",
+        decorations: &decorations,
+        globals: "%coord = OpVariable %in_v4 Input
+                  %weights = OpVariable %in_v3 Input
+                  %out = OpVariable %out_v4 Output",
+        body: "%c = OpLoad %v4 %coord
+               %x = OpCompositeExtract %float %c 0
+               %y = OpCompositeExtract %float %c 1
+               %xu = OpConvertFToU %uint %x
+               %yu = OpConvertFToU %uint %y
+               %row = OpIMul %uint %yu %u16
+               %pixel = OpIAdd %uint %row %xu
+               %first = OpIMul %uint %pixel %u4c
+               %second = OpIAdd %uint %first %u1
+               %count = OpAccessChain %ptr_uint %buffer %i0 %first
+               %n = OpAtomicIAdd %uint %count %u1 %u0 %u1
+               %whole = OpConvertUToF %float %xu
+               %part = OpFSub %float %x %whole
+               %sixteenths = OpFMul %float %part %f16
+               %place = OpConvertFToU %uint %sixteenths
+               %bit = OpShiftLeftLogical %uint %u1 %place
+               %places = OpAccessChain %ptr_uint %buffer %i0 %second
+               %m = OpAtomicOr %uint %places %u1 %u0 %bit
+               %w = OpLoad %v3 %weights
+               %w4 = OpCompositeConstruct %v4 %w %f1
+               OpStore %out %w4",
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+/// The decoration asks for sample shading on built-in inputs, too (specification, "Sample Shading"), whether
+/// the built-in depends on the sample as `FragCoord` does or is interpolated as barycentric coordinates are.
+#[test]
+fn built_in_inputs_decorated_sample_make_sample_shading() {
+    let lab = Lab::new(&[c"VK_KHR_fragment_shader_barycentric"]);
+    let (coord, weights) = ("OpDecorate %coord Sample", "OpDecorate %weights Sample");
+    // One triangle that covers all.
+    let corners = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.5, 1.0], [0.0; 4]]);
+    for (of_coord, of_weights) in [("", ""), (coord, ""), ("", weights), (coord, weights)] {
+        let text = counting(of_coord, of_weights);
+        let mut scene = Scene::new(&passing(), &text, &corners);
+        for samples in [1, 2, 4] {
+            scene.state.samples = samples;
+            let picture = lab.draw_both(&scene);
+            let is_shaded = !of_coord.is_empty() || !of_weights.is_empty();
+            let centre = 1 << 8;
+            let (count, places) = match is_shaded && samples > 1 {
+                true => {
+                    (samples, sample_positions(samples).iter().fold(0, |places, &(x, _)| places | 1 << x))
+                }
+                false => (1, centre),
+            };
+            for (pixel, words) in picture.words.chunks(4).take((SIZE * SIZE) as usize).enumerate() {
+                assert_eq!(words[..2], [count, places], "{pixel} {samples} {of_coord} {of_weights}");
+            }
+        }
+    }
+}
+
 #[test]
 fn centroids_have_derivatives() {
     // They may be inexact where a pixel is covered in part, and nowhere else.

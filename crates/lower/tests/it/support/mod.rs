@@ -6,6 +6,7 @@
 
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
 pub(crate) mod checked;
+pub(crate) mod elementwise;
 pub(crate) mod image;
 pub(crate) mod layout;
 

@@ -3,6 +3,7 @@
 
 use crate::context::Verdict;
 use crate::vulkan::entry_point::{Rule, Stage};
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op};
 use pyro_spirv::{Id, Instruction};
 
@@ -55,8 +56,7 @@ fn each_store<'m>(stage: &Stage<'_, '_, 'm>, mut visit: impl FnMut(Id, Instructi
     let module = stage.cx.module;
     stage.each_instruction(|inst| {
         let chain = inst.get_id(0).filter(|_| inst.op() == Op::Store).and_then(|id| module.definition(id));
-        let is_chain = |op| matches!(op, Op::AccessChain | Op::InBoundsAccessChain);
-        if let Some(chain) = chain.filter(|chain| is_chain(chain.op()))
+        if let Some(chain) = chain.filter(|chain| is_access_chain(chain.op()))
             && let Some(variable) = chain.get_id(0).and_then(|id| module.global(id))
         {
             visit(variable.id, chain, inst);

@@ -5,6 +5,7 @@
 
 use crate::context::Verdict;
 use crate::vulkan::entry_point::{Rule, Stage};
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel as Model, Op, StorageClass};
 use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction};
 use std::collections::HashSet;
@@ -43,7 +44,7 @@ impl<'m> Output<'_, '_, '_, 'm> {
             return true;
         }
         let Some(chain) = self.stage.cx.module.definition(pointer) else { return false };
-        let is_chain = matches!(chain.op(), Op::AccessChain | Op::InBoundsAccessChain);
+        let is_chain = is_access_chain(chain.op());
         let index = chain.get_id(1).and_then(|index| self.stage.cx.constants.unsigned(index));
         is_chain && chain.get_id(0) == Some(self.variable) && (self.member.is_none() || index == self.member)
     }

@@ -5,6 +5,7 @@ use crate::context::{Verdict, ensure};
 use crate::vulkan::entry_point::{Rule, Stage, StageRule};
 use crate::vulkan::instruction::Applies;
 use pyro_interface::BuiltInVariable;
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{
     BuiltIn, Capability, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
 };
@@ -83,10 +84,10 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
 
 /// Rules on the instructions in an entry point's call tree.
 pub(crate) const STAGE_RULES: &[(&str, Applies, StageRule)] = &[
-    ("VUID-PositionPerViewNV-PositionPerViewNV-04326", is_chain, |s, inst| {
+    ("VUID-PositionPerViewNV-PositionPerViewNV-04326", is_access_chain, |s, inst| {
         constant_view(s, inst, BuiltIn::PositionPerViewNV)
     }),
-    ("VUID-ViewportMaskPerViewNV-ViewportMaskPerViewNV-04417", is_chain, |s, inst| {
+    ("VUID-ViewportMaskPerViewNV-ViewportMaskPerViewNV-04417", is_access_chain, |s, inst| {
         constant_view(s, inst, BuiltIn::ViewportMaskPerViewNV)
     }),
     ("VUID-PrimitiveShadingRateKHR-PrimitiveShadingRateKHR-04487", is_store, |s, inst| {
@@ -99,10 +100,6 @@ pub(crate) const STAGE_RULES: &[(&str, Applies, StageRule)] = &[
         shading_rate(s, inst, |rate| rate & !0xf == 0, "bits that have no meaning")
     }),
 ];
-
-fn is_chain(op: Op) -> bool {
-    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
-}
 
 fn is_store(op: Op) -> bool {
     op == Op::Store
@@ -165,9 +162,7 @@ pub(crate) fn has(stage: &Stage<'_, '_, '_>, found: &BuiltInVariable, kind: Deco
 pub(super) fn reached(stage: &Stage<'_, '_, '_>, pointer: Id) -> Option<(BuiltIn, usize)> {
     let module = stage.cx.module;
     let (base, indices) = match module.definition(pointer) {
-        Some(inst) if matches!(inst.op(), Op::AccessChain | Op::InBoundsAccessChain) => {
-            (inst.id(0), inst.ids_from(1).iter().collect::<Vec<_>>())
-        }
+        Some(inst) if is_access_chain(inst.op()) => (inst.id(0), inst.ids_from(1).iter().collect::<Vec<_>>()),
         _ => (pointer, Vec::new()),
     };
     let variable = module.global(base)?;

@@ -3,30 +3,31 @@
 use super::instruction::base;
 use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::instruction::{Applies, Rule};
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{Capability, Decoration, Dim, Op, StorageClass};
 use pyro_spirv::{GlobalVariable, Instruction, Type};
 
 /// The rules: VUID, which opcodes it is about, and the check.
 pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
-    ("VUID-StandaloneSpirv-UniformBufferArrayDynamicIndexing-10127", is_chain, |cx, inst| {
+    ("VUID-StandaloneSpirv-UniformBufferArrayDynamicIndexing-10127", is_access_chain, |cx, inst| {
         constant(cx, inst, Kind::UniformBuffer, Capability::UniformBufferArrayDynamicIndexing)
     }),
-    ("VUID-StandaloneSpirv-SampledImageArrayDynamicIndexing-10128", is_chain, |cx, inst| {
+    ("VUID-StandaloneSpirv-SampledImageArrayDynamicIndexing-10128", is_access_chain, |cx, inst| {
         constant(cx, inst, Kind::SampledImage, Capability::SampledImageArrayDynamicIndexing)
     }),
-    ("VUID-StandaloneSpirv-StorageBufferArrayDynamicIndexing-10129", is_chain, |cx, inst| {
+    ("VUID-StandaloneSpirv-StorageBufferArrayDynamicIndexing-10129", is_access_chain, |cx, inst| {
         constant(cx, inst, Kind::StorageBuffer, Capability::StorageBufferArrayDynamicIndexing)
     }),
-    ("VUID-StandaloneSpirv-StorageImageArrayDynamicIndexing-10130", is_chain, |cx, inst| {
+    ("VUID-StandaloneSpirv-StorageImageArrayDynamicIndexing-10130", is_access_chain, |cx, inst| {
         constant(cx, inst, Kind::StorageImage, Capability::StorageImageArrayDynamicIndexing)
     }),
-    ("VUID-StandaloneSpirv-InputAttachmentArrayDynamicIndexing-10131", is_chain, |cx, inst| {
+    ("VUID-StandaloneSpirv-InputAttachmentArrayDynamicIndexing-10131", is_access_chain, |cx, inst| {
         constant(cx, inst, Kind::InputAttachment, Capability::InputAttachmentArrayDynamicIndexing)
     }),
-    ("VUID-StandaloneSpirv-UniformTexelBufferArrayDynamicIndexing-10132", is_chain, |cx, inst| {
+    ("VUID-StandaloneSpirv-UniformTexelBufferArrayDynamicIndexing-10132", is_access_chain, |cx, inst| {
         constant(cx, inst, Kind::UniformTexelBuffer, Capability::UniformTexelBufferArrayDynamicIndexing)
     }),
-    ("VUID-StandaloneSpirv-StorageTexelBufferArrayDynamicIndexing-10133", is_chain, |cx, inst| {
+    ("VUID-StandaloneSpirv-StorageTexelBufferArrayDynamicIndexing-10133", is_access_chain, |cx, inst| {
         constant(cx, inst, Kind::StorageTexelBuffer, Capability::StorageTexelBufferArrayDynamicIndexing)
     }),
 ];
@@ -40,10 +41,6 @@ enum Kind {
     InputAttachment,
     UniformTexelBuffer,
     StorageTexelBuffer,
-}
-
-fn is_chain(op: Op) -> bool {
-    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
 }
 
 /// What an array of descriptors holds; none for what is not an array of them.

@@ -224,15 +224,8 @@ pub(crate) fn base<'m>(cx: &Context<'_, 'm>, pointer: Id) -> Option<GlobalVariab
     let mut pointer = pointer;
     loop {
         let inst = cx.module.definition(pointer)?;
-        let next = match inst.op() {
-            Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::RawAccessChainNV
-            | Op::CopyObject => inst.id(0),
-            Op::UntypedAccessChainKHR | Op::UntypedInBoundsAccessChainKHR => inst.id(1),
-            _ => return cx.module.global(pointer),
-        };
+        let copied = || inst.get_id(0).filter(|_| inst.op() == Op::CopyObject);
+        let Some(next) = inst.chain_base().or_else(copied) else { return cx.module.global(pointer) };
         // In code that nothing reaches, a chain may be its own base.
         if cx.module.definition_index(next)? >= inst.index() {
             return None;

@@ -4,6 +4,7 @@
 use super::builtin::reached;
 use crate::context::{Verdict, ensure};
 use crate::vulkan::entry_point::{Rule, Stage};
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel as Model, Op, StorageClass};
 use pyro_spirv::{Id, Instruction};
 use std::collections::HashSet;
@@ -79,13 +80,9 @@ fn is_indices(stage: &Stage<'_, '_, '_>, pointer: Id) -> bool {
     reached(stage, pointer).is_some_and(|(built_in, _)| is_indices_built_in(built_in))
 }
 
-fn is_chain(op: Op) -> bool {
-    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
-}
-
 fn index_places_of_view(stage: &Stage<'_, '_, '_>) -> Verdict {
     not_of_view(stage, "the place of a primitive's indices depends", |inst, of_view| {
-        is_chain(inst.op())
+        is_access_chain(inst.op())
             && inst.ids_from(1).iter().any(|id| of_view.contains(&id))
             && is_indices(stage, inst.id(0))
     })
@@ -100,7 +97,7 @@ fn index_values_of_view(stage: &Stage<'_, '_, '_>) -> Verdict {
 fn memory_of_view(stage: &Stage<'_, '_, '_>) -> Verdict {
     not_of_view(stage, "an index into memory of the workgroup or invocation depends", |inst, of_view| {
         let class = |pointer| stage.cx.pointer_value(pointer).map(|(class, _)| class);
-        is_chain(inst.op())
+        is_access_chain(inst.op())
             && inst.ids_from(1).iter().any(|id| of_view.contains(&id))
             && matches!(class(inst.id(0)), Ok(StorageClass::Workgroup | StorageClass::Private))
     })

@@ -2,167 +2,17 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::memory::range::{Range, Size};
-use crate::memory::soa_varyings::SoaPointer;
+use crate::pointer::{Index, MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::types::{element_count, element_type};
 use crate::value::Scalars;
-use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
-use pyro_spirv::layout::MatrixLayout;
+use pyro_ir::{Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{Decoration, Op, RawAccessChainOperands, StorageClass};
 use pyro_spirv::{Id, Ids, Instruction, Type};
-use smallvec::SmallVec;
 
-/// Where a pointer points.
-#[derive(Clone, Debug)]
-pub(crate) enum PointerBase {
-    /// A private variable.
-    Slot {
-        /// Which.
-        slot: Slot,
-        /// Its booleans are `i32`, since they may be addressed dynamically and so lie in memory.
-        bools_in_memory: bool,
-    },
-    /// Memory from a base up to a size: every access is checked.
-    Range(Range),
-    /// A device address that the shader has computed: nothing is checked.
-    Physical {
-        /// The address, before the pointer's offset.
-        address: Value,
-    },
-    /// An array of buffers, before one of them is chosen; images and samplers. Offsets count descriptors.
-    Descriptors {
-        /// Set number; of a shader for heaps, the number of the mapping.
-        set: u32,
-        /// Binding number.
-        binding: u32,
-        /// What the variable holds.
-        resource: Resource,
-    },
-    /// A texel of a storage image, for atomic operations.
-    Texel(Box<Texel>),
-    /// Tile images: colour attachments. Offsets count locations.
-    TileImages {
-        /// The variable's location.
-        location: u32,
-    },
-    /// Values of vertices or patches between stages. Offsets count rows.
-    Rows(SoaPointer),
-}
-
-/// What a descriptor is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Resource {
-    /// A uniform buffer.
-    Uniform,
-    /// A storage buffer.
-    Storage,
-    /// An image, sampler or sampled image.
-    Opaque,
-}
-
-/// What `OpImageTexelPointer` points at.
-#[derive(Clone, Debug)]
-pub(crate) struct Texel {
-    /// Address of the image record.
-    pub(crate) image: Value,
-    /// The address may differ from lane to lane.
-    pub(crate) non_uniform: bool,
-    /// Coordinates, then the layer, as `i32`.
-    pub(crate) coordinate: Scalars,
-    /// The sample number, of a multisampled image.
-    pub(crate) sample: Option<Value>,
-}
-
-/// How values lie behind a pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MemoryLayout {
-    /// By decorations, where there are some.
-    pub(crate) explicit: bool,
-    /// Of matrices, from the member that holds them.
-    pub(crate) matrix: Option<MatrixLayout>,
-    /// Of a vector that is a column of a row-major matrix: bytes between its components.
-    pub(crate) component_stride: Option<u32>,
-    /// Word by word in rows, as outputs of mesh shaders do.
-    pub(crate) rows: Option<SoaLayout>,
-}
-
-/// How a value lies in rows: a word of it in each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SoaLayout {
-    /// Bytes from one row to the next.
-    pub(crate) pitch: u32,
-    /// It is the array of all vertices or primitives, which lie side by side in the rows.
-    pub(crate) is_whole: bool,
-}
-
-impl MemoryLayout {
-    /// Our own layout.
-    pub(crate) const LOGICAL: MemoryLayout =
-        MemoryLayout { explicit: false, matrix: None, component_stride: None, rows: None };
-    /// What decorations say.
-    pub(crate) const EXPLICIT: MemoryLayout =
-        MemoryLayout { explicit: true, matrix: None, component_stride: None, rows: None };
-}
-
-/// A dynamic part of an offset: `index * stride` bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Term {
-    /// `i32`; `i64` for device addresses and where storage buffers have 64-bit indices.
-    pub(crate) index: Value,
-    /// Bytes.
-    pub(crate) stride: u64,
-    /// The index is below this number, where that is known (slots: it has been limited).
-    pub(crate) count: Option<u32>,
-}
-
-/// A pointer.
-#[derive(Clone, Debug)]
-pub(crate) struct Pointer {
-    /// Where.
-    pub(crate) base: PointerBase,
-    /// The type of what it points to; for untyped pointers what the access chain or variable said.
-    pub(crate) pointee: Option<Id>,
-    /// How that lies in memory.
-    pub(crate) layout: MemoryLayout,
-    /// Constant bytes, wrapping.
-    pub(crate) offset: u64,
-    /// Dynamic bytes.
-    pub(crate) terms: SmallVec<[Term; 2]>,
-    /// Accesses through it are volatile.
-    pub(crate) volatile: bool,
-    /// The descriptor may differ from lane to lane (`NonUniform`).
-    pub(crate) non_uniform: bool,
-    /// Bounds are checked for each component of a vector by itself.
-    pub(crate) checks_components: bool,
-}
-
-/// An index of an access chain.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Index {
-    /// Known.
-    Constant(i64),
-    /// A value of any integer type.
-    Dynamic(Value),
-}
-
-impl Pointer {
-    /// To the start of a base.
-    pub(crate) fn new(base: PointerBase, pointee: Option<Id>, layout: MemoryLayout) -> Pointer {
-        Pointer {
-            base,
-            pointee,
-            layout,
-            offset: 0,
-            terms: SmallVec::new(),
-            volatile: false,
-            non_uniform: false,
-            checks_components: false,
-        }
-    }
-
-    /// From the scalars that [`Lowerer::pointer_scalars`] made.
-    pub(crate) fn from_scalars(cx: &Lowerer<'_, '_>, ty: Id, scalars: &[Value]) -> Result<Pointer> {
-        let (class, pointee) = match cx.module.ty(ty) {
+impl<'m> Lowerer<'m, '_> {
+    /// A pointer from the scalars that [`Lowerer::pointer_scalars`] gave.
+    pub(crate) fn pointer_of_scalars(&self, ty: Id, scalars: &[Value]) -> Result<Pointer> {
+        let (class, pointee) = match self.module.ty(ty) {
             Type::Pointer { class, pointee } => (class, Some(pointee)),
             Type::UntypedPointer { class } => (class, None),
             _ => return invalid(format!("{ty} is not a pointer type")),
@@ -179,7 +29,7 @@ impl Pointer {
                     }
                     _ => return unsupported(format!("variable pointers to {class:?} storage")),
                 };
-                let explicit = class != StorageClass::Workgroup || cx.has_shared_blocks;
+                let explicit = class != StorageClass::Workgroup || self.workgroup.has_blocks;
                 let layout = if explicit { MemoryLayout::EXPLICIT } else { MemoryLayout::LOGICAL };
                 let size = Size::Value(size);
                 let range = Range { base, size, hoisted: false, space, speculatable: false };
@@ -190,9 +40,7 @@ impl Pointer {
             _ => invalid(format!("a pointer of {} scalars", scalars.len())),
         }
     }
-}
 
-impl<'m> Lowerer<'m, '_> {
     /// A pointer as scalars that may go through phis, selects and memory.
     pub(crate) fn pointer_scalars(&mut self, pointer: &Pointer) -> Result<Scalars> {
         match &pointer.base {
@@ -205,7 +53,7 @@ impl<'m> Lowerer<'m, '_> {
                 let offset = self.range_offset_saturated(pointer, range);
                 Ok(smallvec::smallvec![range.base, size, offset])
             }
-            PointerBase::Slot { .. } | PointerBase::Rows(_) => {
+            PointerBase::Slot { .. } | PointerBase::Soa(_) => {
                 unsupported("pointers to private variables as values")
             }
             PointerBase::Descriptors { .. } | PointerBase::Texel(_) | PointerBase::TileImages { .. } => {
@@ -260,7 +108,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn add_index(&mut self, pointer: &mut Pointer, index: Index, stride: u64, count: Option<u64>) {
         match index {
             Index::Constant(mut index) => {
-                if let (PointerBase::Slot { .. } | PointerBase::Rows(_), Some(count)) = (&pointer.base, count)
+                if let (PointerBase::Slot { .. } | PointerBase::Soa(_), Some(count)) = (&pointer.base, count)
                 {
                     index = (index as u64).min(count.saturating_sub(1)) as i64;
                 }
@@ -274,7 +122,7 @@ impl<'m> Lowerer<'m, '_> {
                         Scalar::I64 => index,
                         _ => self.b.convert(Opcode::SignExtend, index, Scalar::I64),
                     },
-                    PointerBase::Slot { .. } | PointerBase::Rows(_) => {
+                    PointerBase::Slot { .. } | PointerBase::Soa(_) => {
                         let index = self.index_i32(index);
                         let last = self.b.i32(count.unwrap_or(1).saturating_sub(1));
                         self.b.op(Opcode::UMin, &[index, last])
@@ -318,8 +166,8 @@ impl<'m> Lowerer<'m, '_> {
             pointer.pointee = Some(element);
             return Ok(());
         }
-        if let PointerBase::Rows(_) = pointer.base {
-            return self.rows_step(pointer, index);
+        if let PointerBase::Soa(_) = pointer.base {
+            return self.soa_step(pointer, index);
         }
         match self.module.ty(ty) {
             Type::Struct { members } => {
@@ -395,7 +243,7 @@ impl<'m> Lowerer<'m, '_> {
     /// workgroup memory is laid out as we like, whatever its types say.
     fn pointer_stride(&self, ty: Id) -> Option<u64> {
         let is_shared = matches!(self.module.ty(ty), Type::Pointer { class: StorageClass::Workgroup, .. });
-        let stride = self.module.array_stride(ty).filter(|_| !is_shared || self.has_shared_blocks);
+        let stride = self.module.array_stride(ty).filter(|_| !is_shared || self.workgroup.has_blocks);
         stride.map(u64::from)
     }
 
@@ -421,7 +269,7 @@ impl<'m> Lowerer<'m, '_> {
         let ty = inst.id(0);
         let mut pointer = self.pointer(inst.id(1))?;
         let is_ptr = matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
-        if let PointerBase::Slot { .. } | PointerBase::Rows(_) = pointer.base {
+        if let PointerBase::Slot { .. } | PointerBase::Soa(_) = pointer.base {
             // What is accessed as different types must lie in memory; Vulkan has no such pointers.
             return unsupported("untyped pointers to private variables");
         }
