@@ -20,8 +20,8 @@
 //!   `VkPhysicalDeviceDriverProperties::conformanceVersion`.
 //! * `PYROCLAST_PERF` (anything but `0`; default: off): names of generated code for `perf`.
 //! * `PYROCLAST_GDB` (anything but `0`; default: off): symbols of generated code for GDB.
-//! * `PYROCLAST_VERIFY` (anything but `0`; default: off): the IR is verified after each pass, and the register
-//!   allocator's result is checked.
+//! * `PYROCLAST_VERIFY` (anything but `0`; default: off): the IR is verified after each pass, and the
+//!   register allocator's result is checked.
 //! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
 //!   (`pyroclast/cache-key`).
 //!

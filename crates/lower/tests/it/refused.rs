@@ -236,12 +236,18 @@ fn layouts_must_fit() {
     let words = asm::assemble(&text).unwrap();
     let module = Module::decode(&words).unwrap();
     let mut layout = crate::support::layout::layout_of(&module);
-    layout.sets[0].bindings.get_mut(&0).unwrap().kind = pyro_abi::DescriptorKind::UniformBuffer;
+    let set_kind = |layout: &mut pyro_abi::PipelineLayout, kind| {
+        layout.sets[0].bindings.get_mut(&0).unwrap().kind = kind;
+    };
     let checked = crate::support::checked::checked(&module);
     let kind = |layout: &pyro_abi::PipelineLayout, lanes| {
         lower_compute(&checked, layout, lanes).err().map(|error| error.kind)
     };
+    set_kind(&mut layout, pyro_abi::DescriptorKind::StorageImage);
     assert_eq!(kind(&layout, 16), Some(ErrorKind::Invalid));
+    // Against a rule, but descriptors of buffers are alike.
+    set_kind(&mut layout, pyro_abi::DescriptorKind::UniformBuffer);
+    assert_eq!(kind(&layout, 16), None);
     layout.sets.clear();
     assert_eq!(kind(&layout, 16), Some(ErrorKind::Invalid));
     let layout = crate::support::layout::layout_of(&module);
