@@ -1,9 +1,11 @@
 //! Pipeline binaries: `VK_KHR_pipeline_binary`.
 
-use crate::call::{find, guard, slice};
+use crate::call::{chained, find, guard, slice};
 use crate::entry::device::device_object;
+use crate::entry::execution_graph::graph_key;
 use crate::entry::graphics::linked;
 use crate::entry::pipeline::compute_info;
+use crate::entry::raytrace::ray_info;
 use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::binary::{self, Captured, PipelineBinary};
@@ -47,9 +49,9 @@ impl Binaries {
         self.list.first().map(|binary| &**binary)
     }
 
-    /// The shader of a stage.
-    pub(crate) fn module(&self, stage: vk::ShaderStageFlags) -> Option<Arc<ShaderModule>> {
-        self.list.iter().find_map(|binary| binary.module(stage)).cloned()
+    /// The shader of a stage, or of several shaders of the stage the one with this number in `pStages`.
+    pub(crate) fn module(&self, stage: vk::ShaderStageFlags, number: usize) -> Option<Arc<ShaderModule>> {
+        self.list.iter().flat_map(|binary| binary.modules_of(stage)).nth(number).cloned()
     }
 
     /// What their pipelines were compiled to, if there are any.
@@ -82,19 +84,19 @@ pub(crate) unsafe extern "system" fn get_pipeline_key_khr(
             None => binary::global_key(),
             Some(info) => {
                 let next = info.next.cast_const();
-                let s_type = vk::StructureType::GRAPHICS_PIPELINE_CREATE_INFO;
-                let graphics = find::<vk::GraphicsPipelineCreateInfo>(next, s_type);
-                let s_type = vk::StructureType::COMPUTE_PIPELINE_CREATE_INFO;
-                let compute = find::<vk::ComputePipelineCreateInfo>(next, s_type);
-                let none = Binaries::default();
-                match (graphics, compute) {
-                    (Some(info), _) => linked(&device.device, info, &none)?.key(),
-                    (None, Some(info)) => compute_info(&device.device, info, &none)?.key(),
-                    (None, None) => {
-                        return Err(Error::misuse(
-                            "the pNext chain has no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
-                        ));
-                    }
+                let (device, none) = (&device.device, Binaries::default());
+                if let Some(info) = chained!(next, GraphicsPipelineCreateInfo) {
+                    linked(device, info, &none)?.key()
+                } else if let Some(info) = chained!(next, ComputePipelineCreateInfo) {
+                    compute_info(device, info, &none)?.key()
+                } else if let Some(info) = chained!(next, RayTracingPipelineCreateInfoKHR) {
+                    ray_info(device, info, &none)?.key()
+                } else if let Some(info) = chained!(next, ExecutionGraphPipelineCreateInfoAMDX) {
+                    graph_key(device, info)?
+                } else {
+                    return Err(Error::misuse(
+                        "the pNext chain has no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
+                    ));
                 }
             }
         };

@@ -2,9 +2,9 @@
 
 use crate::call::recording::record;
 use crate::call::{find, guard, slice, string};
-use crate::entry::binary::Binaries;
-use crate::entry::device::device_object;
-use crate::entry::pipeline::{create_each, create_flags, old_flags, shader_options, shader_stage};
+use crate::entry::pipeline::{
+    PipelineCreateInfo, create_flags, create_pipelines, old_flags, shader_options, shader_stage,
+};
 use crate::entry::tools;
 use crate::handle;
 use crate::registry::CommandId;
@@ -14,7 +14,7 @@ use pyro_driver::device::Device;
 use pyro_driver::execution_graph::{
     GraphDispatch, GraphLibrary, GraphPipeline, NodeShader, NodeStage, SCRATCH_BYTES,
 };
-use pyro_driver::pipeline::{Pipeline, PipelineKind};
+use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ unsafe fn node_stage(
     }
     // Blocks are counted by command and stage, of which graphs have many shaders.
     let options = ShaderOptions { instrumented: false, ..shader_options(flags) };
-    let shader = unsafe { shader_stage(device, stage, options, &Binaries::default()) }?;
+    let shader = unsafe { shader_stage(device, stage, options, None) }?;
     let (name, index) = unsafe { node_name(stage) }?;
     Ok(NodeStage { shader: NodeShader::Compute(shader), name, index })
 }
@@ -65,11 +65,8 @@ pub(crate) unsafe fn node_library(
     Ok(Some(Pipeline::new(PipelineKind::GraphLibrary(Arc::new(GraphLibrary { stages })), None)))
 }
 
-unsafe fn graph_pipeline(
-    device: &Device,
-    info: &vk::ExecutionGraphPipelineCreateInfoAMDX,
-    cache: Option<&PipelineCache>,
-) -> Result<Pipeline> {
+/// The nodes that an execution graph is made from: its own and those of its libraries.
+unsafe fn nodes(device: &Device, info: &vk::ExecutionGraphPipelineCreateInfoAMDX) -> Result<Vec<NodeStage>> {
     let flags = unsafe { create_flags(info.next, info.flags) };
     let stages = unsafe { slice(info.stages, info.stage_count) }.iter();
     let mut stages = stages
@@ -92,16 +89,49 @@ unsafe fn graph_pipeline(
             }
         }
     }
+    Ok(stages)
+}
+
+/// The key of an execution graph (`vkGetPipelineKeyKHR`).
+///
+/// # Safety
+/// The structure and its chain are valid.
+pub(crate) unsafe fn graph_key(
+    device: &Device,
+    info: &vk::ExecutionGraphPipelineCreateInfoAMDX,
+) -> Result<[u8; 16]> {
+    // SAFETY: the caller's contract.
+    let stages = unsafe { nodes(device, info) }?;
+    let layout = handle::get_nullable::<PipelineLayout>(info.layout.as_raw())?;
+    Ok(GraphPipeline::key(&stages, layout.as_deref()))
+}
+
+unsafe fn graph_pipeline(
+    device: &Device,
+    info: &vk::ExecutionGraphPipelineCreateInfoAMDX,
+    cache: Option<&PipelineCache>,
+) -> Result<Pipeline> {
+    let flags = unsafe { create_flags(info.next, info.flags) };
+    let stages = unsafe { nodes(device, info) }?;
     if flags.contains(vk::PipelineCreateFlags2::LIBRARY_KHR) {
         return Ok(Pipeline::new(PipelineKind::GraphLibrary(Arc::new(GraphLibrary { stages })), None));
     }
     let layout = handle::get(info.layout.as_raw())?;
     let (pipeline, feedback) = GraphPipeline::new(stages, layout, old_flags(flags), cache, device)?;
-    let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
-    if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
-        unsafe { tools::feed_back(wanted, feedback) };
-    }
+    unsafe { tools::feed_back(info.next, feedback) };
     Ok(Pipeline::new(PipelineKind::Graph(Arc::new(pipeline)), None))
+}
+
+impl PipelineCreateInfo for vk::ExecutionGraphPipelineCreateInfoAMDX {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { graph_pipeline(device, self, cache) }
+    }
 }
 
 pub(crate) unsafe extern "system" fn create_execution_graph_pipelines_amdx(
@@ -112,26 +142,10 @@ pub(crate) unsafe extern "system" fn create_execution_graph_pipelines_amdx(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::ExecutionGraphPipelineCreateInfoAMDX| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        graph_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give =
-        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
-    let flags =
-        |info: &vk::ExecutionGraphPipelineCreateInfoAMDX| unsafe { create_flags(info.next, info.flags) };
-    unsafe {
-        create_each(
-            CommandId::create_execution_graph_pipelines_amdx,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    }
+    let command = CommandId::create_execution_graph_pipelines_amdx;
+    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateExecutionGraphPipelinesAMDX-pCreateInfos-parameter,
+    // VUID-vkCreateExecutionGraphPipelinesAMDX-pPipelines-parameter).
+    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
 }
 
 fn graph(pipeline: vk::Pipeline) -> Result<Arc<GraphPipeline>> {

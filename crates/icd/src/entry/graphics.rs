@@ -3,7 +3,7 @@
 use crate::call::{chained, messages, slice};
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::execution_graph::node_name;
-use crate::entry::pipeline::{create_flags, old_flags, shader_options, shader_stage};
+use crate::entry::pipeline::{create_flags, old_flags, shader_options, shader_stages};
 use crate::entry::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
 use crate::entry::tools;
 use crate::handle;
@@ -48,9 +48,7 @@ pub(crate) unsafe fn graphics_pipeline(
             feedback.cache_hit &= binaries.artifacts().is_none();
             (PipelineKind::Graphics(Arc::new(pipeline)), feedback)
         };
-        if let Some(wanted) = chained!(info.next, PipelineCreationFeedbackCreateInfo) {
-            tools::feed_back(wanted, feedback);
-        }
+        tools::feed_back(info.next, feedback);
         Ok(Pipeline::new(kind, captured))
     }
 }
@@ -172,8 +170,7 @@ unsafe fn parts(
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
         let options = shader_options(create_flags(info.next, info.flags));
-        let stages = stages.map(|stage| shader_stage(device, stage, options.clone(), binaries));
-        let stages = stages.collect::<Result<Vec<_>>>()?;
+        let stages = shader_stages(device, stages, &options, binaries)?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
         let locations = attachment_locations(locations);
         let layout = match before || fragment {

@@ -61,7 +61,8 @@ unsafe fn shader(
     let heap = info.flags.contains(vk::ShaderCreateFlagsEXT::DESCRIPTOR_HEAP).then(Mappings::default);
     let instrumented = info.flags.bits() & registry_supplement::SHADER_CREATE_INSTRUMENT_SHADER_ARM != 0;
     let options = ShaderOptions { indexing_64bit, heap, instrumented, ..ShaderOptions::default() };
-    let mut stage: ShaderStage = unsafe { shader_stage(device, &stage, options, &binaries) }?;
+    let mut stage: ShaderStage =
+        unsafe { shader_stage(device, &stage, options, binaries.module(info.stage, 0)) }?;
     if let (Some(heap), Some((mappings, samplers))) = (&mut stage.options.heap, held) {
         *heap = mappings.into();
         let samplers = samplers.into_iter().map(|sampler| device.heap_sampler(sampler));

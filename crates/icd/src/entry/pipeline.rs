@@ -23,6 +23,7 @@ use pyro_driver::registry_supplement;
 use pyro_driver::render_pass::RenderPass;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -102,17 +103,43 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     })
 }
 
-/// A stage of a pipeline whose flags say `options`; of one for descriptor heaps, with its own mappings.
+/// The stages of a pipeline whose flags say `options`. What has no module is the shader of `binaries` with the
+/// same stage and, of several shaders of the stage, the same number among them.
+///
+/// # Safety
+/// As of [`shader_stage`], for each.
+pub(crate) unsafe fn shader_stages<'s>(
+    device: &Device,
+    stages: impl Iterator<Item = &'s vk::PipelineShaderStageCreateInfo>,
+    options: &ShaderOptions,
+    binaries: &Binaries,
+) -> Result<Vec<ShaderStage>> {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    let one = |stage: &vk::PipelineShaderStageCreateInfo| {
+        let count = counts.entry(stage.stage.bits()).or_default();
+        let captured = binaries.module(stage.stage, *count);
+        *count += 1;
+        // SAFETY: the caller's contract.
+        unsafe { shader_stage(device, stage, options.clone(), captured) }
+    };
+    stages.map(one).collect()
+}
+
+/// A stage of a pipeline whose flags say `options`; of one for descriptor heaps, with its own mappings. Its
+/// shader is `captured` where it has neither a module nor words nor an identifier.
+///
+/// # Safety
+/// The structure and its chain are valid (`VkPipelineShaderStageCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn shader_stage(
     device: &Device,
     stage: &vk::PipelineShaderStageCreateInfo,
     mut options: ShaderOptions,
-    binaries: &Binaries,
+    captured: Option<Arc<ShaderModule>>,
 ) -> Result<ShaderStage> {
     let entry_point = unsafe { string(stage.name) }?;
     let module = match crate::call::get_or_report::<ShaderModule>(stage.module.as_raw()) {
         Some(module) => module,
-        None => match binaries.module(stage.stage) {
+        None => match captured {
             Some(module) => module,
             None => Arc::new(unsafe { chained_module(stage) }?),
         },
@@ -218,7 +245,8 @@ pub(crate) unsafe fn compute_info(
     binaries: &Binaries,
 ) -> Result<ComputePipelineInfo> {
     let flags = unsafe { create_flags(info.next, info.flags) };
-    let stage = unsafe { shader_stage(device, &info.stage, shader_options(flags), binaries) }?;
+    let captured = binaries.module(info.stage.stage, 0);
+    let stage = unsafe { shader_stage(device, &info.stage, shader_options(flags), captured) }?;
     let layout = match stage.options.heap {
         Some(_) => Arc::new(PipelineLayout::for_heaps(std::slice::from_ref(&stage))),
         None => handle::get(info.layout.as_raw())?,
@@ -248,11 +276,20 @@ unsafe fn compute_pipeline(
     let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache)?;
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
-    let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
-    if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
-        unsafe { tools::feed_back(wanted, feedback) };
-    }
+    unsafe { tools::feed_back(info.next, feedback) };
     Ok(Pipeline::new(PipelineKind::Compute(Arc::new(pipeline)), captured))
+}
+
+impl PipelineCreateInfo for vk::ComputePipelineCreateInfo {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { compute_pipeline(device, self, cache) }
+    }
 }
 
 pub(crate) unsafe extern "system" fn create_compute_pipelines(
@@ -263,50 +300,62 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::ComputePipelineCreateInfo| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        compute_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give =
-        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
-    let flags = |info: &vk::ComputePipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
-    unsafe {
-        create_each(
-            CommandId::create_compute_pipelines,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    }
+    let command = CommandId::create_compute_pipelines;
+    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateComputePipelines-pCreateInfos-parameter,
+    // VUID-vkCreateComputePipelines-pPipelines-parameter).
+    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
 }
 
-/// Makes pipelines into `out`, null where there is none. Gives the worst result: an error says more than that
-/// a pipeline would have to be compiled.
+/// A structure that a pipeline is created from.
+pub(crate) trait PipelineCreateInfo {
+    /// The pipeline's flags.
+    ///
+    /// # Safety
+    /// The structure and its chain are valid.
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2;
+
+    /// Creates the pipeline.
+    ///
+    /// # Safety
+    /// The structure and its chain are valid.
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline>;
+}
+
+/// Creates pipelines into `out`, null where one could not be created. Gives the worst result: an error says
+/// more than that a pipeline would have to be compiled.
 ///
-/// `compile` runs on several threads where there are several pipelines; `give` makes the handle, on the
-/// calling thread, as the application's allocator may expect.
-pub(crate) unsafe fn create_each<I, P: Send>(
+/// Several pipelines are compiled on several threads; handles are made on the calling thread, as the
+/// application's allocator may expect.
+///
+/// # Safety
+/// The structures and their chains are valid, the allocator is null or valid, and `out` has room for as many
+/// handles as there are structures.
+pub(crate) unsafe fn create_pipelines<I: PipelineCreateInfo>(
     command: CommandId,
     device: vk::Device,
+    cache: vk::PipelineCache,
     infos: &[I],
-    flags: impl Fn(&I) -> vk::PipelineCreateFlags2,
-    compile: impl Fn(&I) -> Result<P> + Sync,
-    give: impl Fn(P) -> Result<vk::Pipeline>,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
+    let compile = |info: &I| {
+        let device = device_object(device)?;
+        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
+        // SAFETY: the caller's contract.
+        unsafe { info.pipeline(&device.device, cache.as_deref()) }
+    };
+    // SAFETY: the caller's contract.
+    let flags = |info: &I| unsafe { info.flags() };
     let mut worst = vk::Result::SUCCESS;
-    (0..infos.len()).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
+    // SAFETY: the caller's contract gives room for so many handles.
+    (0..infos.len()).for_each(|index| unsafe { out.add(index).write(vk::Pipeline::null()) });
     let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags2::EARLY_RETURN_ON_FAILURE);
     // What strict mode finds is told on the calling thread, and once.
     let is_shared = infos.len() > 1 && !strict::is_on() && !infos.iter().any(stops_early);
     let mut compiled = if is_shared { compile_ahead(command, device, infos, &compile) } else { Vec::new() };
     for (index, info) in infos.iter().enumerate() {
         let ahead = compiled.get_mut(index).and_then(Option::take);
-        let code = guard(command, || unsafe {
+        let code = guard(command, || {
             // The pipeline is this device's, whichever thread compiled it.
             crate::entry::device::check(device)?;
             // What failed does so once more here, where the message can say whose command it is.
@@ -314,7 +363,17 @@ pub(crate) unsafe fn create_each<I, P: Send>(
                 Some(pipeline) => pipeline,
                 None => compile(info)?,
             };
-            *out.add(index) = give(pipeline)?;
+            let graphics = match &pipeline.kind {
+                PipelineKind::Graphics(graphics) => Some(Arc::clone(graphics)),
+                _ => None,
+            };
+            // SAFETY: the caller's contract.
+            let made = unsafe { handle::new::<Pipeline>(pipeline, allocator) }?;
+            if let Some(graphics) = graphics {
+                graphics.name().set(vk::ObjectType::PIPELINE, made);
+            }
+            // SAFETY: `index` is less than the number of structures; there is room for as many handles.
+            unsafe { out.add(index).write(vk::Pipeline::from_raw(made)) };
             Ok(vk::Result::SUCCESS)
         });
         let failed = code != vk::Result::SUCCESS;
@@ -360,6 +419,18 @@ fn compile_ahead<I, P: Send>(
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
+impl PipelineCreateInfo for vk::GraphicsPipelineCreateInfo {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { graphics_pipeline(device, self, cache) }
+    }
+}
+
 pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     device: vk::Device,
     cache: vk::PipelineCache,
@@ -368,34 +439,10 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        graphics_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give = |pipeline: Pipeline| {
-        let graphics = match &pipeline.kind {
-            PipelineKind::Graphics(graphics) => Some(Arc::clone(graphics)),
-            _ => None,
-        };
-        let handle = unsafe { handle::new::<Pipeline>(pipeline, allocator) }?;
-        if let Some(graphics) = graphics {
-            graphics.name().set(vk::ObjectType::PIPELINE, handle);
-        }
-        Ok(vk::Pipeline::from_raw(handle))
-    };
-    let flags = |info: &vk::GraphicsPipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
-    unsafe {
-        create_each(
-            CommandId::create_graphics_pipelines,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    }
+    let command = CommandId::create_graphics_pipelines;
+    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateGraphicsPipelines-pCreateInfos-parameter,
+    // VUID-vkCreateGraphicsPipelines-pPipelines-parameter).
+    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
 }
 
 crate::call::destroy_command!(destroy_pipeline(Pipeline), Pipeline);

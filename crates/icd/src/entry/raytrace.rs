@@ -1,11 +1,12 @@
 //! Ray tracing pipelines: `VK_KHR_ray_tracing_pipeline`.
 
 use crate::call::recording::record;
-use crate::call::{find, guard, slice};
+use crate::call::{guard, slice};
 use crate::entry::acceleration_structure::deferred_result;
 use crate::entry::binary::{Binaries, captures_data};
-use crate::entry::device::device_object;
-use crate::entry::pipeline::{create_each, create_flags, old_flags, shader_options, shader_stage};
+use crate::entry::pipeline::{
+    PipelineCreateInfo, create_flags, create_pipelines, old_flags, shader_options, shader_stages,
+};
 use crate::entry::tools;
 use crate::handle;
 use crate::registry::CommandId;
@@ -41,48 +42,83 @@ unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) ->
     }
 }
 
+/// What a ray tracing pipeline is made from.
+///
+/// # Safety
+/// The structure and its chain are valid.
+pub(crate) unsafe fn ray_info(
+    device: &Device,
+    info: &vk::RayTracingPipelineCreateInfoKHR,
+    binaries: &Binaries,
+) -> Result<RayPipelineInfo> {
+    // SAFETY: the caller's contract; arrays are as long as their counts
+    // (VUID-VkRayTracingPipelineCreateInfoKHR-pStages-parameter, -pGroups-parameter, -pLibraryInfo-parameter).
+    let (flags, stages, groups, libraries) = unsafe {
+        let libraries = info.library_info.as_ref();
+        (
+            create_flags(info.next, info.flags),
+            slice(info.stages, info.stage_count),
+            slice(info.groups, info.group_count),
+            libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count)),
+        )
+    };
+    let options = shader_options(flags);
+    // SAFETY: as above.
+    let stages = unsafe { shader_stages(device, stages.iter(), &options, binaries) }?;
+    let replays =
+        flags.contains(vk::PipelineCreateFlags2::RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR);
+    let libraries = libraries.iter().map(|library| {
+        let pipeline = handle::get::<Pipeline>(library.as_raw())?;
+        match &pipeline.kind {
+            PipelineKind::RayTracing(library) if library.is_library() => Ok(Arc::clone(library)),
+            _ => Err(Error::misuse(
+                "a linked pipeline is not a pipeline library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
+            )),
+        }
+    });
+    Ok(RayPipelineInfo {
+        flags: old_flags(flags),
+        stages,
+        // SAFETY: handles to replay have `shaderGroupHandleCaptureReplaySize` bytes
+        // (VkRayTracingShaderGroupCreateInfoKHR).
+        groups: groups.iter().map(|info| unsafe { group(info, replays) }).collect(),
+        libraries: libraries.collect::<Result<_>>()?,
+        layout: match options.heap {
+            Some(_) => None,
+            None => Some(handle::get(info.layout.as_raw())?),
+        },
+        recursion_depth: info.max_pipeline_ray_recursion_depth,
+    })
+}
+
 unsafe fn ray_pipeline(
     device: &Device,
     info: &vk::RayTracingPipelineCreateInfoKHR,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
+    // SAFETY: the caller's contract.
     unsafe {
-        let flags = create_flags(info.next, info.flags);
         let binaries = Binaries::of(info.next)?;
-        let stages = slice(info.stages, info.stage_count).iter();
-        let stages = stages.map(|stage| shader_stage(device, stage, shader_options(flags), &binaries));
-        let replays =
-            flags.contains(vk::PipelineCreateFlags2::RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR);
-        let groups = slice(info.groups, info.group_count).iter().map(|info| group(info, replays));
-        let libraries = info.library_info.as_ref();
-        let libraries = libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count));
-        let libraries = libraries.iter().map(|library| {
-            let pipeline = handle::get::<Pipeline>(library.as_raw())?;
-            match &pipeline.kind {
-                PipelineKind::RayTracing(library) if library.is_library() => Ok(Arc::clone(library)),
-                _ => Err(Error::misuse(
-                    "a linked pipeline is not a pipeline library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
-                )),
-            }
-        });
-        let made_from = RayPipelineInfo {
-            flags: old_flags(flags),
-            stages: stages.collect::<Result<_>>()?,
-            groups: groups.collect(),
-            libraries: libraries.collect::<Result<_>>()?,
-            layout: handle::get(info.layout.as_raw())?,
-            recursion_depth: info.max_pipeline_ray_recursion_depth,
-        };
+        let made_from = ray_info(device, info, &binaries)?;
         let captured = captures_data(info.next).then(|| Captured::new(&made_from.stages));
         let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
         let (pipeline, mut feedback) = RayPipeline::new(made_from, cache)?;
         // Binaries are no cache.
         feedback.cache_hit &= binaries.artifacts().is_none();
-        let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
-        if let Some(wanted) = find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) {
-            tools::feed_back(wanted, feedback);
-        }
+        tools::feed_back(info.next, feedback);
         Ok(Pipeline::new(PipelineKind::RayTracing(Arc::new(pipeline)), captured))
+    }
+}
+
+impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoKHR {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { ray_pipeline(device, self, cache) }
     }
 }
 
@@ -95,25 +131,10 @@ pub(crate) unsafe extern "system" fn create_ray_tracing_pipelines_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::RayTracingPipelineCreateInfoKHR| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        ray_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give =
-        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
-    let flags = |info: &vk::RayTracingPipelineCreateInfoKHR| unsafe { create_flags(info.next, info.flags) };
-    let made = unsafe {
-        create_each(
-            CommandId::create_ray_tracing_pipelines_khr,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    };
+    let command = CommandId::create_ray_tracing_pipelines_khr;
+    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateRayTracingPipelinesKHR-pCreateInfos-parameter,
+    // VUID-vkCreateRayTracingPipelinesKHR-pPipelines-parameter).
+    let made = unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) };
     if made != vk::Result::SUCCESS {
         return made;
     }

@@ -1,6 +1,6 @@
 //! What tools ask: clocks, other tools, and what pipelines were compiled to.
 
-use crate::call::{enumerate, guard, slice};
+use crate::call::{chained, enumerate, guard, slice};
 use crate::entry::instance::physical_device_object;
 use crate::handle;
 use crate::registry::CommandId;
@@ -9,6 +9,7 @@ use pyro_abi::graphics::Rate;
 use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
 use pyro_driver::pipeline::{CreationFeedback, Executable, Pipeline};
 use pyro_driver::{Error, Result, system};
+use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -128,16 +129,20 @@ pub(crate) unsafe fn list<T, O>(
     }
 }
 
-/// Fills `VkPipelineCreationFeedbackCreateInfo`.
+/// Fills `VkPipelineCreationFeedbackCreateInfo`, if the chain of a create info has it.
 ///
 /// # Safety
-/// Its pointers are valid.
-pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, feedback: CreationFeedback) {
+/// The chain is valid.
+pub(crate) unsafe fn feed_back(next: *const c_void, feedback: CreationFeedback) {
+    // SAFETY: the caller's contract.
+    let Some(info) = (unsafe { chained!(next, PipelineCreationFeedbackCreateInfo) }) else { return };
     let mut flags = vk::PipelineCreationFeedbackFlags::VALID;
     if feedback.cache_hit {
         flags |= vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
     }
     let feedback = vk::PipelineCreationFeedback { flags, duration: feedback.duration.as_nanos() as u64 };
+    // SAFETY: the pointers of a valid chain's structure, and as many stages as it says
+    // (VUID-VkPipelineCreationFeedbackCreateInfo-pPipelineStageCreationFeedbacks-parameter).
     unsafe {
         *info.pipeline_creation_feedback = feedback;
         for stage in 0..info.pipeline_stage_creation_feedback_count as usize {
