@@ -271,8 +271,10 @@ fn descriptor_heaps_map_each_stage() {
         assert_eq!(results(&output), [[1.0, 0.0, 0.0, 1.0], [1.0; 4]], "linked: {}", pipeline == linked);
     }
     unsafe {
-        [whole, linked, libraries[0], libraries[1]].map(|pipeline| device.destroy_pipeline(pipeline, None));
-        modules.map(|module| device.destroy_shader_module(module, None));
+        for pipeline in [whole, linked, libraries[0], libraries[1]] {
+            device.destroy_pipeline(pipeline, None);
+        }
+        modules.iter().for_each(|&module| device.destroy_shader_module(module, None));
         device.destroy_image(image, None);
         device.free_memory(memory, None);
     }
@@ -330,8 +332,8 @@ fn binaries_tell_shaders_of_a_stage_apart() {
     assert_ne!(key(&[stages[0], stages[2], stages[1]], &[0, 1, 2]), same);
     assert_ne!(key(&stages, &[0, 2, 1]), same);
     unsafe {
-        [first, second].map(|pipeline| device.destroy_pipeline(pipeline, None));
+        [first, second].iter().for_each(|&pipeline| device.destroy_pipeline(pipeline, None));
         device.destroy_pipeline_binary_khr(binaries[0], None);
-        modules.map(|module| device.destroy_shader_module(module, None));
+        modules.iter().for_each(|&module| device.destroy_shader_module(module, None));
     }
 }
