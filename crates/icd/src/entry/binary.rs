@@ -1,6 +1,6 @@
 //! Pipeline binaries: `VK_KHR_pipeline_binary`.
 
-use crate::call::{chained, find, guard, slice};
+use crate::call::{bytes, chained, find, guard, slice};
 use crate::entry::device::device_object;
 use crate::entry::execution_graph::graph_key;
 use crate::entry::graphics::linked;
@@ -26,11 +26,18 @@ pub(crate) struct Binaries {
 
 impl Binaries {
     /// Those in a chain.
+    ///
+    /// # Safety
+    /// `next` is null or starts a valid chain.
     pub(crate) unsafe fn of(next: *const c_void) -> Result<Binaries> {
         let s_type = vk::StructureType::PIPELINE_BINARY_INFO_KHR;
+        // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+        // function.
         let Some(info) = (unsafe { find::<vk::PipelineBinaryInfoKHR>(next, s_type) }) else {
             return Ok(Binaries::default());
         };
+        // SAFETY: `pPipelineBinaries` has as many elements as counted
+        // (VUID-VkPipelineBinaryInfoKHR-pPipelineBinaries-parameter).
         let handles = unsafe { slice(info.pipeline_binaries, info.binary_count) }.iter();
         let list = handles.map(|binary| handle::get::<PipelineBinary>(binary.as_raw()));
         let list = list.collect::<Result<Vec<_>>>()?;
@@ -61,8 +68,13 @@ impl Binaries {
 }
 
 /// Whether a pipeline is created with `VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR`.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 pub(crate) unsafe fn captures_data(next: *const c_void) -> bool {
     let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
     wide.is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::CAPTURE_DATA_KHR))
 }
@@ -78,6 +90,9 @@ pub(crate) unsafe extern "system" fn get_pipeline_key_khr(
     info: *const vk::PipelineCreateInfoKHR,
     out: *mut vk::PipelineBinaryKeyKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkGetPipelineKeyKHR-pPipelineCreateInfo-parameter,
+    // VUID-vkGetPipelineKeyKHR-pPipelineKey-parameter).
     guard(CommandId::get_pipeline_key_khr, || unsafe {
         let device = device_object(device)?;
         let key = match info.as_ref() {
@@ -111,6 +126,12 @@ pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineBinaryHandlesInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pipeline_binary_keys` and
+    // `pipeline_binary_data` have as many elements as counted; `pKeysAndDataInfo` is null or valid
+    // (VUID-vkCreatePipelineBinariesKHR-pCreateInfo-parameter,
+    // VUID-vkCreatePipelineBinariesKHR-pAllocator-parameter,
+    // VUID-vkCreatePipelineBinariesKHR-pBinaries-parameter,
+    // VUID-VkPipelineBinaryCreateInfoKHR-pKeysAndDataInfo-parameter).
     guard(CommandId::create_pipeline_binaries_khr, || unsafe {
         crate::entry::device::check(device)?;
         let (info, out) = (&*info, &mut *out);
@@ -165,14 +186,15 @@ pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
     })
 }
 
+/// # Safety
+/// `key` is valid, with its chain and all that it points to (`VkPipelineBinaryKeyKHR`, "Valid Usage") and
+/// `data` is valid, with its chain and all that it points to (`VkPipelineBinaryDataKHR`, "Valid Usage").
 unsafe fn restore(
     key: &vk::PipelineBinaryKeyKHR,
     data: &vk::PipelineBinaryDataKHR,
 ) -> Result<PipelineBinary> {
-    let bytes: &[u8] = match data.data_size {
-        0 => &[],
-        size => unsafe { std::slice::from_raw_parts(data.data.cast(), size) },
-    };
+    // SAFETY: `data` is valid by the contract of this function, as `bytes` requires.
+    let bytes: &[u8] = unsafe { bytes(data.data, data.data_size) };
     let key = key.key.get(..key.key_size as usize).unwrap_or_default();
     PipelineBinary::new(key, bytes)
 }
@@ -186,6 +208,10 @@ pub(crate) unsafe extern "system" fn get_pipeline_binary_data_khr(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `info`, `key`, `size` and `out` are valid (VUID-vkGetPipelineBinaryDataKHR-pInfo-parameter,
+    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryKey-parameter,
+    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryDataSize-parameter,
+    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryData-parameter).
     guard(CommandId::get_pipeline_binary_data_khr, || unsafe {
         crate::entry::device::check(device)?;
         let binary = handle::get::<PipelineBinary>((*info).pipeline_binary.as_raw())?;
@@ -210,6 +236,7 @@ pub(crate) unsafe extern "system" fn release_captured_pipeline_data_khr(
     info: *const vk::ReleaseCapturedPipelineDataInfoKHR,
     _allocator: *const vk::AllocationCallbacks,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkReleaseCapturedPipelineDataKHR-pInfo-parameter).
     guard(CommandId::release_captured_pipeline_data_khr, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<Pipeline>((*info).pipeline.as_raw())?.release_captured()?;

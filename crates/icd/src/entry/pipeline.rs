@@ -1,6 +1,6 @@
 //! Pipeline layouts, caches and pipelines.
 
-use crate::call::{find, give_cache_data, guard, messages, slice, string};
+use crate::call::{bytes, find, give_cache_data, guard, messages, slice, string};
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::device::device_object;
 use crate::entry::execution_graph::node_library;
@@ -35,6 +35,12 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineLayout,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pSetLayouts` and
+    // `pPushConstantRanges` have as many elements as counted
+    // (VUID-vkCreatePipelineLayout-pCreateInfo-parameter, VUID-vkCreatePipelineLayout-pAllocator-parameter,
+    // VUID-vkCreatePipelineLayout-pPipelineLayout-parameter,
+    // VUID-VkPipelineLayoutCreateInfo-pSetLayouts-parameter,
+    // VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-parameter).
     guard(CommandId::create_pipeline_layout, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -61,13 +67,13 @@ pub(crate) unsafe extern "system" fn create_pipeline_cache(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineCache,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreatePipelineCache-pCreateInfo-parameter, VUID-vkCreatePipelineCache-pAllocator-parameter,
+    // VUID-vkCreatePipelineCache-pPipelineCache-parameter).
     guard(CommandId::create_pipeline_cache, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
-        let data = match info.initial_data_size {
-            0 => &[],
-            size => std::slice::from_raw_parts(info.initial_data.cast::<u8>(), size),
-        };
+        let data = bytes(info.initial_data, info.initial_data_size);
         *out = vk::PipelineCache::from_raw(handle::new(PipelineCache::new(data), allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -81,6 +87,8 @@ pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `size` and `out` are valid (VUID-vkGetPipelineCacheData-pDataSize-parameter,
+    // VUID-vkGetPipelineCacheData-pData-parameter).
     guard(CommandId::get_pipeline_cache_data, || unsafe {
         crate::entry::device::check(device)?;
         Ok(give_cache_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
@@ -93,6 +101,7 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     count: u32,
     sources: *const vk::PipelineCache,
 ) -> vk::Result {
+    // SAFETY: `sources` has as many elements as counted (VUID-vkMergePipelineCaches-pSrcCaches-parameter).
     guard(CommandId::merge_pipeline_caches, || unsafe {
         crate::entry::device::check(device)?;
         let target = handle::get::<PipelineCache>(target.as_raw())?;
@@ -136,21 +145,24 @@ pub(crate) unsafe fn shader_stage(
     mut options: ShaderOptions,
     captured: Option<Arc<ShaderModule>>,
 ) -> Result<ShaderStage> {
+    // SAFETY: strings end in zero, by the contract of this function.
     let entry_point = unsafe { string(stage.name) }?;
     let module = match crate::call::get_or_report::<ShaderModule>(stage.module.as_raw()) {
         Some(module) => module,
         None => match captured {
             Some(module) => module,
+            // SAFETY: `stage` is valid by the contract of this function, as `chained_module` requires.
             None => Arc::new(unsafe { chained_module(stage) }?),
         },
     };
     let mut specialization = Vec::new();
     let (mut map_entries, mut data_size): (&[vk::SpecializationMapEntry], _) = (&[], 0);
+    // SAFETY: `pSpecializationInfo` is null or valid
+    // (VUID-VkPipelineShaderStageCreateInfo-pSpecializationInfo-parameter).
     if let Some(values) = unsafe { stage.specialization_info.as_ref() } {
-        let data = match values.data_size {
-            0 => &[],
-            size => unsafe { std::slice::from_raw_parts(values.data.cast::<u8>(), size) },
-        };
+        // SAFETY: `pData` has `dataSize` bytes (VUID-VkSpecializationInfo-pData-parameter).
+        let data = unsafe { bytes(values.data, values.data_size) };
+        // SAFETY: `map_entries` has as many elements as counted, by the contract of this function.
         map_entries = unsafe { slice(values.map_entries, values.map_entry_count) };
         data_size = data.len();
         for entry in map_entries {
@@ -165,6 +177,8 @@ pub(crate) unsafe fn shader_stage(
         }
     }
     let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let size = unsafe { find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>(stage.next, s_type) };
     let subgroup_size = size.map(|size| size.required_subgroup_size);
     if strict::is_on()
@@ -191,6 +205,7 @@ pub(crate) unsafe fn shader_stage(
     }
     let mut samplers = Vec::new();
     if options.heap.is_some() {
+        // SAFETY: `stage` is valid by the contract of this function, as `mappings` requires.
         let (mappings, embedded) = unsafe { heap::mappings(device, stage.stage, stage.next) }?;
         (options.heap, samplers) = (Some(mappings), embedded);
     }
@@ -199,11 +214,16 @@ pub(crate) unsafe fn shader_stage(
 }
 
 /// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 pub(crate) unsafe fn create_flags(
     next: *const c_void,
     flags: vk::PipelineCreateFlags,
 ) -> vk::PipelineCreateFlags2 {
     let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
     wide.map_or(vk::PipelineCreateFlags2::from_bits_truncate(flags.bits().into()), |wide| wide.flags)
 }
@@ -230,6 +250,8 @@ pub(crate) unsafe extern "system" fn get_device_subpass_shading_max_workgroup_si
     render_pass: vk::RenderPass,
     out: *mut vk::Extent2D,
 ) -> vk::Result {
+    // SAFETY: `out` is valid
+    // (VUID-vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI-pMaxWorkgroupSize-parameter).
     guard(CommandId::get_device_subpass_shading_max_workgroup_size_huawei, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<RenderPass>(render_pass.as_raw())?;
@@ -239,19 +261,26 @@ pub(crate) unsafe extern "system" fn get_device_subpass_shading_max_workgroup_si
 }
 
 /// What a compute pipeline is made from.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkComputePipelineCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn compute_info(
     device: &Device,
     info: &vk::ComputePipelineCreateInfo,
     binaries: &Binaries,
 ) -> Result<ComputePipelineInfo> {
+    // SAFETY: `info` is valid by the contract of this function, as `create_flags` requires.
     let flags = unsafe { create_flags(info.next, info.flags) };
     let captured = binaries.module(info.stage.stage, 0);
+    // SAFETY: `info` is valid by the contract of this function, as `shader_stage` requires.
     let stage = unsafe { shader_stage(device, &info.stage, shader_options(flags), captured) }?;
     let layout = match stage.options.heap {
         Some(_) => Arc::new(PipelineLayout::for_heaps(std::slice::from_ref(&stage))),
         None => handle::get(info.layout.as_raw())?,
     };
     let s_type = vk::StructureType::SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     if let Some(info) = unsafe { find::<vk::SubpassShadingPipelineCreateInfoHUAWEI>(info.next, s_type) } {
         // The code is the same in all render passes.
         handle::get::<RenderPass>(info.render_pass.as_raw())?;
@@ -259,23 +288,30 @@ pub(crate) unsafe fn compute_info(
     Ok(ComputePipelineInfo { flags: old_flags(flags), stage, layout })
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkComputePipelineCreateInfo`, "Valid Usage").
 unsafe fn compute_pipeline(
     device: &Device,
     info: &vk::ComputePipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
+    // SAFETY: `info` is valid by the contract of this function, as `node_library` requires.
     if let Some(library) = unsafe { node_library(device, info) }? {
         return Ok(library);
     }
+    // SAFETY: `info` is valid by the contract of this function, as `of` requires.
     let binaries = unsafe { Binaries::of(info.next) }?;
+    // SAFETY: `info` is valid by the contract of this function, as `compute_info` requires.
     let made_from = unsafe { compute_info(device, info, &binaries) }?;
     strict::check_compute(&made_from, &messages::finding);
     let captured =
+        // SAFETY: `info` is valid by the contract of this function, as `captures_data` requires.
         unsafe { captures_data(info.next) }.then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
     let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
     let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache)?;
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
+    // SAFETY: `info` is valid by the contract of this function, as `feed_back` requires.
     unsafe { tools::feed_back(info.next, feedback) };
     Ok(Pipeline::new(PipelineKind::Compute(Arc::new(pipeline)), captured))
 }

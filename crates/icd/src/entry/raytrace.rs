@@ -23,6 +23,10 @@ use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle as _};
 
 /// A group, with the handle that it is to have again if its pipeline's flags say that there is one.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkRayTracingShaderGroupCreateInfoKHR`, "Valid
+/// Usage").
 unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) -> GroupInfo {
     let shader = |number: u32| (number != vk::SHADER_UNUSED_KHR).then_some(number);
     let is_general = info.type_ == vk::RayTracingShaderGroupTypeKHR::GENERAL;
@@ -38,6 +42,8 @@ unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) ->
             any_hit: of(!is_general, info.any_hit_shader),
             intersection: of(has_boxes, info.intersection_shader),
         },
+        // SAFETY: a handle to replay has `shaderGroupHandleCaptureReplaySize` bytes, by the contract of this
+        // function.
         handle: (replays && !handle.is_null()).then(|| unsafe { handle.read_unaligned() }),
     }
 }
@@ -91,6 +97,9 @@ pub(crate) unsafe fn ray_info(
     })
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkRayTracingPipelineCreateInfoKHR`, "Valid
+/// Usage").
 unsafe fn ray_pipeline(
     device: &Device,
     info: &vk::RayTracingPipelineCreateInfoKHR,
@@ -144,16 +153,16 @@ pub(crate) unsafe extern "system" fn create_ray_tracing_pipelines_khr(
     })
 }
 
-/// Does something with a pipeline.
-unsafe fn with_pipeline<T>(
+/// Calls `read` with the ray tracing pipeline of a handle.
+fn with_pipeline<T>(
     device: vk::Device,
     pipeline: vk::Pipeline,
-    look: impl FnOnce(&RayPipeline) -> Result<T>,
+    read: impl FnOnce(&RayPipeline) -> Result<T>,
 ) -> Result<T> {
     crate::entry::device::check(device)?;
     let pipeline = handle::get::<Pipeline>(pipeline.as_raw())?;
     match &pipeline.kind {
-        PipelineKind::RayTracing(pipeline) => look(pipeline),
+        PipelineKind::RayTracing(pipeline) => read(pipeline),
         _ => Err(Error::misuse(
             "the pipeline is not a ray tracing pipeline (VUID-vkGetRayTracingShaderGroupHandlesKHR-pipeline-04619)",
         )),
@@ -161,6 +170,9 @@ unsafe fn with_pipeline<T>(
 }
 
 /// Handles serve as those that are captured, too.
+///
+/// # Safety
+/// `data` is valid.
 unsafe fn shader_group_handles(
     command: CommandId,
     device: vk::Device,
@@ -170,6 +182,7 @@ unsafe fn shader_group_handles(
     size: usize,
     data: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `pipeline` and `data` are valid by the contract of this function, as `with_pipeline` requires.
     guard(command, || unsafe {
         with_pipeline(device, pipeline, |pipeline| {
             let handles = pipeline.handles(first, count)?;
@@ -194,6 +207,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_handles_khr(
     size: usize,
     data: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `data` is valid (VUID-vkGetRayTracingShaderGroupHandlesKHR-pData-parameter).
     unsafe {
         shader_group_handles(
             CommandId::get_ray_tracing_shader_group_handles_khr,
@@ -215,6 +229,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group
     size: usize,
     data: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `data` is valid (VUID-vkGetRayTracingCaptureReplayShaderGroupHandlesKHR-pData-parameter).
     unsafe {
         shader_group_handles(
             CommandId::get_ray_tracing_capture_replay_shader_group_handles_khr,
@@ -235,7 +250,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr
     shader: vk::ShaderGroupShaderKHR,
 ) -> vk::DeviceSize {
     let mut size = 0;
-    guard(CommandId::get_ray_tracing_shader_group_stack_size_khr, || unsafe {
+    guard(CommandId::get_ray_tracing_shader_group_stack_size_khr, || {
         size = with_pipeline(device, pipeline, |pipeline| pipeline.stack_size(group, shader))?;
         Ok(vk::Result::SUCCESS)
     });
@@ -251,19 +266,28 @@ pub(crate) unsafe extern "system" fn cmd_set_ray_tracing_pipeline_stack_size_khr
 }
 
 /// A table; none at null.
+///
+/// # Safety
+/// `region` is null or valid.
 unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
+    // SAFETY: `region` is null or valid, by the contract of this function.
     match unsafe { region.as_ref() } {
         Some(region) => Table { address: region.device_address, stride: region.stride, size: region.size },
         None => Table::default(),
     }
 }
 
+/// # Safety
+/// `raygen` is null or valid, `miss` is null or valid, `hit` is null or valid and `callable` is null or
+/// valid.
 unsafe fn tables(
     raygen: *const vk::StridedDeviceAddressRegionKHR,
     miss: *const vk::StridedDeviceAddressRegionKHR,
     hit: *const vk::StridedDeviceAddressRegionKHR,
     callable: *const vk::StridedDeviceAddressRegionKHR,
 ) -> ShaderBindingTables {
+    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid by the contract of this function, as `table`
+    // requires.
     unsafe {
         ShaderBindingTables {
             raygen: table(raygen),
@@ -288,6 +312,11 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
     height: u32,
     depth: u32,
 ) {
+    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
+    // (VUID-vkCmdTraceRaysKHR-pRaygenShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pMissShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pHitShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pCallableShaderBindingTable-parameter).
     let tables = unsafe { tables(raygen, miss, hit, callable) };
     launch(CommandId::cmd_trace_rays_khr, buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
@@ -300,6 +329,11 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     callable: *const vk::StridedDeviceAddressRegionKHR,
     address: vk::DeviceAddress,
 ) {
+    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
+    // (VUID-vkCmdTraceRaysIndirectKHR-pRaygenShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pMissShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pHitShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pCallableShaderBindingTable-parameter).
     let tables = unsafe { tables(raygen, miss, hit, callable) };
     launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }
