@@ -301,9 +301,7 @@ pub(crate) unsafe extern "system" fn cmd_end_render_pass2(
     unsafe { cmd_end_render_pass(buffer) };
 }
 
-fn rendering_attachment(
-    info: Option<&vk::RenderingAttachmentInfo>,
-) -> Result<Option<RenderingAttachment>> {
+fn rendering_attachment(info: Option<&vk::RenderingAttachmentInfo>) -> Result<Option<RenderingAttachment>> {
     let Some(info) = info.filter(|info| !info.image_view.is_null()) else { return Ok(None) };
     let view = handle::get::<ImageView>(info.image_view.as_raw())?;
     let resolve = if info.resolve_mode.is_empty() {

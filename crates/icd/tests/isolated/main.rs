@@ -8,3 +8,4 @@ mod leaks;
 mod process_exit;
 mod strict;
 mod strict_pipelines;
+mod window_server;
