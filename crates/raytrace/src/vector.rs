@@ -144,8 +144,8 @@ mod avx {
     /// Calls an intrinsic of AVX.
     macro_rules! avx {
         ($call:expr) => {
-            // SAFETY: whoever uses `Avx` has asked whether the processor has AVX. Loads and stores are unaligned
-            // ones of `WIDTH` values at references to as many.
+            // SAFETY: whoever uses `Avx` has asked whether the processor has AVX. Loads and stores are
+            // unaligned ones of `WIDTH` values at references to as many.
             unsafe { $call }
         };
     }

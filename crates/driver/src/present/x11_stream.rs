@@ -1,6 +1,6 @@
-//! The socket to the X server. Writing to a server that is gone is an error, never a SIGPIPE, which would end an
-//! application that does not handle it: x11rb's own stream writes without `MSG_NOSIGNAL`, as a program whose
-//! `main` is Rust's may, which ignores the signal.
+//! The socket to the X server. Writing to a server that is gone is an error, never a SIGPIPE, which would end
+//! an application that does not handle it: x11rb's own stream writes without `MSG_NOSIGNAL`, as a program
+//! whose `main` is Rust's may, which ignores the signal.
 
 use rustix::fd::AsFd;
 use rustix::io::Errno;

@@ -250,8 +250,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffer_embedded_sampler
     buffer: vk::CommandBuffer,
     info: *const vk::BindDescriptorBufferEmbeddedSamplersInfoEXT,
 ) {
-    // SAFETY: `info` is valid
-    // (VUID-vkCmdBindDescriptorBufferEmbeddedSamplers2EXT-pBindDescriptorBufferEmbeddedSamplersInfo-parameter).
+    // SAFETY: `info` is valid, by the valid usage of the command.
     unsafe {
         let info = &*info;
         for point in points(info.stage_flags) {

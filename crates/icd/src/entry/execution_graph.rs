@@ -179,7 +179,8 @@ pub(crate) unsafe extern "system" fn create_execution_graph_pipelines_amdx(
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let command = CommandId::create_execution_graph_pipelines_amdx;
-    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateExecutionGraphPipelinesAMDX-pCreateInfos-parameter,
+    // SAFETY: `infos` and `out` have `count` elements
+    // (VUID-vkCreateExecutionGraphPipelinesAMDX-pCreateInfos-parameter,
     // VUID-vkCreateExecutionGraphPipelinesAMDX-pPipelines-parameter).
     unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
 }

@@ -299,67 +299,59 @@ unsafe fn source(
     use vk::DescriptorMappingSourceEXT as S;
     let data = &mapping.source_data;
     let none = std::ptr::null();
-    // SAFETY, for each field of the union: the source says which it is.
+    let place = |offset, array_stride, index, index_stride| HeapAddressing {
+        offset,
+        array_stride,
+        index,
+        index_stride,
+    };
+    /// The structures of the sources with an index have the same members beside what says where that is.
+    macro_rules! indexed {
+        ($member:ident, |$one:ident| $resource:expr, $sampler:expr) => {{
+            // SAFETY: the source says which member of the union the application has set.
+            let $one = unsafe { data.$member };
+            let (resource_stride, sampler_stride) = ($one.heap_array_stride, $one.sampler_heap_array_stride);
+            let source = MappingSource::Descriptors {
+                resource: place($one.heap_offset, resource_stride, $resource, $one.heap_index_stride),
+                sampler: place(
+                    $one.sampler_heap_offset,
+                    sampler_stride,
+                    $sampler,
+                    $one.sampler_heap_index_stride,
+                ),
+                combined_index: $one.use_combined_image_sampler_index != 0,
+            };
+            (source, $one.embedded_sampler)
+        }};
+    }
     Ok(match mapping.source {
         S::HEAP_WITH_CONSTANT_OFFSET => {
-            // SAFETY: the structure's type says which member of the union the application has set.
+            // SAFETY: the source says which member of the union the application has set.
             let one = unsafe { data.constant_offset };
-            let place = |offset, array_stride| HeapAddressing {
-                offset,
-                array_stride,
-                index: HeapIndex::None,
-                index_stride: 0,
-            };
             let source = MappingSource::Descriptors {
-                resource: place(one.heap_offset, one.heap_array_stride),
-                sampler: place(one.sampler_heap_offset, one.sampler_heap_array_stride),
+                resource: place(one.heap_offset, one.heap_array_stride, HeapIndex::None, 0),
+                sampler: place(one.sampler_heap_offset, one.sampler_heap_array_stride, HeapIndex::None, 0),
                 combined_index: false,
             };
             (source, one.embedded_sampler)
         }
-        S::HEAP_WITH_PUSH_INDEX => {
-            // SAFETY: the structure's type says which member of the union the application has set.
-            let one = unsafe { data.push_index };
-            let source = MappingSource::Descriptors {
-                resource: HeapAddressing {
-                    offset: one.heap_offset,
-                    array_stride: one.heap_array_stride,
-                    index: HeapIndex::Push(one.push_offset),
-                    index_stride: one.heap_index_stride,
-                },
-                sampler: HeapAddressing {
-                    offset: one.sampler_heap_offset,
-                    array_stride: one.sampler_heap_array_stride,
-                    index: HeapIndex::Push(one.sampler_push_offset),
-                    index_stride: one.sampler_heap_index_stride,
-                },
-                combined_index: one.use_combined_image_sampler_index != 0,
-            };
-            (source, one.embedded_sampler)
-        }
-        S::HEAP_WITH_INDIRECT_INDEX => {
-            // SAFETY: the structure's type says which member of the union the application has set.
-            let one = unsafe { data.indirect_index };
-            let index = |push, offset| HeapIndex::Indirect { push, offset };
-            let source = MappingSource::Descriptors {
-                resource: HeapAddressing {
-                    offset: one.heap_offset,
-                    array_stride: one.heap_array_stride,
-                    index: index(one.push_offset, one.address_offset),
-                    index_stride: one.heap_index_stride,
-                },
-                sampler: HeapAddressing {
-                    offset: one.sampler_heap_offset,
-                    array_stride: one.sampler_heap_array_stride,
-                    index: index(one.sampler_push_offset, one.sampler_address_offset),
-                    index_stride: one.sampler_heap_index_stride,
-                },
-                combined_index: one.use_combined_image_sampler_index != 0,
-            };
-            (source, one.embedded_sampler)
-        }
+        S::HEAP_WITH_PUSH_INDEX => indexed!(
+            push_index,
+            |one| HeapIndex::Push(one.push_offset),
+            HeapIndex::Push(one.sampler_push_offset)
+        ),
+        S::HEAP_WITH_INDIRECT_INDEX => indexed!(
+            indirect_index,
+            |one| HeapIndex::Indirect { push: one.push_offset, offset: one.address_offset },
+            HeapIndex::Indirect { push: one.sampler_push_offset, offset: one.sampler_address_offset }
+        ),
+        S::HEAP_WITH_SHADER_RECORD_INDEX => indexed!(
+            shader_record_index,
+            |one| HeapIndex::ShaderRecord(one.shader_record_offset),
+            HeapIndex::ShaderRecord(one.sampler_shader_record_offset)
+        ),
         S::HEAP_WITH_INDIRECT_INDEX_ARRAY => {
-            // SAFETY: the structure's type says which member of the union the application has set.
+            // SAFETY: the source says which member of the union the application has set.
             let one = unsafe { data.indirect_index_array };
             let place = |offset, push, from, index_stride| HeapAddressing {
                 offset,
@@ -380,22 +372,27 @@ unsafe fn source(
             (source, one.embedded_sampler)
         }
         S::RESOURCE_HEAP_DATA => {
-            // SAFETY: the structure's type says which member of the union the application has set.
+            // SAFETY: the source says which member of the union the application has set.
             let one = unsafe { data.heap_data };
             (MappingSource::HeapData { offset: one.heap_offset, push: one.push_offset }, none)
         }
-        // SAFETY: the structure's type says which member of the union the application has set.
+        // SAFETY: the source says which member of the union the application has set.
         S::PUSH_DATA => (MappingSource::PushData(unsafe { data.push_data_offset }), none),
-        // SAFETY: the structure's type says which member of the union the application has set.
+        // SAFETY: the source says which member of the union the application has set.
         S::PUSH_ADDRESS => (MappingSource::PushAddress(unsafe { data.push_address_offset }), none),
         S::INDIRECT_ADDRESS => {
-            // SAFETY: the structure's type says which member of the union the application has set.
+            // SAFETY: the source says which member of the union the application has set.
             let one = unsafe { data.indirect_address };
             let (push, offset) = (one.push_offset, one.address_offset);
             (MappingSource::IndirectAddress { push, offset }, none)
         }
-        S::HEAP_WITH_SHADER_RECORD_INDEX | S::SHADER_RECORD_DATA | S::SHADER_RECORD_ADDRESS => {
-            (MappingSource::ShaderRecord, none)
+        S::SHADER_RECORD_DATA => {
+            // SAFETY: the source says which member of the union the application has set.
+            (MappingSource::ShaderRecordData(unsafe { data.shader_record_data_offset }), none)
+        }
+        S::SHADER_RECORD_ADDRESS => {
+            // SAFETY: the source says which member of the union the application has set.
+            (MappingSource::ShaderRecordAddress(unsafe { data.shader_record_address_offset }), none)
         }
         other => {
             return Err(Error::misuse(format!(

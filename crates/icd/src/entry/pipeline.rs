@@ -112,8 +112,8 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     })
 }
 
-/// The stages of a pipeline whose flags say `options`. What has no module is the shader of `binaries` with the
-/// same stage and, of several shaders of the stage, the same number among them.
+/// The stages of a pipeline whose flags say `options`. What has no module is the shader of `binaries` with
+/// the same stage and, of several shaders of the stage, the same number among them.
 ///
 /// # Safety
 /// As of [`shader_stage`], for each.

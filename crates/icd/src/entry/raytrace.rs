@@ -58,7 +58,8 @@ pub(crate) unsafe fn ray_info(
     binaries: &Binaries,
 ) -> Result<RayPipelineInfo> {
     // SAFETY: the caller's contract; arrays are as long as their counts
-    // (VUID-VkRayTracingPipelineCreateInfoKHR-pStages-parameter, -pGroups-parameter, -pLibraryInfo-parameter).
+    // (VUID-VkRayTracingPipelineCreateInfoKHR-pStages-parameter, -pGroups-parameter,
+    // -pLibraryInfo-parameter).
     let (flags, stages, groups, libraries) = unsafe {
         let libraries = info.library_info.as_ref();
         (
@@ -141,7 +142,8 @@ pub(crate) unsafe extern "system" fn create_ray_tracing_pipelines_khr(
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let command = CommandId::create_ray_tracing_pipelines_khr;
-    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateRayTracingPipelinesKHR-pCreateInfos-parameter,
+    // SAFETY: `infos` and `out` have `count` elements
+    // (VUID-vkCreateRayTracingPipelinesKHR-pCreateInfos-parameter,
     // VUID-vkCreateRayTracingPipelinesKHR-pPipelines-parameter).
     let made = unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) };
     if made != vk::Result::SUCCESS {

@@ -24,6 +24,8 @@ const CALLS: &str = include_str!("ray_calls/calls.rgen.spvasm");
 const SAMPLE: &str = include_str!("ray_calls/sample.rcall.spvasm");
 const ONE: &str = include_str!("ray_calls/one.rcall.spvasm");
 const TWO: &str = include_str!("ray_calls/two.rcall.spvasm");
+const LANES: &str = include_str!("ray_calls/lanes.rgen.spvasm");
+const RECORD: &str = include_str!("ray_calls/record.rcall.spvasm");
 
 fn context() -> Compute {
     let mut heaps = vk::PhysicalDeviceDescriptorHeapFeaturesEXT::builder().descriptor_heap(true);
@@ -119,8 +121,15 @@ fn stage(stage: Stages, module: vk::ShaderModule) -> vk::PipelineShaderStageCrea
     vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0").build()
 }
 
-/// Traces one ray's worth of work with a pipeline of three groups; `bind` says where its resources are.
-fn trace(context: &Compute, pipeline: vk::Pipeline, bind: impl FnOnce(vk::CommandBuffer)) {
+/// Launches so many invocations of a pipeline of three groups. The records of the callable shaders hold
+/// `records`; `bind` says where resources are.
+fn launch(
+    context: &Compute,
+    pipeline: vk::Pipeline,
+    width: u32,
+    records: [&[u32]; 2],
+    bind: impl FnOnce(vk::CommandBuffer),
+) {
     let device = &context.device;
     let mut handles = [0; 3 * HANDLE_BYTES];
     unsafe { device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, 3, &mut handles) }
@@ -130,6 +139,10 @@ fn trace(context: &Compute, pipeline: vk::Pipeline, bind: impl FnOnce(vk::Comman
         let words: Vec<u32> = handle.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
         words.iter().enumerate().for_each(|(index, &word)| table.put(group * STRIDE / 4 + index, word));
     }
+    for (record, words) in records.into_iter().enumerate() {
+        let first = ((record + 1) * STRIDE + HANDLE_BYTES) / 4;
+        words.iter().enumerate().for_each(|(index, &word)| table.put(first + index, word));
+    }
     let stride = STRIDE as u64;
     let raygen = vk::StridedDeviceAddressRegionKHR { device_address: address, stride, size: stride };
     let calls =
@@ -138,8 +151,13 @@ fn trace(context: &Compute, pipeline: vk::Pipeline, bind: impl FnOnce(vk::Comman
     context.run(|commands| unsafe {
         device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::RAY_TRACING_KHR, pipeline);
         bind(commands);
-        device.cmd_trace_rays_khr(commands, &raygen, &none, &none, &calls, 1, 1, 1);
+        device.cmd_trace_rays_khr(commands, &raygen, &none, &none, &calls, width, 1, 1);
     });
+}
+
+/// Launches one invocation, without data in records.
+fn trace(context: &Compute, pipeline: vk::Pipeline, bind: impl FnOnce(vk::CommandBuffer)) {
+    launch(context, pipeline, 1, [&[]; 2], bind);
 }
 
 /// The values that the callable shaders returned.
@@ -148,8 +166,8 @@ fn results(buffer: &Buffer) -> [[f32; 4]; 2] {
     [0, 4].map(|first| [0, 1, 2, 3].map(|index| f32::from_bits(words[first + index])))
 }
 
-/// A red image of one texel, in the general layout. The caller destroys both.
-fn red_image(context: &Compute) -> (vk::Image, vk::DeviceMemory) {
+/// An image of one texel of this colour, in the general layout. The caller destroys both.
+fn image_of(context: &Compute, color: [f32; 4]) -> (vk::Image, vk::DeviceMemory) {
     let device = &context.device;
     let info = vk::ImageCreateInfo {
         image_type: vk::ImageType::_2D,
@@ -173,22 +191,15 @@ fn red_image(context: &Compute) -> (vk::Image, vk::DeviceMemory) {
                 layer_count: 1,
                 ..Default::default()
             };
-            let red = vk::ClearColorValue { float32: [1.0, 0.0, 0.0, 1.0] };
-            device.cmd_clear_color_image(commands, image, vk::ImageLayout::GENERAL, &red, &[range]);
+            let color = vk::ClearColorValue { float32: color };
+            device.cmd_clear_color_image(commands, image, vk::ImageLayout::GENERAL, &color, &[range]);
         });
         (image, memory)
     }
 }
 
-/// Two callable shaders of the same words, each with a sampler of its own embedded in its mapping, in one
-/// pipeline without a layout; and the same in two libraries that a third pipeline links. One sampler repeats
-/// the image (red), the other has a white border.
-#[test]
-fn descriptor_heaps_map_each_stage() {
-    let context = context();
-    let device = &context.device;
-    let (image, memory) = red_image(&context);
-    let (heap, heap_address) = buffer(&context, 16);
+/// Writes the descriptor of an image to a byte of a heap.
+fn put_image(context: &Compute, heap: &Buffer, at: u32, image: vk::Image) {
     let view = vk::ImageViewCreateInfo {
         image,
         view_type: vk::ImageViewType::_2D,
@@ -201,18 +212,57 @@ fn descriptor_heaps_map_each_stage() {
         },
         ..Default::default()
     };
-    let described = vk::ImageDescriptorInfoEXT {
-        view: &raw const view,
-        layout: vk::ImageLayout::GENERAL,
-        ..Default::default()
-    };
+    let layout = vk::ImageLayout::GENERAL;
+    let described = vk::ImageDescriptorInfoEXT { view: &raw const view, layout, ..Default::default() };
     let info = vk::ResourceDescriptorInfoEXT {
         type_: vk::DescriptorType::SAMPLED_IMAGE,
         data: vk::ResourceDescriptorDataEXT { image: &raw const described },
         ..Default::default()
     };
-    let to = vk::HostAddressRangeEXT { address: heap.words.cast(), size: DESCRIPTOR_BYTES as usize };
-    unsafe { device.write_resource_descriptors_ext(&[info], &[to]) }.expect("written");
+    assert!((at + DESCRIPTOR_BYTES) as usize <= 4 * heap.count);
+    unsafe {
+        let address = heap.words.byte_add(at as usize).cast();
+        let to = vk::HostAddressRangeEXT { address, size: DESCRIPTOR_BYTES as usize };
+        context.device.write_resource_descriptors_ext(&[info], &[to]).expect("written");
+    }
+}
+
+/// Binds a resource heap of 64 bytes, and pushes the address of the results.
+fn bind_heap(context: &Compute, commands: vk::CommandBuffer, heap: u64, results: u64) {
+    let heap_range = vk::DeviceAddressRangeEXT { address: heap, size: 64 };
+    let data = vk::HostAddressRangeConstEXT { address: (&raw const results).cast(), size: 8 };
+    unsafe {
+        let bound = vk::BindHeapInfoEXT { heap_range, ..Default::default() };
+        context.device.cmd_bind_resource_heap_ext(commands, &bound);
+        context.device.cmd_push_data_ext(commands, &vk::PushDataInfoEXT { data, ..Default::default() });
+    }
+}
+
+fn mapping(
+    binding: u32,
+    source: Source,
+    source_data: vk::DescriptorMappingSourceDataEXT,
+) -> vk::DescriptorSetAndBindingMappingEXT {
+    vk::DescriptorSetAndBindingMappingEXT {
+        first_binding: binding,
+        binding_count: 1,
+        resource_mask: vk::SpirvResourceTypeFlagsEXT::ALL,
+        source,
+        source_data,
+        ..Default::default()
+    }
+}
+
+/// Two callable shaders of the same words, each with a sampler of its own embedded in its mapping, in one
+/// pipeline without a layout; and the same in two libraries that a third pipeline links. One sampler repeats
+/// the image (red), the other has a white border.
+#[test]
+fn descriptor_heaps_map_each_stage() {
+    let context = context();
+    let device = &context.device;
+    let (image, memory) = image_of(&context, [1.0, 0.0, 0.0, 1.0]);
+    let (heap, heap_address) = buffer(&context, 16);
+    put_image(&context, &heap, 0, image);
 
     let samplers = [vk::SamplerAddressMode::REPEAT, vk::SamplerAddressMode::CLAMP_TO_BORDER].map(|mode| {
         vk::SamplerCreateInfo {
@@ -222,14 +272,6 @@ fn descriptor_heaps_map_each_stage() {
             ..Default::default()
         }
     });
-    let mapping = |binding, source, source_data| vk::DescriptorSetAndBindingMappingEXT {
-        first_binding: binding,
-        binding_count: 1,
-        resource_mask: vk::SpirvResourceTypeFlagsEXT::ALL,
-        source,
-        source_data,
-        ..Default::default()
-    };
     let pushed = vk::DescriptorMappingSourceDataEXT { push_address_offset: 0 };
     let pushed = [mapping(0, Source::PUSH_ADDRESS, pushed)];
     let sampled = samplers.each_ref().map(|sampler| {
@@ -261,13 +303,7 @@ fn descriptor_heaps_map_each_stage() {
 
     for pipeline in [whole, linked] {
         let (output, address) = buffer(&context, 8);
-        trace(&context, pipeline, |commands| unsafe {
-            let heap_range = vk::DeviceAddressRangeEXT { address: heap_address, size: 64 };
-            let bound = vk::BindHeapInfoEXT { heap_range, ..Default::default() };
-            device.cmd_bind_resource_heap_ext(commands, &bound);
-            let data = vk::HostAddressRangeConstEXT { address: (&raw const address).cast(), size: 8 };
-            device.cmd_push_data_ext(commands, &vk::PushDataInfoEXT { data, ..Default::default() });
-        });
+        trace(&context, pipeline, |commands| bind_heap(&context, commands, heap_address, address));
         assert_eq!(results(&output), [[1.0, 0.0, 0.0, 1.0], [1.0; 4]], "linked: {}", pipeline == linked);
     }
     unsafe {
@@ -277,6 +313,67 @@ fn descriptor_heaps_map_each_stage() {
         modules.iter().for_each(|&module| device.destroy_shader_module(module, None));
         device.destroy_image(image, None);
         device.free_memory(memory, None);
+    }
+}
+
+/// One callable shader with two records, which two lanes of a subgroup call at once: each record has the index
+/// of an image in the heap, a uniform buffer and the address of a storage buffer.
+#[test]
+fn descriptor_mappings_read_shader_records() {
+    let context = context();
+    let device = &context.device;
+    let images = [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]].map(|color| image_of(&context, color));
+    let (heap, heap_address) = buffer(&context, 16);
+    images.iter().zip(0..).for_each(|(image, number)| {
+        put_image(&context, &heap, (number + 1) * DESCRIPTOR_BYTES, image.0);
+    });
+    let sampler = vk::SamplerCreateInfo::default();
+    use vk::DescriptorMappingSourceDataEXT as Data;
+    let shader_record_index = vk::DescriptorMappingSourceShaderRecordIndexEXT {
+        heap_offset: DESCRIPTOR_BYTES,
+        shader_record_offset: 12,
+        heap_index_stride: DESCRIPTOR_BYTES,
+        embedded_sampler: &raw const sampler,
+        ..Default::default()
+    };
+    let pushed = [mapping(0, Source::PUSH_ADDRESS, Data { push_address_offset: 0 })];
+    let of_record = [
+        mapping(1, Source::HEAP_WITH_SHADER_RECORD_INDEX, Data { shader_record_index }),
+        mapping(2, Source::SHADER_RECORD_DATA, Data { shader_record_data_offset: 16 }),
+        mapping(3, Source::SHADER_RECORD_ADDRESS, Data { shader_record_address_offset: 0 }),
+    ];
+    let mapped = [&pushed[..], &of_record]
+        .map(|all| vk::ShaderDescriptorSetAndBindingMappingInfoEXT::builder().mappings(all).build());
+    let modules = [LANES, RECORD].map(|text| context.shader_module(text));
+    let mut stages = [stage(Stages::RAYGEN_KHR, modules[0]), stage(Stages::CALLABLE_KHR, modules[1])];
+    for (stage, mapped) in stages.iter_mut().zip(&mapped) {
+        stage.next = (&raw const *mapped).cast();
+    }
+    let parts = Parts {
+        groups: &[0, 1, 1],
+        libraries: &[],
+        binaries: &[],
+        layout: vk::PipelineLayout::null(),
+        flags: Flags::DESCRIPTOR_HEAP_EXT,
+    };
+    let pipeline = create(&context, &stages, &parts);
+    let (output, output_address) = buffer(&context, 8);
+    let records = [0_u32, 1].map(|number| {
+        let (storage, address) = buffer(&context, 1);
+        storage.put(0, (30.0 + number as f32).to_bits());
+        [address as u32, (address >> 32) as u32, 0, number, (20.0 + number as f32).to_bits()]
+    });
+    launch(&context, pipeline, 2, records.each_ref().map(|record| &record[..]), |commands| {
+        bind_heap(&context, commands, heap_address, output_address);
+    });
+    assert_eq!(results(&output), [[1.0, 0.0, 20.0, 30.0], [0.0, 1.0, 21.0, 31.0]]);
+    unsafe {
+        device.destroy_pipeline(pipeline, None);
+        modules.iter().for_each(|&module| device.destroy_shader_module(module, None));
+        for (image, memory) in images {
+            device.destroy_image(image, None);
+            device.free_memory(memory, None);
+        }
     }
 }
 

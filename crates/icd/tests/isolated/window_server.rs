@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use pyro_test_environment::{in_child, is_child};
-use pyro_test_kit::gpu::Client;
+use pyro_test_kit::Client;
 use std::ffi::c_int;
 use std::io::{Read, Result, Write};
 use std::os::linux::net::SocketAddrExt;
@@ -73,7 +73,7 @@ fn the_application_outlives_the_window_server() {
         let address = SocketAddr::from_abstract_name(name).expect("an address");
         let listener = UnixListener::bind_addr(&address).expect("a socket");
         let server = std::thread::spawn(move || serve(listener.accept()?.0));
-        in_child(module_path!(), TEST, &[("DISPLAY", &format!(":{number}"))]);
+        let _ = in_child(module_path!(), TEST, &[("DISPLAY", &format!(":{number}"))]);
         server.join().expect("the server runs").expect("the client speaks the protocol");
         return;
     }

@@ -127,8 +127,8 @@ struct StageSamplers {
 pub(crate) struct EmbeddedSamplers(BTreeMap<u32, Arc<StageSamplers>>);
 
 impl EmbeddedSamplers {
-    /// The tables of these shaders. Shaders of one stage (of ray tracing) share a table: their samplers follow
-    /// one another in the order of the shaders.
+    /// The tables of these shaders. Shaders of one stage (of ray tracing) share a table: their samplers
+    /// follow one another in the order of the shaders.
     pub(crate) fn of<'s>(
         shaders: impl Iterator<Item = (vk::ShaderStageFlags, &'s [Arc<Sampler>])>,
     ) -> EmbeddedSamplers {
