@@ -2,8 +2,8 @@
 //!
 //! The specification's implicit rules follow from the registry: a handle whose type's `parent` is another
 //! parameter's type has the rule `-parent`; several handles that have no parent among the parameters have
-//! `-commonparent` together; one alone has only the rule that it is valid, `-parameter`. A command has its own
-//! rules and those of the structures that its parameters lead to.
+//! `-commonparent` together; one alone has only the rule that it is valid, `-parameter`. A command has its
+//! own rules and those of the structures that its parameters lead to.
 
 use crate::extract::{attribute, children, within};
 use roxmltree::Node;

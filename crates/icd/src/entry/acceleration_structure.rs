@@ -252,7 +252,7 @@ pub(crate) unsafe extern "system" fn get_acceleration_structure_build_sizes_khr(
     guard_void(CommandId::get_acceleration_structure_build_sizes_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
-        // Only the kinds of geometries are looked at.
+        // Only the kinds of geometries matter.
         let input = build_input(info, Side::Device)?;
         let out = &mut *out;
         out.acceleration_structure_size =

@@ -72,7 +72,7 @@ impl Buffers {
     unsafe fn free(&mut self, buffer: usize, allocator: *const vk::AllocationCallbacks) {
         // SAFETY: `allocator` is valid by the contract of this function, as `take_or_report` requires.
         let buffer = unsafe { crate::call::take_or_report::<BiasedLock<CommandBuffer>>(buffer, allocator) };
-        let memory = buffer.and_then(Arc::into_inner).map(|latch| latch.into_inner().into_memory());
+        let memory = buffer.and_then(Arc::into_inner).map(|lock| lock.into_inner().into_memory());
         if self.memory.len() < MEMORY_KEPT {
             self.memory.extend(memory.filter(|memory| !memory.is_empty()));
         }
@@ -224,8 +224,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
     point: vk::PipelineBindPoint,
     pipeline: vk::Pipeline,
 ) {
-    let simply = try_record_fast(buffer, |look, device, recorder| {
-        let pipeline = look.found_on::<Pipeline>(device, pipeline.as_raw())?;
+    let simply = try_record_fast(buffer, |read, device, recorder| {
+        let pipeline = read.found_on::<Pipeline>(device, pipeline.as_raw())?;
         match (&pipeline.seen().kind, point) {
             (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
                 if !pipeline.shades_subpasses() =>
@@ -245,8 +245,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
     #[cold]
     #[inline(never)]
     fn bind(buffer: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
-        let bind = |look: &ReadGuard, buffer: &mut CommandBuffer| {
-            let pipeline = look.find::<Pipeline>(pipeline.as_raw())?;
+        let bind = |read: &ReadGuard, buffer: &mut CommandBuffer| {
+            let pipeline = read.find::<Pipeline>(pipeline.as_raw())?;
             match (&pipeline.kind, point) {
                 (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
                     if !pipeline.shades_subpasses() =>
@@ -288,10 +288,10 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
 ) {
     let simply = count == 1
         && offset_count == 0
-        && try_record_fast(buffer, |look, device, recorder| {
-            let layout = look.found_on::<PipelineLayout>(device, layout.as_raw())?;
+        && try_record_fast(buffer, |read, device, recorder| {
+            let layout = read.found_on::<PipelineLayout>(device, layout.as_raw())?;
             // SAFETY: there is one.
-            let set = look.found_on::<DescriptorSet>(device, unsafe { sets.as_ref() }?.as_raw())?;
+            let set = read.found_on::<DescriptorSet>(device, unsafe { sets.as_ref() }?.as_raw())?;
             recorder.bind_set(point, &layout, first, set.seen())
         });
     if !simply {
@@ -310,19 +310,19 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
         (first, count, sets): (u32, u32, *const vk::DescriptorSet),
         (offset_count, offsets): (u32, *const u32),
     ) {
-        let bind = |look: &ReadGuard, buffer: &mut CommandBuffer| {
+        let bind = |read: &ReadGuard, buffer: &mut CommandBuffer| {
             // SAFETY: `sets` and `offsets` have as many elements as counted
             // (VUID-vkCmdBindDescriptorSets-pDescriptorSets-parameter,
             // VUID-vkCmdBindDescriptorSets-pDynamicOffsets-parameter), by the contract of this function.
             let (sets, offsets) = unsafe { (slice(sets, count), slice(offsets, offset_count)) };
-            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
             if let ([set], []) = (sets, offsets) {
-                let set = look.get_nullable::<DescriptorSet>(set.as_raw())?;
+                let set = read.get_nullable::<DescriptorSet>(set.as_raw())?;
                 return buffer.bind_set(point, &layout, first, set);
             }
             let sets = sets
                 .iter()
-                .map(|set| Ok(look.get_nullable::<DescriptorSet>(set.as_raw())?.map(|set| set.share())));
+                .map(|set| Ok(read.get_nullable::<DescriptorSet>(set.as_raw())?.map(|set| set.share())));
             let sets = sets.collect::<Result<_>>()?;
             buffer.bind_sets(point, &layout, first, sets, offsets)
         };
@@ -362,10 +362,10 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set(
     // SAFETY: `writes` has as many elements as counted; each structure of the chain is of the type that its
     // `sType` says (VUID-vkCmdPushDescriptorSet-pDescriptorWrites-parameter).
     unsafe {
-        record_with(CommandId::cmd_push_descriptor_set, buffer, |look, buffer| {
-            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+        record_with(CommandId::cmd_push_descriptor_set, buffer, |read, buffer| {
+            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
             buffer.push_descriptors(point, &layout, set, |set| {
-                slice(writes, count).iter().try_for_each(|write| descriptor::write(look, set, write))
+                slice(writes, count).iter().try_for_each(|write| descriptor::write(read, set, write))
             })
         });
     }
@@ -381,11 +381,11 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template(
     // SAFETY: `data` is valid; each structure of the chain is of the type that its `sType` says
     // (VUID-vkCmdPushDescriptorSetWithTemplate-pData-parameter).
     unsafe {
-        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |look, buffer| {
-            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
-            let template = look.find::<UpdateTemplate>(template.as_raw())?;
+        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |read, buffer| {
+            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
+            let template = read.find::<UpdateTemplate>(template.as_raw())?;
             buffer.push_descriptors(template.point, &layout, set, |set| {
-                descriptor::write_template(look, set, &template, data)
+                descriptor::write_template(read, set, &template, data)
             })
         });
     }

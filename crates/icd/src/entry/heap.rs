@@ -288,17 +288,16 @@ pub(crate) unsafe fn mappings(
     Ok((all.collect::<Result<Mappings>>()?, samplers))
 }
 
-/// A mapping's source, and the sampler that it embeds.
+/// The source of a mapping to descriptors in heaps, and the sampler that it embeds; none for another mapping.
 ///
 /// # Safety
 /// `mapping` is valid, with its chain and all that it points to (`VkDescriptorSetAndBindingMappingEXT`,
 /// "Valid Usage").
-unsafe fn source(
+unsafe fn descriptor_source(
     mapping: &vk::DescriptorSetAndBindingMappingEXT,
-) -> Result<(MappingSource, *const vk::SamplerCreateInfo)> {
+) -> Option<(MappingSource, *const vk::SamplerCreateInfo)> {
     use vk::DescriptorMappingSourceEXT as S;
     let data = &mapping.source_data;
-    let none = std::ptr::null();
     let place = |offset, array_stride, index, index_stride| HeapAddressing {
         offset,
         array_stride,
@@ -324,7 +323,7 @@ unsafe fn source(
             (source, $one.embedded_sampler)
         }};
     }
-    Ok(match mapping.source {
+    Some(match mapping.source {
         S::HEAP_WITH_CONSTANT_OFFSET => {
             // SAFETY: the source says which member of the union the application has set.
             let one = unsafe { data.constant_offset };
@@ -371,6 +370,24 @@ unsafe fn source(
             };
             (source, one.embedded_sampler)
         }
+        _ => return None,
+    })
+}
+
+/// A mapping's source, and the sampler that it embeds.
+///
+/// # Safety
+/// As of [`descriptor_source`].
+unsafe fn source(
+    mapping: &vk::DescriptorSetAndBindingMappingEXT,
+) -> Result<(MappingSource, *const vk::SamplerCreateInfo)> {
+    use vk::DescriptorMappingSourceEXT as S;
+    // SAFETY: the caller's contract.
+    if let Some(found) = unsafe { descriptor_source(mapping) } {
+        return Ok(found);
+    }
+    let (data, none) = (&mapping.source_data, std::ptr::null());
+    Ok(match mapping.source {
         S::RESOURCE_HEAP_DATA => {
             // SAFETY: the source says which member of the union the application has set.
             let one = unsafe { data.heap_data };

@@ -316,8 +316,8 @@ fn descriptor_heaps_map_each_stage() {
     }
 }
 
-/// One callable shader with two records, which two lanes of a subgroup call at once: each record has the index
-/// of an image in the heap, a uniform buffer and the address of a storage buffer.
+/// One callable shader with two records, which two lanes of a subgroup call at once: each record has the
+/// index of an image in the heap, a uniform buffer and the address of a storage buffer.
 #[test]
 fn descriptor_mappings_read_shader_records() {
     let context = context();

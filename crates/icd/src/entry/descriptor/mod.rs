@@ -258,7 +258,7 @@ fn has_sampler(ty: vk::DescriptorType) -> bool {
 /// The addresses of the records that an image's descriptor of this type names, whose sampler may be the
 /// layout's own.
 fn image_words(
-    look: &ReadGuard,
+    read: &ReadGuard,
     info: &vk::DescriptorImageInfo,
     ty: vk::DescriptorType,
     own: bool,
@@ -267,8 +267,8 @@ fn image_words(
     let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
     let sampler = if has_sampler(ty) && !own { info.sampler.as_raw() } else { 0 };
     [
-        look.get_or_report::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
-        look.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
+        read.get_or_report::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
+        read.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
     ]
 }
 
@@ -302,7 +302,7 @@ impl Strided {
 /// `infos` are of the type that the descriptor type says, and as many as counted.
 #[inline]
 unsafe fn write_strided(
-    look: &ReadGuard,
+    read: &ReadGuard,
     set: &DescriptorSet,
     place: (u32, u32, u32),
     ty: vk::DescriptorType,
@@ -316,7 +316,7 @@ unsafe fn write_strided(
             // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
             // descriptor type says their type.
             let info: vk::DescriptorBufferInfo = unsafe { infos.get(index) };
-            let buffer = look.get_or_report::<Buffer>(info.buffer.as_raw());
+            let buffer = read.get_or_report::<Buffer>(info.buffer.as_raw());
             buffer.map_or(Ok([0; 3]), |buffer| buffer_words(&buffer, info.offset, info.range))
         }),
         vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => set
@@ -324,7 +324,7 @@ unsafe fn write_strided(
                 // SAFETY: `write_records` asks for indices of the elements that the application has counted;
                 // the descriptor type says their type.
                 let view: vk::BufferView = unsafe { infos.get(index) };
-                let view = look.get_or_report::<BufferView>(view.as_raw());
+                let view = read.get_or_report::<BufferView>(view.as_raw());
                 Ok(view.map_or(0, |view| view.record_address()))
             }),
         vk::DescriptorType::SAMPLER
@@ -336,13 +336,13 @@ unsafe fn write_strided(
         | vk::DescriptorType::INPUT_ATTACHMENT => set.write_images(place, ty, |index, own| {
             // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
             // descriptor type says their type.
-            Ok(image_words(look, &unsafe { infos.get(index) }, ty, own))
+            Ok(image_words(read, &unsafe { infos.get(index) }, ty, own))
         }),
         vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => set.write_records(place, ty, |index| {
             // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
             // descriptor type says their type.
             let structure: vk::AccelerationStructureKHR = unsafe { infos.get(index) };
-            let structure = look.get_or_report::<AccelerationStructure>(structure.as_raw());
+            let structure = read.get_or_report::<AccelerationStructure>(structure.as_raw());
             structure.map_or(Ok(0), |structure| structure.record_address())
         }),
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
@@ -354,7 +354,7 @@ unsafe fn write_strided(
             // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
             // descriptor type says their type.
             let view: vk::TensorViewARM = unsafe { infos.get(index) };
-            let view = look.get_or_report::<TensorView>(view.as_raw());
+            let view = read.get_or_report::<TensorView>(view.as_raw());
             Ok(view.map_or(0, |view| view.record_address()))
         }),
         other => Err(Error::unsupported(format!("descriptor type {other:?} is not supported"))),
@@ -366,7 +366,7 @@ unsafe fn write_strided(
 /// # Safety
 /// `write` is valid, with its chain and all that it points to (`VkWriteDescriptorSet`, "Valid Usage").
 pub(crate) unsafe fn write(
-    look: &ReadGuard,
+    read: &ReadGuard,
     set: &DescriptorSet,
     write: &vk::WriteDescriptorSet,
 ) -> Result<()> {
@@ -411,7 +411,7 @@ pub(crate) unsafe fn write(
         _ => Strided::of(write.image_info),
     };
     // SAFETY: `write` is valid by the contract of this function, as `write_strided` requires.
-    unsafe { write_strided(look, set, place, write.descriptor_type, infos) }
+    unsafe { write_strided(read, set, place, write.descriptor_type, infos) }
 }
 
 pub(crate) unsafe extern "system" fn update_descriptor_sets(
@@ -481,29 +481,29 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
     ) {
         guard_void(CommandId::update_descriptor_sets, || {
             crate::entry::device::check(device)?;
-            let look = ReadGuard::on(thread);
+            let read = ReadGuard::on(thread);
             let mut last: Option<(u64, &DescriptorSet)> = None;
             for one in writes {
                 // Mostly several in a row are for one set.
                 let number = one.dst_set.as_raw();
                 let set = match last {
                     Some((known, set)) if known == number => set,
-                    _ => look.find::<DescriptorSet>(number)?.seen(),
+                    _ => read.find::<DescriptorSet>(number)?.seen(),
                 };
                 // SAFETY: the writes are valid (VUID-vkUpdateDescriptorSets-pDescriptorWrites-parameter).
-                unsafe { write(&look, set, one)? };
+                unsafe { write(&read, set, one)? };
                 last = Some((number, set));
             }
-            copies.iter().try_for_each(|one| copy(&look, one))
+            copies.iter().try_for_each(|one| copy(&read, one))
         });
     }
 }
 
 #[cold]
-fn copy(look: &ReadGuard, copy: &vk::CopyDescriptorSet) -> Result<()> {
+fn copy(read: &ReadGuard, copy: &vk::CopyDescriptorSet) -> Result<()> {
     copy_descriptors(
-        (&*look.find(copy.src_set.as_raw())?, copy.src_binding, copy.src_array_element),
-        (&*look.find(copy.dst_set.as_raw())?, copy.dst_binding, copy.dst_array_element),
+        (&*read.find(copy.src_set.as_raw())?, copy.src_binding, copy.src_array_element),
+        (&*read.find(copy.dst_set.as_raw())?, copy.dst_binding, copy.dst_array_element),
         copy.descriptor_count,
     )
 }
@@ -551,7 +551,7 @@ crate::call::destroy_command!(destroy_descriptor_update_template(DescriptorUpdat
 /// # Safety
 /// `data` is valid.
 pub(crate) unsafe fn write_template(
-    look: &ReadGuard,
+    read: &ReadGuard,
     set: &DescriptorSet,
     template: &UpdateTemplate,
     data: *const c_void,
@@ -562,7 +562,7 @@ pub(crate) unsafe fn write_template(
         let infos = Strided { data: unsafe { data.cast::<u8>().add(entry.offset) }, stride: entry.stride };
         // SAFETY: the data of a template holds what its entries say
         // (VUID-vkUpdateDescriptorSetWithTemplate-pData-01685).
-        unsafe { write_strided(look, set, place, entry.ty, infos)? };
+        unsafe { write_strided(read, set, place, entry.ty, infos)? };
     }
     Ok(())
 }
@@ -582,8 +582,8 @@ pub(crate) unsafe extern "system" fn update_descriptor_set_with_template(
     // (VUID-vkUpdateDescriptorSetWithTemplate-pData-parameter).
     guard_void_cold(CommandId::update_descriptor_set_with_template, || unsafe {
         crate::entry::device::check(device)?;
-        let look = ReadGuard::on(thread);
-        let template = look.find::<UpdateTemplate>(template.as_raw())?;
-        write_template(&look, &*look.find(set.as_raw())?, &template, data)
+        let read = ReadGuard::on(thread);
+        let template = read.find::<UpdateTemplate>(template.as_raw())?;
+        write_template(&read, &*read.find(set.as_raw())?, &template, data)
     });
 }

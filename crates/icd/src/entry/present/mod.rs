@@ -79,23 +79,25 @@ pub(crate) unsafe extern "system" fn create_xlib_surface_khr(
     }
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_xcb_presentation_support_khr(
-    _physical_device: vk::PhysicalDevice,
-    _family: u32,
-    _connection: *mut vk::xcb_connection_t,
-    _visual: vk::xcb_visualid_t,
-) -> vk::Bool32 {
-    vk::TRUE
+/// Whether windows of a visual can be presented to: all can.
+macro_rules! presentation_support {
+    ($name:ident($server:ty, $visual:ty)) => {
+        pub(crate) unsafe extern "system" fn $name(
+            _physical_device: vk::PhysicalDevice,
+            _family: u32,
+            _server: *mut $server,
+            _visual: $visual,
+        ) -> vk::Bool32 {
+            vk::TRUE
+        }
+    };
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_xlib_presentation_support_khr(
-    _physical_device: vk::PhysicalDevice,
-    _family: u32,
-    _display: *mut vk::Display,
-    _visual: vk::VisualID,
-) -> vk::Bool32 {
-    vk::TRUE
-}
+presentation_support!(get_physical_device_xcb_presentation_support_khr(
+    vk::xcb_connection_t,
+    vk::xcb_visualid_t
+));
+presentation_support!(get_physical_device_xlib_presentation_support_khr(vk::Display, vk::VisualID));
 
 pub(crate) unsafe extern "system" fn destroy_surface_khr(
     instance: vk::Instance,
