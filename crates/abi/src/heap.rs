@@ -51,7 +51,9 @@ pub enum HeapIndex {
         /// Of the index from the address.
         offset: u32,
     },
-    /// The same, with an index for each element of an array, one behind the other.
+    /// 32 bits in the shader record of a ray tracing shader.
+    ShaderRecord(u32),
+    /// As [`HeapIndex::Indirect`], with an index for each element of an array, one behind the other.
     IndirectArray {
         /// Of the address in the push data.
         push: u32,
@@ -105,8 +107,10 @@ pub enum MappingSource {
         /// Of the second address from the first one.
         offset: u32,
     },
-    /// What only ray tracing's shaders have: by their shader record.
-    ShaderRecord,
+    /// A uniform buffer in the shader record, at an offset in bytes.
+    ShaderRecordData(u32),
+    /// Memory at an address in the shader record, at an offset in bytes.
+    ShaderRecordAddress(u32),
 }
 
 /// A mapping of bindings (`VkDescriptorSetAndBindingMappingEXT`).

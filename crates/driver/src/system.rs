@@ -23,13 +23,16 @@ pub fn memory_available_bytes() -> u64 {
     kibibytes.map_or_else(memory_bytes, |count| count << 10)
 }
 
-/// A file of `size` bytes that lives in memory only.
+/// A file of `size` bytes that lives in memory only. Its size is sealed: whoever has its descriptor may rely
+/// on all of it, since nobody can cut off what others have mapped (they would die of SIGBUS).
 pub fn memory_file(size: u64) -> Option<File> {
     #[cfg(target_os = "linux")]
     {
-        let flags = rustix::fs::MemfdFlags::CLOEXEC;
+        use rustix::fs::{MemfdFlags, SealFlags};
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let file = File::from(rustix::fs::memfd_create("pyroclast", flags).ok()?);
         file.set_len(size).ok()?;
+        rustix::fs::fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL).ok()?;
         Some(file)
     }
     #[cfg(not(target_os = "linux"))]

@@ -136,11 +136,19 @@ impl Vector for Plain {
 
 #[cfg(target_arch = "x86_64")]
 mod avx {
-    // Intrinsics; who uses `Avx` has asked whether the processor has them.
-    #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)]
+    #![allow(unsafe_code)] // intrinsics
 
     use super::{Avx, Vector, WIDTH};
     use std::arch::x86_64::*;
+
+    /// Calls an intrinsic of AVX.
+    macro_rules! avx {
+        ($call:expr) => {
+            // SAFETY: whoever uses `Avx` has asked whether the processor has AVX. Loads and stores are
+            // unaligned ones of `WIDTH` values at references to as many.
+            unsafe { $call }
+        };
+    }
 
     impl Vector for Avx {
         type Floats = __m256;
@@ -148,79 +156,79 @@ mod avx {
 
         #[inline(always)]
         fn load(values: &[f32; WIDTH]) -> __m256 {
-            unsafe { _mm256_loadu_ps(values.as_ptr()) }
+            avx!(_mm256_loadu_ps(values.as_ptr()))
         }
 
         #[inline(always)]
         fn store(values: __m256) -> [f32; WIDTH] {
             let mut to = [0.0; WIDTH];
-            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), values) };
+            avx!(_mm256_storeu_ps(to.as_mut_ptr(), values));
             to
         }
 
         #[inline(always)]
         fn splat(value: f32) -> __m256 {
-            unsafe { _mm256_set1_ps(value) }
+            avx!(_mm256_set1_ps(value))
         }
 
         #[inline(always)]
         fn add(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_add_ps(a, b) }
+            avx!(_mm256_add_ps(a, b))
         }
 
         #[inline(always)]
         fn sub(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_sub_ps(a, b) }
+            avx!(_mm256_sub_ps(a, b))
         }
 
         #[inline(always)]
         fn mul(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_mul_ps(a, b) }
+            avx!(_mm256_mul_ps(a, b))
         }
 
         #[inline(always)]
         fn div(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_div_ps(a, b) }
+            avx!(_mm256_div_ps(a, b))
         }
 
         #[inline(always)]
         fn min(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_min_ps(a, b) }
+            avx!(_mm256_min_ps(a, b))
         }
 
         #[inline(always)]
         fn max(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_max_ps(a, b) }
+            avx!(_mm256_max_ps(a, b))
         }
 
         #[inline(always)]
         fn less(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(a, b) }
+            avx!(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b))
         }
 
         #[inline(always)]
         fn less_or_equal(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(a, b) }
+            avx!(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b))
         }
 
         #[inline(always)]
         fn equal(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_cmp_ps::<_CMP_EQ_OQ>(a, b) }
+            avx!(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b))
         }
 
         #[inline(always)]
         fn both(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_and_ps(a, b) }
+            avx!(_mm256_and_ps(a, b))
         }
 
         #[inline(always)]
         fn either(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_or_ps(a, b) }
+            avx!(_mm256_or_ps(a, b))
         }
 
         #[inline(always)]
         fn bits(mask: __m256) -> u32 {
-            unsafe { _mm256_movemask_ps(mask) as u32 }
+            avx!(_mm256_movemask_ps(mask) as u32)
         }
     }
 }

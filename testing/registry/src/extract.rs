@@ -1,5 +1,6 @@
 //! From `vk.xml` to lines of facts.
 
+use crate::parents::parents;
 use roxmltree::{Document, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +25,7 @@ pub fn extract(registry: &str, bindings: &str) -> Result<String, String> {
     lines.extend(commands(root, &providers));
     lines.extend(structs(root, &providers, &fields));
     lines.extend(required_features(root, &fields));
+    lines.extend(parents(root, &providers));
     Ok(lines.join("\n") + "\n")
 }
 
@@ -32,12 +34,12 @@ fn is_vulkan(node: Node) -> bool {
     node.attribute("api").is_none_or(|api| api.split(',').any(|api| api == "vulkan"))
 }
 
-fn children<'a>(node: Node<'a, 'a>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
+pub(crate) fn children<'a>(node: Node<'a, 'a>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
     node.children().filter(move |child| child.has_tag_name(tag) && is_vulkan(*child))
 }
 
 /// All elements of a tag that stand directly within elements of another.
-fn within<'a>(root: Node<'a, 'a>, outer: &'static str, tag: &'static str) -> Vec<Node<'a, 'a>> {
+pub(crate) fn within<'a>(root: Node<'a, 'a>, outer: &'static str, tag: &'static str) -> Vec<Node<'a, 'a>> {
     children(root, outer).flat_map(|group| children(group, tag)).collect()
 }
 
@@ -67,7 +69,7 @@ fn owners<'a>(root: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
     features.chain(extensions.map(|node| (attribute(node, "name").to_owned(), node))).collect()
 }
 
-fn attribute<'a>(node: Node<'a, 'a>, name: &str) -> &'a str {
+pub(crate) fn attribute<'a>(node: Node<'a, 'a>, name: &str) -> &'a str {
     node.attribute(name).unwrap_or_default()
 }
 

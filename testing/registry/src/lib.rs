@@ -9,6 +9,7 @@
 //! work: that is the driver's.
 
 mod extract;
+mod parents;
 mod registry;
 mod tables;
 

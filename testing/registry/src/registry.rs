@@ -69,6 +69,18 @@ pub struct Requirement {
     pub one_of: Vec<String>,
 }
 
+/// A rule on a handle of another device or instance.
+pub struct ParentRule {
+    /// The command.
+    pub command: String,
+    /// The rule's VUID.
+    pub rule: String,
+    /// The object types of the handles, without `VK_OBJECT_TYPE_`.
+    pub types: Vec<String>,
+    /// Core versions and extensions that bring the structure whose rule it is; none for the command's own.
+    pub providers: Option<Vec<Provider>>,
+}
+
 /// All facts of an extract.
 #[derive(Default)]
 pub struct Registry {
@@ -80,6 +92,8 @@ pub struct Registry {
     pub structs: Vec<Struct>,
     /// Required features.
     pub requirements: Vec<Requirement>,
+    /// Rules on handles of other devices and instances, sorted by command and rule.
+    pub parents: Vec<ParentRule>,
 }
 
 fn list(text: &str, separator: char) -> Vec<String> {
@@ -128,6 +142,13 @@ impl Registry {
                     owner: owner.to_owned(),
                     condition: unless_dash(condition),
                     one_of: list(features, ' '),
+                }),
+                ["parent", command, rule, types, providers] => registry.parents.push(ParentRule {
+                    command: command.to_owned(),
+                    rule: rule.to_owned(),
+                    types: list(types, ' '),
+                    providers: unless_dash(providers)
+                        .map(|by| by.split_whitespace().map(Provider::parse).collect()),
                 }),
                 _ => return Err(format!("not a fact: {line}")),
             }

@@ -18,6 +18,7 @@ pub fn tables(registry: &Registry, exposed: &str) -> Vec<Table> {
     let exposed = exposed_extensions(exposed);
     vec![
         Table { path: "crates/icd/src/registry/commands.rs", text: commands(registry, &exposed) },
+        Table { path: "crates/icd/src/registry/parent_rules.rs", text: parent_rules(registry, &exposed) },
         Table { path: "crates/driver/src/caps/feature_table.rs", text: features(registry) },
         Table { path: "crates/driver/src/caps/required_features.rs", text: required(registry, &exposed) },
         Table { path: "crates/icd/tests/api/property_structs.rs", text: properties(registry, &exposed) },
@@ -141,6 +142,48 @@ fn commands(registry: &Registry, exposed: &BTreeSet<String>) -> String {
         let _ = writeln!(text, "            {provider} {what}");
     }
     text.push_str("        }\n    };\n}\npub(crate) use for_each_provider;\n");
+    text
+}
+
+/// The rules on handles of other devices and instances, of the commands that have bodies. Of the rules of a
+/// command for an object type, only the first stands: it is the one that is reported.
+fn parent_rules(registry: &Registry, exposed: &BTreeSet<String>) -> String {
+    /// What commands begin with: it says which device or instance the others must be of.
+    const FIRST: &[&str] = &["DEVICE", "INSTANCE", "PHYSICAL_DEVICE", "QUEUE"];
+    /// What the bindings lack, by the name in `registry_supplement`.
+    const UNBOUND: &[(&str, &str)] =
+        &[("SHADER_INSTRUMENTATION_ARM", "registry_supplement::OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM")];
+    let has_body = |name: &str| {
+        let names =
+            registry.commands.iter().filter(|one| one.name == name || one.alias.as_deref() == Some(name));
+        names.into_iter().any(|one| !exposed_providers(registry, &one.providers, exposed).is_empty())
+    };
+    let mut text = header("The rules on handles of other devices and instances, by command and rule.");
+    text.push_str(
+        "use pyro_driver::registry_supplement;\nuse vulkanalia_sys::ObjectType as Type;\n\n/// Command, VUID, types \
+         of the objects.\n#[rustfmt::skip]\npub(super) const RULES: &[(&str, &str, &[Type])] = &[\n",
+    );
+    let mut seen = BTreeSet::new();
+    for one in registry.parents.iter().filter(|one| has_body(&one.command)) {
+        let by = one.providers.as_deref();
+        if by.is_some_and(|by| exposed_providers(registry, by, exposed).is_empty()) {
+            continue;
+        }
+        let mut is_new = |ty: &str| !FIRST.contains(&ty) && seen.insert((&one.command, ty.to_owned()));
+        let types: Vec<String> = one
+            .types
+            .iter()
+            .filter(|ty| is_new(ty))
+            .map(|ty| match UNBOUND.iter().find(|(name, _)| name == ty) {
+                Some((_, path)) => (*path).to_owned(),
+                None => format!("Type::{ty}"),
+            })
+            .collect();
+        if !types.is_empty() {
+            let _ = writeln!(text, "    (\"{}\", \"{}\", &[{}]),", one.command, one.rule, types.join(", "));
+        }
+    }
+    text.push_str("];\n");
     text
 }
 

@@ -105,9 +105,14 @@ impl PipelineBinary {
         &self.bytes
     }
 
-    /// The shader of a stage.
+    /// The shader of a stage; of several, the first.
     pub fn module(&self, stage: vk::ShaderStageFlags) -> Option<&Arc<ShaderModule>> {
-        self.modules.iter().find(|module| module.0 == stage).map(|module| &module.1)
+        self.modules_of(stage).next()
+    }
+
+    /// The shaders of a stage, in the order of `pStages` (ray tracing pipelines have several of a stage).
+    pub fn modules_of(&self, stage: vk::ShaderStageFlags) -> impl Iterator<Item = &Arc<ShaderModule>> {
+        self.modules.iter().filter(move |module| module.0 == stage).map(|module| &module.1)
     }
 
     /// What its pipeline was compiled to.

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::memory::words::{wide, word};
+use crate::pipeline::binary;
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::graphics::{GraphicsLibrary, GraphicsPipeline, Parts};
 use crate::pipeline::layout::PipelineLayout;
@@ -15,8 +16,8 @@ use crate::pipeline::stage::{
     self, CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, find_words,
     keep_words,
 };
-use pyro_abi::Kernel;
 use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
+use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
 use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
 use std::collections::{BTreeMap, HashMap};
@@ -69,6 +70,24 @@ fn rule(text: impl Into<String>) -> Error {
 }
 
 impl GraphPipeline {
+    /// The key of graphs of these nodes (`vkGetPipelineKeyKHR`).
+    pub fn key(nodes: &[NodeStage], layout: Option<&PipelineLayout>) -> [u8; 16] {
+        let mut stages = Vec::new();
+        let names = nodes.iter().map(|node| {
+            let mesh = match &node.shader {
+                NodeShader::Compute(stage) => {
+                    stages.push(stage.clone());
+                    None
+                }
+                NodeShader::Mesh(library) => Some(library.key()),
+            };
+            (&node.name, node.index, mesh)
+        });
+        let names: Vec<_> = names.collect();
+        let layout = layout.map(|layout| layout.abi(&ShaderOptions::default()));
+        binary::pipeline_key(&stages, (names, layout))
+    }
+
     /// Compiles the nodes of a graph.
     ///
     /// # Errors

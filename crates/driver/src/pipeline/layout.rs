@@ -49,13 +49,15 @@ impl PipelineLayout {
     }
 
     /// What stands for a layout where shaders are for descriptor heaps.
-    pub fn for_heaps(stages: &[ShaderStage]) -> PipelineLayout {
+    pub fn for_heaps<'s>(stages: impl IntoIterator<Item = &'s ShaderStage>) -> PipelineLayout {
         let push_constant_bytes = pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32;
         let abi = pyro_abi::PipelineLayout { push_constant_bytes, ..Default::default() };
         PipelineLayout {
             sets: Vec::new(),
             abi,
-            heap: Some(EmbeddedSamplers::of(stages.iter().map(|stage| (stage.stage, &stage.samplers[..])))),
+            heap: Some(EmbeddedSamplers::of(
+                stages.into_iter().map(|stage| (stage.stage, &stage.samplers[..])),
+            )),
         }
     }
 

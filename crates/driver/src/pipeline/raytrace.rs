@@ -8,16 +8,20 @@
 
 pub use crate::caps::limits::{MAX_RAY_HIT_ATTRIBUTE_BYTES, MAX_RAY_INVOCATIONS, MAX_RAY_RECURSION_DEPTH};
 use crate::error::{Error, Result};
+use crate::pipeline::binary;
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::stage::{CreationFeedback, Executable, ShaderStage, captures, compile_error};
-use pyro_abi::Kernel;
+use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_abi::ray::ray_flags;
 use pyro_abi::raytrace::{RAY_LANES, RAY_ROW_BYTES};
+use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::ExecutionModel;
+use pyro_compile::cache::Session;
 use pyro_compile::graphics::GraphicsShader;
 use pyro_compile::ray::{RayRequest, compile_ray_cached};
 use pyro_engine::raytrace::{Handle, RayGroup, RayProgram};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -61,8 +65,9 @@ pub struct RayPipelineInfo {
     pub groups: Vec<GroupInfo>,
     /// What it links.
     pub libraries: Vec<Arc<RayPipeline>>,
-    /// Where resources lie.
-    pub layout: Arc<PipelineLayout>,
+    /// Where resources lie; none for descriptor heaps (`VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT`), where
+    /// the mappings of each stage say it.
+    pub layout: Option<Arc<PipelineLayout>>,
     /// `maxPipelineRayRecursionDepth`
     pub recursion_depth: u32,
 }
@@ -73,6 +78,36 @@ struct Shader {
     stage: vk::ShaderStageFlags,
     name: &'static str,
     kernel: Arc<dyn Kernel>,
+    /// Of a shader for descriptor heaps that embeds samplers, what it is compiled from: its code holds the
+    /// places of its samplers in the table of its stage, which differ in a pipeline that links it.
+    embedding: Option<Arc<Embedding>>,
+}
+
+/// A shader that embeds samplers.
+struct Embedding {
+    /// The shader, with its samplers numbered from zero.
+    stage: ShaderStage,
+    /// The place of its first sampler in the table of its stage, as compiled.
+    first: u32,
+}
+
+impl Embedding {
+    /// The options of the shader with its first sampler at place `first`.
+    fn options_at(&self, first: u32) -> ShaderOptions {
+        embedded_at(&self.stage.options, first)
+    }
+}
+
+/// A shader's options, with its first embedded sampler at place `first` of its stage's table.
+fn embedded_at(options: &ShaderOptions, first: u32) -> ShaderOptions {
+    let moved = |mapping: &Mapping| Mapping {
+        embedded_sampler: mapping
+            .embedded_sampler
+            .map(|one| EmbeddedSampler { index: one.index + first, ..one }),
+        ..*mapping
+    };
+    let heap = options.heap.as_ref().map(|mappings| mappings.iter().map(moved).collect());
+    ShaderOptions { heap, ..options.clone() }
 }
 
 /// A `VkPipeline` for ray tracing, or a library of one.
@@ -83,6 +118,8 @@ pub struct RayPipeline {
     layout: Arc<PipelineLayout>,
     capture: bool,
     is_library: bool,
+    /// The key of its create info, of a library: part of the keys of the pipelines that link it.
+    key: Option<[u8; 16]>,
 }
 
 /// A handle that no group has had.
@@ -94,6 +131,80 @@ fn new_handle() -> Handle {
     handle[..8].copy_from_slice(&FIRST.to_le_bytes());
     handle[8..16].copy_from_slice(&NEXT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
     handle
+}
+
+/// How many places of each stage's table of embedded samplers are taken.
+#[derive(Default)]
+struct SamplerPlaces(BTreeMap<u32, u32>);
+
+impl SamplerPlaces {
+    /// Takes places for a shader's samplers; gives the first.
+    fn take(&mut self, stage: &ShaderStage) -> u32 {
+        let next = self.0.entry(stage.stage.bits()).or_default();
+        let first = *next;
+        *next += stage.samplers.len() as u32;
+        first
+    }
+}
+
+fn compile(
+    stage: &ShaderStage,
+    model: ExecutionModel,
+    options: &ShaderOptions,
+    layout: &PipelineLayout,
+    session: &Session<'_>,
+) -> Result<Arc<dyn Kernel>> {
+    let module = Arc::clone(stage.module.for_compiler());
+    let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
+    let request = RayRequest { shader: &shader, model, layout: &layout.abi(options) };
+    compile_ray_cached(&request, session).map_err(|error| compile_error("ray tracing", error))
+}
+
+impl Shader {
+    /// The shader of a library in a pipeline that links it: compiled again where its samplers have other
+    /// places there.
+    fn linked(
+        &self,
+        places: &mut SamplerPlaces,
+        layout: &PipelineLayout,
+        session: &Session<'_>,
+    ) -> Result<Shader> {
+        let Some(embedding) = &self.embedding else { return Ok(self.clone()) };
+        let first = places.take(&embedding.stage);
+        if first == embedding.first {
+            return Ok(self.clone());
+        }
+        let Some(&(.., model, _)) = STAGES.iter().find(|known| known.0 == self.stage) else {
+            return Ok(self.clone());
+        };
+        let kernel = compile(&embedding.stage, model, &embedding.options_at(first), layout, session)?;
+        let embedding = Embedding { stage: embedding.stage.clone(), first };
+        Ok(Shader { kernel, embedding: Some(Arc::new(embedding)), ..self.clone() })
+    }
+}
+
+impl RayPipelineInfo {
+    /// The key of pipelines made from this (`vkGetPipelineKeyKHR`).
+    pub fn key(&self) -> [u8; 16] {
+        let layout = self.layout.as_ref().map(|layout| layout.abi(&ShaderOptions::default()));
+        let libraries: Vec<_> = self.libraries.iter().map(|library| library.key).collect();
+        let skips = self.flags
+            & (vk::PipelineCreateFlags::RAY_TRACING_SKIP_TRIANGLES_KHR
+                | vk::PipelineCreateFlags::RAY_TRACING_SKIP_AABBS_KHR
+                | vk::PipelineCreateFlags::LIBRARY_KHR);
+        binary::pipeline_key(&self.stages, (layout, &self.groups, libraries, skips, self.recursion_depth))
+    }
+
+    /// The layout; for descriptor heaps what stands for it, with the samplers of its own stages and of its
+    /// libraries' in their order.
+    fn whole_layout(&self) -> Arc<PipelineLayout> {
+        if let Some(layout) = &self.layout {
+            return Arc::clone(layout);
+        }
+        let linked = self.libraries.iter().flat_map(|library| &library.shaders);
+        let linked = linked.filter_map(|shader| shader.embedding.as_ref()).map(|one| &one.stage);
+        Arc::new(PipelineLayout::for_heaps(self.stages.iter().chain(linked)))
+    }
 }
 
 impl RayPipeline {
@@ -114,8 +225,13 @@ impl RayPipeline {
                  (VUID-VkRayTracingPipelineCreateInfoKHR-maxPipelineRayRecursionDepth-03589)",
             ));
         }
-        let fail = info.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED);
+        let has = |flag| info.flags.contains(flag);
+        let is_library = has(vk::PipelineCreateFlags::LIBRARY_KHR);
+        let key = is_library.then(|| info.key());
+        let fail = has(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED);
         let session = cache::session(cache).must_not_compile(fail);
+        let layout = info.whole_layout();
+        let mut places = SamplerPlaces::default();
         let mut shaders = Vec::new();
         for stage in &info.stages {
             let Some(&(flag, model, name)) = STAGES.iter().find(|known| known.0 == stage.stage) else {
@@ -123,12 +239,11 @@ impl RayPipeline {
                     "a stage that is none of ray tracing (VUID-VkRayTracingPipelineCreateInfoKHR-stage-06899)",
                 ));
             };
-            let module = Arc::clone(stage.module.for_compiler());
-            let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
-            let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(&stage.options) };
-            let kernel = compile_ray_cached(&request, &session);
-            let kernel = kernel.map_err(|error| compile_error("ray tracing", error))?;
-            shaders.push(Shader { stage: flag, name, kernel });
+            let first = places.take(stage);
+            let embedding =
+                (!stage.samplers.is_empty()).then(|| Arc::new(Embedding { stage: stage.clone(), first }));
+            let kernel = compile(stage, model, &embedded_at(&stage.options, first), &layout, &session)?;
+            shaders.push(Shader { stage: flag, name, kernel, embedding });
         }
         let mut groups: Vec<(Handle, GroupInfo)> = Vec::new();
         for group in info.groups {
@@ -136,7 +251,9 @@ impl RayPipeline {
         }
         for library in &info.libraries {
             let first = shaders.len() as u32;
-            shaders.extend(library.shaders.iter().cloned());
+            for shader in &library.shaders {
+                shaders.push(shader.linked(&mut places, &layout, &session)?);
+            }
             let moved = |shader: Option<u32>| shader.and_then(|shader| shader.checked_add(first));
             groups.extend(library.groups.iter().map(|&(handle, group)| {
                 let RayGroup { general, closest_hit, any_hit, intersection } = group.shaders;
@@ -149,7 +266,6 @@ impl RayPipeline {
                 (handle, GroupInfo { shaders, ..group })
             }));
         }
-        let has = |flag| info.flags.contains(flag);
         let mut flags = 0;
         if has(vk::PipelineCreateFlags::RAY_TRACING_SKIP_TRIANGLES_KHR) {
             flags |= ray_flags::SKIP_TRIANGLES;
@@ -161,14 +277,8 @@ impl RayPipeline {
         let by_handle = groups.iter().map(|&(handle, group)| (handle, usable(&shaders, group.shaders)));
         let program = Arc::new(RayProgram::new(kernels, by_handle, flags));
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
-        let pipeline = RayPipeline {
-            program,
-            shaders,
-            groups,
-            layout: info.layout,
-            capture: captures(info.flags),
-            is_library: has(vk::PipelineCreateFlags::LIBRARY_KHR),
-        };
+        let pipeline =
+            RayPipeline { program, shaders, groups, layout, capture: captures(info.flags), is_library, key };
         Ok((pipeline, feedback))
     }
 

@@ -9,6 +9,8 @@
 mod file;
 #[cfg(unix)]
 mod x11;
+#[cfg(unix)]
+mod x11_stream;
 
 use crate::caps::PhysicalDevice;
 use crate::error::{Error, Result};

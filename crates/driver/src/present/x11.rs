@@ -4,6 +4,7 @@
 //! Pixels go through memory that is shared with the server where it can, else through the connection.
 
 use super::rows_bgrx;
+use super::x11_stream::{self, Connection};
 use crate::error::{Error, Result};
 use crate::objects::image::Image;
 use crate::objects::memory::mapped::Block;
@@ -14,11 +15,10 @@ use vulkanalia_sys as vk;
 use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::shm::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, Gcontext, ImageFormat};
-use x11rb::rust_connection::RustConnection;
 
 /// A window.
 pub struct Window {
-    connection: RustConnection,
+    connection: Connection,
     window: u32,
     depth: u8,
     context: Gcontext,
@@ -40,7 +40,7 @@ fn lost(error: impl core::fmt::Display) -> Error {
 impl Window {
     /// A window of the server that `DISPLAY` names.
     pub(super) fn new(window: u32) -> Result<Window> {
-        let (connection, _) = RustConnection::connect(None)
+        let connection = x11_stream::connect()
             .map_err(|error| Error::new(vk::Result::ERROR_INITIALIZATION_FAILED, error.to_string()))?;
         let geometry = connection.get_geometry(window).map_err(lost)?.reply().map_err(lost)?;
         let context = connection.generate_id().map_err(lost)?;

@@ -129,11 +129,11 @@ pub(crate) fn finding(text: &str) {
     tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);
 }
 
-/// Hands a message about the command under way to those who want it; later, where the thread looks at the
+/// Hands a message about the command under way to those who want it; later, where the thread reads the
 /// table of objects just now and must not call the application.
 fn tell(wanted: Wanted, text: &str) {
     let thread = thread::here();
-    if thread.reads.looks() {
+    if thread.reads.in_section() {
         thread.postponed.set(true);
         let _ = POSTPONED.try_with(|postponed| postponed.borrow_mut().push((wanted, text.to_owned())));
         return;
@@ -181,7 +181,7 @@ pub(crate) fn tell_postponed(thread: &Thread) {
         let postponed = POSTPONED.try_with(RefCell::take).unwrap_or_default();
         postponed.iter().for_each(|(wanted, text)| tell(*wanted, text));
     }
-    if thread.postponed.get() && !thread.reads.looks() {
+    if thread.postponed.get() && !thread.reads.in_section() {
         thread.postponed.set(false);
         tell_all();
     }

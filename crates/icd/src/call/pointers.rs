@@ -17,6 +17,19 @@ pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: u32) -> &'a [T] {
     }
 }
 
+/// The bytes from a size and an untyped pointer, as the API gives data.
+///
+/// # Safety
+/// `pointer` points at `size` bytes, or `size` is 0.
+pub(crate) unsafe fn bytes<'a>(pointer: *const std::ffi::c_void, size: usize) -> &'a [u8] {
+    if size == 0 || pointer.is_null() {
+        &[]
+    } else {
+        // SAFETY: the caller says that so many bytes are there; the pointer is not null.
+        unsafe { std::slice::from_raw_parts(pointer.cast(), size) }
+    }
+}
+
 /// Answers an enumeration: the count alone, or as many items as fit.
 ///
 /// # Safety

@@ -43,8 +43,8 @@ pub(crate) fn record_with(
     body: impl FnOnce(&ReadGuard, &mut CommandBuffer) -> Result<()>,
 ) {
     guard_void_with(command, |thread| {
-        biased_lock::enter(thread, &thread.recorder, buffer.as_raw(), |look, buffer| {
-            body(look, buffer).inspect_err(|error| buffer.poison(error))
+        biased_lock::enter(thread, &thread.recorder, buffer.as_raw(), |read, buffer| {
+            body(read, buffer).inspect_err(|error| buffer.poison(error))
         })
     });
 }
@@ -65,8 +65,8 @@ pub(crate) fn try_record_fast(
 ) -> bool {
     let record = || {
         let thread = thread::placed()?;
-        biased_lock::enter_again(thread, &thread.recorder, buffer.as_raw(), |look, device, buffer| {
-            body(look, device, buffer.fast_recorder()?)
+        biased_lock::enter_again(thread, &thread.recorder, buffer.as_raw(), |read, device, buffer| {
+            body(read, device, buffer.fast_recorder()?)
         })
     };
     record().is_some()

@@ -25,6 +25,10 @@ pub(crate) unsafe extern "system" fn create_acceleration_structure_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::AccelerationStructureKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateAccelerationStructureKHR-pCreateInfo-parameter,
+    // VUID-vkCreateAccelerationStructureKHR-pAllocator-parameter,
+    // VUID-vkCreateAccelerationStructureKHR-pAccelerationStructure-parameter).
     guard(CommandId::create_acceleration_structure_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -57,6 +61,7 @@ pub(crate) unsafe extern "system" fn get_acceleration_structure_device_address_k
     let mut address = 0;
     guard_void(CommandId::get_acceleration_structure_device_address_khr, || {
         crate::entry::device::check(device)?;
+        // SAFETY: `info` is valid (VUID-vkGetAccelerationStructureDeviceAddressKHR-pInfo-parameter).
         address = find(unsafe { &*info }.acceleration_structure)?.address()?;
         Ok(())
     });
@@ -71,6 +76,8 @@ enum Side {
 }
 
 impl Side {
+    /// # Safety
+    /// The application has set the member of the union that `self` says.
     unsafe fn address(self, place: vk::DeviceOrHostAddressConstKHR) -> u64 {
         match self {
             // SAFETY: the side says which of the two it is; any bits are sound as either.
@@ -80,6 +87,8 @@ impl Side {
         }
     }
 
+    /// # Safety
+    /// The application has set the member of the union that `self` says.
     unsafe fn target(self, place: vk::DeviceOrHostAddressKHR) -> u64 {
         match self {
             // SAFETY: as above.
@@ -90,6 +99,9 @@ impl Side {
     }
 }
 
+/// # Safety
+/// `data` is valid, with its chain and all that it points to
+/// (`VkAccelerationStructureGeometryTrianglesDataKHR`, "Valid Usage").
 unsafe fn triangles(
     data: &vk::AccelerationStructureGeometryTrianglesDataKHR,
     side: Side,
@@ -126,12 +138,20 @@ unsafe fn triangles(
     }
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkAccelerationStructureBuildGeometryInfoKHR`,
+/// "Valid Usage").
 unsafe fn build_input(
     info: &vk::AccelerationStructureBuildGeometryInfoKHR,
     side: Side,
 ) -> Result<BuildInput> {
+    // SAFETY: `pointer_geometries` has as many elements as counted, by the contract of this function.
     let by_pointer = unsafe { slice(info.pointer_geometries, info.geometry_count) };
+    // SAFETY: each pointer of `ppGeometries` is valid
+    // (VUID-VkAccelerationStructureBuildGeometryInfoKHR-ppGeometries-parameter).
     let by_pointer = by_pointer.iter().map(|&geometry| unsafe { &*geometry });
+    // SAFETY: `pGeometries` has as many elements as counted
+    // (VUID-VkAccelerationStructureBuildGeometryInfoKHR-pGeometries-parameter).
     let in_row = unsafe { slice(info.geometries, info.geometry_count) }.iter();
     let geometries: Vec<&vk::AccelerationStructureGeometryKHR> = in_row.chain(by_pointer).collect();
     if info.type_ == vk::AccelerationStructureTypeKHR::TOP_LEVEL {
@@ -149,6 +169,7 @@ unsafe fn build_input(
         }
         // SAFETY: the type says so.
         let instances = unsafe { geometry.geometry.instances };
+        // SAFETY: `side` says which member of the union the application has set.
         let data = unsafe { side.address(instances.data) };
         return Ok(BuildInput::Top(Instances { data, are_pointers: instances.array_of_pointers != 0 }));
     }
@@ -156,9 +177,11 @@ unsafe fn build_input(
         let flags = GeometryFlags { opaque: geometry.flags.contains(vk::GeometryFlagsKHR::OPAQUE) };
         // SAFETY, for the fields of the union: the type says which it is.
         Ok(match geometry.geometry_type {
+            // SAFETY: the type says which member of the union the application has set.
             vk::GeometryTypeKHR::TRIANGLES => unsafe {
                 Geometry::Triangles(triangles(&geometry.geometry.triangles, side)?, flags)
             },
+            // SAFETY: the type says which member of the union the application has set.
             vk::GeometryTypeKHR::AABBS => unsafe {
                 let boxes = geometry.geometry.aabbs;
                 Geometry::Boxes(side.address(boxes.data), boxes.stride, flags)
@@ -174,6 +197,9 @@ unsafe fn build_input(
     Ok(BuildInput::Bottom(geometries.collect::<Result<_>>()?))
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkAccelerationStructureBuildGeometryInfoKHR`,
+/// "Valid Usage").
 unsafe fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side) -> Result<Build> {
     let target = find(info.dst_acceleration_structure)?;
     if !target.takes(info.type_) {
@@ -182,24 +208,31 @@ unsafe fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side
              (VUID-vkCmdBuildAccelerationStructuresKHR-dstAccelerationStructure-03699)",
         ));
     }
+    // SAFETY: `info` is valid by the contract of this function, as `build_input` requires.
     Ok(Build { target, input: unsafe { build_input(info, side) }? })
 }
 
 /// The builds of a command and their ranges.
+///
+/// # Safety
+/// `infos` has as many elements as counted and `ranges` has as many elements as counted.
 unsafe fn builds(
     count: u32,
     infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
     ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
     side: Side,
 ) -> Result<Vec<(Build, Vec<BuildRange>)>> {
+    // SAFETY: `infos` and `ranges` have as many elements as counted, by the contract of this function.
     let (infos, ranges) = unsafe { (slice(infos, count), slice(ranges, count)) };
     let builds = infos.iter().zip(ranges).map(|(info, &ranges)| {
+        // SAFETY: `ranges` has as many elements as counted, by the contract of this function.
         let ranges = unsafe { slice(ranges, info.geometry_count) }.iter().map(|range| BuildRange {
             primitive_count: range.primitive_count,
             primitive_offset: range.primitive_offset,
             first_vertex: range.first_vertex,
             transform_offset: range.transform_offset,
         });
+        // SAFETY: each structure of `infos` is valid, by the contract of this function.
         Ok((unsafe { build(info, side) }?, ranges.collect()))
     });
     builds.collect()
@@ -212,10 +245,14 @@ pub(crate) unsafe extern "system" fn get_acceleration_structure_build_sizes_khr(
     counts: *const u32,
     out: *mut vk::AccelerationStructureBuildSizesInfoKHR,
 ) {
+    // SAFETY: `info` and `out` are valid; `counts` has as many elements as counted
+    // (VUID-vkGetAccelerationStructureBuildSizesKHR-pBuildInfo-parameter,
+    // VUID-vkGetAccelerationStructureBuildSizesKHR-pMaxPrimitiveCounts-parameter,
+    // VUID-vkGetAccelerationStructureBuildSizesKHR-pSizeInfo-parameter).
     guard_void(CommandId::get_acceleration_structure_build_sizes_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
-        // Only the kinds of geometries are looked at.
+        // Only the kinds of geometries matter.
         let input = build_input(info, Side::Device)?;
         let out = &mut *out;
         out.acceleration_structure_size =
@@ -232,6 +269,8 @@ pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_khr(
     infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
     ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
 ) {
+    // SAFETY: `infos` and `ranges` are valid (VUID-vkCmdBuildAccelerationStructuresKHR-pInfos-parameter,
+    // VUID-vkCmdBuildAccelerationStructuresKHR-ppBuildRangeInfos-parameter).
     unsafe {
         record(CommandId::cmd_build_acceleration_structures_khr, buffer, |buffer| {
             let builds = builds(count, infos, ranges, Side::Device)?;
@@ -248,6 +287,11 @@ pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_indirect_
     strides: *const u32,
     counts: *const *const u32,
 ) {
+    // SAFETY: `infos`, `addresses`, `strides` and `counts` have as many elements as counted
+    // (VUID-vkCmdBuildAccelerationStructuresIndirectKHR-pInfos-parameter,
+    // VUID-vkCmdBuildAccelerationStructuresIndirectKHR-pIndirectDeviceAddresses-parameter,
+    // VUID-vkCmdBuildAccelerationStructuresIndirectKHR-pIndirectStrides-parameter,
+    // VUID-vkCmdBuildAccelerationStructuresIndirectKHR-ppMaxPrimitiveCounts-parameter).
     unsafe {
         record(CommandId::cmd_build_acceleration_structures_indirect_khr, buffer, |buffer| {
             let (addresses, strides) = (slice(addresses, count), slice(strides, count));
@@ -267,6 +311,8 @@ pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_khr(
     buffer: vk::CommandBuffer,
     info: *const vk::CopyAccelerationStructureInfoKHR,
 ) {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCmdCopyAccelerationStructureKHR-pInfo-parameter).
     unsafe {
         record(CommandId::cmd_copy_acceleration_structure_khr, buffer, |buffer| {
             let command = StructureCommand::Copy(find((*info).src)?, find((*info).dst)?);
@@ -279,6 +325,8 @@ pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_to_memory_k
     buffer: vk::CommandBuffer,
     info: *const vk::CopyAccelerationStructureToMemoryInfoKHR,
 ) {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCmdCopyAccelerationStructureToMemoryKHR-pInfo-parameter).
     unsafe {
         record(CommandId::cmd_copy_acceleration_structure_to_memory_khr, buffer, |buffer| {
             let target = Side::Device.target((*info).dst);
@@ -292,6 +340,8 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_to_acceleration_structure_k
     buffer: vk::CommandBuffer,
     info: *const vk::CopyMemoryToAccelerationStructureInfoKHR,
 ) {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCmdCopyMemoryToAccelerationStructureKHR-pInfo-parameter).
     unsafe {
         record(CommandId::cmd_copy_memory_to_acceleration_structure_khr, buffer, |buffer| {
             let source = Side::Device.address((*info).src);
@@ -318,6 +368,9 @@ pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_propertie
     pool: vk::QueryPool,
     first: u32,
 ) {
+    // SAFETY: `structures` has as many elements as counted; each structure of the chain is of the type that
+    // its `sType` says
+    // (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-pAccelerationStructures-parameter).
     unsafe {
         record(CommandId::cmd_write_acceleration_structures_properties_khr, buffer, |buffer| {
             let property = property(ty)?;
@@ -346,6 +399,9 @@ pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DeferredOperationKHR,
 ) -> vk::Result {
+    // SAFETY: `out` is valid; `allocator` is null or valid
+    // (VUID-vkCreateDeferredOperationKHR-pAllocator-parameter,
+    // VUID-vkCreateDeferredOperationKHR-pDeferredOperation-parameter).
     guard(CommandId::create_deferred_operation_khr, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::DeferredOperationKHR::from_raw(handle::new(DeferredOperation, allocator)?);
@@ -407,6 +463,8 @@ pub(crate) unsafe extern "system" fn build_acceleration_structures_khr(
     infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
     ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `infos` and `ranges` are valid (VUID-vkBuildAccelerationStructuresKHR-pInfos-parameter,
+    // VUID-vkBuildAccelerationStructuresKHR-ppBuildRangeInfos-parameter).
     guard(CommandId::build_acceleration_structures_khr, || unsafe {
         let device = device_object(device)?;
         let result = deferred_result(operation)?;
@@ -427,6 +485,8 @@ pub(crate) unsafe extern "system" fn copy_acceleration_structure_khr(
     operation: vk::DeferredOperationKHR,
     info: *const vk::CopyAccelerationStructureInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCopyAccelerationStructureKHR-pInfo-parameter).
     guard(CommandId::copy_acceleration_structure_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
@@ -440,6 +500,8 @@ pub(crate) unsafe extern "system" fn copy_acceleration_structure_to_memory_khr(
     operation: vk::DeferredOperationKHR,
     info: *const vk::CopyAccelerationStructureToMemoryInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCopyAccelerationStructureToMemoryKHR-pInfo-parameter).
     guard(CommandId::copy_acceleration_structure_to_memory_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
@@ -457,6 +519,8 @@ pub(crate) unsafe extern "system" fn copy_memory_to_acceleration_structure_khr(
     operation: vk::DeferredOperationKHR,
     info: *const vk::CopyMemoryToAccelerationStructureInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCopyMemoryToAccelerationStructureKHR-pInfo-parameter).
     guard(CommandId::copy_memory_to_acceleration_structure_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
@@ -484,6 +548,10 @@ pub(crate) unsafe extern "system" fn write_acceleration_structures_properties_kh
     out: *mut c_void,
     stride: usize,
 ) -> vk::Result {
+    // SAFETY: `out` is valid; `structures` has as many elements as counted; each structure of the chain is of
+    // the type that its `sType` says
+    // (VUID-vkWriteAccelerationStructuresPropertiesKHR-pAccelerationStructures-parameter,
+    // VUID-vkWriteAccelerationStructuresPropertiesKHR-pData-parameter).
     guard(CommandId::write_acceleration_structures_properties_khr, || unsafe {
         crate::entry::device::check(device)?;
         let property = property(ty)?;
@@ -508,6 +576,9 @@ pub(crate) unsafe extern "system" fn get_device_acceleration_structure_compatibi
     info: *const vk::AccelerationStructureVersionInfoKHR,
     out: *mut vk::AccelerationStructureCompatibilityKHR,
 ) {
+    // SAFETY: `info` and `out` are valid
+    // (VUID-vkGetDeviceAccelerationStructureCompatibilityKHR-pVersionInfo-parameter,
+    // VUID-vkGetDeviceAccelerationStructureCompatibilityKHR-pCompatibility-parameter).
     guard_void(CommandId::get_device_acceleration_structure_compatibility_khr, || unsafe {
         crate::entry::device::check(device)?;
         // SAFETY: there are two UUIDs.

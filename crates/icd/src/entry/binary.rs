@@ -1,9 +1,11 @@
 //! Pipeline binaries: `VK_KHR_pipeline_binary`.
 
-use crate::call::{find, guard, slice};
+use crate::call::{bytes, chained, find, guard, slice};
 use crate::entry::device::device_object;
+use crate::entry::execution_graph::graph_key;
 use crate::entry::graphics::linked;
 use crate::entry::pipeline::compute_info;
+use crate::entry::raytrace::ray_info;
 use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::binary::{self, Captured, PipelineBinary};
@@ -24,11 +26,18 @@ pub(crate) struct Binaries {
 
 impl Binaries {
     /// Those in a chain.
+    ///
+    /// # Safety
+    /// `next` is null or starts a valid chain.
     pub(crate) unsafe fn of(next: *const c_void) -> Result<Binaries> {
         let s_type = vk::StructureType::PIPELINE_BINARY_INFO_KHR;
+        // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+        // function.
         let Some(info) = (unsafe { find::<vk::PipelineBinaryInfoKHR>(next, s_type) }) else {
             return Ok(Binaries::default());
         };
+        // SAFETY: `pPipelineBinaries` has as many elements as counted
+        // (VUID-VkPipelineBinaryInfoKHR-pPipelineBinaries-parameter).
         let handles = unsafe { slice(info.pipeline_binaries, info.binary_count) }.iter();
         let list = handles.map(|binary| handle::get::<PipelineBinary>(binary.as_raw()));
         let list = list.collect::<Result<Vec<_>>>()?;
@@ -47,9 +56,9 @@ impl Binaries {
         self.list.first().map(|binary| &**binary)
     }
 
-    /// The shader of a stage.
-    pub(crate) fn module(&self, stage: vk::ShaderStageFlags) -> Option<Arc<ShaderModule>> {
-        self.list.iter().find_map(|binary| binary.module(stage)).cloned()
+    /// The shader of a stage, or of several shaders of the stage the one with this number in `pStages`.
+    pub(crate) fn module(&self, stage: vk::ShaderStageFlags, number: usize) -> Option<Arc<ShaderModule>> {
+        self.list.iter().flat_map(|binary| binary.modules_of(stage)).nth(number).cloned()
     }
 
     /// What their pipelines were compiled to, if there are any.
@@ -59,8 +68,13 @@ impl Binaries {
 }
 
 /// Whether a pipeline is created with `VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR`.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 pub(crate) unsafe fn captures_data(next: *const c_void) -> bool {
     let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
     wide.is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::CAPTURE_DATA_KHR))
 }
@@ -76,25 +90,28 @@ pub(crate) unsafe extern "system" fn get_pipeline_key_khr(
     info: *const vk::PipelineCreateInfoKHR,
     out: *mut vk::PipelineBinaryKeyKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkGetPipelineKeyKHR-pPipelineCreateInfo-parameter,
+    // VUID-vkGetPipelineKeyKHR-pPipelineKey-parameter).
     guard(CommandId::get_pipeline_key_khr, || unsafe {
         let device = device_object(device)?;
         let key = match info.as_ref() {
             None => binary::global_key(),
             Some(info) => {
                 let next = info.next.cast_const();
-                let s_type = vk::StructureType::GRAPHICS_PIPELINE_CREATE_INFO;
-                let graphics = find::<vk::GraphicsPipelineCreateInfo>(next, s_type);
-                let s_type = vk::StructureType::COMPUTE_PIPELINE_CREATE_INFO;
-                let compute = find::<vk::ComputePipelineCreateInfo>(next, s_type);
-                let none = Binaries::default();
-                match (graphics, compute) {
-                    (Some(info), _) => linked(&device.device, info, &none)?.key(),
-                    (None, Some(info)) => compute_info(&device.device, info, &none)?.key(),
-                    (None, None) => {
-                        return Err(Error::misuse(
-                            "the pNext chain has no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
-                        ));
-                    }
+                let (device, none) = (&device.device, Binaries::default());
+                if let Some(info) = chained!(next, GraphicsPipelineCreateInfo) {
+                    linked(device, info, &none)?.key()
+                } else if let Some(info) = chained!(next, ComputePipelineCreateInfo) {
+                    compute_info(device, info, &none)?.key()
+                } else if let Some(info) = chained!(next, RayTracingPipelineCreateInfoKHR) {
+                    ray_info(device, info, &none)?.key()
+                } else if let Some(info) = chained!(next, ExecutionGraphPipelineCreateInfoAMDX) {
+                    graph_key(device, info)?
+                } else {
+                    return Err(Error::misuse(
+                        "the pNext chain has no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
+                    ));
                 }
             }
         };
@@ -109,6 +126,12 @@ pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineBinaryHandlesInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pipeline_binary_keys` and
+    // `pipeline_binary_data` have as many elements as counted; `pKeysAndDataInfo` is null or valid
+    // (VUID-vkCreatePipelineBinariesKHR-pCreateInfo-parameter,
+    // VUID-vkCreatePipelineBinariesKHR-pAllocator-parameter,
+    // VUID-vkCreatePipelineBinariesKHR-pBinaries-parameter,
+    // VUID-VkPipelineBinaryCreateInfoKHR-pKeysAndDataInfo-parameter).
     guard(CommandId::create_pipeline_binaries_khr, || unsafe {
         crate::entry::device::check(device)?;
         let (info, out) = (&*info, &mut *out);
@@ -163,14 +186,15 @@ pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
     })
 }
 
+/// # Safety
+/// `key` is valid, with its chain and all that it points to (`VkPipelineBinaryKeyKHR`, "Valid Usage") and
+/// `data` is valid, with its chain and all that it points to (`VkPipelineBinaryDataKHR`, "Valid Usage").
 unsafe fn restore(
     key: &vk::PipelineBinaryKeyKHR,
     data: &vk::PipelineBinaryDataKHR,
 ) -> Result<PipelineBinary> {
-    let bytes: &[u8] = match data.data_size {
-        0 => &[],
-        size => unsafe { std::slice::from_raw_parts(data.data.cast(), size) },
-    };
+    // SAFETY: `data` is valid by the contract of this function, as `bytes` requires.
+    let bytes: &[u8] = unsafe { bytes(data.data, data.data_size) };
     let key = key.key.get(..key.key_size as usize).unwrap_or_default();
     PipelineBinary::new(key, bytes)
 }
@@ -184,6 +208,10 @@ pub(crate) unsafe extern "system" fn get_pipeline_binary_data_khr(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `info`, `key`, `size` and `out` are valid (VUID-vkGetPipelineBinaryDataKHR-pInfo-parameter,
+    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryKey-parameter,
+    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryDataSize-parameter,
+    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryData-parameter).
     guard(CommandId::get_pipeline_binary_data_khr, || unsafe {
         crate::entry::device::check(device)?;
         let binary = handle::get::<PipelineBinary>((*info).pipeline_binary.as_raw())?;
@@ -208,6 +236,7 @@ pub(crate) unsafe extern "system" fn release_captured_pipeline_data_khr(
     info: *const vk::ReleaseCapturedPipelineDataInfoKHR,
     _allocator: *const vk::AllocationCallbacks,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkReleaseCapturedPipelineDataKHR-pInfo-parameter).
     guard(CommandId::release_captured_pipeline_data_khr, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<Pipeline>((*info).pipeline.as_raw())?.release_captured()?;

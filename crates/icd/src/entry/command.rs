@@ -50,6 +50,9 @@ pub(crate) unsafe extern "system" fn create_command_pool(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::CommandPool,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateCommandPool-pCreateInfo-parameter, VUID-vkCreateCommandPool-pAllocator-parameter,
+    // VUID-vkCreateCommandPool-pCommandPool-parameter).
     guard(CommandId::create_command_pool, || unsafe {
         crate::entry::device::check(device)?;
         let resettable = (*info).flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
@@ -63,9 +66,13 @@ pub(crate) unsafe extern "system" fn create_command_pool(
 
 impl Buffers {
     /// Frees a command buffer.
+    ///
+    /// # Safety
+    /// `allocator` is null or valid.
     unsafe fn free(&mut self, buffer: usize, allocator: *const vk::AllocationCallbacks) {
+        // SAFETY: `allocator` is valid by the contract of this function, as `take_or_report` requires.
         let buffer = unsafe { crate::call::take_or_report::<BiasedLock<CommandBuffer>>(buffer, allocator) };
-        let memory = buffer.and_then(Arc::into_inner).map(|latch| latch.into_inner().into_memory());
+        let memory = buffer.and_then(Arc::into_inner).map(|lock| lock.into_inner().into_memory());
         if self.memory.len() < MEMORY_KEPT {
             self.memory.extend(memory.filter(|memory| !memory.is_empty()));
         }
@@ -77,6 +84,7 @@ pub(crate) unsafe extern "system" fn destroy_command_pool(
     pool: vk::CommandPool,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyCommandPool-pAllocator-parameter).
     guard_void(CommandId::destroy_command_pool, || unsafe {
         if pool.is_null() {
             return Ok(());
@@ -119,6 +127,8 @@ pub(crate) unsafe extern "system" fn allocate_command_buffers(
     info: *const vk::CommandBufferAllocateInfo,
     out: *mut vk::CommandBuffer,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid (VUID-vkAllocateCommandBuffers-pAllocateInfo-parameter,
+    // VUID-vkAllocateCommandBuffers-pCommandBuffers-parameter).
     guard(CommandId::allocate_command_buffers, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -142,6 +152,8 @@ pub(crate) unsafe extern "system" fn free_command_buffers(
     count: u32,
     handles: *const vk::CommandBuffer,
 ) {
+    // SAFETY: `handles` has as many elements as counted
+    // (VUID-vkFreeCommandBuffers-pCommandBuffers-parameter).
     guard_void(CommandId::free_command_buffers, || unsafe {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
@@ -161,12 +173,18 @@ pub(crate) unsafe extern "system" fn begin_command_buffer(
 ) -> vk::Result {
     guard(CommandId::begin_command_buffer, || {
         enter(buffer.as_raw(), |_, buffer| {
+            // SAFETY: `info` is valid (VUID-vkBeginCommandBuffer-pBeginInfo-parameter).
             let info = unsafe { &*info };
             let is_secondary = buffer.level() == vk::CommandBufferLevel::SECONDARY;
             // Of primary ones the pointer means nothing.
+            // SAFETY: `info` is valid; `pInheritanceInfo` is null or valid
+            // (VUID-vkBeginCommandBuffer-pBeginInfo-parameter,
+            // VUID-VkCommandBufferBeginInfo-pInheritanceInfo-parameter).
             let inherited = if is_secondary { unsafe { info.inheritance_info.as_ref() } } else { None };
             let viewports = inherited.and_then(|inherited| {
                 let s_type = vk::StructureType::COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV;
+                // SAFETY: each structure of the chain is of the type that its `sType` says, by the valid
+                // usage of the command.
                 unsafe {
                     crate::call::find::<vk::CommandBufferInheritanceViewportScissorInfoNV>(
                         inherited.next,
@@ -177,6 +195,7 @@ pub(crate) unsafe extern "system" fn begin_command_buffer(
             let viewports = viewports.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
             buffer.begin(viewports)?;
             match inherited {
+                // SAFETY: the chain of the valid `pInheritanceInfo` is valid.
                 Some(inherited) => unsafe { crate::entry::heap::inherit(buffer, inherited.next) },
                 None => Ok(()),
             }
@@ -205,8 +224,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
     point: vk::PipelineBindPoint,
     pipeline: vk::Pipeline,
 ) {
-    let simply = try_record_fast(buffer, |look, device, recorder| {
-        let pipeline = look.found_on::<Pipeline>(device, pipeline.as_raw())?;
+    let simply = try_record_fast(buffer, |read, device, recorder| {
+        let pipeline = read.found_on::<Pipeline>(device, pipeline.as_raw())?;
         match (&pipeline.seen().kind, point) {
             (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
                 if !pipeline.shades_subpasses() =>
@@ -226,8 +245,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
     #[cold]
     #[inline(never)]
     fn bind(buffer: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
-        let bind = |look: &ReadGuard, buffer: &mut CommandBuffer| {
-            let pipeline = look.find::<Pipeline>(pipeline.as_raw())?;
+        let bind = |read: &ReadGuard, buffer: &mut CommandBuffer| {
+            let pipeline = read.find::<Pipeline>(pipeline.as_raw())?;
             match (&pipeline.kind, point) {
                 (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
                     if !pipeline.shades_subpasses() =>
@@ -269,10 +288,10 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
 ) {
     let simply = count == 1
         && offset_count == 0
-        && try_record_fast(buffer, |look, device, recorder| {
-            let layout = look.found_on::<PipelineLayout>(device, layout.as_raw())?;
+        && try_record_fast(buffer, |read, device, recorder| {
+            let layout = read.found_on::<PipelineLayout>(device, layout.as_raw())?;
             // SAFETY: there is one.
-            let set = look.found_on::<DescriptorSet>(device, unsafe { sets.as_ref() }?.as_raw())?;
+            let set = read.found_on::<DescriptorSet>(device, unsafe { sets.as_ref() }?.as_raw())?;
             recorder.bind_set(point, &layout, first, set.seen())
         });
     if !simply {
@@ -280,6 +299,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
         unsafe { bind(buffer, point, layout, (first, count, sets), (offset_count, offsets)) };
     }
 
+    /// # Safety
+    /// The arrays have as many elements as counted.
     #[cold]
     #[inline(never)]
     unsafe fn bind(
@@ -289,16 +310,19 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
         (first, count, sets): (u32, u32, *const vk::DescriptorSet),
         (offset_count, offsets): (u32, *const u32),
     ) {
-        let bind = |look: &ReadGuard, buffer: &mut CommandBuffer| {
+        let bind = |read: &ReadGuard, buffer: &mut CommandBuffer| {
+            // SAFETY: `sets` and `offsets` have as many elements as counted
+            // (VUID-vkCmdBindDescriptorSets-pDescriptorSets-parameter,
+            // VUID-vkCmdBindDescriptorSets-pDynamicOffsets-parameter), by the contract of this function.
             let (sets, offsets) = unsafe { (slice(sets, count), slice(offsets, offset_count)) };
-            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
             if let ([set], []) = (sets, offsets) {
-                let set = look.get_nullable::<DescriptorSet>(set.as_raw())?;
+                let set = read.get_nullable::<DescriptorSet>(set.as_raw())?;
                 return buffer.bind_set(point, &layout, first, set);
             }
             let sets = sets
                 .iter()
-                .map(|set| Ok(look.get_nullable::<DescriptorSet>(set.as_raw())?.map(|set| set.share())));
+                .map(|set| Ok(read.get_nullable::<DescriptorSet>(set.as_raw())?.map(|set| set.share())));
             let sets = sets.collect::<Result<_>>()?;
             buffer.bind_sets(point, &layout, first, sets, offsets)
         };
@@ -335,11 +359,13 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set(
     count: u32,
     writes: *const vk::WriteDescriptorSet,
 ) {
+    // SAFETY: `writes` has as many elements as counted; each structure of the chain is of the type that its
+    // `sType` says (VUID-vkCmdPushDescriptorSet-pDescriptorWrites-parameter).
     unsafe {
-        record_with(CommandId::cmd_push_descriptor_set, buffer, |look, buffer| {
-            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+        record_with(CommandId::cmd_push_descriptor_set, buffer, |read, buffer| {
+            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
             buffer.push_descriptors(point, &layout, set, |set| {
-                slice(writes, count).iter().try_for_each(|write| descriptor::write(look, set, write))
+                slice(writes, count).iter().try_for_each(|write| descriptor::write(read, set, write))
             })
         });
     }
@@ -352,12 +378,14 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template(
     set: u32,
     data: *const c_void,
 ) {
+    // SAFETY: `data` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCmdPushDescriptorSetWithTemplate-pData-parameter).
     unsafe {
-        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |look, buffer| {
-            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
-            let template = look.find::<UpdateTemplate>(template.as_raw())?;
+        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |read, buffer| {
+            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
+            let template = read.find::<UpdateTemplate>(template.as_raw())?;
             buffer.push_descriptors(template.point, &layout, set, |set| {
-                descriptor::write_template(look, set, &template, data)
+                descriptor::write_template(read, set, &template, data)
             })
         });
     }
@@ -395,6 +423,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer(
     count: u32,
     regions: *const vk::BufferCopy,
 ) {
+    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyBuffer-pRegions-parameter).
     unsafe {
         record(CommandId::cmd_copy_buffer, buffer, |buffer| {
             let (source, target) =
@@ -436,6 +465,8 @@ pub(crate) unsafe extern "system" fn cmd_update_buffer(
     size: vk::DeviceSize,
     data: *const c_void,
 ) {
+    // SAFETY: `data` has as many elements as counted; `cast` has as many elements as counted
+    // (VUID-vkCmdUpdateBuffer-pData-parameter).
     unsafe {
         record(CommandId::cmd_update_buffer, buffer, |buffer| {
             if size > 65536 {
@@ -528,6 +559,7 @@ pub(crate) unsafe extern "system" fn cmd_wait_events(
     _image_count: u32,
     _images: *const vk::ImageMemoryBarrier,
 ) {
+    // SAFETY: `events` has as many elements as counted (VUID-vkCmdWaitEvents-pEvents-parameter).
     record(CommandId::cmd_wait_events, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
 }
 
@@ -537,6 +569,7 @@ pub(crate) unsafe extern "system" fn cmd_wait_events2(
     events: *const vk::Event,
     _infos: *const vk::DependencyInfo,
 ) {
+    // SAFETY: `events` has as many elements as counted (VUID-vkCmdWaitEvents2-pEvents-parameter).
     record(CommandId::cmd_wait_events2, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
 }
 
@@ -624,6 +657,8 @@ pub(crate) unsafe extern "system" fn cmd_execute_commands(
     count: u32,
     handles: *const vk::CommandBuffer,
 ) {
+    // SAFETY: `handles` has as many elements as counted
+    // (VUID-vkCmdExecuteCommands-pCommandBuffers-parameter).
     unsafe {
         guard_void(CommandId::cmd_execute_commands, || {
             // Before the command buffer itself is in use: threads that execute each other's do not wait for

@@ -25,6 +25,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets2(
     buffer: vk::CommandBuffer,
     info: *const vk::BindDescriptorSetsInfo,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdBindDescriptorSets2-pBindDescriptorSetsInfo-parameter).
     unsafe {
         let info = &*info;
         for point in points(info.stage_flags) {
@@ -46,6 +47,7 @@ pub(crate) unsafe extern "system" fn cmd_push_constants2(
     buffer: vk::CommandBuffer,
     info: *const vk::PushConstantsInfo,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdPushConstants2-pPushConstantsInfo-parameter).
     unsafe {
         let info = &*info;
         cmd_push_constants(buffer, info.layout, info.stage_flags, info.offset, info.size, info.values);
@@ -56,6 +58,7 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set2(
     buffer: vk::CommandBuffer,
     info: *const vk::PushDescriptorSetInfo,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdPushDescriptorSet2-pPushDescriptorSetInfo-parameter).
     unsafe {
         let info = &*info;
         for point in points(info.stage_flags) {
@@ -75,6 +78,8 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template2(
     buffer: vk::CommandBuffer,
     info: *const vk::PushDescriptorSetWithTemplateInfo,
 ) {
+    // SAFETY: `info` is valid
+    // (VUID-vkCmdPushDescriptorSetWithTemplate2-pPushDescriptorSetWithTemplateInfo-parameter).
     unsafe {
         let info = &*info;
         cmd_push_descriptor_set_with_template(

@@ -17,6 +17,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_prop
     count: *mut u32,
     out: *mut vk::CooperativeMatrixPropertiesKHR,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR-pPropertyCount-parameter,
+    // VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR-pProperties-parameter).
     guard(CommandId::get_physical_device_cooperative_matrix_properties_khr, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::products(), count, out, |out, product| {
@@ -33,6 +36,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_prop
     count: *mut u32,
     out: *mut vk::CooperativeMatrixPropertiesNV,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesNV-pPropertyCount-parameter,
+    // VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesNV-pProperties-parameter).
     guard(CommandId::get_physical_device_cooperative_matrix_properties_nv, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::products_nv(), count, out, |out, product| {
@@ -48,6 +54,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_flex
     count: *mut u32,
     out: *mut vk::CooperativeMatrixFlexibleDimensionsPropertiesNV,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV-pPropertyCount-parameter,
+    // VUID-vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV-pProperties-parameter).
     guard(CommandId::get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::flexible_products(), count, out, |out, (product, invocations)| {
@@ -65,6 +74,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_flex
 /// # Safety
 /// `count` is valid, and `out` is null or has room for `*count` structures.
 unsafe fn list<T, P>(rows: &[P], count: *mut u32, out: *mut T, fill: impl Fn(&mut T, &P)) -> vk::Result {
+    // SAFETY: `count` and `out` are valid by the contract of this function, as `list` requires.
     unsafe { crate::entry::tools::list(rows, count, out, |out, row| fill(&mut *out, row)) }
 }
 
@@ -73,6 +83,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_vector_prop
     count: *mut u32,
     out: *mut vk::CooperativeVectorPropertiesNV,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceCooperativeVectorPropertiesNV-pPropertyCount-parameter,
+    // VUID-vkGetPhysicalDeviceCooperativeVectorPropertiesNV-pProperties-parameter).
     guard(CommandId::get_physical_device_cooperative_vector_properties_nv, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::vector_products(), count, out, |out, product| {
@@ -91,6 +104,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_vector_prop
 /// # Safety
 /// The pointers are valid.
 unsafe fn conversion(info: &vk::ConvertCooperativeVectorMatrixInfoNV) -> Result<MatrixConversion> {
+    // SAFETY: `info` is valid by this function's contract.
     let (source, target) = unsafe { (info.src_data.device_address, info.dst_data.device_address) };
     let conversion = MatrixConversion::new(info, source, target)?;
     if !conversion.has_source() {
@@ -105,6 +119,7 @@ pub(crate) unsafe extern "system" fn convert_cooperative_vector_matrix_nv(
     device: vk::Device,
     info: *const vk::ConvertCooperativeVectorMatrixInfoNV,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkConvertCooperativeVectorMatrixNV-pInfo-parameter).
     guard(CommandId::convert_cooperative_vector_matrix_nv, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -127,6 +142,8 @@ pub(crate) unsafe extern "system" fn cmd_convert_cooperative_vector_matrix_nv(
     count: u32,
     infos: *const vk::ConvertCooperativeVectorMatrixInfoNV,
 ) {
+    // SAFETY: `infos` has as many elements as counted
+    // (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfos-parameter).
     unsafe {
         record(CommandId::cmd_convert_cooperative_vector_matrix_nv, commands, |commands| {
             let mut conversions = Vec::new();

@@ -16,6 +16,9 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::CudaModuleNV,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateCudaModuleNV-pCreateInfo-parameter, VUID-vkCreateCudaModuleNV-pAllocator-parameter,
+    // VUID-vkCreateCudaModuleNV-pModule-parameter).
     guard(CommandId::create_cuda_module_nv, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -39,6 +42,8 @@ pub(crate) unsafe extern "system" fn get_cuda_module_cache_nv(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `size` and `out` are valid (VUID-vkGetCudaModuleCacheNV-pCacheSize-parameter,
+    // VUID-vkGetCudaModuleCacheNV-pCacheData-parameter).
     guard(CommandId::get_cuda_module_cache_nv, || unsafe {
         crate::entry::device::check(device)?;
         Ok(crate::call::give_cache_data(&handle::get::<CudaModule>(module.as_raw())?.data(), size, out))
@@ -51,6 +56,9 @@ pub(crate) unsafe extern "system" fn create_cuda_function_nv(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::CudaFunctionNV,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateCudaFunctionNV-pCreateInfo-parameter, VUID-vkCreateCudaFunctionNV-pAllocator-parameter,
+    // VUID-vkCreateCudaFunctionNV-pFunction-parameter).
     guard(CommandId::create_cuda_function_nv, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -69,6 +77,9 @@ pub(crate) unsafe extern "system" fn create_cuda_function_nv(
 crate::call::destroy_command!(destroy_cuda_function_nv(CudaFunctionNV), CudaFunction);
 
 /// The arguments of a launch: `pParams` is an array of pointers to them.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkCudaLaunchInfoNV`, "Valid Usage").
 unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction) -> Result<Vec<&'a [u8]>> {
     let sizes = function.argument_bytes();
     if info.param_count != sizes.len() || info.params.is_null() && !sizes.is_empty() {
@@ -87,12 +98,14 @@ unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction)
     let pointers = info.params.cast::<*const u8>();
     let mut all = Vec::with_capacity(sizes.len());
     for (index, size) in sizes.into_iter().enumerate() {
+        // SAFETY: there are as many pointers as the function has parameters (VkCudaLaunchInfoNV).
         let pointer = unsafe { pointers.add(index).read_unaligned() };
         if pointer.is_null() {
             return Err(Error::misuse(format!(
                 "the pointer to argument {index} is null (VUID-VkCudaLaunchInfoNV-pParams-09410)"
             )));
         }
+        // SAFETY: each points at a value of its parameter's size (VkCudaLaunchInfoNV).
         all.push(unsafe { std::slice::from_raw_parts(pointer, size) });
     }
     Ok(all)
@@ -102,6 +115,7 @@ pub(crate) unsafe extern "system" fn cmd_cuda_launch_kernel_nv(
     buffer: vk::CommandBuffer,
     info: *const vk::CudaLaunchInfoNV,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdCudaLaunchKernelNV-pLaunchInfo-parameter).
     unsafe {
         record(CommandId::cmd_cuda_launch_kernel_nv, buffer, |buffer| {
             let info = &*info;

@@ -37,12 +37,16 @@ fn report(instance: u64, info: &vk::DebugReportCallbackCreateInfoEXT) -> Arc<Mes
 /// `next` starts a valid chain.
 pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
     let mut found = Vec::new();
+    // SAFETY: each structure of a valid chain begins as `VkBaseInStructure` does, and its `pNext` is null or
+    // the next one.
     while let Some(base) = unsafe { next.cast::<vk::BaseInStructure>().as_ref() } {
         match base.s_type {
             vk::StructureType::DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT => {
+                // SAFETY: its `sType` says that it is this structure.
                 found.push(utils(0, unsafe { &*next.cast() }));
             }
             vk::StructureType::DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT => {
+                // SAFETY: its `sType` says that it is this structure.
                 found.push(report(0, unsafe { &*next.cast() }));
             }
             _ => {}
@@ -58,6 +62,10 @@ pub(crate) unsafe extern "system" fn create_debug_utils_messenger_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DebugUtilsMessengerEXT,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateDebugUtilsMessengerEXT-pCreateInfo-parameter,
+    // VUID-vkCreateDebugUtilsMessengerEXT-pAllocator-parameter,
+    // VUID-vkCreateDebugUtilsMessengerEXT-pMessenger-parameter).
     guard(CommandId::create_debug_utils_messenger_ext, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         let messenger = utils(call_context::owner().instance, &*info);
@@ -73,6 +81,7 @@ pub(crate) unsafe extern "system" fn destroy_debug_utils_messenger_ext(
     messenger: vk::DebugUtilsMessengerEXT,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDebugUtilsMessengerEXT-pAllocator-parameter).
     guard_void(CommandId::destroy_debug_utils_messenger_ext, || unsafe {
         if messenger.is_null() {
             return Ok(());
@@ -91,6 +100,7 @@ pub(crate) unsafe extern "system" fn submit_debug_utils_message_ext(
 ) {
     guard_void(CommandId::submit_debug_utils_message_ext, || {
         let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
+        // SAFETY: `data` is valid (VUID-vkSubmitDebugUtilsMessageEXT-pCallbackData-parameter).
         messages::submit(instance, &Message { severity, types, data: unsafe { &*data } });
         Ok(())
     });
@@ -100,6 +110,7 @@ pub(crate) unsafe extern "system" fn set_debug_utils_object_name_ext(
     device: vk::Device,
     info: *const vk::DebugUtilsObjectNameInfoEXT,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkSetDebugUtilsObjectNameEXT-pNameInfo-parameter).
     guard(CommandId::set_debug_utils_object_name_ext, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -167,6 +178,10 @@ pub(crate) unsafe extern "system" fn create_debug_report_callback_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DebugReportCallbackEXT,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateDebugReportCallbackEXT-pCreateInfo-parameter,
+    // VUID-vkCreateDebugReportCallbackEXT-pAllocator-parameter,
+    // VUID-vkCreateDebugReportCallbackEXT-pCallback-parameter).
     guard(CommandId::create_debug_report_callback_ext, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         let messenger = report(call_context::owner().instance, &*info);
@@ -182,6 +197,7 @@ pub(crate) unsafe extern "system" fn destroy_debug_report_callback_ext(
     callback: vk::DebugReportCallbackEXT,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDebugReportCallbackEXT-pAllocator-parameter).
     guard_void(CommandId::destroy_debug_report_callback_ext, || unsafe {
         if callback.is_null() {
             return Ok(());
@@ -204,6 +220,8 @@ pub(crate) unsafe extern "system" fn debug_report_message_ext(
 ) {
     guard_void(CommandId::debug_report_message_ext, || {
         let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
+        // SAFETY: `prefix` and `text` are valid (VUID-vkDebugReportMessageEXT-pLayerPrefix-parameter,
+        // VUID-vkDebugReportMessageEXT-pMessage-parameter).
         unsafe { messages::report(instance, flags, (ty, object), (location, code), (prefix, text)) };
         Ok(())
     });

@@ -22,6 +22,7 @@ pub(crate) unsafe extern "system" fn get_descriptor_set_layout_size_ext(
     layout: vk::DescriptorSetLayout,
     size: *mut vk::DeviceSize,
 ) {
+    // SAFETY: `size` is valid (VUID-vkGetDescriptorSetLayoutSizeEXT-pLayoutSizeInBytes-parameter).
     guard_void(CommandId::get_descriptor_set_layout_size_ext, || unsafe {
         crate::entry::device::check(device)?;
         *size = handle::get::<SetLayout>(layout.as_raw())?.size(None).into();
@@ -35,6 +36,7 @@ pub(crate) unsafe extern "system" fn get_descriptor_set_layout_binding_offset_ex
     binding: u32,
     offset: *mut vk::DeviceSize,
 ) {
+    // SAFETY: `offset` is valid (VUID-vkGetDescriptorSetLayoutBindingOffsetEXT-pOffset-parameter).
     guard_void(CommandId::get_descriptor_set_layout_binding_offset_ext, || unsafe {
         crate::entry::device::check(device)?;
         let layout = handle::get::<SetLayout>(layout.as_raw())?;
@@ -53,6 +55,8 @@ pub(crate) unsafe extern "system" fn get_descriptor_ext(
     size: usize,
     out: *mut c_void,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetDescriptorEXT-pDescriptorInfo-parameter,
+    // VUID-vkGetDescriptorEXT-pDescriptor-parameter).
     guard_void(CommandId::get_descriptor_ext, || unsafe {
         let bytes = descriptor(device, &*info)?;
         if size < bytes.len() {
@@ -98,38 +102,48 @@ fn capture_data(device: vk::Device) -> Result<vk::Result> {
 }
 
 /// The descriptor that the structure is about.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkDescriptorGetInfoEXT`, "Valid Usage").
 unsafe fn descriptor(device: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Result<[u8; DESCRIPTOR_BYTES]> {
     use vk::DescriptorType as T;
     let device = device_object(device)?;
     // SAFETY, for each field of the union: the type says which it is; null pointers are null descriptors.
     let sampler = |sampler: vk::Sampler| crate::call::get_or_report::<Sampler>(sampler.as_raw());
     let view = |view: vk::ImageView| crate::call::get_or_report::<ImageView>(view.as_raw());
+    // SAFETY: `info` is null or valid, by the contract of this function.
     let image = |info: *const vk::DescriptorImageInfo| unsafe { info.as_ref() };
     let bytes = match info.type_ {
         T::SAMPLER => {
+            // SAFETY: `sampler` is null or valid, by the contract of this function.
             let sampler = unsafe { info.data.sampler.as_ref() }.and_then(|&one| sampler(one));
             DescriptorSource::Sampled(None, sampler.as_deref()).bytes()
         }
         T::COMBINED_IMAGE_SAMPLER => {
+            // SAFETY: the structure's type says which member of the union the application has set.
             let info = image(unsafe { info.data.combined_image_sampler });
             let view = info.and_then(|info| view(info.image_view));
             let sampler = info.and_then(|info| sampler(info.sampler));
             DescriptorSource::Sampled(view.as_deref(), sampler.as_deref()).bytes()
         }
         T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT | T::SAMPLE_WEIGHT_IMAGE_QCOM | T::BLOCK_MATCH_IMAGE_QCOM => {
+            // SAFETY: the structure's type says which member of the union the application has set.
             let view = image(unsafe { info.data.sampled_image }).and_then(|info| view(info.image_view));
             DescriptorSource::Sampled(view.as_deref(), None).bytes()
         }
         T::STORAGE_IMAGE => {
+            // SAFETY: the structure's type says which member of the union the application has set.
             let view = image(unsafe { info.data.storage_image }).and_then(|info| view(info.image_view));
             DescriptorSource::Storage(view.as_deref()).bytes()
         }
         T::UNIFORM_BUFFER | T::STORAGE_BUFFER => {
+            // SAFETY: `storage_buffer` is null or valid, by the contract of this function.
             let info = unsafe { info.data.storage_buffer.as_ref() };
             let (address, size) = info.map_or((0, 0), |info| (info.address, info.range));
             DescriptorSource::Buffer(address, size).bytes()
         }
         T::UNIFORM_TEXEL_BUFFER | T::STORAGE_TEXEL_BUFFER => {
+            // SAFETY: `uniform_texel_buffer` is null or valid, by the contract of this function.
             let info = unsafe { info.data.uniform_texel_buffer.as_ref() }.filter(|info| info.address != 0);
             // SAFETY: the application keeps a buffer's memory while its descriptors are used.
             let memory = unsafe { DeviceAddresses::trusted() };
@@ -140,6 +154,8 @@ unsafe fn descriptor(device: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Res
             DescriptorSource::Texels(view.as_deref()).bytes()
         }
         T::TENSOR_ARM => {
+            // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of
+            // this function.
             let view = unsafe { chained!(info.next, DescriptorGetTensorInfoARM) };
             let view =
                 view.and_then(|info| crate::call::get_or_report::<TensorView>(info.tensor_view.as_raw()));
@@ -147,6 +163,7 @@ unsafe fn descriptor(device: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Res
         }
         // SAFETY: as above; an address is a descriptor whatever it is.
         T::ACCELERATION_STRUCTURE_KHR => {
+            // SAFETY: the structure's type says which member of the union the application has set.
             DescriptorSource::Structure(unsafe { info.data.acceleration_structure }).bytes()
         }
         other => {
@@ -163,6 +180,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffers_ext(
     count: u32,
     infos: *const vk::DescriptorBufferBindingInfoEXT,
 ) {
+    // SAFETY: `infos` has as many elements as counted
+    // (VUID-vkCmdBindDescriptorBuffersEXT-pBindingInfos-parameter).
     unsafe {
         record(CommandId::cmd_bind_descriptor_buffers_ext, buffer, |buffer| {
             buffer.bind_descriptor_buffers(slice(infos, count).iter().map(|info| info.address))
@@ -179,6 +198,9 @@ pub(crate) unsafe extern "system" fn cmd_set_descriptor_buffer_offsets_ext(
     buffers: *const u32,
     offsets: *const vk::DeviceSize,
 ) {
+    // SAFETY: `buffers` and `offsets` have as many elements as counted
+    // (VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-parameter,
+    // VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-parameter).
     unsafe {
         record(CommandId::cmd_set_descriptor_buffer_offsets_ext, buffer, |buffer| {
             let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
@@ -193,6 +215,8 @@ pub(crate) unsafe extern "system" fn cmd_set_descriptor_buffer_offsets2_ext(
     buffer: vk::CommandBuffer,
     info: *const vk::SetDescriptorBufferOffsetsInfoEXT,
 ) {
+    // SAFETY: `info` is valid
+    // (VUID-vkCmdSetDescriptorBufferOffsets2EXT-pSetDescriptorBufferOffsetsInfo-parameter).
     unsafe {
         let info = &*info;
         for point in points(info.stage_flags) {
@@ -226,6 +250,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffer_embedded_sampler
     buffer: vk::CommandBuffer,
     info: *const vk::BindDescriptorBufferEmbeddedSamplersInfoEXT,
 ) {
+    // SAFETY: `info` is valid, by the valid usage of the command.
     unsafe {
         let info = &*info;
         for point in points(info.stage_flags) {

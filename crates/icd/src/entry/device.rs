@@ -42,6 +42,13 @@ pub(crate) unsafe extern "system" fn create_device(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Device,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `ppEnabledExtensionNames` and
+    // `pQueueCreateInfos` have as many elements as counted; `pEnabledFeatures` is null or valid; each
+    // structure of the chain is of the type that its `sType` says; strings end in zero
+    // (VUID-vkCreateDevice-pCreateInfo-parameter, VUID-vkCreateDevice-pAllocator-parameter,
+    // VUID-vkCreateDevice-pDevice-parameter, VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-parameter,
+    // VUID-VkDeviceCreateInfo-pQueueCreateInfos-parameter,
+    // VUID-VkDeviceCreateInfo-pEnabledFeatures-parameter).
     guard(CommandId::create_device, || unsafe {
         let info = &*info;
         let mut extensions = Vec::new();
@@ -97,13 +104,21 @@ pub(crate) unsafe extern "system" fn create_device(
 }
 
 /// The first feature that a structure of the chain asks for and that is not there.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
     let mut next = next.cast::<vk::BaseInStructure>();
+    // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or
+    // the next one.
     while let Some(base) = unsafe { next.as_ref() } {
         if let Some(known) = features::FeatureStruct::find(base.s_type) {
             let first =
+                // SAFETY: the `sType` says that it is this structure.
                 unsafe { next.cast::<u8>().add(size_of::<vk::BaseInStructure>()) }.cast::<vk::Bool32>();
             for (index, (name, on)) in known.fields.iter().zip(known.values()).enumerate() {
+                // SAFETY: a structure of features is `VkBool32`s behind its `pNext`, and `index` counts the
+                // names of this one.
                 if unsafe { first.add(index).read() } != vk::FALSE && !on {
                     return Some(name);
                 }
@@ -118,6 +133,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
     handle: vk::Device,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDevice-pAllocator-parameter).
     unsafe {
         crate::handle::call_context::begin();
         if let Some(device) = crate::call::take_or_report::<Device>(handle.as_raw(), allocator) {
@@ -130,8 +146,13 @@ pub(crate) unsafe extern "system" fn destroy_device(
     }
 }
 
+/// Takes the handles of a device's queues back.
+///
+/// # Safety
+/// No command uses the queues meanwhile: the device is being destroyed, or was never handed out.
 unsafe fn free_queues(device: &Device) {
     for &queue in &device.queues {
+        // SAFETY: queues have no callbacks of the application.
         drop(unsafe { crate::call::take_or_report::<Queue>(queue, std::ptr::null()) });
     }
 }
@@ -142,6 +163,7 @@ pub(crate) unsafe extern "system" fn get_device_queue(
     index: u32,
     out: *mut vk::Queue,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetDeviceQueue-pQueue-parameter).
     guard_void(CommandId::get_device_queue, || unsafe {
         let device = device_object(handle)?;
         let position = device.device.queue_position(family, index);
@@ -156,6 +178,8 @@ pub(crate) unsafe extern "system" fn get_device_queue2(
     info: *const vk::DeviceQueueInfo2,
     out: *mut vk::Queue,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceQueue2-pQueueInfo-parameter,
+    // VUID-vkGetDeviceQueue2-pQueue-parameter).
     unsafe { get_device_queue(handle, (*info).queue_family_index, (*info).queue_index, out) };
 }
 
@@ -190,6 +214,9 @@ pub(crate) unsafe extern "system" fn queue_submit(
     infos: *const vk::SubmitInfo,
     fence: vk::Fence,
 ) -> vk::Result {
+    // SAFETY: `infos` has as many elements as counted; `wait_semaphore_values`, `signal_semaphore_values`,
+    // `wait_semaphores`, `signal_semaphores` and `command_buffers` have as many elements as counted; each
+    // structure of the chain is of the type that its `sType` says (VUID-vkQueueSubmit-pSubmits-parameter).
     guard(CommandId::queue_submit, || unsafe {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
@@ -230,6 +257,8 @@ pub(crate) unsafe extern "system" fn queue_submit2(
     infos: *const vk::SubmitInfo2,
     fence: vk::Fence,
 ) -> vk::Result {
+    // SAFETY: `infos` has as many elements as counted; `wait_semaphore_infos`, `signal_semaphore_infos` and
+    // `command_buffer_infos` have as many elements as counted (VUID-vkQueueSubmit2-pSubmits-parameter).
     guard(CommandId::queue_submit2, || unsafe {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
@@ -259,6 +288,9 @@ pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
     counts: *mut vk::DeviceFaultCountsEXT,
     out: *mut vk::DeviceFaultInfoEXT,
 ) -> vk::Result {
+    // SAFETY: `counts` and `out` are valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkGetDeviceFaultInfoEXT-pFaultCounts-parameter,
+    // VUID-vkGetDeviceFaultInfoEXT-pFaultInfo-parameter).
     guard(CommandId::get_device_fault_info_ext, || unsafe {
         let why = device_object(device)?.device.fault().ok_or_else(|| {
             Error::misuse("the device is not lost (VUID-vkGetDeviceFaultInfoEXT-device-07336)")
@@ -282,5 +314,6 @@ pub(crate) unsafe extern "system" fn get_device_group_peer_memory_features(
     _remote: u32,
     out: *mut vk::PeerMemoryFeatureFlags,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupPeerMemoryFeatures-pPeerMemoryFeatures-parameter).
     unsafe { *out = vk::PeerMemoryFeatureFlags::all() };
 }

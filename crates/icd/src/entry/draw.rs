@@ -19,6 +19,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_vertex_buffers(
     buffers: *const vk::Buffer,
     offsets: *const vk::DeviceSize,
 ) {
+    // SAFETY: `buffers` and `offsets` are valid (VUID-vkCmdBindVertexBuffers-pBuffers-parameter,
+    // VUID-vkCmdBindVertexBuffers-pOffsets-parameter).
     unsafe {
         cmd_bind_vertex_buffers2(buffer, first, count, buffers, offsets, std::ptr::null(), std::ptr::null());
     }
@@ -33,6 +35,9 @@ pub(crate) unsafe extern "system" fn cmd_bind_vertex_buffers2(
     sizes: *const vk::DeviceSize,
     strides: *const vk::DeviceSize,
 ) {
+    // SAFETY: `buffers`, `offsets`, `sizes` and `strides` have as many elements as counted
+    // (VUID-vkCmdBindVertexBuffers2-pBuffers-parameter, VUID-vkCmdBindVertexBuffers2-pOffsets-parameter,
+    // VUID-vkCmdBindVertexBuffers2-pSizes-parameter, VUID-vkCmdBindVertexBuffers2-pStrides-parameter).
     unsafe {
         record(CommandId::cmd_bind_vertex_buffers2, buffer, |buffer| {
             let (offsets, sizes) = (slice(offsets, count), slice(sizes, count));
@@ -57,6 +62,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_index_buffer(
     offset: vk::DeviceSize,
     ty: vk::IndexType,
 ) {
+    // SAFETY: the command's contract is this one's.
     unsafe { cmd_bind_index_buffer2(buffer, indices, offset, vk::WHOLE_SIZE, ty) };
 }
 
@@ -95,6 +101,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_conditional_rendering_ext(
     buffer: vk::CommandBuffer,
     info: *const vk::ConditionalRenderingBeginInfoEXT,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdBeginConditionalRenderingEXT-pConditionalRenderingBegin-parameter).
     unsafe {
         record(CommandId::cmd_begin_conditional_rendering_ext, buffer, |buffer| {
             let info = &*info;
@@ -134,7 +141,11 @@ value_command!(
 );
 
 /// `VkMultiDrawInfoEXT` and its indexed twin lie `stride` bytes apart.
+///
+/// # Safety
+/// `first` has as many elements as counted.
 unsafe fn strided<'a, T: 'a>(first: *const T, count: u32, stride: u32) -> impl Iterator<Item = &'a T> {
+    // SAFETY: `first` has as many elements as counted, by the contract of this function.
     (0..count as usize).map(move |index| unsafe { &*first.byte_add(index * stride as usize) })
 }
 
@@ -146,6 +157,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_multi_ext(
     first_instance: u32,
     stride: u32,
 ) {
+    // SAFETY: `infos` is valid (VUID-vkCmdDrawMultiEXT-pVertexInfo-parameter).
     unsafe {
         record(CommandId::cmd_draw_multi_ext, buffer, |buffer| {
             if count == 0 {
@@ -170,6 +182,8 @@ pub(crate) unsafe extern "system" fn cmd_draw_multi_indexed_ext(
     stride: u32,
     vertex_offset: *const i32,
 ) {
+    // SAFETY: `infos` and `vertex_offset` are valid (VUID-vkCmdDrawMultiIndexedEXT-pIndexInfo-parameter,
+    // VUID-vkCmdDrawMultiIndexedEXT-pVertexOffset-parameter).
     unsafe {
         record(CommandId::cmd_draw_multi_indexed_ext, buffer, |buffer| {
             if count == 0 {

@@ -2,9 +2,9 @@
 
 use crate::call::recording::record;
 use crate::call::{find, guard, slice, string};
-use crate::entry::binary::Binaries;
-use crate::entry::device::device_object;
-use crate::entry::pipeline::{create_each, create_flags, old_flags, shader_options, shader_stage};
+use crate::entry::pipeline::{
+    PipelineCreateInfo, create_flags, create_pipelines, old_flags, shader_options, shader_stage,
+};
 use crate::entry::tools;
 use crate::handle;
 use crate::registry::CommandId;
@@ -14,13 +14,17 @@ use pyro_driver::device::Device;
 use pyro_driver::execution_graph::{
     GraphDispatch, GraphLibrary, GraphPipeline, NodeShader, NodeStage, SCRATCH_BYTES,
 };
-use pyro_driver::pipeline::{Pipeline, PipelineKind};
+use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A stage as a node of graphs.
+///
+/// # Safety
+/// `stage` is valid, with its chain and all that it points to (`VkPipelineShaderStageCreateInfo`, "Valid
+/// Usage").
 unsafe fn node_stage(
     device: &Device,
     stage: &vk::PipelineShaderStageCreateInfo,
@@ -33,18 +37,27 @@ unsafe fn node_stage(
     }
     // Blocks are counted by command and stage, of which graphs have many shaders.
     let options = ShaderOptions { instrumented: false, ..shader_options(flags) };
-    let shader = unsafe { shader_stage(device, stage, options, &Binaries::default()) }?;
+    // SAFETY: `stage` is valid by the contract of this function, as `shader_stage` requires.
+    let shader = unsafe { shader_stage(device, stage, options, None) }?;
+    // SAFETY: `stage` is valid by the contract of this function, as `node_name` requires.
     let (name, index) = unsafe { node_name(stage) }?;
     Ok(NodeStage { shader: NodeShader::Compute(shader), name, index })
 }
 
 /// Name and index of a stage as a node, as far as it is not the shader that says them.
+///
+/// # Safety
+/// `stage` is valid, with its chain and all that it points to (`VkPipelineShaderStageCreateInfo`, "Valid
+/// Usage").
 pub(crate) unsafe fn node_name(
     stage: &vk::PipelineShaderStageCreateInfo,
 ) -> Result<(Option<String>, Option<u32>)> {
     let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_NODE_CREATE_INFO_AMDX;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let node = unsafe { find::<vk::PipelineShaderStageNodeCreateInfoAMDX>(stage.next, s_type) };
     let name = match node.filter(|node| !node.name.is_null()) {
+        // SAFETY: strings end in zero, by the contract of this function.
         Some(node) => Some(unsafe { string(node.name) }?),
         None => None,
     };
@@ -53,29 +66,43 @@ pub(crate) unsafe fn node_name(
 }
 
 /// A compute pipeline that is made to be a node of graphs, if it is one.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkComputePipelineCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn node_library(
     device: &Device,
     info: &vk::ComputePipelineCreateInfo,
 ) -> Result<Option<Pipeline>> {
+    // SAFETY: `info` is valid by the contract of this function, as `create_flags` requires.
     let flags = unsafe { create_flags(info.next, info.flags) };
     if !flags.contains(vk::PipelineCreateFlags2::EXECUTION_GRAPH_AMDX) {
         return Ok(None);
     }
+    // SAFETY: `info` is valid by the contract of this function, as `node_stage` requires.
     let stages = vec![unsafe { node_stage(device, &info.stage, flags) }?];
     Ok(Some(Pipeline::new(PipelineKind::GraphLibrary(Arc::new(GraphLibrary { stages })), None)))
 }
 
-unsafe fn graph_pipeline(
-    device: &Device,
-    info: &vk::ExecutionGraphPipelineCreateInfoAMDX,
-    cache: Option<&PipelineCache>,
-) -> Result<Pipeline> {
+/// The nodes that an execution graph is made from: its own and those of its libraries.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkExecutionGraphPipelineCreateInfoAMDX`,
+/// "Valid Usage").
+unsafe fn nodes(device: &Device, info: &vk::ExecutionGraphPipelineCreateInfoAMDX) -> Result<Vec<NodeStage>> {
+    // SAFETY: `info` is valid by the contract of this function, as `create_flags` requires.
     let flags = unsafe { create_flags(info.next, info.flags) };
+    // SAFETY: `pStages` has as many elements as counted
+    // (VUID-VkExecutionGraphPipelineCreateInfoAMDX-pStages-parameter).
     let stages = unsafe { slice(info.stages, info.stage_count) }.iter();
     let mut stages = stages
+        // SAFETY: each of `pStages`, with its chain, is valid
+        // (VUID-VkExecutionGraphPipelineCreateInfoAMDX-pStages-parameter).
         .map(|stage| unsafe { node_stage(device, stage, flags) })
         .collect::<Result<Vec<NodeStage>>>()?;
+    // SAFETY: `pLibraryInfo` is null or valid
+    // (VUID-VkExecutionGraphPipelineCreateInfoAMDX-pLibraryInfo-parameter).
     if let Some(libraries) = unsafe { info.library_info.as_ref() } {
+        // SAFETY: `libraries` has as many elements as counted, by the contract of this function.
         for library in unsafe { slice(libraries.libraries, libraries.library_count) } {
             match &handle::get::<Pipeline>(library.as_raw())?.kind {
                 PipelineKind::GraphLibrary(library) => stages.extend(library.stages.iter().cloned()),
@@ -92,16 +119,55 @@ unsafe fn graph_pipeline(
             }
         }
     }
+    Ok(stages)
+}
+
+/// The key of an execution graph (`vkGetPipelineKeyKHR`).
+///
+/// # Safety
+/// The structure and its chain are valid.
+pub(crate) unsafe fn graph_key(
+    device: &Device,
+    info: &vk::ExecutionGraphPipelineCreateInfoAMDX,
+) -> Result<[u8; 16]> {
+    // SAFETY: the caller's contract.
+    let stages = unsafe { nodes(device, info) }?;
+    let layout = handle::get_nullable::<PipelineLayout>(info.layout.as_raw())?;
+    Ok(GraphPipeline::key(&stages, layout.as_deref()))
+}
+
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkExecutionGraphPipelineCreateInfoAMDX`,
+/// "Valid Usage").
+unsafe fn graph_pipeline(
+    device: &Device,
+    info: &vk::ExecutionGraphPipelineCreateInfoAMDX,
+    cache: Option<&PipelineCache>,
+) -> Result<Pipeline> {
+    // SAFETY: `info` is valid by the contract of this function, as `create_flags` requires.
+    let flags = unsafe { create_flags(info.next, info.flags) };
+    // SAFETY: `info` is valid by the contract of this function, as `nodes` requires.
+    let stages = unsafe { nodes(device, info) }?;
     if flags.contains(vk::PipelineCreateFlags2::LIBRARY_KHR) {
         return Ok(Pipeline::new(PipelineKind::GraphLibrary(Arc::new(GraphLibrary { stages })), None));
     }
     let layout = handle::get(info.layout.as_raw())?;
     let (pipeline, feedback) = GraphPipeline::new(stages, layout, old_flags(flags), cache, device)?;
-    let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
-    if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
-        unsafe { tools::feed_back(wanted, feedback) };
-    }
+    // SAFETY: `info` is valid by the contract of this function, as `feed_back` requires.
+    unsafe { tools::feed_back(info.next, feedback) };
     Ok(Pipeline::new(PipelineKind::Graph(Arc::new(pipeline)), None))
+}
+
+impl PipelineCreateInfo for vk::ExecutionGraphPipelineCreateInfoAMDX {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { graph_pipeline(device, self, cache) }
+    }
 }
 
 pub(crate) unsafe extern "system" fn create_execution_graph_pipelines_amdx(
@@ -112,26 +178,11 @@ pub(crate) unsafe extern "system" fn create_execution_graph_pipelines_amdx(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::ExecutionGraphPipelineCreateInfoAMDX| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        graph_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give =
-        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
-    let flags =
-        |info: &vk::ExecutionGraphPipelineCreateInfoAMDX| unsafe { create_flags(info.next, info.flags) };
-    unsafe {
-        create_each(
-            CommandId::create_execution_graph_pipelines_amdx,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    }
+    let command = CommandId::create_execution_graph_pipelines_amdx;
+    // SAFETY: `infos` and `out` have `count` elements
+    // (VUID-vkCreateExecutionGraphPipelinesAMDX-pCreateInfos-parameter,
+    // VUID-vkCreateExecutionGraphPipelinesAMDX-pPipelines-parameter).
+    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
 }
 
 fn graph(pipeline: vk::Pipeline) -> Result<Arc<GraphPipeline>> {
@@ -147,6 +198,9 @@ pub(crate) unsafe extern "system" fn get_execution_graph_pipeline_node_index_amd
     info: *const vk::PipelineShaderStageNodeCreateInfoAMDX,
     out: *mut u32,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; strings end in zero
+    // (VUID-vkGetExecutionGraphPipelineNodeIndexAMDX-pNodeInfo-parameter,
+    // VUID-vkGetExecutionGraphPipelineNodeIndexAMDX-pNodeIndex-parameter).
     guard(CommandId::get_execution_graph_pipeline_node_index_amdx, || unsafe {
         crate::entry::device::check(device)?;
         let (graph, info) = (graph(pipeline)?, &*info);
@@ -165,6 +219,7 @@ pub(crate) unsafe extern "system" fn get_execution_graph_pipeline_scratch_size_a
     pipeline: vk::Pipeline,
     out: *mut vk::ExecutionGraphPipelineScratchSizeAMDX,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkGetExecutionGraphPipelineScratchSizeAMDX-pSizeInfo-parameter).
     guard(CommandId::get_execution_graph_pipeline_scratch_size_amdx, || unsafe {
         crate::entry::device::check(device)?;
         graph(pipeline)?;
@@ -192,6 +247,7 @@ pub(crate) unsafe extern "system" fn cmd_initialize_graph_scratch_memory_amdx(
 /// It is there.
 unsafe fn copy(from: *const c_void, offset: usize, to: &mut [u8]) {
     if !from.is_null() {
+        // SAFETY: `from` has as many elements as counted, by the contract of this function.
         unsafe { from.byte_add(offset).cast::<u8>().copy_to_nonoverlapping(to.as_mut_ptr(), to.len()) };
     }
 }
@@ -202,6 +258,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_graph_amdx(
     size: vk::DeviceSize,
     info: *const vk::DispatchGraphCountInfoAMDX,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdDispatchGraphAMDX-pCountInfo-parameter).
     unsafe {
         record(CommandId::cmd_dispatch_graph_amdx, buffer, |buffer| {
             buffer.dispatch_graph((scratch, size), |graph| {
@@ -227,6 +284,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_graph_indirect_amdx(
     size: vk::DeviceSize,
     info: *const vk::DispatchGraphCountInfoAMDX,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdDispatchGraphIndirectAMDX-pCountInfo-parameter).
     unsafe {
         record(CommandId::cmd_dispatch_graph_indirect_amdx, buffer, |buffer| {
             buffer.dispatch_graph((scratch, size), |_| {

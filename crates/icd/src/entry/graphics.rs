@@ -3,7 +3,7 @@
 use crate::call::{chained, messages, slice};
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::execution_graph::node_name;
-use crate::entry::pipeline::{create_flags, old_flags, shader_options, shader_stage};
+use crate::entry::pipeline::{create_flags, old_flags, shader_options, shader_stages};
 use crate::entry::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
 use crate::entry::tools;
 use crate::handle;
@@ -25,11 +25,15 @@ use std::time::Instant;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Makes one pipeline, or parts of one.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn graphics_pipeline(
     device: &Device,
     info: &vk::GraphicsPipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
+    // SAFETY: `info` is valid by the contract of this function, as `now` requires.
     unsafe {
         let start = Instant::now();
         let binaries = Binaries::of(info.next)?;
@@ -48,19 +52,22 @@ pub(crate) unsafe fn graphics_pipeline(
             feedback.cache_hit &= binaries.artifacts().is_none();
             (PipelineKind::Graphics(Arc::new(pipeline)), feedback)
         };
-        if let Some(wanted) = chained!(info.next, PipelineCreationFeedbackCreateInfo) {
-            tools::feed_back(wanted, feedback);
-        }
+        tools::feed_back(info.next, feedback);
         Ok(Pipeline::new(kind, captured))
     }
 }
 
 /// All parts that a pipeline is made from: those of libraries, and its own.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn linked(
     device: &Device,
     info: &vk::GraphicsPipelineCreateInfo,
     binaries: &Binaries,
 ) -> Result<GraphicsLibrary> {
+    // SAFETY: `libraries` and `stages` have as many elements as counted; each structure of the chain is of
+    // the type that its `sType` says, by the contract of this function.
     unsafe {
         let libraries = chained!(info.next, PipelineLibraryCreateInfoKHR);
         let libraries = libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count));
@@ -116,6 +123,9 @@ pub(crate) unsafe fn linked(
 }
 
 /// The stages and the state of some parts. Pointers to the state of others may be wild.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn parts(
     device: &Device,
     info: &vk::GraphicsPipelineCreateInfo,
@@ -123,6 +133,9 @@ unsafe fn parts(
     discards: bool,
     binaries: &Binaries,
 ) -> Result<GraphicsLibrary> {
+    // SAFETY: `dynamic_states` and `stages` have as many elements as counted; `pDynamicState` is null or
+    // valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-VkGraphicsPipelineCreateInfo-pDynamicState-parameter).
     unsafe {
         let has = |part: Parts| parts.contains(part);
         let [before, fragment, output] =
@@ -172,8 +185,7 @@ unsafe fn parts(
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
         let options = shader_options(create_flags(info.next, info.flags));
-        let stages = stages.map(|stage| shader_stage(device, stage, options.clone(), binaries));
-        let stages = stages.collect::<Result<Vec<_>>>()?;
+        let stages = shader_stages(device, stages, &options, binaries)?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
         let locations = attachment_locations(locations);
         let layout = match before || fragment {
@@ -197,11 +209,19 @@ unsafe fn parts(
     }
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn vertex_input(
     info: &vk::GraphicsPipelineCreateInfo,
     dynamic: &DynamicStates,
     state: &mut GraphicsState,
 ) {
+    // SAFETY: `pVertexBindingDivisors`, `vertex_binding_descriptions` and `vertex_attribute_descriptions`
+    // have as many elements as counted; `pVertexInputState` and `pInputAssemblyState` are null or valid; each
+    // structure of the chain is of the type that its `sType` says
+    // (VUID-VkPipelineVertexInputDivisorStateCreateInfo-pVertexBindingDivisors-parameter,
+    // VUID-VkGraphicsPipelineCreateInfo-pVertexInputState-parameter,
+    // VUID-VkGraphicsPipelineCreateInfo-pInputAssemblyState-parameter).
     unsafe {
         if let Some(input) = info.vertex_input_state.as_ref()
             && !dynamic.contains(vk::DynamicState::VERTEX_INPUT_EXT)
@@ -243,11 +263,17 @@ unsafe fn vertex_input(
 }
 
 /// Patches. Without tessellation shaders the pointer may be wild.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn tessellation(
     info: &vk::GraphicsPipelineCreateInfo,
     dynamic: &DynamicStates,
     state: &mut GraphicsState,
 ) {
+    // SAFETY: `stages` has as many elements as counted; `pTessellationState` is null or valid; each structure
+    // of the chain is of the type that its `sType` says
+    // (VUID-VkGraphicsPipelineCreateInfo-pTessellationState-parameter).
     unsafe {
         let is_control = |stage: &vk::PipelineShaderStageCreateInfo| {
             stage.stage == vk::ShaderStageFlags::TESSELLATION_CONTROL
@@ -266,7 +292,12 @@ unsafe fn tessellation(
 }
 
 /// Discard rectangles.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn discard_rectangles(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) {
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     unsafe {
         let Some(test) = chained!(info.next, PipelineDiscardRectangleStateCreateInfoEXT) else { return };
         state.discard_rectangle_enable = test.discard_rectangle_count != 0;
@@ -283,7 +314,12 @@ unsafe fn discard_rectangles(info: &vk::GraphicsPipelineCreateInfo, state: &mut 
 }
 
 /// Whether nothing is rasterised, as far as the pipeline decides it.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn rasterization(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) -> bool {
+    // SAFETY: `pRasterizationState` is null or valid; each structure of the chain is of the type that its
+    // `sType` says (VUID-VkGraphicsPipelineCreateInfo-pRasterizationState-parameter).
     unsafe {
         let Some(raster) = info.rasterization_state.as_ref() else { return false };
         state.depth_clamp = raster.depth_clamp_enable != 0;
@@ -322,11 +358,17 @@ unsafe fn rasterization(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graph
 }
 
 /// Viewports.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn viewport_state(
     info: &vk::GraphicsPipelineCreateInfo,
     dynamic: &DynamicStates,
     state: &mut GraphicsState,
 ) {
+    // SAFETY: `viewports` and `scissors` have as many elements as counted; `pViewportState` is null or valid;
+    // each structure of the chain is of the type that its `sType` says
+    // (VUID-VkGraphicsPipelineCreateInfo-pViewportState-parameter).
     unsafe {
         if let Some(viewports) = info.viewport_state.as_ref() {
             let fixed = |one: vk::DynamicState, all: vk::DynamicState| {
@@ -363,7 +405,12 @@ unsafe fn viewport_state(
 }
 
 /// Multisampling; whether there is any state of it.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn multisample_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) -> bool {
+    // SAFETY: `pMultisampleState` is null or valid; each structure of the chain is of the type that its
+    // `sType` says (VUID-VkGraphicsPipelineCreateInfo-pMultisampleState-parameter).
     unsafe {
         let Some(multisample) = info.multisample_state.as_ref() else { return false };
         state.samples = sample_count(multisample.rasterization_samples);
@@ -387,17 +434,27 @@ unsafe fn multisample_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut G
 }
 
 /// Whether a pipeline for dynamic rendering dithers.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 unsafe fn dithers(next: *const std::ffi::c_void) -> bool {
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let flags = unsafe { chained!(next, PipelineCreateFlags2CreateInfo) };
     flags.is_some_and(|info| info.flags.contains(vk::PipelineCreateFlags2::ENABLE_LEGACY_DITHERING_EXT))
 }
 
 /// The attachments' formats, and whether there are colour attachments and a depth/stencil one. Without the
 /// part of the outputs, dynamic rendering tells the views only.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn target_formats(
     info: &vk::GraphicsPipelineCreateInfo,
     output: bool,
 ) -> Result<(TargetFormats, [bool; 2])> {
+    // SAFETY: `pColorAttachmentFormats` has as many elements as counted; each structure of the chain is of
+    // the type that its `sType` says (VUID-VkPipelineRenderingCreateInfo-pColorAttachmentFormats-parameter).
     unsafe {
         let undefined = vk::Format::UNDEFINED;
         if let Some(pass) = crate::call::get_or_report::<RenderPass>(info.render_pass.as_raw()) {
@@ -468,7 +525,12 @@ fn stencil_face(state: &vk::StencilOpState) -> StencilFace {
 }
 
 /// Depth and stencil.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn depth_stencil_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) {
+    // SAFETY: `pDepthStencilState` is null or valid
+    // (VUID-VkGraphicsPipelineCreateInfo-pDepthStencilState-parameter).
     unsafe {
         if let Some(test) = info.depth_stencil_state.as_ref() {
             state.depth_test = test.depth_test_enable != 0;
@@ -483,7 +545,14 @@ unsafe fn depth_stencil_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut
 }
 
 /// Blending.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkGraphicsPipelineCreateInfo`, "Valid Usage").
 unsafe fn blend_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) {
+    // SAFETY: `attachments` and `pColorWriteEnables` have as many elements as counted; `pColorBlendState` is
+    // null or valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-VkPipelineColorWriteCreateInfoEXT-pColorWriteEnables-parameter,
+    // VUID-VkGraphicsPipelineCreateInfo-pColorBlendState-parameter).
     unsafe {
         if let Some(blend) = info.color_blend_state.as_ref() {
             state.logic_op_enable = blend.logic_op_enable != 0;

@@ -13,6 +13,9 @@ use vulkanalia_sys::{self as vk, Handle};
 macro_rules! with_memory {
     ($name:ident($info:ident), $image:ident, to_image: $to_image:literal) => {
         pub(crate) unsafe extern "system" fn $name(device: vk::Device, info: *const vk::$info) -> vk::Result {
+            // SAFETY: `info`, with its regions, is valid
+            // (VUID-vkCopyMemoryToImage-pCopyMemoryToImageInfo-parameter and those of the other commands
+            // alike).
             guard(CommandId::$name, || unsafe {
                 crate::entry::device::check(device)?;
                 let info = &*info;
@@ -44,6 +47,7 @@ pub(crate) unsafe extern "system" fn copy_image_to_image(
     device: vk::Device,
     info: *const vk::CopyImageToImageInfo,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkCopyImageToImage-pCopyImageToImageInfo-parameter).
     guard(CommandId::copy_image_to_image, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;

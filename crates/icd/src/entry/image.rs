@@ -33,6 +33,9 @@ pub(crate) unsafe extern "system" fn create_image(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Image,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateImage-pCreateInfo-parameter, VUID-vkCreateImage-pAllocator-parameter,
+    // VUID-vkCreateImage-pImage-parameter).
     guard(CommandId::create_image, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?, allocator)?);
@@ -45,6 +48,7 @@ pub(crate) unsafe extern "system" fn destroy_image(
     image: vk::Image,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyImage-pAllocator-parameter).
     guard_void(CommandId::destroy_image, || unsafe {
         if image.is_null() {
             return Ok(());
@@ -61,6 +65,7 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements(
     image: vk::Image,
     out: *mut vk::MemoryRequirements,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetImageMemoryRequirements-pMemoryRequirements-parameter).
     guard_void(CommandId::get_image_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<Image>(image.as_raw())?.requirements(None)?;
@@ -69,15 +74,15 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements(
 }
 
 /// Says in a chain that memory need not be dedicated.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 pub(crate) unsafe fn fill_dedicated(next: *mut c_void) {
-    let mut next = next.cast::<vk::BaseOutStructure>();
-    while let Some(base) = unsafe { next.as_mut() } {
-        if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
-            let dedicated = unsafe { &mut *next.cast::<vk::MemoryDedicatedRequirements>() };
-            dedicated.prefers_dedicated_allocation = vk::FALSE;
-            dedicated.requires_dedicated_allocation = vk::FALSE;
-        }
-        next = base.next;
+    let s_type = vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS;
+    // SAFETY: the chain is valid, by the contract of this function.
+    if let Some(dedicated) = unsafe { find_mut::<vk::MemoryDedicatedRequirements>(next, s_type) } {
+        dedicated.prefers_dedicated_allocation = vk::FALSE;
+        dedicated.requires_dedicated_allocation = vk::FALSE;
     }
 }
 
@@ -86,6 +91,9 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
     info: *const vk::ImageMemoryRequirementsInfo2,
     out: *mut vk::MemoryRequirements2,
 ) {
+    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkGetImageMemoryRequirements2-pInfo-parameter,
+    // VUID-vkGetImageMemoryRequirements2-pMemoryRequirements-parameter).
     guard_void(CommandId::get_image_memory_requirements2, || unsafe {
         crate::entry::device::check(device)?;
         let s_type = vk::StructureType::IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
@@ -102,6 +110,8 @@ pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
     info: *const vk::DeviceImageMemoryRequirements,
     out: *mut vk::MemoryRequirements2,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceImageMemoryRequirements-pInfo-parameter,
+    // VUID-vkGetDeviceImageMemoryRequirements-pMemoryRequirements-parameter).
     guard_void(CommandId::get_device_image_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -140,7 +150,10 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
     infos: *const vk::BindImageMemoryInfo,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
+    // SAFETY: `infos` has as many elements as counted (VUID-vkBindImageMemory2-pBindInfos-parameter).
     for info in unsafe { slice(infos, count) } {
+        // SAFETY: each structure of the chain is of the type that its `sType` says, by the valid usage of the
+        // command.
         let code = guard(CommandId::bind_image_memory2, || unsafe {
             let s_type = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
             let plane = find::<vk::BindImagePlaneMemoryInfo>(info.next, s_type);
@@ -148,6 +161,7 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
             crate::entry::present::bind_to_swapchain(device, info)
                 .unwrap_or_else(|| bind(device, info.image, plane, info.memory, info.memory_offset))
         });
+        // SAFETY: the chain of each of `pBindInfos` is valid.
         unsafe { crate::entry::memory::tell_status(info.next, code) };
         worst = worst.min(code);
     }
@@ -160,6 +174,8 @@ pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements(
     count: *mut u32,
     _out: *mut vk::SparseImageMemoryRequirements,
 ) {
+    // SAFETY: `count` is valid
+    // (VUID-vkGetImageSparseMemoryRequirements-pSparseMemoryRequirementCount-parameter).
     unsafe { *count = 0 };
 }
 
@@ -169,6 +185,8 @@ pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements2(
     count: *mut u32,
     _out: *mut vk::SparseImageMemoryRequirements2,
 ) {
+    // SAFETY: `count` is valid
+    // (VUID-vkGetImageSparseMemoryRequirements2-pSparseMemoryRequirementCount-parameter).
     unsafe { *count = 0 };
 }
 
@@ -178,6 +196,8 @@ pub(crate) unsafe extern "system" fn get_device_image_sparse_memory_requirements
     count: *mut u32,
     _out: *mut vk::SparseImageMemoryRequirements2,
 ) {
+    // SAFETY: `count` is valid
+    // (VUID-vkGetDeviceImageSparseMemoryRequirements-pSparseMemoryRequirementCount-parameter).
     unsafe { *count = 0 };
 }
 
@@ -187,6 +207,8 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout(
     subresource: *const vk::ImageSubresource,
     out: *mut vk::SubresourceLayout,
 ) {
+    // SAFETY: `subresource` and `out` are valid (VUID-vkGetImageSubresourceLayout-pSubresource-parameter,
+    // VUID-vkGetImageSubresourceLayout-pLayout-parameter).
     guard_void(CommandId::get_image_subresource_layout, || unsafe {
         crate::entry::device::check(device)?;
         let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
@@ -196,6 +218,9 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout(
     });
 }
 
+/// # Safety
+/// `subresource` is valid, with its chain and all that it points to (`VkImageSubresource`, "Valid Usage") and
+/// `out` is valid, with its chain and all that it points to (`VkSubresourceLayout2`, "Valid Usage").
 unsafe fn fill_layout2(
     image: &Image,
     subresource: &vk::ImageSubresource,
@@ -205,6 +230,8 @@ unsafe fn fill_layout2(
     out.subresource_layout =
         image.subresource_layout(plane, subresource.mip_level, subresource.array_layer)?;
     let s_type = vk::StructureType::SUBRESOURCE_HOST_MEMCPY_SIZE;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     if let Some(size) = unsafe { find_mut::<vk::SubresourceHostMemcpySize>(out.next, s_type) } {
         size.size = transfer::memcpy_size(image, subresource)?;
     }
@@ -217,6 +244,8 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout2(
     subresource: *const vk::ImageSubresource2,
     out: *mut vk::SubresourceLayout2,
 ) {
+    // SAFETY: `subresource` and `out` are valid (VUID-vkGetImageSubresourceLayout2-pSubresource-parameter,
+    // VUID-vkGetImageSubresourceLayout2-pLayout-parameter).
     guard_void(CommandId::get_image_subresource_layout2, || unsafe {
         crate::entry::device::check(device)?;
         let image = handle::get::<Image>(image.as_raw())?;
@@ -229,6 +258,8 @@ pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
     info: *const vk::DeviceImageSubresourceInfo,
     out: *mut vk::SubresourceLayout2,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceImageSubresourceLayout-pInfo-parameter,
+    // VUID-vkGetDeviceImageSubresourceLayout-pLayout-parameter).
     guard_void(CommandId::get_device_image_subresource_layout, || unsafe {
         crate::entry::device::check(device)?;
         let image = Image::new(image_info(&*(*info).create_info))?;
@@ -237,14 +268,28 @@ pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
 }
 
 /// What a view is made from.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkImageViewCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn view_info(info: &vk::ImageViewCreateInfo) -> Result<ImageViewInfo> {
     let next = info.next;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let usage = unsafe { chained!(next, ImageViewUsageCreateInfo) };
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let min_lod = unsafe { chained!(next, ImageViewMinLodCreateInfoEXT) };
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let slices = unsafe { chained!(next, ImageViewSlicedCreateInfoEXT) };
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let decode_mode = unsafe { chained!(next, ImageViewASTCDecodeModeEXT) };
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let weights = unsafe { chained!(next, ImageViewSampleWeightCreateInfoQCOM) };
     Ok(ImageViewInfo {
+        // SAFETY: `next` is the chain of a valid structure, by the contract of this function.
         conversion: unsafe { conversion(next) }?,
         ty: info.view_type,
         format: info.format,
@@ -268,6 +313,9 @@ pub(crate) unsafe extern "system" fn create_image_view(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ImageView,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateImageView-pCreateInfo-parameter, VUID-vkCreateImageView-pAllocator-parameter,
+    // VUID-vkCreateImageView-pView-parameter).
     guard(CommandId::create_image_view, || unsafe {
         let info = &*info;
         let device = device_object(device)?;
@@ -286,6 +334,9 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::BufferView,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateBufferView-pCreateInfo-parameter, VUID-vkCreateBufferView-pAllocator-parameter,
+    // VUID-vkCreateBufferView-pView-parameter).
     guard(CommandId::create_buffer_view, || unsafe {
         let info = &*info;
         let device = device_object(device)?;
@@ -299,7 +350,11 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
 
 crate::call::destroy_command!(destroy_buffer_view(BufferView), BufferView);
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkSamplerCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let custom = unsafe {
         find::<vk::SamplerCustomBorderColorCreateInfoEXT>(
             info.next,
@@ -309,10 +364,16 @@ pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<Sample
         .map(|custom| custom.custom_border_color.uint32)
     };
     let s_type = vk::StructureType::SAMPLER_REDUCTION_MODE_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let reduction = unsafe { find::<vk::SamplerReductionModeCreateInfo>(info.next, s_type) };
     let s_type = vk::StructureType::SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let weights = unsafe { find::<vk::SamplerCubicWeightsCreateInfoQCOM>(info.next, s_type) };
     let is_processing = info.flags.contains(vk::SamplerCreateFlags::IMAGE_PROCESSING_QCOM);
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let window = unsafe { chained!(info.next, SamplerBlockMatchWindowCreateInfoQCOM) };
     let window = window.map_or(Window::default(), |window| Window {
         extent: [window.window_extent.width, window.window_extent.height],
@@ -330,6 +391,7 @@ pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<Sample
         max_lod: info.max_lod,
         border: Border::new(info.border_color, custom)?,
         unnormalized: info.unnormalized_coordinates != 0,
+        // SAFETY: `info` is valid by the contract of this function, as `conversion` requires.
         has_conversion: unsafe { conversion(info.next) }?.is_some(),
         reduction: reduction.map_or(vk::SamplerReductionMode::WEIGHTED_AVERAGE, |info| info.reduction_mode),
         cubic_weights: weights.map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |info| info.cubic_weights),
@@ -344,6 +406,9 @@ pub(crate) unsafe extern "system" fn create_sampler(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Sampler,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateSampler-pCreateInfo-parameter, VUID-vkCreateSampler-pAllocator-parameter,
+    // VUID-vkCreateSampler-pSampler-parameter).
     guard(CommandId::create_sampler, || unsafe {
         let sampler = Sampler::new(device_object(device)?.device.textures(), sampler_info(&*info)?)?;
         *out = vk::Sampler::from_raw(handle::new(sampler, allocator)?);
@@ -359,6 +424,10 @@ pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SamplerYcbcrConversion,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateSamplerYcbcrConversion-pCreateInfo-parameter,
+    // VUID-vkCreateSamplerYcbcrConversion-pAllocator-parameter,
+    // VUID-vkCreateSamplerYcbcrConversion-pYcbcrConversion-parameter).
     guard(CommandId::create_sampler_ycbcr_conversion, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -376,8 +445,13 @@ pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
 }
 
 /// The conversion that a chain names. Views and samplers name the same; the views do the work.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
     let s_type = vk::StructureType::SAMPLER_YCBCR_CONVERSION_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     match unsafe { find::<vk::SamplerYcbcrConversionInfo>(next, s_type) } {
         Some(info) => Ok(Some(*handle::get::<YcbcrConversion>(info.conversion.as_raw())?)),
         None => Ok(None),
@@ -391,6 +465,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
     format: vk::Format,
     out: *mut vk::FormatProperties,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties-pFormatProperties-parameter).
     unsafe { *out = image::format::properties(format) };
 }
 
@@ -399,6 +474,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(
     format: vk::Format,
     out: *mut vk::FormatProperties2,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties2-pFormatProperties-parameter).
     unsafe {
         (*out).format_properties = image::format::properties(format);
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();
@@ -429,10 +505,14 @@ pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties
     flags: vk::ImageCreateFlags,
     out: *mut vk::ImageFormatProperties,
 ) -> vk::Result {
+    // SAFETY: `out` is valid
+    // (VUID-vkGetPhysicalDeviceImageFormatProperties-pImageFormatProperties-parameter).
     unsafe { *out = vk::ImageFormatProperties::default() };
     // Asking is no mistake, so nothing is reported.
     match image::format::image_properties(format, ty, tiling, usage, flags) {
         Ok(properties) => {
+            // SAFETY: `out` is valid
+            // (VUID-vkGetPhysicalDeviceImageFormatProperties-pImageFormatProperties-parameter).
             unsafe { *out = properties };
             vk::Result::SUCCESS
         }
@@ -445,6 +525,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties
     info: *const vk::PhysicalDeviceImageFormatInfo2,
     out: *mut vk::ImageFormatProperties2,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkGetPhysicalDeviceImageFormatProperties2-pImageFormatInfo-parameter,
+    // VUID-vkGetPhysicalDeviceImageFormatProperties2-pImageFormatProperties-parameter).
     unsafe {
         let info = &*info;
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();

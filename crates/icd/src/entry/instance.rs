@@ -45,6 +45,7 @@ fn extension_properties(known: &[Extension]) -> Vec<vk::ExtensionProperties> {
 }
 
 pub(crate) unsafe extern "system" fn enumerate_instance_version(version: *mut u32) -> vk::Result {
+    // SAFETY: `version` is valid (VUID-vkEnumerateInstanceVersion-pApiVersion-parameter).
     unsafe { *version = limits::API_VERSION };
     vk::Result::SUCCESS
 }
@@ -57,6 +58,9 @@ pub(crate) unsafe extern "system" fn enumerate_instance_extension_properties(
     if !layer.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
     }
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkEnumerateInstanceExtensionProperties-pPropertyCount-parameter,
+    // VUID-vkEnumerateInstanceExtensionProperties-pProperties-parameter).
     unsafe { enumerate(&extension_properties(extensions::INSTANCE_EXTENSIONS), count, out) }
 }
 
@@ -64,6 +68,9 @@ pub(crate) unsafe extern "system" fn enumerate_instance_layer_properties(
     count: *mut u32,
     out: *mut vk::LayerProperties,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkEnumerateInstanceLayerProperties-pPropertyCount-parameter,
+    // VUID-vkEnumerateInstanceLayerProperties-pProperties-parameter).
     unsafe { enumerate(&[], count, out) }
 }
 
@@ -72,6 +79,9 @@ pub(crate) unsafe extern "system" fn enumerate_device_layer_properties(
     count: *mut u32,
     out: *mut vk::LayerProperties,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkEnumerateDeviceLayerProperties-pPropertyCount-parameter,
+    // VUID-vkEnumerateDeviceLayerProperties-pProperties-parameter).
     unsafe { enumerate(&[], count, out) }
 }
 
@@ -80,8 +90,15 @@ pub(crate) unsafe extern "system" fn create_instance(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Instance,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkCreateInstance-pCreateInfo-parameter).
     let messengers = unsafe { debug::chained((*info).next) };
     messages::with(messengers.clone(), || {
+        // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `ppEnabledExtensionNames` has as
+        // many elements as counted; `pApplicationInfo` is null or valid; strings end in zero
+        // (VUID-vkCreateInstance-pCreateInfo-parameter, VUID-vkCreateInstance-pAllocator-parameter,
+        // VUID-vkCreateInstance-pInstance-parameter,
+        // VUID-VkInstanceCreateInfo-ppEnabledExtensionNames-parameter,
+        // VUID-VkInstanceCreateInfo-pApplicationInfo-parameter).
         guard(CommandId::create_instance, || unsafe {
             // No other instance's messengers hear of this one.
             call_context::belongs_to(Owner { instance: u64::MAX, device: 0 });
@@ -129,11 +146,13 @@ pub(crate) unsafe extern "system" fn destroy_instance(
 ) {
     crate::handle::call_context::begin();
     let owner = Dispatchable::<Instance>::owner(handle.as_raw());
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyInstance-pAllocator-parameter).
     if let Some(instance) = unsafe { crate::call::take_or_report::<Instance>(handle.as_raw(), allocator) } {
         messages::with(instance.messengers.clone(), || {
             if let Ok(owner) = owner {
                 messages::remove_all(owner.instance);
             }
+            // SAFETY: physical devices have no callbacks of the application.
             drop(unsafe {
                 crate::call::take_or_report::<PhysicalDevice>(instance.device(), std::ptr::null())
             });
@@ -156,6 +175,9 @@ pub(crate) unsafe extern "system" fn enumerate_physical_devices(
     count: *mut u32,
     out: *mut vk::PhysicalDevice,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter,
+    // VUID-vkEnumeratePhysicalDevices-pPhysicalDevices-parameter).
     guard(CommandId::enumerate_physical_devices, || unsafe {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
         Ok(enumerate(&[vk::PhysicalDevice::from_raw(instance.device())], count, out))
@@ -167,6 +189,9 @@ pub(crate) unsafe extern "system" fn enumerate_physical_device_groups(
     count: *mut u32,
     out: *mut vk::PhysicalDeviceGroupProperties,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` are valid
+    // (VUID-vkEnumeratePhysicalDeviceGroups-pPhysicalDeviceGroupCount-parameter,
+    // VUID-vkEnumeratePhysicalDeviceGroups-pPhysicalDeviceGroupProperties-parameter).
     guard(CommandId::enumerate_physical_device_groups, || unsafe {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
         if out.is_null() || *count == 0 {
@@ -206,6 +231,9 @@ pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
             instance.extensions.contains(&needed)
         };
         let usable: Vec<_> = extensions::DEVICE_EXTENSIONS.iter().filter(is_usable).copied().collect();
+        // SAFETY: `count` and `out` have as many elements as counted
+        // (VUID-vkEnumerateDeviceExtensionProperties-pPropertyCount-parameter,
+        // VUID-vkEnumerateDeviceExtensionProperties-pProperties-parameter).
         Ok(unsafe { enumerate(&extension_properties(&usable), count, out) })
     })
 }
@@ -214,6 +242,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_features(
     _physical_device: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceFeatures,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFeatures-pFeatures-parameter).
     unsafe { *out = features::core_features() };
 }
 
@@ -221,6 +250,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_features2(
     _physical_device: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceFeatures2,
 ) {
+    // SAFETY: `out` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkGetPhysicalDeviceFeatures2-pFeatures-parameter).
     unsafe {
         (*out).features = features::core_features();
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();
@@ -241,6 +272,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_properties(
     _physical_device: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceProperties,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceProperties-pProperties-parameter).
     unsafe { *out = properties::core_properties() };
 }
 
@@ -254,12 +286,15 @@ struct LayoutLists {
 /// The structures with such lists, by the lists' fields.
 macro_rules! with_layout_lists {
     ($next:expr, |$out:ident| $body:expr) => {
+        // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does.
         match unsafe { (*$next).s_type } {
             vk::StructureType::PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES => {
+                // SAFETY: its `sType` says that it is this structure.
                 let $out = unsafe { &mut *$next.cast::<vk::PhysicalDeviceHostImageCopyProperties>() };
                 Some($body)
             }
             vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES => {
+                // SAFETY: its `sType` says that it is this structure.
                 let $out = unsafe { &mut *$next.cast::<vk::PhysicalDeviceVulkan14Properties>() };
                 Some($body)
             }
@@ -270,6 +305,9 @@ macro_rules! with_layout_lists {
 
 impl LayoutLists {
     /// Those of a structure, if it has any.
+    ///
+    /// # Safety
+    /// `next` is null or starts a valid chain.
     unsafe fn of(next: *mut vk::BaseOutStructure) -> Option<LayoutLists> {
         with_layout_lists!(next, |out| LayoutLists {
             source: (out.copy_src_layout_count, out.copy_src_layouts),
@@ -278,36 +316,52 @@ impl LayoutLists {
     }
 
     /// Puts the lists back and fills them: the count where a list is null, else as many layouts as fit.
+    ///
+    /// # Safety
+    /// `next` is null or starts a valid chain.
     unsafe fn fill(self, next: *mut vk::BaseOutStructure) {
         let layouts = properties::HOST_COPY_LAYOUTS;
         with_layout_lists!(next, |out| {
             (out.copy_src_layout_count, out.copy_src_layouts) = self.source;
             (out.copy_dst_layout_count, out.copy_dst_layouts) = self.target;
+            // SAFETY: `pCopySrcLayouts` is null or has room for as many as counted
+            // (VUID-VkPhysicalDeviceHostImageCopyProperties-pCopySrcLayouts-parameter).
             unsafe { enumerate(layouts, &mut out.copy_src_layout_count, out.copy_src_layouts) };
+            // SAFETY: `pCopyDstLayouts` is null or has room for as many as counted
+            // (VUID-VkPhysicalDeviceHostImageCopyProperties-pCopyDstLayouts-parameter).
             unsafe { enumerate(layouts, &mut out.copy_dst_layout_count, out.copy_dst_layouts) };
         });
     }
 }
 
 /// Fills the structures of a chain that the driver knows.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 unsafe fn fill_properties(next: *mut c_void) {
     let mut next = next.cast::<vk::BaseOutStructure>();
+    // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or
+    // the next one.
     while let Some(base) = unsafe { next.as_mut() } {
+        // SAFETY: `next` is valid by the contract of this function, as `of` requires.
         let layouts = unsafe { LayoutLists::of(next) };
         macro_rules! fill {
             ($($name:ident)*) => {
                 $(if base.s_type == vk::$name::default().s_type {
+                    // SAFETY: the `sType` says that it is this structure.
                     unsafe { PropertyStruct::fill(&mut *next.cast::<vk::$name>()) };
                 })*
             };
         }
         pyro_driver::for_each_property_struct!(fill);
         if base.s_type == vk::StructureType::PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES {
+            // SAFETY: the `sType` says that it is this structure.
             let out = unsafe { &mut *next.cast::<vk::PhysicalDeviceHostImageCopyProperties>() };
             out.optimal_tiling_layout_uuid = properties::vulkan14().optimal_tiling_layout_uuid;
             out.identical_memory_type_requirements = vk::TRUE;
         }
         if base.s_type == registry_supplement::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM {
+            // SAFETY: the `sType` says that it is this structure.
             let out = unsafe {
                 &mut *next.cast::<registry_supplement::PhysicalDeviceShaderInstrumentationPropertiesARM>()
             };
@@ -315,6 +369,7 @@ unsafe fn fill_properties(next: *mut c_void) {
             out.per_basic_block_granularity = vk::TRUE;
         }
         if let Some(layouts) = layouts {
+            // SAFETY: the `sType` says that it is this structure.
             unsafe { layouts.fill(next) };
         }
         next = base.next;
@@ -325,6 +380,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_properties2(
     _physical_device: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceProperties2,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceProperties2-pProperties-parameter).
     unsafe {
         (*out).properties = properties::core_properties();
         fill_properties((*out).next);
@@ -335,6 +391,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_memory_properties(
     handle: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceMemoryProperties,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceMemoryProperties-pMemoryProperties-parameter).
     guard_void(CommandId::get_physical_device_memory_properties, || unsafe {
         *out = physical_device_object(handle)?.memory_properties();
         Ok(())
@@ -345,6 +402,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_memory_properties2(
     handle: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceMemoryProperties2,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceMemoryProperties2-pMemoryProperties-parameter).
     guard_void(CommandId::get_physical_device_memory_properties2, || unsafe {
         let physical_device = physical_device_object(handle)?;
         (*out).memory_properties = physical_device.memory_properties();
@@ -367,6 +425,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_queue_family_properties
     count: *mut u32,
     out: *mut vk::QueueFamilyProperties,
 ) {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkGetPhysicalDeviceQueueFamilyProperties-pQueueFamilyPropertyCount-parameter,
+    // VUID-vkGetPhysicalDeviceQueueFamilyProperties-pQueueFamilyProperties-parameter).
     guard_void(CommandId::get_physical_device_queue_family_properties, || unsafe {
         enumerate(&physical_device_object(handle)?.queue_families(), count, out);
         Ok(())
@@ -378,6 +439,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_queue_family_properties
     count: *mut u32,
     out: *mut vk::QueueFamilyProperties2,
 ) {
+    // SAFETY: `count` is valid; `out` has as many elements as counted
+    // (VUID-vkGetPhysicalDeviceQueueFamilyProperties2-pQueueFamilyPropertyCount-parameter,
+    // VUID-vkGetPhysicalDeviceQueueFamilyProperties2-pQueueFamilyProperties-parameter).
     guard_void(CommandId::get_physical_device_queue_family_properties2, || unsafe {
         let families = physical_device_object(handle)?.queue_families();
         if out.is_null() {
@@ -419,6 +483,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_sparse_image_format_pro
     count: *mut u32,
     _out: *mut vk::SparseImageFormatProperties,
 ) {
+    // SAFETY: `count` is valid
+    // (VUID-vkGetPhysicalDeviceSparseImageFormatProperties-pPropertyCount-parameter).
     unsafe { *count = 0 };
 }
 
@@ -428,6 +494,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_sparse_image_format_pro
     count: *mut u32,
     _out: *mut vk::SparseImageFormatProperties2,
 ) {
+    // SAFETY: `count` is valid
+    // (VUID-vkGetPhysicalDeviceSparseImageFormatProperties2-pPropertyCount-parameter).
     unsafe { *count = 0 };
 }
 
@@ -436,5 +504,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_external_buffer_propert
     info: *const vk::PhysicalDeviceExternalBufferInfo,
     out: *mut vk::ExternalBufferProperties,
 ) {
+    // SAFETY: `info` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceExternalBufferProperties-pExternalBufferInfo-parameter,
+    // VUID-vkGetPhysicalDeviceExternalBufferProperties-pExternalBufferProperties-parameter).
     unsafe { (*out).external_memory_properties = crate::entry::external::properties((*info).handle_type) };
 }

@@ -16,6 +16,9 @@ pub(crate) unsafe extern "system" fn enumerate_physical_device_shader_instrument
     count: *mut u32,
     out: *mut registry_supplement::ShaderInstrumentationMetricDescriptionARM,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` are valid
+    // (VUID-vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM-pDescriptionCount-parameter,
+    // VUID-vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM-pDescriptions-parameter).
     guard(CommandId::enumerate_physical_device_shader_instrumentation_metrics_arm, || unsafe {
         physical_device_object(physical_device)?;
         // The structures' types and chains are the application's.
@@ -32,6 +35,9 @@ pub(crate) unsafe extern "system" fn create_shader_instrumentation_arm(
     allocator: *const vk::AllocationCallbacks,
     out: *mut registry_supplement::ShaderInstrumentationARM,
 ) -> vk::Result {
+    // SAFETY: `out` is valid; `allocator` is null or valid
+    // (VUID-vkCreateShaderInstrumentationARM-pAllocator-parameter,
+    // VUID-vkCreateShaderInstrumentationARM-pInstrumentation-parameter).
     guard(CommandId::create_shader_instrumentation_arm, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::new(ShaderInstrumentation::default(), allocator)?;
@@ -44,6 +50,7 @@ pub(crate) unsafe extern "system" fn destroy_shader_instrumentation_arm(
     instrumentation: registry_supplement::ShaderInstrumentationARM,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyShaderInstrumentationARM-pAllocator-parameter).
     guard_void(CommandId::destroy_shader_instrumentation_arm, || unsafe {
         if instrumentation == 0 {
             return Ok(());
@@ -73,6 +80,9 @@ pub(crate) unsafe extern "system" fn get_shader_instrumentation_values_arm(
     out: *mut c_void,
     _flags: vk::Flags,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` are valid
+    // (VUID-vkGetShaderInstrumentationValuesARM-pMetricBlockCount-parameter,
+    // VUID-vkGetShaderInstrumentationValuesARM-pMetricValues-parameter).
     guard(CommandId::get_shader_instrumentation_values_arm, || unsafe {
         crate::entry::device::check(device)?;
         let blocks = handle::get::<ShaderInstrumentation>(instrumentation)?.blocks();

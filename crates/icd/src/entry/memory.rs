@@ -3,6 +3,7 @@
 use crate::call::{find, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::entry::external;
+use crate::entry::image::fill_dedicated;
 use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::Error;
@@ -17,6 +18,9 @@ pub(crate) unsafe extern "system" fn allocate_memory(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DeviceMemory,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkAllocateMemory-pAllocateInfo-parameter, VUID-vkAllocateMemory-pAllocator-parameter,
+    // VUID-vkAllocateMemory-pMemory-parameter).
     guard(CommandId::allocate_memory, || unsafe {
         let info = &*info;
         if info.memory_type_index != 0 {
@@ -58,6 +62,7 @@ pub(crate) unsafe extern "system" fn map_memory(
     _flags: vk::MemoryMapFlags,
     out: *mut *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkMapMemory-ppData-parameter).
     guard(CommandId::map_memory, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void;
@@ -93,6 +98,7 @@ pub(crate) unsafe extern "system" fn get_device_memory_commitment(
     memory: vk::DeviceMemory,
     out: *mut vk::DeviceSize,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetDeviceMemoryCommitment-pCommittedMemoryInBytes-parameter).
     guard_void(CommandId::get_device_memory_commitment, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.size();
@@ -106,6 +112,9 @@ pub(crate) unsafe extern "system" fn create_buffer(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Buffer,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateBuffer-pCreateInfo-parameter, VUID-vkCreateBuffer-pAllocator-parameter,
+    // VUID-vkCreateBuffer-pBuffer-parameter).
     guard(CommandId::create_buffer, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::Buffer::from_raw(handle::new(buffer(&*info)?, allocator)?);
@@ -120,6 +129,7 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
     buffer: vk::Buffer,
     out: *mut vk::MemoryRequirements,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetBufferMemoryRequirements-pMemoryRequirements-parameter).
     guard_void(CommandId::get_buffer_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<Buffer>(buffer.as_raw())?.requirements();
@@ -132,6 +142,8 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
     info: *const vk::BufferMemoryRequirementsInfo2,
     out: *mut vk::MemoryRequirements2,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetBufferMemoryRequirements2-pInfo-parameter,
+    // VUID-vkGetBufferMemoryRequirements2-pMemoryRequirements-parameter).
     guard_void(CommandId::get_buffer_memory_requirements2, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(&mut *out, handle::get::<Buffer>((*info).buffer.as_raw())?.requirements());
@@ -144,7 +156,10 @@ pub(crate) unsafe extern "system" fn map_memory2(
     info: *const vk::MemoryMapInfo,
     out: *mut *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkMapMemory2-pMemoryMapInfo-parameter).
     let info = unsafe { &*info };
+    // SAFETY: `info` and `out` are valid (VUID-vkMapMemory2-pMemoryMapInfo-parameter,
+    // VUID-vkMapMemory2-ppData-parameter).
     unsafe { map_memory(device, info.memory, info.offset, info.size, info.flags, out) }
 }
 
@@ -152,6 +167,7 @@ pub(crate) unsafe extern "system" fn unmap_memory2(
     device: vk::Device,
     info: *const vk::MemoryUnmapInfo,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkUnmapMemory2-pMemoryUnmapInfo-parameter).
     guard(CommandId::unmap_memory2, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>((*info).memory.as_raw())?.unmap()?;
@@ -164,6 +180,8 @@ pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
     info: *const vk::DeviceBufferMemoryRequirements,
     out: *mut vk::MemoryRequirements2,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceBufferMemoryRequirements-pInfo-parameter,
+    // VUID-vkGetDeviceBufferMemoryRequirements-pMemoryRequirements-parameter).
     guard_void(CommandId::get_device_buffer_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(&mut *out, buffer(&*(*info).create_info)?.requirements());
@@ -171,17 +189,12 @@ pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
     });
 }
 
+/// # Safety
+/// `out` is valid, with its chain and all that it points to (`VkMemoryRequirements2`, "Valid Usage").
 unsafe fn fill_requirements(out: &mut vk::MemoryRequirements2, requirements: vk::MemoryRequirements) {
     out.memory_requirements = requirements;
-    let mut next = out.next.cast::<vk::BaseOutStructure>();
-    while let Some(base) = unsafe { next.as_mut() } {
-        if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
-            let dedicated = unsafe { &mut *next.cast::<vk::MemoryDedicatedRequirements>() };
-            dedicated.prefers_dedicated_allocation = vk::FALSE;
-            dedicated.requires_dedicated_allocation = vk::FALSE;
-        }
-        next = base.next;
-    }
+    // SAFETY: the chain is valid, by the contract of this function.
+    unsafe { fill_dedicated(out.next) };
 }
 
 pub(crate) unsafe extern "system" fn bind_buffer_memory(
@@ -203,8 +216,11 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory2(
     infos: *const vk::BindBufferMemoryInfo,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
+    // SAFETY: `infos` has as many elements as counted (VUID-vkBindBufferMemory2-pBindInfos-parameter).
     for info in unsafe { slice(infos, count) } {
+        // SAFETY: the contract of the command holds for each of `pBindInfos`.
         let code = unsafe { bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset) };
+        // SAFETY: the chain of each of `pBindInfos` is valid.
         unsafe { tell_status(info.next, code) };
         worst = worst.min(code);
     }
@@ -216,16 +232,24 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory2(
 /// # Safety
 /// `next` starts a valid chain.
 pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let status = unsafe { find::<vk::BindMemoryStatus>(next, vk::StructureType::BIND_MEMORY_STATUS) };
     if let Some(status) = status.filter(|status| !status.result.is_null()) {
+        // SAFETY: `code` is valid by this function's contract.
         unsafe { *status.result = code };
     }
 }
 
 /// A buffer as its create info describes it; usage of 64 bits goes before that of 32, whose upper half is of
 /// no use here.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkBufferCreateInfo`, "Valid Usage").
 unsafe fn buffer(info: &vk::BufferCreateInfo) -> pyro_driver::Result<Buffer> {
     let s_type = vk::StructureType::BUFFER_USAGE_FLAGS_2_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let wide = unsafe { find::<vk::BufferUsageFlags2CreateInfo>(info.next, s_type) };
     let usage =
         wide.map_or(info.usage, |wide| vk::BufferUsageFlags::from_bits_truncate(wide.usage.bits() as u32));
@@ -237,6 +261,7 @@ pub(crate) unsafe extern "system" fn get_buffer_device_address(
     info: *const vk::BufferDeviceAddressInfo,
 ) -> vk::DeviceAddress {
     let mut address = 0;
+    // SAFETY: `info` is valid (VUID-vkGetBufferDeviceAddress-pInfo-parameter).
     guard_void(CommandId::get_buffer_device_address, || unsafe {
         crate::entry::device::check(device)?;
         address = handle::get::<Buffer>((*info).buffer.as_raw())?.address()?;

@@ -3,7 +3,6 @@
 //! A body turns handles into objects and structures into arguments, calls `pyro-driver`, and turns the result
 //! into a `VkResult`. Each has the signature of its command and its contract: pointers and handles are valid
 //! as the Vulkan specification says ("Valid Usage"), as far as [`handle`](crate::handle) cannot check it.
-#![allow(clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)] // see the contract above
 
 pub(crate) mod acceleration_structure;
 pub(crate) mod binary;

@@ -1,6 +1,6 @@
 //! Shader modules, their identifiers, and validation caches.
 
-use crate::call::{find, guard, guard_void, messages, slice};
+use crate::call::{bytes, find, guard, guard_void, messages, slice};
 use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::shader::ShaderModule;
@@ -15,6 +15,9 @@ pub(crate) unsafe extern "system" fn create_shader_module(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ShaderModule,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateShaderModule-pCreateInfo-parameter, VUID-vkCreateShaderModule-pAllocator-parameter,
+    // VUID-vkCreateShaderModule-pShaderModule-parameter).
     guard(CommandId::create_shader_module, || unsafe {
         crate::entry::device::check(device)?;
         let module = shader_module(&*info)?;
@@ -24,14 +27,22 @@ pub(crate) unsafe extern "system" fn create_shader_module(
 }
 
 /// A module of its create info, which may stand in the chain of a stage.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkShaderModuleCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<ShaderModule> {
     let s_type = vk::StructureType::SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let cache = unsafe { find::<vk::ShaderModuleValidationCacheCreateInfoEXT>(info.next, s_type) };
     let cache =
         cache.map(|info| handle::get::<ValidationCache>(info.validation_cache.as_raw())).transpose()?;
+    // SAFETY: `info` is valid by the contract of this function, as `words` requires.
     ShaderModule::with_cache(unsafe { words(info) }?, cache.as_deref(), &messages::finding)
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkShaderModuleCreateInfo`, "Valid Usage").
 unsafe fn words<'a>(info: &vk::ShaderModuleCreateInfo) -> Result<&'a [u32]> {
     if info.code_size == 0 || !info.code_size.is_multiple_of(4) {
         return Err(Error::misuse(
@@ -41,23 +52,34 @@ unsafe fn words<'a>(info: &vk::ShaderModuleCreateInfo) -> Result<&'a [u32]> {
     if info.code.is_null() {
         return Err(Error::misuse("pCode is null (VUID-VkShaderModuleCreateInfo-pCode-parameter)"));
     }
+    // SAFETY: `info` has as many elements as counted, by the contract of this function.
     Ok(unsafe { std::slice::from_raw_parts(info.code, info.code_size / 4) })
 }
 
 /// The module of a stage that has no handle: its words, or its identifier, are in the stage's chain.
+///
+/// # Safety
+/// `stage` is valid, with its chain and all that it points to (`VkPipelineShaderStageCreateInfo`, "Valid
+/// Usage").
 pub(crate) unsafe fn chained_module(stage: &vk::PipelineShaderStageCreateInfo) -> Result<ShaderModule> {
     let s_type = vk::StructureType::SHADER_MODULE_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     if let Some(info) = unsafe { find::<vk::ShaderModuleCreateInfo>(stage.next, s_type) } {
+        // SAFETY: the structure is one of a valid chain.
         return unsafe { shader_module(info) };
     }
     let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT;
     let identifier =
+        // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+        // function.
         unsafe { find::<vk::PipelineShaderStageModuleIdentifierCreateInfoEXT>(stage.next, s_type) };
     let identifier = identifier.ok_or_else(|| {
         Error::misuse(
             "a pipeline stage has no shader module (VUID-VkPipelineShaderStageCreateInfo-stage-08771)",
         )
     })?;
+    // SAFETY: `identifier` has as many elements as counted, by the contract of this function.
     ShaderModule::from_identifier(unsafe { slice(identifier.identifier, identifier.identifier_size) })
 }
 
@@ -76,6 +98,7 @@ pub(crate) unsafe extern "system" fn get_shader_module_identifier_ext(
     module: vk::ShaderModule,
     out: *mut vk::ShaderModuleIdentifierEXT,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetShaderModuleIdentifierEXT-pIdentifier-parameter).
     guard_void(CommandId::get_shader_module_identifier_ext, || unsafe {
         crate::entry::device::check(device)?;
         identify(&*handle::get::<ShaderModule>(module.as_raw())?, &mut *out);
@@ -88,6 +111,9 @@ pub(crate) unsafe extern "system" fn get_shader_module_create_info_identifier_ex
     info: *const vk::ShaderModuleCreateInfo,
     out: *mut vk::ShaderModuleIdentifierEXT,
 ) {
+    // SAFETY: `info` and `out` are valid
+    // (VUID-vkGetShaderModuleCreateInfoIdentifierEXT-pCreateInfo-parameter,
+    // VUID-vkGetShaderModuleCreateInfoIdentifierEXT-pIdentifier-parameter).
     guard_void(CommandId::get_shader_module_create_info_identifier_ext, || unsafe {
         crate::entry::device::check(device)?;
         identify(&ShaderModule::unchecked(words(&*info)?)?, &mut *out);
@@ -101,13 +127,14 @@ pub(crate) unsafe extern "system" fn create_validation_cache_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ValidationCacheEXT,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateValidationCacheEXT-pCreateInfo-parameter,
+    // VUID-vkCreateValidationCacheEXT-pAllocator-parameter,
+    // VUID-vkCreateValidationCacheEXT-pValidationCache-parameter).
     guard(CommandId::create_validation_cache_ext, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
-        let data = match info.initial_data_size {
-            0 => &[],
-            size => std::slice::from_raw_parts(info.initial_data.cast::<u8>(), size),
-        };
+        let data = bytes(info.initial_data, info.initial_data_size);
         *out = vk::ValidationCacheEXT::from_raw(handle::new(ValidationCache::new(data), allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -121,6 +148,8 @@ pub(crate) unsafe extern "system" fn merge_validation_caches_ext(
     count: u32,
     sources: *const vk::ValidationCacheEXT,
 ) -> vk::Result {
+    // SAFETY: `sources` has as many elements as counted
+    // (VUID-vkMergeValidationCachesEXT-pSrcCaches-parameter).
     guard(CommandId::merge_validation_caches_ext, || unsafe {
         crate::entry::device::check(device)?;
         let target = handle::get::<ValidationCache>(target.as_raw())?;
@@ -137,6 +166,8 @@ pub(crate) unsafe extern "system" fn get_validation_cache_data_ext(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `size` and `out` are valid (VUID-vkGetValidationCacheDataEXT-pDataSize-parameter,
+    // VUID-vkGetValidationCacheDataEXT-pData-parameter).
     guard(CommandId::get_validation_cache_data_ext, || unsafe {
         crate::entry::device::check(device)?;
         Ok(crate::call::give_cache_data(&handle::get::<ValidationCache>(cache.as_raw())?.data(), size, out))

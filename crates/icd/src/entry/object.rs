@@ -20,18 +20,26 @@ use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Makes one shader object.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkShaderCreateInfoEXT`, "Valid Usage").
 unsafe fn shader(
     device: &Device,
     info: &vk::ShaderCreateInfoEXT,
     depth_unrestricted: bool,
 ) -> Result<ShaderObject> {
+    // SAFETY: `pSetLayouts` has as many elements as counted
+    // (VUID-VkShaderCreateInfoEXT-pSetLayouts-parameter).
     let sets = unsafe { slice(info.set_layouts, info.set_layout_count) }.iter();
     let sets = sets.map(|set| handle::get(set.as_raw())).collect::<Result<Vec<_>>>()?;
+    // SAFETY: `pPushConstantRanges` has as many elements as counted
+    // (VUID-VkShaderCreateInfoEXT-pPushConstantRanges-parameter).
     let ranges = unsafe { slice(info.push_constant_ranges, info.push_constant_range_count) };
     // Of a binary, the mappings and samplers are its own.
     let mut held = None;
     let binaries = match info.code_type {
         vk::ShaderCodeTypeEXT::BINARY => {
+            // SAFETY: `info` has as many elements as counted, by the contract of this function.
             let code = unsafe { std::slice::from_raw_parts(info.code.cast::<u8>(), info.code_size) };
             let binary = ShaderObject::read_binary(code, info.stage)?;
             held = Some((binary.mappings, binary.samplers));
@@ -61,7 +69,9 @@ unsafe fn shader(
     let heap = info.flags.contains(vk::ShaderCreateFlagsEXT::DESCRIPTOR_HEAP).then(Mappings::default);
     let instrumented = info.flags.bits() & registry_supplement::SHADER_CREATE_INSTRUMENT_SHADER_ARM != 0;
     let options = ShaderOptions { indexing_64bit, heap, instrumented, ..ShaderOptions::default() };
-    let mut stage: ShaderStage = unsafe { shader_stage(device, &stage, options, &binaries) }?;
+    let mut stage: ShaderStage =
+        // SAFETY: `info` is valid by the contract of this function, as `shader_stage` requires.
+        unsafe { shader_stage(device, &stage, options, binaries.module(info.stage, 0)) }?;
     if let (Some(heap), Some((mappings, samplers))) = (&mut stage.options.heap, held) {
         *heap = mappings.into();
         let samplers = samplers.into_iter().map(|sampler| device.heap_sampler(sampler));
@@ -95,8 +105,12 @@ pub(crate) unsafe extern "system" fn create_shaders_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ShaderEXT,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkCreateShadersEXT-pShaders-parameter).
     (0..count as usize).for_each(|index| unsafe { *out.add(index) = vk::ShaderEXT::null() });
+    // SAFETY: `infos` has as many elements as counted (VUID-vkCreateShadersEXT-pCreateInfos-parameter).
     for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
+        // SAFETY: `out` is valid; `allocator` is null or valid (VUID-vkCreateShadersEXT-pAllocator-parameter,
+        // VUID-vkCreateShadersEXT-pShaders-parameter).
         let code = guard(CommandId::create_shaders_ext, || unsafe {
             let device = device_object(device)?;
             let unrestricted = device.device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
@@ -121,6 +135,8 @@ pub(crate) unsafe extern "system" fn get_shader_binary_data_ext(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `size` and `out` are valid (VUID-vkGetShaderBinaryDataEXT-pDataSize-parameter,
+    // VUID-vkGetShaderBinaryDataEXT-pData-parameter).
     guard(CommandId::get_shader_binary_data_ext, || unsafe {
         crate::entry::device::check(device)?;
         let data = handle::get::<ShaderObject>(shader.as_raw())?.binary();
@@ -144,6 +160,8 @@ pub(crate) unsafe extern "system" fn cmd_bind_shaders_ext(
     stages: *const vk::ShaderStageFlags,
     shaders: *const vk::ShaderEXT,
 ) {
+    // SAFETY: `stages` and `shaders` have as many elements as counted
+    // (VUID-vkCmdBindShadersEXT-pStages-parameter, VUID-vkCmdBindShadersEXT-pShaders-parameter).
     unsafe {
         record(CommandId::cmd_bind_shaders_ext, buffer, |buffer| {
             let shaders = slice(shaders, count);

@@ -1,6 +1,6 @@
 //! Pipeline layouts, caches and pipelines.
 
-use crate::call::{find, give_cache_data, guard, messages, slice, string};
+use crate::call::{bytes, find, give_cache_data, guard, messages, slice, string};
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::device::device_object;
 use crate::entry::execution_graph::node_library;
@@ -23,6 +23,7 @@ use pyro_driver::registry_supplement;
 use pyro_driver::render_pass::RenderPass;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +35,12 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineLayout,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pSetLayouts` and
+    // `pPushConstantRanges` have as many elements as counted
+    // (VUID-vkCreatePipelineLayout-pCreateInfo-parameter, VUID-vkCreatePipelineLayout-pAllocator-parameter,
+    // VUID-vkCreatePipelineLayout-pPipelineLayout-parameter,
+    // VUID-VkPipelineLayoutCreateInfo-pSetLayouts-parameter,
+    // VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-parameter).
     guard(CommandId::create_pipeline_layout, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -60,13 +67,13 @@ pub(crate) unsafe extern "system" fn create_pipeline_cache(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineCache,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreatePipelineCache-pCreateInfo-parameter, VUID-vkCreatePipelineCache-pAllocator-parameter,
+    // VUID-vkCreatePipelineCache-pPipelineCache-parameter).
     guard(CommandId::create_pipeline_cache, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
-        let data = match info.initial_data_size {
-            0 => &[],
-            size => std::slice::from_raw_parts(info.initial_data.cast::<u8>(), size),
-        };
+        let data = bytes(info.initial_data, info.initial_data_size);
         *out = vk::PipelineCache::from_raw(handle::new(PipelineCache::new(data), allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -80,6 +87,8 @@ pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `size` and `out` are valid (VUID-vkGetPipelineCacheData-pDataSize-parameter,
+    // VUID-vkGetPipelineCacheData-pData-parameter).
     guard(CommandId::get_pipeline_cache_data, || unsafe {
         crate::entry::device::check(device)?;
         Ok(give_cache_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
@@ -92,6 +101,7 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     count: u32,
     sources: *const vk::PipelineCache,
 ) -> vk::Result {
+    // SAFETY: `sources` has as many elements as counted (VUID-vkMergePipelineCaches-pSrcCaches-parameter).
     guard(CommandId::merge_pipeline_caches, || unsafe {
         crate::entry::device::check(device)?;
         let target = handle::get::<PipelineCache>(target.as_raw())?;
@@ -102,28 +112,57 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     })
 }
 
-/// A stage of a pipeline whose flags say `options`; of one for descriptor heaps, with its own mappings.
+/// The stages of a pipeline whose flags say `options`. What has no module is the shader of `binaries` with
+/// the same stage and, of several shaders of the stage, the same number among them.
+///
+/// # Safety
+/// As of [`shader_stage`], for each.
+pub(crate) unsafe fn shader_stages<'s>(
+    device: &Device,
+    stages: impl Iterator<Item = &'s vk::PipelineShaderStageCreateInfo>,
+    options: &ShaderOptions,
+    binaries: &Binaries,
+) -> Result<Vec<ShaderStage>> {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    let one = |stage: &vk::PipelineShaderStageCreateInfo| {
+        let count = counts.entry(stage.stage.bits()).or_default();
+        let captured = binaries.module(stage.stage, *count);
+        *count += 1;
+        // SAFETY: the caller's contract.
+        unsafe { shader_stage(device, stage, options.clone(), captured) }
+    };
+    stages.map(one).collect()
+}
+
+/// A stage of a pipeline whose flags say `options`; of one for descriptor heaps, with its own mappings. Its
+/// shader is `captured` where it has neither a module nor words nor an identifier.
+///
+/// # Safety
+/// The structure and its chain are valid (`VkPipelineShaderStageCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn shader_stage(
     device: &Device,
     stage: &vk::PipelineShaderStageCreateInfo,
     mut options: ShaderOptions,
-    binaries: &Binaries,
+    captured: Option<Arc<ShaderModule>>,
 ) -> Result<ShaderStage> {
+    // SAFETY: strings end in zero, by the contract of this function.
     let entry_point = unsafe { string(stage.name) }?;
     let module = match crate::call::get_or_report::<ShaderModule>(stage.module.as_raw()) {
         Some(module) => module,
-        None => match binaries.module(stage.stage) {
+        None => match captured {
             Some(module) => module,
+            // SAFETY: `stage` is valid by the contract of this function, as `chained_module` requires.
             None => Arc::new(unsafe { chained_module(stage) }?),
         },
     };
     let mut specialization = Vec::new();
     let (mut map_entries, mut data_size): (&[vk::SpecializationMapEntry], _) = (&[], 0);
+    // SAFETY: `pSpecializationInfo` is null or valid
+    // (VUID-VkPipelineShaderStageCreateInfo-pSpecializationInfo-parameter).
     if let Some(values) = unsafe { stage.specialization_info.as_ref() } {
-        let data = match values.data_size {
-            0 => &[],
-            size => unsafe { std::slice::from_raw_parts(values.data.cast::<u8>(), size) },
-        };
+        // SAFETY: `pData` has `dataSize` bytes (VUID-VkSpecializationInfo-pData-parameter).
+        let data = unsafe { bytes(values.data, values.data_size) };
+        // SAFETY: `map_entries` has as many elements as counted, by the contract of this function.
         map_entries = unsafe { slice(values.map_entries, values.map_entry_count) };
         data_size = data.len();
         for entry in map_entries {
@@ -138,6 +177,8 @@ pub(crate) unsafe fn shader_stage(
         }
     }
     let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let size = unsafe { find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>(stage.next, s_type) };
     let subgroup_size = size.map(|size| size.required_subgroup_size);
     if strict::is_on()
@@ -164,6 +205,7 @@ pub(crate) unsafe fn shader_stage(
     }
     let mut samplers = Vec::new();
     if options.heap.is_some() {
+        // SAFETY: `stage` is valid by the contract of this function, as `mappings` requires.
         let (mappings, embedded) = unsafe { heap::mappings(device, stage.stage, stage.next) }?;
         (options.heap, samplers) = (Some(mappings), embedded);
     }
@@ -172,11 +214,16 @@ pub(crate) unsafe fn shader_stage(
 }
 
 /// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 pub(crate) unsafe fn create_flags(
     next: *const c_void,
     flags: vk::PipelineCreateFlags,
 ) -> vk::PipelineCreateFlags2 {
     let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
     wide.map_or(vk::PipelineCreateFlags2::from_bits_truncate(flags.bits().into()), |wide| wide.flags)
 }
@@ -203,6 +250,8 @@ pub(crate) unsafe extern "system" fn get_device_subpass_shading_max_workgroup_si
     render_pass: vk::RenderPass,
     out: *mut vk::Extent2D,
 ) -> vk::Result {
+    // SAFETY: `out` is valid
+    // (VUID-vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI-pMaxWorkgroupSize-parameter).
     guard(CommandId::get_device_subpass_shading_max_workgroup_size_huawei, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<RenderPass>(render_pass.as_raw())?;
@@ -212,18 +261,26 @@ pub(crate) unsafe extern "system" fn get_device_subpass_shading_max_workgroup_si
 }
 
 /// What a compute pipeline is made from.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkComputePipelineCreateInfo`, "Valid Usage").
 pub(crate) unsafe fn compute_info(
     device: &Device,
     info: &vk::ComputePipelineCreateInfo,
     binaries: &Binaries,
 ) -> Result<ComputePipelineInfo> {
+    // SAFETY: `info` is valid by the contract of this function, as `create_flags` requires.
     let flags = unsafe { create_flags(info.next, info.flags) };
-    let stage = unsafe { shader_stage(device, &info.stage, shader_options(flags), binaries) }?;
+    let captured = binaries.module(info.stage.stage, 0);
+    // SAFETY: `info` is valid by the contract of this function, as `shader_stage` requires.
+    let stage = unsafe { shader_stage(device, &info.stage, shader_options(flags), captured) }?;
     let layout = match stage.options.heap {
         Some(_) => Arc::new(PipelineLayout::for_heaps(std::slice::from_ref(&stage))),
         None => handle::get(info.layout.as_raw())?,
     };
     let s_type = vk::StructureType::SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     if let Some(info) = unsafe { find::<vk::SubpassShadingPipelineCreateInfoHUAWEI>(info.next, s_type) } {
         // The code is the same in all render passes.
         handle::get::<RenderPass>(info.render_pass.as_raw())?;
@@ -231,28 +288,44 @@ pub(crate) unsafe fn compute_info(
     Ok(ComputePipelineInfo { flags: old_flags(flags), stage, layout })
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkComputePipelineCreateInfo`, "Valid Usage").
 unsafe fn compute_pipeline(
     device: &Device,
     info: &vk::ComputePipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
+    // SAFETY: `info` is valid by the contract of this function, as `node_library` requires.
     if let Some(library) = unsafe { node_library(device, info) }? {
         return Ok(library);
     }
+    // SAFETY: `info` is valid by the contract of this function, as `of` requires.
     let binaries = unsafe { Binaries::of(info.next) }?;
+    // SAFETY: `info` is valid by the contract of this function, as `compute_info` requires.
     let made_from = unsafe { compute_info(device, info, &binaries) }?;
     strict::check_compute(&made_from, &messages::finding);
     let captured =
+        // SAFETY: `info` is valid by the contract of this function, as `captures_data` requires.
         unsafe { captures_data(info.next) }.then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
     let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
     let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache)?;
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
-    let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
-    if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
-        unsafe { tools::feed_back(wanted, feedback) };
-    }
+    // SAFETY: `info` is valid by the contract of this function, as `feed_back` requires.
+    unsafe { tools::feed_back(info.next, feedback) };
     Ok(Pipeline::new(PipelineKind::Compute(Arc::new(pipeline)), captured))
+}
+
+impl PipelineCreateInfo for vk::ComputePipelineCreateInfo {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { compute_pipeline(device, self, cache) }
+    }
 }
 
 pub(crate) unsafe extern "system" fn create_compute_pipelines(
@@ -263,50 +336,62 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::ComputePipelineCreateInfo| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        compute_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give =
-        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
-    let flags = |info: &vk::ComputePipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
-    unsafe {
-        create_each(
-            CommandId::create_compute_pipelines,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    }
+    let command = CommandId::create_compute_pipelines;
+    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateComputePipelines-pCreateInfos-parameter,
+    // VUID-vkCreateComputePipelines-pPipelines-parameter).
+    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
 }
 
-/// Makes pipelines into `out`, null where there is none. Gives the worst result: an error says more than that
-/// a pipeline would have to be compiled.
+/// A structure that a pipeline is created from.
+pub(crate) trait PipelineCreateInfo {
+    /// The pipeline's flags.
+    ///
+    /// # Safety
+    /// The structure and its chain are valid.
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2;
+
+    /// Creates the pipeline.
+    ///
+    /// # Safety
+    /// The structure and its chain are valid.
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline>;
+}
+
+/// Creates pipelines into `out`, null where one could not be created. Gives the worst result: an error says
+/// more than that a pipeline would have to be compiled.
 ///
-/// `compile` runs on several threads where there are several pipelines; `give` makes the handle, on the
-/// calling thread, as the application's allocator may expect.
-pub(crate) unsafe fn create_each<I, P: Send>(
+/// Several pipelines are compiled on several threads; handles are made on the calling thread, as the
+/// application's allocator may expect.
+///
+/// # Safety
+/// The structures and their chains are valid, the allocator is null or valid, and `out` has room for as many
+/// handles as there are structures.
+pub(crate) unsafe fn create_pipelines<I: PipelineCreateInfo>(
     command: CommandId,
     device: vk::Device,
+    cache: vk::PipelineCache,
     infos: &[I],
-    flags: impl Fn(&I) -> vk::PipelineCreateFlags2,
-    compile: impl Fn(&I) -> Result<P> + Sync,
-    give: impl Fn(P) -> Result<vk::Pipeline>,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
+    let compile = |info: &I| {
+        let device = device_object(device)?;
+        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
+        // SAFETY: the caller's contract.
+        unsafe { info.pipeline(&device.device, cache.as_deref()) }
+    };
+    // SAFETY: the caller's contract.
+    let flags = |info: &I| unsafe { info.flags() };
     let mut worst = vk::Result::SUCCESS;
-    (0..infos.len()).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
+    // SAFETY: the caller's contract gives room for so many handles.
+    (0..infos.len()).for_each(|index| unsafe { out.add(index).write(vk::Pipeline::null()) });
     let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags2::EARLY_RETURN_ON_FAILURE);
     // What strict mode finds is told on the calling thread, and once.
     let is_shared = infos.len() > 1 && !strict::is_on() && !infos.iter().any(stops_early);
     let mut compiled = if is_shared { compile_ahead(command, device, infos, &compile) } else { Vec::new() };
     for (index, info) in infos.iter().enumerate() {
         let ahead = compiled.get_mut(index).and_then(Option::take);
-        let code = guard(command, || unsafe {
+        let code = guard(command, || {
             // The pipeline is this device's, whichever thread compiled it.
             crate::entry::device::check(device)?;
             // What failed does so once more here, where the message can say whose command it is.
@@ -314,7 +399,17 @@ pub(crate) unsafe fn create_each<I, P: Send>(
                 Some(pipeline) => pipeline,
                 None => compile(info)?,
             };
-            *out.add(index) = give(pipeline)?;
+            let graphics = match &pipeline.kind {
+                PipelineKind::Graphics(graphics) => Some(Arc::clone(graphics)),
+                _ => None,
+            };
+            // SAFETY: the caller's contract.
+            let made = unsafe { handle::new::<Pipeline>(pipeline, allocator) }?;
+            if let Some(graphics) = graphics {
+                graphics.name().set(vk::ObjectType::PIPELINE, made);
+            }
+            // SAFETY: `index` is less than the number of structures; there is room for as many handles.
+            unsafe { out.add(index).write(vk::Pipeline::from_raw(made)) };
             Ok(vk::Result::SUCCESS)
         });
         let failed = code != vk::Result::SUCCESS;
@@ -360,6 +455,18 @@ fn compile_ahead<I, P: Send>(
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
+impl PipelineCreateInfo for vk::GraphicsPipelineCreateInfo {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { graphics_pipeline(device, self, cache) }
+    }
+}
+
 pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     device: vk::Device,
     cache: vk::PipelineCache,
@@ -368,34 +475,10 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        graphics_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give = |pipeline: Pipeline| {
-        let graphics = match &pipeline.kind {
-            PipelineKind::Graphics(graphics) => Some(Arc::clone(graphics)),
-            _ => None,
-        };
-        let handle = unsafe { handle::new::<Pipeline>(pipeline, allocator) }?;
-        if let Some(graphics) = graphics {
-            graphics.name().set(vk::ObjectType::PIPELINE, handle);
-        }
-        Ok(vk::Pipeline::from_raw(handle))
-    };
-    let flags = |info: &vk::GraphicsPipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
-    unsafe {
-        create_each(
-            CommandId::create_graphics_pipelines,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    }
+    let command = CommandId::create_graphics_pipelines;
+    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateGraphicsPipelines-pCreateInfos-parameter,
+    // VUID-vkCreateGraphicsPipelines-pPipelines-parameter).
+    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
 }
 
 crate::call::destroy_command!(destroy_pipeline(Pipeline), Pipeline);

@@ -12,6 +12,9 @@ pub(crate) unsafe extern "system" fn create_private_data_slot(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PrivateDataSlot,
 ) -> vk::Result {
+    // SAFETY: `out` is valid; `allocator` is null or valid
+    // (VUID-vkCreatePrivateDataSlot-pAllocator-parameter,
+    // VUID-vkCreatePrivateDataSlot-pPrivateDataSlot-parameter).
     guard(CommandId::create_private_data_slot, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::PrivateDataSlot::from_raw(handle::new(PrivateDataSlot::default(), allocator)?);
@@ -43,6 +46,7 @@ pub(crate) unsafe extern "system" fn get_private_data(
     slot: vk::PrivateDataSlot,
     out: *mut u64,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetPrivateData-pData-parameter).
     guard_void(CommandId::get_private_data, || unsafe {
         *out = 0;
         crate::entry::device::check(device)?;

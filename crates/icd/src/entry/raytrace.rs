@@ -1,11 +1,12 @@
 //! Ray tracing pipelines: `VK_KHR_ray_tracing_pipeline`.
 
 use crate::call::recording::record;
-use crate::call::{find, guard, slice};
+use crate::call::{guard, slice};
 use crate::entry::acceleration_structure::deferred_result;
 use crate::entry::binary::{Binaries, captures_data};
-use crate::entry::device::device_object;
-use crate::entry::pipeline::{create_each, create_flags, old_flags, shader_options, shader_stage};
+use crate::entry::pipeline::{
+    PipelineCreateInfo, create_flags, create_pipelines, old_flags, shader_options, shader_stages,
+};
 use crate::entry::tools;
 use crate::handle;
 use crate::registry::CommandId;
@@ -22,6 +23,10 @@ use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle as _};
 
 /// A group, with the handle that it is to have again if its pipeline's flags say that there is one.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkRayTracingShaderGroupCreateInfoKHR`, "Valid
+/// Usage").
 unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) -> GroupInfo {
     let shader = |number: u32| (number != vk::SHADER_UNUSED_KHR).then_some(number);
     let is_general = info.type_ == vk::RayTracingShaderGroupTypeKHR::GENERAL;
@@ -37,52 +42,93 @@ unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) ->
             any_hit: of(!is_general, info.any_hit_shader),
             intersection: of(has_boxes, info.intersection_shader),
         },
+        // SAFETY: a handle to replay has `shaderGroupHandleCaptureReplaySize` bytes, by the contract of this
+        // function.
         handle: (replays && !handle.is_null()).then(|| unsafe { handle.read_unaligned() }),
     }
 }
 
+/// What a ray tracing pipeline is made from.
+///
+/// # Safety
+/// The structure and its chain are valid.
+pub(crate) unsafe fn ray_info(
+    device: &Device,
+    info: &vk::RayTracingPipelineCreateInfoKHR,
+    binaries: &Binaries,
+) -> Result<RayPipelineInfo> {
+    // SAFETY: the caller's contract; arrays are as long as their counts
+    // (VUID-VkRayTracingPipelineCreateInfoKHR-pStages-parameter, -pGroups-parameter,
+    // -pLibraryInfo-parameter).
+    let (flags, stages, groups, libraries) = unsafe {
+        let libraries = info.library_info.as_ref();
+        (
+            create_flags(info.next, info.flags),
+            slice(info.stages, info.stage_count),
+            slice(info.groups, info.group_count),
+            libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count)),
+        )
+    };
+    let options = shader_options(flags);
+    // SAFETY: as above.
+    let stages = unsafe { shader_stages(device, stages.iter(), &options, binaries) }?;
+    let replays =
+        flags.contains(vk::PipelineCreateFlags2::RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR);
+    let libraries = libraries.iter().map(|library| {
+        let pipeline = handle::get::<Pipeline>(library.as_raw())?;
+        match &pipeline.kind {
+            PipelineKind::RayTracing(library) if library.is_library() => Ok(Arc::clone(library)),
+            _ => Err(Error::misuse(
+                "a linked pipeline is not a pipeline library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
+            )),
+        }
+    });
+    Ok(RayPipelineInfo {
+        flags: old_flags(flags),
+        stages,
+        // SAFETY: handles to replay have `shaderGroupHandleCaptureReplaySize` bytes
+        // (VkRayTracingShaderGroupCreateInfoKHR).
+        groups: groups.iter().map(|info| unsafe { group(info, replays) }).collect(),
+        libraries: libraries.collect::<Result<_>>()?,
+        layout: match options.heap {
+            Some(_) => None,
+            None => Some(handle::get(info.layout.as_raw())?),
+        },
+        recursion_depth: info.max_pipeline_ray_recursion_depth,
+    })
+}
+
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkRayTracingPipelineCreateInfoKHR`, "Valid
+/// Usage").
 unsafe fn ray_pipeline(
     device: &Device,
     info: &vk::RayTracingPipelineCreateInfoKHR,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
+    // SAFETY: the caller's contract.
     unsafe {
-        let flags = create_flags(info.next, info.flags);
         let binaries = Binaries::of(info.next)?;
-        let stages = slice(info.stages, info.stage_count).iter();
-        let stages = stages.map(|stage| shader_stage(device, stage, shader_options(flags), &binaries));
-        let replays =
-            flags.contains(vk::PipelineCreateFlags2::RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR);
-        let groups = slice(info.groups, info.group_count).iter().map(|info| group(info, replays));
-        let libraries = info.library_info.as_ref();
-        let libraries = libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count));
-        let libraries = libraries.iter().map(|library| {
-            let pipeline = handle::get::<Pipeline>(library.as_raw())?;
-            match &pipeline.kind {
-                PipelineKind::RayTracing(library) if library.is_library() => Ok(Arc::clone(library)),
-                _ => Err(Error::misuse(
-                    "a linked pipeline is not a pipeline library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
-                )),
-            }
-        });
-        let made_from = RayPipelineInfo {
-            flags: old_flags(flags),
-            stages: stages.collect::<Result<_>>()?,
-            groups: groups.collect(),
-            libraries: libraries.collect::<Result<_>>()?,
-            layout: handle::get(info.layout.as_raw())?,
-            recursion_depth: info.max_pipeline_ray_recursion_depth,
-        };
+        let made_from = ray_info(device, info, &binaries)?;
         let captured = captures_data(info.next).then(|| Captured::new(&made_from.stages));
         let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
         let (pipeline, mut feedback) = RayPipeline::new(made_from, cache)?;
         // Binaries are no cache.
         feedback.cache_hit &= binaries.artifacts().is_none();
-        let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
-        if let Some(wanted) = find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) {
-            tools::feed_back(wanted, feedback);
-        }
+        tools::feed_back(info.next, feedback);
         Ok(Pipeline::new(PipelineKind::RayTracing(Arc::new(pipeline)), captured))
+    }
+}
+
+impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoKHR {
+    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
+        // SAFETY: the caller's contract.
+        unsafe { create_flags(self.next, self.flags) }
+    }
+
+    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        // SAFETY: the caller's contract.
+        unsafe { ray_pipeline(device, self, cache) }
     }
 }
 
@@ -95,25 +141,11 @@ pub(crate) unsafe extern "system" fn create_ray_tracing_pipelines_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let compile = |info: &vk::RayTracingPipelineCreateInfoKHR| unsafe {
-        let device = device_object(device)?;
-        let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        ray_pipeline(&device.device, info, cache.as_deref())
-    };
-    let give =
-        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
-    let flags = |info: &vk::RayTracingPipelineCreateInfoKHR| unsafe { create_flags(info.next, info.flags) };
-    let made = unsafe {
-        create_each(
-            CommandId::create_ray_tracing_pipelines_khr,
-            device,
-            slice(infos, count),
-            flags,
-            compile,
-            give,
-            out,
-        )
-    };
+    let command = CommandId::create_ray_tracing_pipelines_khr;
+    // SAFETY: `infos` and `out` have `count` elements
+    // (VUID-vkCreateRayTracingPipelinesKHR-pCreateInfos-parameter,
+    // VUID-vkCreateRayTracingPipelinesKHR-pPipelines-parameter).
+    let made = unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) };
     if made != vk::Result::SUCCESS {
         return made;
     }
@@ -123,16 +155,16 @@ pub(crate) unsafe extern "system" fn create_ray_tracing_pipelines_khr(
     })
 }
 
-/// Does something with a pipeline.
-unsafe fn with_pipeline<T>(
+/// Calls `read` with the ray tracing pipeline of a handle.
+fn with_pipeline<T>(
     device: vk::Device,
     pipeline: vk::Pipeline,
-    look: impl FnOnce(&RayPipeline) -> Result<T>,
+    read: impl FnOnce(&RayPipeline) -> Result<T>,
 ) -> Result<T> {
     crate::entry::device::check(device)?;
     let pipeline = handle::get::<Pipeline>(pipeline.as_raw())?;
     match &pipeline.kind {
-        PipelineKind::RayTracing(pipeline) => look(pipeline),
+        PipelineKind::RayTracing(pipeline) => read(pipeline),
         _ => Err(Error::misuse(
             "the pipeline is not a ray tracing pipeline (VUID-vkGetRayTracingShaderGroupHandlesKHR-pipeline-04619)",
         )),
@@ -140,6 +172,9 @@ unsafe fn with_pipeline<T>(
 }
 
 /// Handles serve as those that are captured, too.
+///
+/// # Safety
+/// `data` is valid.
 unsafe fn shader_group_handles(
     command: CommandId,
     device: vk::Device,
@@ -149,6 +184,7 @@ unsafe fn shader_group_handles(
     size: usize,
     data: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `pipeline` and `data` are valid by the contract of this function, as `with_pipeline` requires.
     guard(command, || unsafe {
         with_pipeline(device, pipeline, |pipeline| {
             let handles = pipeline.handles(first, count)?;
@@ -173,6 +209,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_handles_khr(
     size: usize,
     data: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `data` is valid (VUID-vkGetRayTracingShaderGroupHandlesKHR-pData-parameter).
     unsafe {
         shader_group_handles(
             CommandId::get_ray_tracing_shader_group_handles_khr,
@@ -194,6 +231,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group
     size: usize,
     data: *mut c_void,
 ) -> vk::Result {
+    // SAFETY: `data` is valid (VUID-vkGetRayTracingCaptureReplayShaderGroupHandlesKHR-pData-parameter).
     unsafe {
         shader_group_handles(
             CommandId::get_ray_tracing_capture_replay_shader_group_handles_khr,
@@ -214,7 +252,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr
     shader: vk::ShaderGroupShaderKHR,
 ) -> vk::DeviceSize {
     let mut size = 0;
-    guard(CommandId::get_ray_tracing_shader_group_stack_size_khr, || unsafe {
+    guard(CommandId::get_ray_tracing_shader_group_stack_size_khr, || {
         size = with_pipeline(device, pipeline, |pipeline| pipeline.stack_size(group, shader))?;
         Ok(vk::Result::SUCCESS)
     });
@@ -230,19 +268,28 @@ pub(crate) unsafe extern "system" fn cmd_set_ray_tracing_pipeline_stack_size_khr
 }
 
 /// A table; none at null.
+///
+/// # Safety
+/// `region` is null or valid.
 unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
+    // SAFETY: `region` is null or valid, by the contract of this function.
     match unsafe { region.as_ref() } {
         Some(region) => Table { address: region.device_address, stride: region.stride, size: region.size },
         None => Table::default(),
     }
 }
 
+/// # Safety
+/// `raygen` is null or valid, `miss` is null or valid, `hit` is null or valid and `callable` is null or
+/// valid.
 unsafe fn tables(
     raygen: *const vk::StridedDeviceAddressRegionKHR,
     miss: *const vk::StridedDeviceAddressRegionKHR,
     hit: *const vk::StridedDeviceAddressRegionKHR,
     callable: *const vk::StridedDeviceAddressRegionKHR,
 ) -> ShaderBindingTables {
+    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid by the contract of this function, as `table`
+    // requires.
     unsafe {
         ShaderBindingTables {
             raygen: table(raygen),
@@ -267,6 +314,11 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
     height: u32,
     depth: u32,
 ) {
+    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
+    // (VUID-vkCmdTraceRaysKHR-pRaygenShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pMissShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pHitShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pCallableShaderBindingTable-parameter).
     let tables = unsafe { tables(raygen, miss, hit, callable) };
     launch(CommandId::cmd_trace_rays_khr, buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
@@ -279,6 +331,11 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     callable: *const vk::StridedDeviceAddressRegionKHR,
     address: vk::DeviceAddress,
 ) {
+    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
+    // (VUID-vkCmdTraceRaysIndirectKHR-pRaygenShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pMissShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pHitShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pCallableShaderBindingTable-parameter).
     let tables = unsafe { tables(raygen, miss, hit, callable) };
     launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }

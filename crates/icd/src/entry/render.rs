@@ -19,29 +19,48 @@ fn used(attachment: u32) -> Option<u32> {
     (attachment != vk::ATTACHMENT_UNUSED).then_some(attachment)
 }
 
+/// # Safety
+/// `list` has as many elements as counted.
 unsafe fn references(list: *const vk::AttachmentReference, count: u32) -> Vec<Option<u32>> {
+    // SAFETY: `list` has as many elements as counted, by the contract of this function.
     unsafe { slice(list, count) }.iter().map(|reference| used(reference.attachment)).collect()
 }
 
+/// # Safety
+/// `list` has as many elements as counted.
 unsafe fn references2(list: *const vk::AttachmentReference2, count: u32) -> Vec<Option<u32>> {
+    // SAFETY: `list` has as many elements as counted, by the contract of this function.
     unsafe { slice(list, count) }.iter().map(|reference| used(reference.attachment)).collect()
 }
 
 /// Where a subpass has its shading rates from: an attachment of its own, or the render pass's fragment
 /// density map.
+///
+/// # Safety
+/// `subpass` is valid, with its chain and all that it points to (`VkSubpassDescription2`, "Valid Usage") and
+/// `pass` is null or starts a valid chain.
 unsafe fn shading_rate(subpass: &vk::SubpassDescription2, pass: *const c_void) -> Option<RateSource> {
     let s_type = vk::StructureType::FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR;
+    // SAFETY: `pFragmentShadingRateAttachment` is null or valid; each structure of the chain is of the type
+    // that its `sType` says
+    // (VUID-VkFragmentShadingRateAttachmentInfoKHR-pFragmentShadingRateAttachment-parameter).
     let own = || unsafe {
         let info = find::<vk::FragmentShadingRateAttachmentInfoKHR>(subpass.next, s_type)?;
         let reference = info.fragment_shading_rate_attachment.as_ref()?;
         Some(RateSource::Rates(used(reference.attachment)?, info.shading_rate_attachment_texel_size))
     };
+    // SAFETY: `pass` is valid by the contract of this function, as `density_map` requires.
     own().or_else(|| unsafe { density_map(pass) })
 }
 
 /// The fragment density map of a render pass.
+///
+/// # Safety
+/// `pass` is null or starts a valid chain.
 unsafe fn density_map(pass: *const c_void) -> Option<RateSource> {
     let s_type = vk::StructureType::RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let info = unsafe { find::<vk::RenderPassFragmentDensityMapCreateInfoEXT>(pass, s_type) }?;
     used(info.fragment_density_map_attachment.attachment).map(RateSource::Densities)
 }
@@ -52,6 +71,13 @@ pub(crate) unsafe extern "system" fn create_render_pass(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::RenderPass,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pViewMasks`, `pAttachments` and
+    // `pSubpasses` have as many elements as counted; `depth_stencil_attachment` is null or valid; each
+    // structure of the chain is of the type that its `sType` says
+    // (VUID-vkCreateRenderPass-pCreateInfo-parameter, VUID-vkCreateRenderPass-pAllocator-parameter,
+    // VUID-vkCreateRenderPass-pRenderPass-parameter,
+    // VUID-VkRenderPassMultiviewCreateInfo-pViewMasks-parameter,
+    // VUID-VkRenderPassCreateInfo-pAttachments-parameter, VUID-VkRenderPassCreateInfo-pSubpasses-parameter).
     guard(CommandId::create_render_pass, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -90,6 +116,13 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::RenderPass,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pAttachments` and `pSubpasses` have
+    // as many elements as counted; `pDepthStencilResolveAttachment` and `depth_stencil_attachment` are null
+    // or valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCreateRenderPass2-pCreateInfo-parameter, VUID-vkCreateRenderPass2-pAllocator-parameter,
+    // VUID-vkCreateRenderPass2-pRenderPass-parameter, VUID-VkRenderPassCreateInfo2-pAttachments-parameter,
+    // VUID-VkRenderPassCreateInfo2-pSubpasses-parameter,
+    // VUID-VkSubpassDescriptionDepthStencilResolve-pDepthStencilResolveAttachment-parameter).
     guard(CommandId::create_render_pass2, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -136,6 +169,7 @@ pub(crate) unsafe extern "system" fn get_render_area_granularity(
     _pass: vk::RenderPass,
     out: *mut vk::Extent2D,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetRenderAreaGranularity-pGranularity-parameter).
     unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
 }
 
@@ -144,10 +178,14 @@ pub(crate) unsafe extern "system" fn get_rendering_area_granularity(
     _info: *const vk::RenderingAreaInfo,
     out: *mut vk::Extent2D,
 ) {
+    // SAFETY: `out` is valid (VUID-vkGetRenderingAreaGranularity-pGranularity-parameter).
     unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
 }
 
+/// # Safety
+/// `list` has as many elements as counted.
 unsafe fn views(list: *const vk::ImageView, count: u32) -> Result<Vec<Arc<ImageView>>> {
+    // SAFETY: `list` has as many elements as counted, by the contract of this function.
     unsafe { slice(list, count).iter().map(|view| handle::get::<ImageView>(view.as_raw())).collect() }
 }
 
@@ -157,6 +195,9 @@ pub(crate) unsafe extern "system" fn create_framebuffer(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Framebuffer,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateFramebuffer-pCreateInfo-parameter, VUID-vkCreateFramebuffer-pAllocator-parameter,
+    // VUID-vkCreateFramebuffer-pFramebuffer-parameter).
     guard(CommandId::create_framebuffer, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -182,6 +223,9 @@ pub(crate) unsafe extern "system" fn cmd_begin_render_pass(
     info: *const vk::RenderPassBeginInfo,
     _contents: vk::SubpassContents,
 ) {
+    // SAFETY: `info` is valid; `pClearValues` has as many elements as counted; each structure of the chain is
+    // of the type that its `sType` says (VUID-vkCmdBeginRenderPass-pRenderPassBegin-parameter,
+    // VUID-VkRenderPassBeginInfo-pClearValues-parameter).
     unsafe {
         record(CommandId::cmd_begin_render_pass, buffer, |buffer| {
             let info = &*info;
@@ -214,6 +258,8 @@ unsafe fn device_render_area(next: *const c_void, area: vk::Rect2D) -> vk::Rect2
     let group = unsafe { find::<vk::DeviceGroupRenderPassBeginInfo>(next, s_type) };
     // SAFETY: the structure's array has as many areas as it says.
     let areas = group
+        // SAFETY: `pDeviceRenderAreas` has as many elements as counted
+        // (VUID-VkDeviceGroupRenderPassBeginInfo-pDeviceRenderAreas-parameter).
         .map_or(&[][..], |group| unsafe { slice(group.device_render_areas, group.device_render_area_count) });
     areas.first().copied().unwrap_or(area)
 }
@@ -223,6 +269,8 @@ pub(crate) unsafe extern "system" fn cmd_begin_render_pass2(
     info: *const vk::RenderPassBeginInfo,
     subpass: *const vk::SubpassBeginInfo,
 ) {
+    // SAFETY: `info` and `subpass` are valid (VUID-vkCmdBeginRenderPass2-pRenderPassBegin-parameter,
+    // VUID-vkCmdBeginRenderPass2-pSubpassBeginInfo-parameter).
     unsafe { cmd_begin_render_pass(buffer, info, (*subpass).contents) };
 }
 
@@ -249,12 +297,11 @@ pub(crate) unsafe extern "system" fn cmd_end_render_pass2(
     buffer: vk::CommandBuffer,
     _end: *const vk::SubpassEndInfo,
 ) {
+    // SAFETY: the command's contract is this one's.
     unsafe { cmd_end_render_pass(buffer) };
 }
 
-unsafe fn rendering_attachment(
-    info: Option<&vk::RenderingAttachmentInfo>,
-) -> Result<Option<RenderingAttachment>> {
+fn rendering_attachment(info: Option<&vk::RenderingAttachmentInfo>) -> Result<Option<RenderingAttachment>> {
     let Some(info) = info.filter(|info| !info.image_view.is_null()) else { return Ok(None) };
     let view = handle::get::<ImageView>(info.image_view.as_raw())?;
     let resolve = if info.resolve_mode.is_empty() {
@@ -275,6 +322,11 @@ pub(crate) unsafe extern "system" fn cmd_begin_rendering(
     buffer: vk::CommandBuffer,
     info: *const vk::RenderingInfo,
 ) {
+    // SAFETY: `info` is valid; `pColorAttachments` has as many elements as counted; `pDepthAttachment` and
+    // `pStencilAttachment` are null or valid; each structure of the chain is of the type that its `sType`
+    // says (VUID-vkCmdBeginRendering-pRenderingInfo-parameter,
+    // VUID-VkRenderingInfo-pColorAttachments-parameter, VUID-VkRenderingInfo-pDepthAttachment-parameter,
+    // VUID-VkRenderingInfo-pStencilAttachment-parameter).
     unsafe {
         record(CommandId::cmd_begin_rendering, buffer, |buffer| {
             let info = &*info;
@@ -313,6 +365,7 @@ pub(crate) unsafe extern "system" fn cmd_end_rendering2_khr(
     buffer: vk::CommandBuffer,
     _info: *const vk::RenderingEndInfoKHR,
 ) {
+    // SAFETY: the command's contract is this one's.
     unsafe { cmd_end_rendering(buffer) };
 }
 
@@ -327,6 +380,8 @@ pub(crate) unsafe extern "system" fn cmd_clear_attachments(
     rect_count: u32,
     rects: *const vk::ClearRect,
 ) {
+    // SAFETY: `attachments` and `rects` have as many elements as counted
+    // (VUID-vkCmdClearAttachments-pAttachments-parameter, VUID-vkCmdClearAttachments-pRects-parameter).
     unsafe {
         record(CommandId::cmd_clear_attachments, buffer, |buffer| {
             let clears = slice(attachments, count).iter().map(|one| {

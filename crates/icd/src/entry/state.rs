@@ -74,6 +74,7 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport(
     set(
         CommandId::cmd_set_viewport,
         buffer,
+        // SAFETY: `viewports` has as many elements as counted (VUID-vkCmdSetViewport-pViewports-parameter).
         StateChange::Viewports(first, unsafe { slice(viewports, count) }.into()),
     );
 }
@@ -93,6 +94,8 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_with_count(
     set(
         CommandId::cmd_set_viewport_with_count,
         buffer,
+        // SAFETY: `viewports` has as many elements as counted
+        // (VUID-vkCmdSetViewportWithCount-pViewports-parameter).
         StateChange::AllViewports(unsafe { slice(viewports, count.min(16)) }.into()),
     );
 }
@@ -106,6 +109,7 @@ pub(crate) unsafe extern "system" fn cmd_set_scissor(
     set(
         CommandId::cmd_set_scissor,
         buffer,
+        // SAFETY: `scissors` has as many elements as counted (VUID-vkCmdSetScissor-pScissors-parameter).
         StateChange::Scissors(first, unsafe { slice(scissors, count) }.into()),
     );
 }
@@ -118,6 +122,8 @@ pub(crate) unsafe extern "system" fn cmd_set_scissor_with_count(
     set(
         CommandId::cmd_set_scissor_with_count,
         buffer,
+        // SAFETY: `scissors` has as many elements as counted
+        // (VUID-vkCmdSetScissorWithCount-pScissors-parameter).
         StateChange::AllScissors(unsafe { slice(scissors, count.min(16)) }.into()),
     );
 }
@@ -137,8 +143,13 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_bias(
 }
 
 /// The depth bias representation in a chain.
+///
+/// # Safety
+/// `next` is null or starts a valid chain.
 pub(crate) unsafe fn depth_bias_unit(next: *const std::ffi::c_void) -> DepthBiasUnit {
     let s_type = vk::StructureType::DEPTH_BIAS_REPRESENTATION_INFO_EXT;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let info = unsafe { find::<vk::DepthBiasRepresentationInfoEXT>(next, s_type) };
     info.map_or(DepthBiasUnit::default(), |info| DepthBiasUnit {
         representation: info.depth_bias_representation,
@@ -150,6 +161,7 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_bias2_ext(
     buffer: vk::CommandBuffer,
     info: *const vk::DepthBiasInfoEXT,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdSetDepthBias2EXT-pDepthBiasInfo-parameter).
     unsafe {
         let info = &*info;
         let bias = DepthBias {
@@ -163,10 +175,14 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_bias2_ext(
 }
 
 /// The range that depths are clamped to; none: the viewport's.
+///
+/// # Safety
+/// `range` is null or valid.
 pub(crate) unsafe fn clamp_range(
     mode: vk::DepthClampModeEXT,
     range: *const vk::DepthClampRangeEXT,
 ) -> Option<[f32; 2]> {
+    // SAFETY: `range` is null or valid, by the contract of this function.
     let range = unsafe { range.as_ref() }.filter(|_| mode == vk::DepthClampModeEXT::USER_DEFINED_RANGE);
     range.map(|range| [range.min_depth_clamp, range.max_depth_clamp])
 }
@@ -179,6 +195,7 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_clamp_range_ext(
     set(
         CommandId::cmd_set_depth_clamp_range_ext,
         buffer,
+        // SAFETY: `range` is valid (VUID-vkCmdSetDepthClampRangeEXT-pDepthClampRange-parameter).
         StateChange::DepthClampRange(unsafe { clamp_range(mode, range) }),
     );
 }
@@ -191,9 +208,13 @@ pub(crate) unsafe extern "system" fn cmd_set_attachment_feedback_loop_enable_ext
 }
 
 /// The fragment output locations of colour attachments.
+///
+/// # Safety
+/// `info` is valid (`VkRenderingAttachmentLocationInfo`, "Valid Usage").
 pub(crate) unsafe fn attachment_locations(
     info: Option<&vk::RenderingAttachmentLocationInfo>,
 ) -> AttachmentLocations {
+    // SAFETY: `color_attachment_locations` has as many elements as counted, by the contract of this function.
     let locations = info.map_or(&[][..], |info| unsafe {
         slice(info.color_attachment_locations, info.color_attachment_count)
     });
@@ -206,6 +227,7 @@ pub(crate) unsafe extern "system" fn cmd_set_rendering_attachment_locations(
     buffer: vk::CommandBuffer,
     info: *const vk::RenderingAttachmentLocationInfo,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdSetRenderingAttachmentLocations-pLocationInfo-parameter).
     unsafe {
         let locations = attachment_locations(info.as_ref());
         set(
@@ -225,6 +247,8 @@ pub(crate) unsafe extern "system" fn cmd_set_discard_rectangle_ext(
     set(
         CommandId::cmd_set_discard_rectangle_ext,
         buffer,
+        // SAFETY: `rectangles` has as many elements as counted
+        // (VUID-vkCmdSetDiscardRectangleEXT-pDiscardRectangles-parameter).
         StateChange::DiscardRectangles(first, unsafe { slice(rectangles, count) }.into()),
     );
 }
@@ -238,6 +262,8 @@ pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_nv(
     set(
         CommandId::cmd_set_exclusive_scissor_nv,
         buffer,
+        // SAFETY: `scissors` has as many elements as counted
+        // (VUID-vkCmdSetExclusiveScissorNV-pExclusiveScissors-parameter).
         StateChange::ExclusiveScissors(first, unsafe { slice(scissors, count) }.into()),
     );
 }
@@ -248,6 +274,8 @@ pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_enable_nv(
     count: u32,
     enables: *const vk::Bool32,
 ) {
+    // SAFETY: `enables` has as many elements as counted
+    // (VUID-vkCmdSetExclusiveScissorEnableNV-pExclusiveScissorEnables-parameter).
     let enables = unsafe { slice(enables, count) }.iter().map(|&on| on != 0);
     set(
         CommandId::cmd_set_exclusive_scissor_enable_nv,
@@ -265,6 +293,8 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_w_scaling_nv(
     set(
         CommandId::cmd_set_viewport_w_scaling_nv,
         buffer,
+        // SAFETY: `scalings` has as many elements as counted
+        // (VUID-vkCmdSetViewportWScalingNV-pViewportWScalings-parameter).
         StateChange::WScalings(first, unsafe { slice(scalings, count) }.into()),
     );
 }
@@ -285,6 +315,8 @@ pub(crate) unsafe extern "system" fn cmd_set_fragment_shading_rate_khr(
     size: *const vk::Extent2D,
     combiners: *const vk::FragmentShadingRateCombinerOpKHR,
 ) {
+    // SAFETY: `size` and `combiners` are valid (VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-parameter,
+    // VUID-vkCmdSetFragmentShadingRateKHR-combinerOps-parameter).
     unsafe {
         let size = Rate::from_size((*size).width, (*size).height);
         let combiners = [*combiners, *combiners.add(1)].map(combiner);
@@ -305,6 +337,8 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_swizzle_nv(
     set(
         CommandId::cmd_set_viewport_swizzle_nv,
         buffer,
+        // SAFETY: `swizzles` has as many elements as counted
+        // (VUID-vkCmdSetViewportSwizzleNV-pViewportSwizzles-parameter).
         StateChange::ViewportSwizzles(first, unsafe { slice(swizzles, count) }.into()),
     );
 }
@@ -317,10 +351,15 @@ pub(crate) unsafe extern "system" fn cmd_set_representative_fragment_test_enable
 }
 
 /// What `VkSampleLocationsInfoEXT` says.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkSampleLocationsInfoEXT`, "Valid Usage").
 pub(crate) unsafe fn sample_locations(info: &vk::SampleLocationsInfoEXT) -> SampleLocations {
     if info.sample_locations.is_null() {
         return SampleLocations::default();
     }
+    // SAFETY: `pSampleLocations` has as many elements as counted
+    // (VUID-VkSampleLocationsInfoEXT-pSampleLocations-parameter).
     SampleLocations::new(unsafe { slice(info.sample_locations, info.sample_locations_count) })
 }
 
@@ -331,6 +370,7 @@ pub(crate) unsafe extern "system" fn cmd_set_sample_locations_ext(
     set(
         CommandId::cmd_set_sample_locations_ext,
         buffer,
+        // SAFETY: `info` is valid (VUID-vkCmdSetSampleLocationsEXT-pSampleLocationsInfo-parameter).
         StateChange::SampleLocations(Box::new(unsafe { sample_locations(&*info) })),
     );
 }
@@ -349,6 +389,7 @@ pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
     set(
         CommandId::cmd_set_blend_constants,
         buffer,
+        // SAFETY: `constants` is valid (VUID-vkCmdSetBlendConstants-blendConstants-parameter).
         StateChange::BlendConstants(unsafe { *constants.cast() }),
     );
 }
@@ -406,6 +447,7 @@ pub(crate) unsafe extern "system" fn cmd_set_sample_mask_ext(
     samples: vk::SampleCountFlags,
     mask: *const vk::SampleMask,
 ) {
+    // SAFETY: `mask` has as many elements as counted (VUID-vkCmdSetSampleMaskEXT-pSampleMask-parameter).
     let words = unsafe { slice(mask, sample_count(samples).div_ceil(32)) };
     let word = |index: usize| words.get(index).copied().unwrap_or(u32::MAX);
     set(CommandId::cmd_set_sample_mask_ext, buffer, StateChange::SampleMask([word(0), word(1)]));
@@ -416,6 +458,8 @@ pub(crate) unsafe extern "system" fn cmd_set_color_write_enable_ext(
     count: u32,
     enables: *const vk::Bool32,
 ) {
+    // SAFETY: `enables` has as many elements as counted
+    // (VUID-vkCmdSetColorWriteEnableEXT-pColorWriteEnables-parameter).
     let enables = unsafe { slice(enables, count) };
     set(
         CommandId::cmd_set_color_write_enable_ext,
@@ -430,6 +474,8 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_enable_ext(
     count: u32,
     enables: *const vk::Bool32,
 ) {
+    // SAFETY: `enables` has as many elements as counted
+    // (VUID-vkCmdSetColorBlendEnableEXT-pColorBlendEnables-parameter).
     let enables = unsafe { slice(enables, count) };
     set(
         CommandId::cmd_set_color_blend_enable_ext,
@@ -444,6 +490,8 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_equation_ext(
     count: u32,
     equations: *const vk::ColorBlendEquationEXT,
 ) {
+    // SAFETY: `equations` has as many elements as counted
+    // (VUID-vkCmdSetColorBlendEquationEXT-pColorBlendEquations-parameter).
     let equations = unsafe { slice(equations, count) }.iter().map(|equation| ColorBlend {
         source_color: equation.src_color_blend_factor,
         target_color: equation.dst_color_blend_factor,
@@ -466,6 +514,8 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_advanced_ext(
     count: u32,
     list: *const vk::ColorBlendAdvancedEXT,
 ) {
+    // SAFETY: `list` has as many elements as counted
+    // (VUID-vkCmdSetColorBlendAdvancedEXT-pColorBlendAdvanced-parameter).
     let list = unsafe { slice(list, count) }.iter().map(|one| ColorBlend {
         color_op: one.advanced_blend_op,
         alpha_op: one.advanced_blend_op,
@@ -492,6 +542,8 @@ pub(crate) unsafe extern "system" fn cmd_set_color_write_mask_ext(
     set(
         CommandId::cmd_set_color_write_mask_ext,
         buffer,
+        // SAFETY: `masks` has as many elements as counted
+        // (VUID-vkCmdSetColorWriteMaskEXT-pColorWriteMasks-parameter).
         StateChange::WriteMask(first, unsafe { slice(masks, count) }.into()),
     );
 }
@@ -503,12 +555,16 @@ pub(crate) unsafe extern "system" fn cmd_set_vertex_input_ext(
     attribute_count: u32,
     attributes: *const vk::VertexInputAttributeDescription2EXT,
 ) {
+    // SAFETY: `bindings` has as many elements as counted
+    // (VUID-vkCmdSetVertexInputEXT-pVertexBindingDescriptions-parameter).
     let bindings = unsafe { slice(bindings, binding_count) }.iter().map(|binding| VertexBinding {
         binding: binding.binding,
         stride: binding.stride,
         per_instance: binding.input_rate == vk::VertexInputRate::INSTANCE,
         divisor: binding.divisor,
     });
+    // SAFETY: `attributes` has as many elements as counted
+    // (VUID-vkCmdSetVertexInputEXT-pVertexAttributeDescriptions-parameter).
     let attributes = unsafe { slice(attributes, attribute_count) }.iter().map(|attribute| VertexAttribute {
         location: attribute.location,
         binding: attribute.binding,

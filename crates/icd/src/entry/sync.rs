@@ -18,6 +18,9 @@ pub(crate) unsafe extern "system" fn create_fence(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Fence,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateFence-pCreateInfo-parameter, VUID-vkCreateFence-pAllocator-parameter,
+    // VUID-vkCreateFence-pFence-parameter).
     guard(CommandId::create_fence, || unsafe {
         crate::entry::device::check(device)?;
         let signaled = (*info).flags.contains(vk::FenceCreateFlags::SIGNALED);
@@ -34,6 +37,7 @@ pub(crate) unsafe extern "system" fn reset_fences(
     count: u32,
     fences: *const vk::Fence,
 ) -> vk::Result {
+    // SAFETY: `fences` has as many elements as counted (VUID-vkResetFences-pFences-parameter).
     guard(CommandId::reset_fences, || unsafe {
         crate::entry::device::check(device)?;
         for fence in slice(fences, count) {
@@ -59,6 +63,7 @@ pub(crate) unsafe extern "system" fn wait_for_fences(
     all: vk::Bool32,
     timeout: u64,
 ) -> vk::Result {
+    // SAFETY: `fences` has as many elements as counted (VUID-vkWaitForFences-pFences-parameter).
     guard(CommandId::wait_for_fences, || unsafe {
         let device = device_object(device)?;
         let fences = slice(fences, count)
@@ -76,6 +81,9 @@ pub(crate) unsafe extern "system" fn create_semaphore(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Semaphore,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; each structure of the chain is of the
+    // type that its `sType` says (VUID-vkCreateSemaphore-pCreateInfo-parameter,
+    // VUID-vkCreateSemaphore-pAllocator-parameter, VUID-vkCreateSemaphore-pSemaphore-parameter).
     guard(CommandId::create_semaphore, || unsafe {
         crate::entry::device::check(device)?;
         let ty =
@@ -95,6 +103,7 @@ pub(crate) unsafe extern "system" fn get_semaphore_counter_value(
     semaphore: vk::Semaphore,
     out: *mut u64,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkGetSemaphoreCounterValue-pValue-parameter).
     guard(CommandId::get_semaphore_counter_value, || unsafe {
         device_object(device)?.device.check_lost()?;
         *out = handle::get::<Semaphore>(semaphore.as_raw())?.counter()?;
@@ -107,6 +116,9 @@ pub(crate) unsafe extern "system" fn wait_semaphores(
     info: *const vk::SemaphoreWaitInfo,
     timeout: u64,
 ) -> vk::Result {
+    // SAFETY: `info` is valid; `pSemaphores` and `pValues` have as many elements as counted
+    // (VUID-vkWaitSemaphores-pWaitInfo-parameter, VUID-VkSemaphoreWaitInfo-pSemaphores-parameter,
+    // VUID-VkSemaphoreWaitInfo-pValues-parameter).
     guard(CommandId::wait_semaphores, || unsafe {
         let device = device_object(device)?;
         let info = &*info;
@@ -127,6 +139,7 @@ pub(crate) unsafe extern "system" fn signal_semaphore(
     device: vk::Device,
     info: *const vk::SemaphoreSignalInfo,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkSignalSemaphore-pSignalInfo-parameter).
     guard(CommandId::signal_semaphore, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<Semaphore>((*info).semaphore.as_raw())?.signal_host((*info).value)?;
@@ -140,6 +153,8 @@ pub(crate) unsafe extern "system" fn create_event(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Event,
 ) -> vk::Result {
+    // SAFETY: `out` is valid; `allocator` is null or valid (VUID-vkCreateEvent-pAllocator-parameter,
+    // VUID-vkCreateEvent-pEvent-parameter).
     guard(CommandId::create_event, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::Event::from_raw(handle::new(Event::default(), allocator)?);
@@ -178,6 +193,9 @@ pub(crate) unsafe extern "system" fn create_query_pool(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::QueryPool,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateQueryPool-pCreateInfo-parameter, VUID-vkCreateQueryPool-pAllocator-parameter,
+    // VUID-vkCreateQueryPool-pQueryPool-parameter).
     guard(CommandId::create_query_pool, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -225,6 +243,7 @@ pub(crate) unsafe extern "system" fn get_query_pool_results(
     stride: vk::DeviceSize,
     flags: vk::QueryResultFlags,
 ) -> vk::Result {
+    // SAFETY: `data` is valid (VUID-vkGetQueryPoolResults-pData-parameter).
     guard(CommandId::get_query_pool_results, || unsafe {
         let device = device_object(device)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;

@@ -12,7 +12,12 @@ use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A tensor as described.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkTensorCreateInfoARM`, "Valid Usage").
 unsafe fn tensor(info: &vk::TensorCreateInfoARM) -> Result<Tensor> {
+    // SAFETY: `strides` and `dimensions` have as many elements as counted; `pDescription` is null or valid
+    // (VUID-VkTensorCreateInfoARM-pDescription-parameter).
     unsafe {
         let description = info.description.as_ref();
         let description = description.ok_or_else(|| {
@@ -43,6 +48,9 @@ pub(crate) unsafe extern "system" fn create_tensor_arm(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::TensorARM,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateTensorARM-pCreateInfo-parameter, VUID-vkCreateTensorARM-pAllocator-parameter,
+    // VUID-vkCreateTensorARM-pTensor-parameter).
     guard(CommandId::create_tensor_arm, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::TensorARM::from_raw(handle::new(tensor(&*info)?, allocator)?);
@@ -58,6 +66,9 @@ pub(crate) unsafe extern "system" fn create_tensor_view_arm(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::TensorViewARM,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateTensorViewARM-pCreateInfo-parameter, VUID-vkCreateTensorViewARM-pAllocator-parameter,
+    // VUID-vkCreateTensorViewARM-pView-parameter).
     guard(CommandId::create_tensor_view_arm, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::TensorViewARM::from_raw(handle::new(view(&*info)?, allocator)?);
@@ -73,7 +84,11 @@ pub(crate) fn view(info: &vk::TensorViewCreateInfoARM) -> Result<TensorView> {
 crate::call::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
 
 /// Writes what memory a tensor needs, which need not be dedicated.
+///
+/// # Safety
+/// `out` is valid.
 unsafe fn fill_requirements(requirements: vk::MemoryRequirements, out: *mut vk::MemoryRequirements2) {
+    // SAFETY: `out`, with its chain, is valid by the contract of this function.
     unsafe {
         (*out).memory_requirements = requirements;
         crate::entry::image::fill_dedicated((*out).next);
@@ -85,6 +100,8 @@ pub(crate) unsafe extern "system" fn get_tensor_memory_requirements_arm(
     info: *const vk::TensorMemoryRequirementsInfoARM,
     out: *mut vk::MemoryRequirements2,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetTensorMemoryRequirementsARM-pInfo-parameter,
+    // VUID-vkGetTensorMemoryRequirementsARM-pMemoryRequirements-parameter).
     guard_void(CommandId::get_tensor_memory_requirements_arm, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(handle::get::<Tensor>((*info).tensor.as_raw())?.requirements(), out);
@@ -97,6 +114,8 @@ pub(crate) unsafe extern "system" fn get_device_tensor_memory_requirements_arm(
     info: *const vk::DeviceTensorMemoryRequirementsARM,
     out: *mut vk::MemoryRequirements2,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceTensorMemoryRequirementsARM-pInfo-parameter,
+    // VUID-vkGetDeviceTensorMemoryRequirementsARM-pMemoryRequirements-parameter).
     guard_void(CommandId::get_device_tensor_memory_requirements_arm, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(tensor(&*(*info).create_info)?.requirements(), out);
@@ -109,6 +128,7 @@ pub(crate) unsafe extern "system" fn bind_tensor_memory_arm(
     count: u32,
     infos: *const vk::BindTensorMemoryInfoARM,
 ) -> vk::Result {
+    // SAFETY: `infos` has as many elements as counted (VUID-vkBindTensorMemoryARM-pBindInfos-parameter).
     guard(CommandId::bind_tensor_memory_arm, || unsafe {
         crate::entry::device::check(device)?;
         for info in slice(infos, count) {
@@ -124,6 +144,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_external_tensor_propert
     info: *const vk::PhysicalDeviceExternalTensorInfoARM,
     out: *mut vk::ExternalTensorPropertiesARM,
 ) {
+    // SAFETY: `info` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceExternalTensorPropertiesARM-pExternalTensorInfo-parameter,
+    // VUID-vkGetPhysicalDeviceExternalTensorPropertiesARM-pExternalTensorProperties-parameter).
     unsafe { (*out).external_memory_properties = external::properties((*info).handle_type) };
 }
 
@@ -131,6 +154,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_tensor_arm(
     buffer: vk::CommandBuffer,
     info: *const vk::CopyTensorInfoARM,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdCopyTensorARM-pCopyTensorInfo-parameter).
     unsafe {
         record(CommandId::cmd_copy_tensor_arm, buffer, |buffer| {
             let info = &*info;
@@ -163,7 +187,12 @@ pub(crate) unsafe extern "system" fn get_tensor_opaque_capture_data_arm(
 }
 
 /// The views that a write of a descriptor set names.
+///
+/// # Safety
+/// `write` is valid, with its chain and all that it points to (`VkWriteDescriptorSet`, "Valid Usage").
 pub(crate) unsafe fn written(write: &vk::WriteDescriptorSet) -> Result<*const vk::TensorViewARM> {
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let views = unsafe { chained!(write.next, WriteDescriptorSetTensorARM) };
     views
         .filter(|views| views.tensor_view_count >= write.descriptor_count)

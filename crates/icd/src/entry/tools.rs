@@ -1,6 +1,6 @@
 //! What tools ask: clocks, other tools, and what pipelines were compiled to.
 
-use crate::call::{enumerate, guard, slice};
+use crate::call::{chained, enumerate, guard, slice};
 use crate::entry::instance::physical_device_object;
 use crate::handle;
 use crate::registry::CommandId;
@@ -9,6 +9,7 @@ use pyro_abi::graphics::Rate;
 use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
 use pyro_driver::pipeline::{CreationFeedback, Executable, Pipeline};
 use pyro_driver::{Error, Result, system};
+use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -17,6 +18,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_calibrateable_time_doma
     count: *mut u32,
     out: *mut vk::TimeDomainKHR,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkGetPhysicalDeviceCalibrateableTimeDomainsKHR-pTimeDomainCount-parameter,
+    // VUID-vkGetPhysicalDeviceCalibrateableTimeDomainsKHR-pTimeDomains-parameter).
     guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || unsafe {
         physical_device_object(physical_device)?;
         let domains = [
@@ -35,6 +39,10 @@ pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
     out: *mut u64,
     max_deviation: *mut u64,
 ) -> vk::Result {
+    // SAFETY: `max_deviation` is valid; `infos` and `out` have as many elements as counted
+    // (VUID-vkGetCalibratedTimestampsKHR-pTimestampInfos-parameter,
+    // VUID-vkGetCalibratedTimestampsKHR-pTimestamps-parameter,
+    // VUID-vkGetCalibratedTimestampsKHR-pMaxDeviation-parameter).
     guard(CommandId::get_calibrated_timestamps_khr, || unsafe {
         crate::entry::device::check(device)?;
         let start = system::monotonic_ns();
@@ -62,6 +70,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_tool_properties(
     count: *mut u32,
     out: *mut vk::PhysicalDeviceToolProperties,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkGetPhysicalDeviceToolProperties-pToolCount-parameter,
+    // VUID-vkGetPhysicalDeviceToolProperties-pToolProperties-parameter).
     guard(CommandId::get_physical_device_tool_properties, || unsafe {
         physical_device_object(physical_device)?;
         Ok(enumerate(&[], count, out))
@@ -75,6 +86,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_multisample_properties_
     out: *mut vk::MultisamplePropertiesEXT,
 ) {
     let side = u32::from(SAMPLE_LOCATION_COUNTS.contains(samples));
+    // SAFETY: `out` is valid
+    // (VUID-vkGetPhysicalDeviceMultisamplePropertiesEXT-pMultisampleProperties-parameter).
     unsafe { (*out).max_sample_location_grid_size = vk::Extent2D { width: side, height: side } };
 }
 
@@ -84,6 +97,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_fragment_shading_rates_
     count: *mut u32,
     out: *mut vk::PhysicalDeviceFragmentShadingRateKHR,
 ) -> vk::Result {
+    // SAFETY: `out` is valid; `count` has as many elements as counted
+    // (VUID-vkGetPhysicalDeviceFragmentShadingRatesKHR-pFragmentShadingRateCount-parameter,
+    // VUID-vkGetPhysicalDeviceFragmentShadingRatesKHR-pFragmentShadingRates-parameter).
     guard(CommandId::get_physical_device_fragment_shading_rates_khr, || unsafe {
         physical_device_object(physical_device)?;
         if out.is_null() {
@@ -116,6 +132,7 @@ pub(crate) unsafe fn list<T, O>(
     out: *mut O,
     fill: impl Fn(*mut O, &T),
 ) -> vk::Result {
+    // SAFETY: `count`, `out` and `fill` are valid by the contract of this function, as `is_null` requires.
     unsafe {
         if out.is_null() {
             *count = u32::try_from(all.len()).unwrap_or(u32::MAX);
@@ -128,16 +145,20 @@ pub(crate) unsafe fn list<T, O>(
     }
 }
 
-/// Fills `VkPipelineCreationFeedbackCreateInfo`.
+/// Fills `VkPipelineCreationFeedbackCreateInfo`, if the chain of a create info has it.
 ///
 /// # Safety
-/// Its pointers are valid.
-pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, feedback: CreationFeedback) {
+/// The chain is valid.
+pub(crate) unsafe fn feed_back(next: *const c_void, feedback: CreationFeedback) {
+    // SAFETY: the caller's contract.
+    let Some(info) = (unsafe { chained!(next, PipelineCreationFeedbackCreateInfo) }) else { return };
     let mut flags = vk::PipelineCreationFeedbackFlags::VALID;
     if feedback.cache_hit {
         flags |= vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
     }
     let feedback = vk::PipelineCreationFeedback { flags, duration: feedback.duration.as_nanos() as u64 };
+    // SAFETY: the pointers of a valid chain's structure, and as many stages as it says
+    // (VUID-VkPipelineCreationFeedbackCreateInfo-pPipelineStageCreationFeedbacks-parameter).
     unsafe {
         *info.pipeline_creation_feedback = feedback;
         for stage in 0..info.pipeline_stage_creation_feedback_count as usize {
@@ -165,6 +186,10 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_properties_khr(
     count: *mut u32,
     out: *mut vk::PipelineExecutablePropertiesKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `count` are valid; `out` has as many elements as counted; strings end in zero
+    // (VUID-vkGetPipelineExecutablePropertiesKHR-pPipelineInfo-parameter,
+    // VUID-vkGetPipelineExecutablePropertiesKHR-pExecutableCount-parameter,
+    // VUID-vkGetPipelineExecutablePropertiesKHR-pProperties-parameter).
     guard(CommandId::get_pipeline_executable_properties_khr, || unsafe {
         crate::entry::device::check(device)?;
         let executables = handle::get::<Pipeline>((*info).pipeline.as_raw())?.executables();
@@ -202,6 +227,10 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_statistics_khr(
     count: *mut u32,
     out: *mut vk::PipelineExecutableStatisticKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `count` are valid; `out` has as many elements as counted; strings end in zero
+    // (VUID-vkGetPipelineExecutableStatisticsKHR-pExecutableInfo-parameter,
+    // VUID-vkGetPipelineExecutableStatisticsKHR-pStatisticCount-parameter,
+    // VUID-vkGetPipelineExecutableStatisticsKHR-pStatistics-parameter).
     guard(CommandId::get_pipeline_executable_statistics_khr, || unsafe {
         crate::entry::device::check(device)?;
         let all = statistics(&*indexed_executable(&*info)?.1.kernel);
@@ -228,6 +257,10 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_internal_representa
     count: *mut u32,
     out: *mut vk::PipelineExecutableInternalRepresentationKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `count` are valid; `out` has as many elements as counted; strings end in zero
+    // (VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pExecutableInfo-parameter,
+    // VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pInternalRepresentationCount-parameter,
+    // VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pInternalRepresentations-parameter).
     guard(CommandId::get_pipeline_executable_internal_representations_khr, || unsafe {
         crate::entry::device::check(device)?;
         let (pipeline, executable) = indexed_executable(&*info)?;

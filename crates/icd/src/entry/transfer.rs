@@ -16,6 +16,8 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer2(
     buffer: vk::CommandBuffer,
     info: *const vk::CopyBufferInfo2,
 ) {
+    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
+    // (VUID-vkCmdCopyBuffer2-pCopyBufferInfo-parameter, VUID-VkCopyBufferInfo2-pRegions-parameter).
     unsafe {
         record(CommandId::cmd_copy_buffer2, buffer, |buffer| {
             let info = &*info;
@@ -73,6 +75,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image(
     count: u32,
     regions: *const vk::BufferImageCopy,
 ) {
+    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyBufferToImage-pRegions-parameter).
     unsafe {
         record(CommandId::cmd_copy_buffer_to_image, commands, |commands| {
             buffer_image(commands, buffer, image, slice(regions, count), true)
@@ -84,6 +87,9 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image2(
     commands: vk::CommandBuffer,
     info: *const vk::CopyBufferToImageInfo2,
 ) {
+    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
+    // (VUID-vkCmdCopyBufferToImage2-pCopyBufferToImageInfo-parameter,
+    // VUID-VkCopyBufferToImageInfo2-pRegions-parameter).
     unsafe {
         let info = &*info;
         let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
@@ -101,6 +107,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer(
     count: u32,
     regions: *const vk::BufferImageCopy,
 ) {
+    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyImageToBuffer-pRegions-parameter).
     unsafe {
         record(CommandId::cmd_copy_image_to_buffer, commands, |commands| {
             buffer_image(commands, buffer, image, slice(regions, count), false)
@@ -112,6 +119,9 @@ pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer2(
     commands: vk::CommandBuffer,
     info: *const vk::CopyImageToBufferInfo2,
 ) {
+    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
+    // (VUID-vkCmdCopyImageToBuffer2-pCopyImageToBufferInfo-parameter,
+    // VUID-VkCopyImageToBufferInfo2-pRegions-parameter).
     unsafe {
         let info = &*info;
         let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
@@ -149,6 +159,7 @@ macro_rules! generations {
             count: u32,
             regions: *const vk::$region,
         ) {
+            // SAFETY: `regions` has as many elements as counted, by the valid usage of the command.
             unsafe {
                 let regions = slice(regions, count);
                 between(CommandId::$old, commands, source, target, |source, target| $body(source, target, regions));
@@ -156,6 +167,7 @@ macro_rules! generations {
         }
 
         pub(crate) unsafe extern "system" fn $new(commands: vk::CommandBuffer, info: *const vk::$info) {
+            // SAFETY: `info`, with its regions, is valid, by the valid usage of the command.
             unsafe {
                 let info = &*info;
                 let regions = regions!(info => $region { $($field)* });
@@ -182,6 +194,7 @@ pub(crate) unsafe extern "system" fn cmd_blit_image(
     regions: *const vk::ImageBlit,
     filter: vk::Filter,
 ) {
+    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdBlitImage-pRegions-parameter).
     unsafe {
         let regions = slice(regions, count);
         let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
@@ -195,6 +208,8 @@ pub(crate) unsafe extern "system" fn cmd_blit_image2(
     commands: vk::CommandBuffer,
     info: *const vk::BlitImageInfo2,
 ) {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCmdBlitImage2-pBlitImageInfo-parameter).
     unsafe {
         let info = &*info;
         let regions = regions!(info => ImageBlit {
@@ -218,6 +233,7 @@ pub(crate) unsafe extern "system" fn cmd_resolve_image(
     count: u32,
     regions: *const vk::ImageResolve,
 ) {
+    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdResolveImage-pRegions-parameter).
     unsafe {
         let regions = slice(regions, count);
         between(CommandId::cmd_resolve_image, commands, source, target, |source, target| {
@@ -230,6 +246,8 @@ pub(crate) unsafe extern "system" fn cmd_resolve_image2(
     commands: vk::CommandBuffer,
     info: *const vk::ResolveImageInfo2,
 ) {
+    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkCmdResolveImage2-pResolveImageInfo-parameter).
     unsafe {
         let info = &*info;
         let regions = regions!(info => ImageResolve {
@@ -252,6 +270,8 @@ pub(crate) unsafe extern "system" fn cmd_clear_color_image(
     count: u32,
     ranges: *const vk::ImageSubresourceRange,
 ) {
+    // SAFETY: `color` is valid; `ranges` has as many elements as counted
+    // (VUID-vkCmdClearColorImage-pColor-parameter, VUID-vkCmdClearColorImage-pRanges-parameter).
     unsafe {
         record(CommandId::cmd_clear_color_image, commands, |commands| {
             let image = handle::get::<Image>(image.as_raw())?;
@@ -268,6 +288,9 @@ pub(crate) unsafe extern "system" fn cmd_clear_depth_stencil_image(
     count: u32,
     ranges: *const vk::ImageSubresourceRange,
 ) {
+    // SAFETY: `value` is valid; `ranges` has as many elements as counted
+    // (VUID-vkCmdClearDepthStencilImage-pDepthStencil-parameter,
+    // VUID-vkCmdClearDepthStencilImage-pRanges-parameter).
     unsafe {
         record(CommandId::cmd_clear_depth_stencil_image, commands, |commands| {
             let image = handle::get::<Image>(image.as_raw())?;
@@ -281,6 +304,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_indirect_khr(
     commands: vk::CommandBuffer,
     info: *const vk::CopyMemoryIndirectInfoKHR,
 ) {
+    // SAFETY: `info` is valid (VUID-vkCmdCopyMemoryIndirectKHR-pCopyMemoryIndirectInfo-parameter).
     unsafe {
         record(CommandId::cmd_copy_memory_indirect_khr, commands, |commands| {
             let info = &*info;
@@ -294,6 +318,8 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_to_image_indirect_khr(
     commands: vk::CommandBuffer,
     info: *const vk::CopyMemoryToImageIndirectInfoKHR,
 ) {
+    // SAFETY: `info` is valid
+    // (VUID-vkCmdCopyMemoryToImageIndirectKHR-pCopyMemoryToImageIndirectInfo-parameter).
     unsafe {
         record(CommandId::cmd_copy_memory_to_image_indirect_khr, commands, |commands| {
             let info = &*info;

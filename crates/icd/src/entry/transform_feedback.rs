@@ -30,6 +30,10 @@ pub(crate) unsafe extern "system" fn cmd_bind_transform_feedback_buffers_ext(
     offsets: *const vk::DeviceSize,
     sizes: *const vk::DeviceSize,
 ) {
+    // SAFETY: `buffers`, `offsets` and `sizes` have as many elements as counted
+    // (VUID-vkCmdBindTransformFeedbackBuffersEXT-pBuffers-parameter,
+    // VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-parameter,
+    // VUID-vkCmdBindTransformFeedbackBuffersEXT-pSizes-parameter).
     unsafe {
         record(CommandId::cmd_bind_transform_feedback_buffers_ext, buffer, |buffer| {
             check_bindings(first, count, "VUID-vkCmdBindTransformFeedbackBuffersEXT-firstBinding-02356")?;
@@ -47,6 +51,9 @@ pub(crate) unsafe extern "system" fn cmd_bind_transform_feedback_buffers_ext(
 }
 
 /// The counters of consecutive buffers.
+///
+/// # Safety
+/// `buffers` has as many elements as counted and `offsets` has as many elements as counted.
 unsafe fn counters(
     first: u32,
     count: u32,
@@ -56,6 +63,7 @@ unsafe fn counters(
 ) -> Result<Box<TransformFeedbackCounters>> {
     check_bindings(first, count, rule)?;
     let mut counters = Box::new(TransformFeedbackCounters::default());
+    // SAFETY: `buffers` and `offsets` have as many elements as counted, by the contract of this function.
     let (buffers, offsets) = unsafe { (slice(buffers, count), slice(offsets, count)) };
     for (index, handle) in buffers.iter().enumerate() {
         if let Some(buffer) = handle::get_nullable::<Buffer>(handle.as_raw())? {
@@ -73,6 +81,9 @@ pub(crate) unsafe extern "system" fn cmd_begin_transform_feedback_ext(
     buffers: *const vk::Buffer,
     offsets: *const vk::DeviceSize,
 ) {
+    // SAFETY: `buffers` and `offsets` are valid
+    // (VUID-vkCmdBeginTransformFeedbackEXT-pCounterBuffers-parameter,
+    // VUID-vkCmdBeginTransformFeedbackEXT-pCounterBufferOffsets-parameter).
     unsafe {
         record(CommandId::cmd_begin_transform_feedback_ext, buffer, |buffer| {
             let rule = "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-02369";
@@ -89,6 +100,8 @@ pub(crate) unsafe extern "system" fn cmd_end_transform_feedback_ext(
     buffers: *const vk::Buffer,
     offsets: *const vk::DeviceSize,
 ) {
+    // SAFETY: `buffers` and `offsets` are valid (VUID-vkCmdEndTransformFeedbackEXT-pCounterBuffers-parameter,
+    // VUID-vkCmdEndTransformFeedbackEXT-pCounterBufferOffsets-parameter).
     unsafe {
         record(CommandId::cmd_end_transform_feedback_ext, buffer, |buffer| {
             let rule = "VUID-vkCmdEndTransformFeedbackEXT-firstCounterBuffer-02377";

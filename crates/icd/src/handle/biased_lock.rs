@@ -25,19 +25,19 @@ pub(crate) struct BiasedLock<T> {
     holder: AtomicPtr<Reader>,
     /// Of the threads that want to hold it, one at a time.
     turn: Mutex<()>,
-    /// Somebody is inside: the holder, which alone looks here.
+    /// Somebody is inside: only the holder reads this.
     entered: Cell<bool>,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: `entered` and `value` are the holder's, while it looks; another thread holds the latch only after
-// the former holder, if it looked, has looked away, and so has left.
+// SAFETY: `entered` and `value` are the holder's, while it is in a read section; another thread holds the
+// lock only after the former holder has left its section, if it was in one, and so has left the lock.
 unsafe impl<T: Send> Sync for BiasedLock<T> {}
 
 /// The holder inside.
 pub(crate) struct BiasedLockGuard<'l, T> {
-    latch: &'l BiasedLock<T>,
-    _looking: &'l RcuSection,
+    lock: &'l BiasedLock<T>,
+    _section: &'l RcuSection,
 }
 
 impl<T> std::ops::Deref for BiasedLockGuard<'_, T> {
@@ -45,8 +45,8 @@ impl<T> std::ops::Deref for BiasedLockGuard<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: this thread holds the latch and looks, and is inside once.
-        unsafe { &*self.latch.value.get() }
+        // SAFETY: this thread holds the lock in a read section, and is inside once.
+        unsafe { &*self.lock.value.get() }
     }
 }
 
@@ -54,19 +54,19 @@ impl<T> std::ops::DerefMut for BiasedLockGuard<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: as above.
-        unsafe { &mut *self.latch.value.get() }
+        unsafe { &mut *self.lock.value.get() }
     }
 }
 
 impl<T> Drop for BiasedLockGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        self.latch.entered.set(false);
+        self.lock.entered.set(false);
     }
 }
 
 impl<T> BiasedLock<T> {
-    /// A latch that nobody holds.
+    /// A lock that nobody holds.
     pub(crate) fn new(value: T) -> BiasedLock<T> {
         BiasedLock {
             holder: AtomicPtr::new(null_mut()),
@@ -76,26 +76,26 @@ impl<T> BiasedLock<T> {
         }
     }
 
-    /// The value, when nobody else has the latch.
+    /// The value, when nobody else has the lock.
     pub(crate) fn into_inner(self) -> T {
         self.value.into_inner()
     }
 
     #[inline]
-    fn is_held(&self, looking: &RcuSection) -> bool {
-        // The thread said before that it looks: whoever takes the latch from it sees that, or this sees the
+    fn is_held(&self, section: &RcuSection) -> bool {
+        // The thread entered its section before: whoever takes the lock from it sees that, or this sees the
         // other.
-        std::ptr::eq(self.holder.load(Ordering::SeqCst), looking.reader())
+        std::ptr::eq(self.holder.load(Ordering::SeqCst), section.reader())
     }
 
     #[inline(always)]
-    fn enter<'l>(&'l self, looking: &'l RcuSection) -> Option<BiasedLockGuard<'l, T>> {
+    fn enter<'l>(&'l self, section: &'l RcuSection) -> Option<BiasedLockGuard<'l, T>> {
         // Lazily: one that is inside says when it is dropped that nobody is.
-        (self.is_held(looking) && !self.entered.replace(true))
-            .then(|| BiasedLockGuard { latch: self, _looking: looking })
+        (self.is_held(section) && !self.entered.replace(true))
+            .then(|| BiasedLockGuard { lock: self, _section: section })
     }
 
-    /// Makes a thread that does not look the holder. False when it looks.
+    /// Makes a thread that is in no section the holder. False when it is in one.
     #[cold]
     fn hold(&self, reader: &'static Reader) -> bool {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,10 +112,10 @@ impl<T> BiasedLock<T> {
     }
 }
 
-/// How often a thread tries to enter while others take the latch from it.
+/// How often a thread tries to enter while others take the lock from it.
 const ATTEMPTS: usize = 1000;
 
-/// Runs `body` with the object behind a dispatchable handle's latch. `last` is what the thread entered last.
+/// Runs `body` with the object behind a dispatchable handle's lock. `last` is what the thread entered last.
 ///
 /// # Errors
 /// As of [`ReadGuard::dispatchable`], when the object is used by several threads at the same time or by a
@@ -130,21 +130,21 @@ pub(crate) fn enter<T: Send, R>(
 where
     BiasedLock<T>: Object,
 {
-    let mut look = ReadGuard::on(thread);
-    let found = look.dispatchable_found::<BiasedLock<T>>(handle);
-    let mut latch: *const BiasedLock<T> = found.map_or(null(), |found| found.seen());
-    // SAFETY: what was found stays as long as the thread looks.
-    if unsafe { latch.as_ref() }.is_none_or(|latch| !latch.is_held(&look.0)) {
-        (look, latch) = hold(handle, look)?;
+    let mut read = ReadGuard::on(thread);
+    let found = read.dispatchable_found::<BiasedLock<T>>(handle);
+    let mut lock: *const BiasedLock<T> = found.map_or(null(), |found| found.seen());
+    // SAFETY: what was found stays until the section ends.
+    if unsafe { lock.as_ref() }.is_none_or(|lock| !lock.is_held(&read.0)) {
+        (read, lock) = hold(handle, read)?;
     }
     // SAFETY: as above.
-    let latch = unsafe { &*latch };
-    last.remember(handle, latch);
-    let Some(mut inside) = latch.enter(&look.0) else { return Err(in_use()) };
-    body(&look, &mut inside)
+    let lock = unsafe { &*lock };
+    last.remember(handle, lock);
+    let Some(mut inside) = lock.enter(&read.0) else { return Err(in_use()) };
+    body(&read, &mut inside)
 }
 
-/// Runs `body` with the object behind the latch that the thread entered last, if it has this handle, and with
+/// Runs `body` with the object behind the lock that the thread entered last, if it has this handle, and with
 /// the device that the object belongs to. Nothing is done or said where anything is not as it mostly is.
 #[inline(always)]
 pub(crate) fn enter_again<T: Send>(
@@ -156,31 +156,31 @@ pub(crate) fn enter_again<T: Send>(
 where
     BiasedLock<T>: Object,
 {
-    let look = ReadGuard::anew(thread)?;
-    let (latch, device) = last.found(&look, handle)?;
-    let mut inside = latch.enter(&look.0)?;
-    body(&look, device, &mut inside)
+    let read = ReadGuard::anew(thread)?;
+    let (lock, device) = last.found(&read, handle)?;
+    let mut inside = lock.enter(&read.0)?;
+    body(&read, device, &mut inside)
 }
 
-/// Makes this thread the holder of a latch; a look from which on it is.
+/// Makes this thread the holder of a lock; the section in which it is.
 #[cold]
-fn hold<T: Send>(handle: usize, mut look: ReadGuard) -> Result<(ReadGuard, *const BiasedLock<T>)>
+fn hold<T: Send>(handle: usize, mut read: ReadGuard) -> Result<(ReadGuard, *const BiasedLock<T>)>
 where
     BiasedLock<T>: Object,
 {
     for _ in 0..ATTEMPTS {
-        let found: Found<'_, BiasedLock<T>> = look.dispatchable(handle)?;
-        let latch = found.seen();
-        if latch.is_held(&look.0) {
-            let latch = from_ref(latch);
-            return Ok((look, latch));
+        let found: Found<'_, BiasedLock<T>> = read.dispatchable(handle)?;
+        let lock = found.seen();
+        if lock.is_held(&read.0) {
+            let lock = from_ref(lock);
+            return Ok((read, lock));
         }
-        let (latch, reader) = (found.share(), look.0.reader());
-        drop(look);
-        if !latch.hold(reader) {
+        let (lock, reader) = (found.share(), read.0.reader());
+        drop(read);
+        if !lock.hold(reader) {
             break;
         }
-        look = ReadGuard::new();
+        read = ReadGuard::new();
     }
     Err(in_use())
 }
@@ -197,20 +197,20 @@ mod tests {
     use super::*;
     use crate::handle::thread;
 
-    /// Threads that take a latch from each other are inside one at a time.
+    /// Threads that take a lock from each other are inside one at a time.
     #[test]
     fn one_thread_is_inside() {
         const THREADS: u64 = 3;
         const ROUNDS: u64 = 20_000;
-        static LATCH: std::sync::LazyLock<BiasedLock<[u64; 2]>> =
+        static LOCK: std::sync::LazyLock<BiasedLock<[u64; 2]>> =
             std::sync::LazyLock::new(|| BiasedLock::new([0; 2]));
         let work = || {
             let mut rounds = 0;
             while rounds < ROUNDS {
-                let looking = rcu::look(thread::here());
-                if let Some(mut inside) = LATCH.is_held(&looking).then(|| LATCH.enter(&looking)).flatten() {
+                let section = rcu::enter(thread::here());
+                if let Some(mut inside) = LOCK.is_held(&section).then(|| LOCK.enter(&section)).flatten() {
                     for _ in 0..2 {
-                        assert!(LATCH.enter(&looking).is_none(), "inside twice");
+                        assert!(LOCK.enter(&section).is_none(), "inside twice");
                     }
                     inside[0] += 1;
                     std::hint::spin_loop();
@@ -219,17 +219,17 @@ mod tests {
                     rounds += 1;
                     continue;
                 }
-                let reader = looking.reader();
-                drop(looking);
-                assert!(LATCH.hold(reader));
+                let reader = section.reader();
+                drop(section);
+                assert!(LOCK.hold(reader));
             }
         };
         std::thread::scope(|scope| (0..THREADS).for_each(|_| _ = scope.spawn(work)));
-        let looking = rcu::look(thread::here());
-        let reader = looking.reader();
-        drop(looking);
-        assert!(LATCH.hold(reader));
-        let looking = rcu::look(thread::here());
-        assert_eq!(*LATCH.enter(&looking).unwrap(), [THREADS * ROUNDS; 2]);
+        let section = rcu::enter(thread::here());
+        let reader = section.reader();
+        drop(section);
+        assert!(LOCK.hold(reader));
+        let section = rcu::enter(thread::here());
+        assert_eq!(*LOCK.enter(&section).unwrap(), [THREADS * ROUNDS; 2]);
     }
 }

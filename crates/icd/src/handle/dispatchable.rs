@@ -120,7 +120,7 @@ impl<T: Object> Remembered<T> {
         Remembered { node, object, value: Cell::new(std::ptr::null()), device: Cell::new(0) }
     }
 
-    /// Remembers the object of a handle that a look has found.
+    /// Remembers the object of a handle that was found.
     pub(crate) fn remember(&self, handle: usize, found: &T) {
         let Some((node, object)) = place(handle) else { return };
         self.node.set(Some(node));
@@ -131,14 +131,14 @@ impl<T: Object> Remembered<T> {
 
     /// The object of this handle and the device that it belongs to, if it is remembered and still there.
     #[inline(always)]
-    pub(crate) fn found<'l>(&self, _look: &'l ReadGuard, handle: usize) -> Option<(&'l T, u64)> {
+    pub(crate) fn found<'l>(&self, _read: &'l ReadGuard, handle: usize) -> Option<(&'l T, u64)> {
         let node = self.node.get()?;
-        // Whoever destroys the object first makes the node name nothing and then waits for the thread that
-        // looks.
+        // Whoever destroys the object first makes the node name nothing and then waits for the
+        // sections of other threads.
         let is_it = std::ptr::from_ref(node) as usize == handle
             && node.object.load(Ordering::SeqCst) == self.object.get();
         // SAFETY: no other object ever has this place in the table, so it is the one that was found; it stays
-        // as long as the thread looks.
+        // until the section ends.
         is_it.then(|| (unsafe { &*self.value.get() }, self.device.get()))
     }
 }

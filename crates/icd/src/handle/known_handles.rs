@@ -55,7 +55,7 @@ impl KnownHandles {
     #[cold]
     #[inline(never)]
     pub(crate) fn learn(&self, thread: &Thread, handle: usize) -> bool {
-        // Before the device is looked at: what is destroyed later has a later epoch.
+        // Before the device is read: what is destroyed later has a later epoch.
         let epoch = epoch();
         self.epoch.set(0);
         self.set.forget();
@@ -80,12 +80,12 @@ impl KnownHandles {
     /// Gets to know a buffer. False when there is none, or it has no memory, is not small, or is known.
     #[inline(never)]
     pub(crate) fn learn_buffer(&self, thread: &'static Thread, handle: u64) -> bool {
-        let look = ReadGuard::on(thread);
+        let read = ReadGuard::on(thread);
         let place = handle as usize % KNOWN;
         if self.buffers[place].get() == handle {
             return false;
         }
-        let buffer = look.found_on::<Buffer>(self.device.get(), handle);
+        let buffer = read.found_on::<Buffer>(self.device.get(), handle);
         let Some(memory) = buffer.and_then(|buffer| SmallBuffer::of(&buffer)) else { return false };
         self.memory.set(place, memory);
         self.buffers[place].set(handle);

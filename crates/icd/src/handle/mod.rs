@@ -1,7 +1,7 @@
 //! Handles: how objects become numbers and come back.
 //!
 //! All objects are in one table ([`slots`]); a non-dispatchable handle is a place in it with a generation, so
-//! null, foreign, destroyed and wrong handles are told apart without a look at the memory they might mean. A
+//! null, foreign, destroyed and wrong handles are told apart without reading the memory they might mean. A
 //! dispatchable handle must be the address of memory whose first word is the loader's: it is the address of a
 //! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word
 //! that is not the address of a node is known for what it is.
@@ -141,8 +141,8 @@ fn elsewhere(ty: vk::ObjectType, handle: u64) -> Error {
     ))
 }
 
-/// Looks for objects, which are not destroyed before it is dropped. Meanwhile this thread must neither wait
-/// for others that look nor call the application.
+/// A read section in which objects are found, which are not destroyed before it is dropped. Meanwhile this
+/// thread must neither wait for other threads' sections nor call the application.
 pub(crate) struct ReadGuard(RcuSection);
 
 /// An object that was found.
@@ -156,17 +156,17 @@ impl<T> std::ops::Deref for Found<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: each type of the API is the `TYPE` of one type here, and `ReadGuard::find` looked at it;
+        // SAFETY: each type of the API is the `TYPE` of one type here, and `ReadGuard::find` compared it;
         // what is held keeps the object.
         unsafe { self.held.object.cast::<T>().as_ref() }
     }
 }
 
 impl<'l, T> Found<'l, T> {
-    /// The object, as long as the thread looks.
+    /// The object, until the section ends.
     #[inline]
     pub(crate) fn seen(&self) -> &'l T {
-        // SAFETY: as in `deref`; what is held stays as long as the thread looks.
+        // SAFETY: as in `deref`; what is held stays until the section ends.
         unsafe { self.held.object.cast::<T>().as_ref() }
     }
 }
@@ -205,18 +205,18 @@ impl<T> Last<T> {
 }
 
 impl ReadGuard {
-    /// Begins to look.
+    /// Enters a read section.
     pub(crate) fn new() -> ReadGuard {
         ReadGuard::on(thread::here())
     }
 
-    /// Begins to look, on the calling thread.
+    /// The same, of the calling thread.
     #[inline(always)]
     pub(crate) fn on(thread: &'static Thread) -> ReadGuard {
-        ReadGuard(rcu::look(thread))
+        ReadGuard(rcu::enter(thread))
     }
 
-    /// The same, if the thread has looked before and does not look just now.
+    /// The same, if the thread has a record and is in no section.
     #[inline(always)]
     pub(crate) fn anew(thread: &'static Thread) -> Option<ReadGuard> {
         rcu::try_enter(thread).map(ReadGuard)

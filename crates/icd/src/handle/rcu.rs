@@ -25,7 +25,7 @@ use std::sync::{Mutex, PoisonError};
 #[repr(align(128))]
 pub(super) struct Reader {
     /// Odd while the thread is in a critical section.
-    looks: AtomicU64,
+    sections: AtomicU64,
     /// Whether a thread has it.
     taken: AtomicBool,
     /// The record made before it; null: none.
@@ -59,8 +59,8 @@ impl Here {
     }
 
     /// Whether the thread is in a critical section.
-    pub(crate) fn looks(&self) -> bool {
-        self.reader.get().is_some_and(|reader| !reader.looks.load(Ordering::Relaxed).is_multiple_of(2))
+    pub(crate) fn in_section(&self) -> bool {
+        self.reader.get().is_some_and(|reader| !reader.sections.load(Ordering::Relaxed).is_multiple_of(2))
     }
 }
 
@@ -93,14 +93,14 @@ fn register(here: &Here) -> &'static Reader {
             SHARED.store(!*unfenced, Ordering::SeqCst);
         } else if *unfenced {
             SHARED.store(true, Ordering::SeqCst);
-            // From here on each look of the first thread either is there to be seen or sees that it is not
+            // From here on each section of the first thread either is there to be seen or sees that it is not
             // alone.
             assert!(system::barrier(), "the system's barriers are gone");
             *unfenced = false;
         }
-        let (looks, taken) = (AtomicU64::new(0), AtomicBool::new(true));
+        let (sections, taken) = (AtomicU64::new(0), AtomicBool::new(true));
         let reader: &'static Reader =
-            Box::leak(Box::new(Reader { looks, taken, next: AtomicPtr::new(last) }));
+            Box::leak(Box::new(Reader { sections, taken, next: AtomicPtr::new(last) }));
         READERS.store(from_ref(reader).cast_mut(), Ordering::SeqCst);
         reader
     });
@@ -115,8 +115,8 @@ fn register(here: &Here) -> &'static Reader {
 pub(crate) struct RcuSection {
     thread: &'static Thread,
     reader: &'static Reader,
-    /// What `looks` is meanwhile; zero: the section is within another one.
-    looks: u64,
+    /// The record's `sections` meanwhile; zero: the section is within another one.
+    sections: u64,
 }
 
 impl RcuSection {
@@ -133,16 +133,16 @@ impl RcuSection {
     }
 }
 
-/// Begins to look: nothing that is found from now on is destroyed before the result is dropped. Meanwhile
-/// this thread must neither wait for others that look nor call the application.
+/// Enters a read section: nothing that is found from now on is destroyed before the result is dropped.
+/// Meanwhile this thread must neither wait for other threads' sections nor call the application.
 #[inline(always)]
-pub(crate) fn look(thread: &'static Thread) -> RcuSection {
+pub(crate) fn enter(thread: &'static Thread) -> RcuSection {
     let here = &thread.reads;
     let reader = here.reader.get().unwrap_or_else(|| register(here));
-    begin(thread, reader).unwrap_or(RcuSection { thread, reader, looks: 0 })
+    begin(thread, reader).unwrap_or(RcuSection { thread, reader, sections: 0 })
 }
 
-/// The same, if the thread has a place and does not look already.
+/// The same, if the thread has a record and is in no section.
 #[inline(always)]
 pub(super) fn try_enter(thread: &'static Thread) -> Option<RcuSection> {
     begin(thread, thread.reads.reader.get()?)
@@ -150,54 +150,54 @@ pub(super) fn try_enter(thread: &'static Thread) -> Option<RcuSection> {
 
 #[inline(always)]
 fn begin(thread: &'static Thread, reader: &'static Reader) -> Option<RcuSection> {
-    let before = reader.looks.load(Ordering::Relaxed);
+    let before = reader.sections.load(Ordering::Relaxed);
     if !before.is_multiple_of(2) {
         return None;
     }
-    let looks = before | 1;
-    reader.looks.store(looks, Ordering::Relaxed);
+    let sections = before | 1;
+    reader.sections.store(sections, Ordering::Relaxed);
     // The fence that the system puts into a thread which is no longer alone is before the load, which then
     // sees that, or behind the store, which is then seen; the compiler keeps the two in this order.
     compiler_fence(Ordering::SeqCst);
     if SHARED.load(Ordering::Relaxed) {
         // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
-        reader.looks.swap(looks, Ordering::SeqCst);
+        reader.sections.swap(sections, Ordering::SeqCst);
     }
     compiler_fence(Ordering::SeqCst);
-    Some(RcuSection { thread, reader, looks })
+    Some(RcuSection { thread, reader, sections })
 }
 
 impl Drop for RcuSection {
     #[inline(always)]
     fn drop(&mut self) {
-        if self.looks != 0 {
-            self.reader.looks.store(self.looks + 1, Ordering::Release);
+        if self.sections != 0 {
+            self.reader.sections.store(self.sections + 1, Ordering::Release);
         } else {
-            let looks = self.reader.looks.load(Ordering::Relaxed);
-            debug_assert!(!looks.is_multiple_of(2), "who began to look first looked away first");
+            let sections = self.reader.sections.load(Ordering::Relaxed);
+            debug_assert!(!sections.is_multiple_of(2), "the outer section ended first");
         }
     }
 }
 
-/// Waits until a thread, if it looked when this was called, has looked away.
+/// Waits until a thread, if it was in a section when this was called, has left it.
 fn wait_for(reader: &Reader) {
-    let looks = reader.looks.load(Ordering::SeqCst);
-    if looks.is_multiple_of(2) {
+    let sections = reader.sections.load(Ordering::SeqCst);
+    if sections.is_multiple_of(2) {
         return;
     }
     let mut spins = 0;
-    // They look for some tens of nanoseconds, unless the system stops them meanwhile.
-    while reader.looks.load(Ordering::Acquire) == looks {
+    // Sections take some tens of nanoseconds, unless the system stops them meanwhile.
+    while reader.sections.load(Ordering::Acquire) == sections {
         spins += 1;
         if spins < 100 { std::hint::spin_loop() } else { std::thread::yield_now() }
     }
 }
 
-/// Waits until all that looked when it was called have looked away. False when the calling thread looks
-/// itself, which must not be waited for.
+/// Waits until all that were in a section when it was called have left it. False when the calling thread is
+/// in one itself, which must not be waited for.
 #[must_use]
 pub(super) fn wait() -> bool {
-    if thread::here().reads.looks() {
+    if thread::here().reads.in_section() {
         return false;
     }
     fence(Ordering::SeqCst);
@@ -208,7 +208,7 @@ pub(super) fn wait() -> bool {
 /// The same for one thread.
 #[must_use]
 pub(super) fn wait_for_one(reader: &Reader) -> bool {
-    if thread::here().reads.looks() {
+    if thread::here().reads.in_section() {
         return false;
     }
     fence(Ordering::SeqCst);

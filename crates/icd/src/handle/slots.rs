@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Slots of a chunk. The system gives its pages when they are touched.
 const CHUNK: usize = 1 << 12;
-/// What the first slot, which is not used, holds: no handle that would be looked for there.
+/// What the first slot, which is not used, holds: no handle that would be found there.
 const NOT_NULL: u64 = u64::MAX;
 /// Together 2²⁸ slots.
 const CHUNK_COUNT: usize = 1 << 16;
@@ -39,8 +39,8 @@ pub(crate) struct Slot<T> {
 }
 
 // SAFETY: a value is written by the one thread that took the slot from the free list, before `handle` says
-// that it is there; then it is only read, by threads that said that they look, until one thread made `handle`
-// say that it is gone and all that looked have looked away. That one thread takes it.
+// that it is there; then it is only read, by threads in read sections, until one thread made `handle` say
+// that it is gone and all that were in a section have left it. That one thread takes it.
 unsafe impl<T: Send + Sync> Sync for Slot<T> {}
 
 /// The table.
@@ -65,13 +65,13 @@ pub(crate) enum Missing {
 }
 
 impl<T> Slot<T> {
-    /// The value, if this is its handle; it is not destroyed while the thread looks.
+    /// The value, if this is its handle; it is not destroyed before the section ends.
     #[inline(always)]
-    pub(crate) fn get<'l>(&'l self, handle: u64, _looking: &'l RcuSection) -> Option<&'l T> {
+    pub(crate) fn get<'l>(&'l self, handle: u64, _section: &'l RcuSection) -> Option<&'l T> {
         if self.handle.load(Ordering::SeqCst) != handle {
             return None;
         }
-        // SAFETY: the slot says that the value is there, and this thread that it looks.
+        // SAFETY: the slot says that the value is there, and this thread is in a section.
         Some(unsafe { (*self.value.get()).assume_init_ref() })
     }
 }
@@ -141,10 +141,10 @@ impl<T> Slots<T> {
         Some(handle)
     }
 
-    /// The value of a handle, which is not destroyed while the thread looks.
+    /// The value of a handle, which is not destroyed before the section ends.
     #[inline(always)]
-    pub(crate) fn get<'l>(&'l self, handle: u64, looking: &'l RcuSection) -> Option<&'l T> {
-        self.slot(handle as u32)?.get(handle, looking)
+    pub(crate) fn get<'l>(&'l self, handle: u64, section: &'l RcuSection) -> Option<&'l T> {
+        self.slot(handle as u32)?.get(handle, section)
     }
 
     /// Why a handle has no value.
@@ -160,8 +160,8 @@ impl<T> Slots<T> {
     /// When there is none.
     pub(crate) fn remove(&self, handle: u64, wanted: impl FnOnce(&T) -> bool) -> Result<Option<T>, Missing> {
         {
-            let looking = rcu::look(thread::here());
-            if !wanted(self.get(handle, &looking).ok_or_else(|| self.missing(handle))?) {
+            let section = rcu::enter(thread::here());
+            if !wanted(self.get(handle, &section).ok_or_else(|| self.missing(handle))?) {
                 return Ok(None);
             }
         }
@@ -170,11 +170,12 @@ impl<T> Slots<T> {
         let swapped = slot.handle.compare_exchange(handle, 0, Ordering::SeqCst, Ordering::SeqCst);
         swapped.map_err(|_| self.missing(handle))?;
         if !rcu::wait() {
-            // A value that its own thread looks at stays where it is, and the slot with it.
-            debug_assert!(false, "an object is destroyed while its thread looks at the table");
+            // A value that its own thread may be reading stays where it is, and the slot with it.
+            debug_assert!(false, "an object is destroyed while its thread is in a read section");
             return Ok(None);
         }
-        // SAFETY: this thread made the slot empty, nobody looks any more, and it is not in the free list yet.
+        // SAFETY: this thread made the slot empty, nobody reads it any more, and it is not in the free list
+        // yet.
         let value = unsafe { (*slot.value.get()).assume_init_read() };
         // A slot whose generations are used up stays empty.
         if (handle >> 32) as u32 != u32::MAX {
@@ -201,18 +202,18 @@ mod tests {
         assert_eq!(slots.remove(first, |_| true), Ok(Some(1)));
         let second = slots.insert(2).unwrap();
         assert_eq!(first as u32, second as u32, "the slot is reused");
-        assert!(slots.get(first, &rcu::look(thread::here())).is_none());
+        assert!(slots.get(first, &rcu::enter(thread::here())).is_none());
         assert_eq!(slots.missing(first), Missing::Destroyed);
-        assert_eq!(slots.get(second, &rcu::look(thread::here())), Some(&2));
+        assert_eq!(slots.get(second, &rcu::enter(thread::here())), Some(&2));
         assert_eq!(slots.remove(first, |_| true), Err(Missing::Destroyed));
         for foreign in [0, 1, 2, u64::MAX, 7 << 32 | 1, 1 << 32] {
-            assert!(slots.get(foreign, &rcu::look(thread::here())).is_none());
+            assert!(slots.get(foreign, &rcu::enter(thread::here())).is_none());
             assert_eq!(slots.missing(foreign), Missing::Foreign, "{foreign:#x}");
         }
         assert_eq!(slots.len(), 1);
     }
 
-    /// Threads that look at a value find it whole, or gone, never half.
+    /// Threads that read a value find it whole, or gone, never half.
     #[test]
     fn values_are_whole_while_threads_destroy_them() {
         static SLOTS: Slots<Box<[u64; 4]>> = Slots::new();
@@ -227,7 +228,7 @@ mod tests {
                         for handle in &handles {
                             let handle = handle.load(Ordering::Relaxed);
                             if let Some(value) =
-                                slots.get(handle, &rcu::look(thread::here())).map(|value| **value)
+                                slots.get(handle, &rcu::enter(thread::here())).map(|value| **value)
                             {
                                 assert_eq!(value, [value[0]; 4]);
                                 seen.fetch_add(1, Ordering::Relaxed);

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Thread {
     /// The command under way.
     pub(crate) context: CallContext,
-    /// Whether it looks at the table of objects.
+    /// Its read sections of the table of objects.
     pub(crate) reads: rcu::Here,
     /// The handle of the device that was checked last, its object's place, and what it belongs to; zeros:
     /// none.

@@ -4,6 +4,7 @@
 //! [`commands`] is generated (see its header); must know nothing of the rest of this crate.
 
 mod commands;
+mod parent_rules;
 pub(crate) mod parent_vuids;
 
 pub(crate) use commands::{for_each_command, for_each_provider};

@@ -22,6 +22,7 @@ mod objects;
 mod processing;
 mod property_structs;
 mod queues;
+mod ray_calls;
 mod ray_pipelines;
 mod rays;
 mod registry_facts;

@@ -91,6 +91,27 @@ fn exported_memory_is_shared() {
     });
 }
 
+/// What others have mapped stays: nobody with a descriptor of exported memory can cut it off, or make it
+/// longer.
+#[cfg(target_os = "linux")]
+#[test]
+fn exported_memory_keeps_its_size() {
+    use std::os::fd::FromRawFd;
+    let opaque = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+    with_device(&[c"VK_KHR_external_memory_fd"], |device| unsafe {
+        let mut export = vk::ExportMemoryAllocateInfo::builder().handle_types(opaque);
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(8192).push_next(&mut export);
+        let memory = device.allocate_memory(&info, None).expect("memory");
+        let get = vk::MemoryGetFdInfoKHR::builder().memory(memory).handle_type(opaque);
+        let file = std::fs::File::from_raw_fd(device.get_memory_fd_khr(&get).expect("a descriptor"));
+        for size in [0, 4096, 16384] {
+            let refused = file.set_len(size).expect_err("the size is sealed");
+            assert_eq!(refused.kind(), std::io::ErrorKind::PermissionDenied);
+        }
+        device.free_memory(memory, None);
+    });
+}
+
 #[test]
 fn host_memory_is_imported() {
     #[repr(align(4096))]

@@ -9,3 +9,4 @@ mod leaks;
 mod process_exit;
 mod strict;
 mod strict_pipelines;
+mod window_server;

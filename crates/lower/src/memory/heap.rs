@@ -162,6 +162,24 @@ impl<'m> Lowerer<'m, '_> {
         Ok(self.b.load(scalar, MemoryOp::new(Space::Constant), base, offset, always))
     }
 
+    /// The address of the shader record, which differs between the lanes of a subgroup.
+    fn shader_record(&mut self) -> Result<Value> {
+        let stage = self.stage;
+        let Some(ray) = stage.ray_stage() else {
+            return unsupported("mappings to shader records outside of ray tracing");
+        };
+        ray.shader_record(self)
+    }
+
+    /// Bits of the shader record.
+    fn shader_record_data(&mut self, at: u32, scalar: Scalar) -> Result<Value> {
+        let record = self.shader_record()?;
+        let constant = self.b.i64(at.into());
+        let base = self.b.op(Opcode::IAdd, &[record, constant]);
+        let (offset, always) = (self.b.i32(0), self.b.bool(true));
+        Ok(self.b.load(scalar, MemoryOp::new(Space::Constant), base, offset, always))
+    }
+
     /// A pointer to the descriptor of an element.
     fn mapped_pointer(
         &mut self,
@@ -176,6 +194,7 @@ impl<'m> Lowerer<'m, '_> {
             HeapIndex::Indirect { push, offset } => {
                 Some(self.indirect_data(push, offset, None, Scalar::I32)?)
             }
+            HeapIndex::ShaderRecord(at) => Some(self.shader_record_data(at, Scalar::I32)?),
             HeapIndex::IndirectArray { push, offset } => {
                 let element = added.map(|added| self.scale(added, 4));
                 let offset = offset.wrapping_add((first as u32).wrapping_mul(4));
@@ -272,6 +291,10 @@ impl<'m> Lowerer<'m, '_> {
                 let address = self.indirect_data(push, offset, None, Scalar::I64)?;
                 return Ok(smallvec::smallvec![self.structure_at(address)]);
             }
+            &MappingSource::ShaderRecordAddress(at) if is_structure => {
+                let address = self.shader_record_data(at, Scalar::I64)?;
+                return Ok(smallvec::smallvec![self.structure_at(address)]);
+            }
             _ => return invalid("an image or sampler that is mapped past the heaps' descriptors"),
         };
         let (of_image, of_sampler) = match self.module.ty(ty) {
@@ -307,6 +330,13 @@ impl<'m> Lowerer<'m, '_> {
         let is_indirect = |at: &HeapAddressing| {
             matches!(at.index, HeapIndex::Indirect { .. } | HeapIndex::IndirectArray { .. })
         };
+        let is_of_record = |at: &HeapAddressing| matches!(at.index, HeapIndex::ShaderRecord(_));
+        if is_of_record(resource) || is_of_record(sampler) {
+            let records = read(self)?;
+            // Lanes of a subgroup may run the same shader with different records.
+            self.non_uniform.extend(records.iter().copied());
+            return Ok(records);
+        }
         let PointerBase::Descriptors { set: number, binding, .. } = pointer.base else { return read(self) };
         if element.1.is_some() || is_indirect(resource) || is_indirect(sampler) {
             return read(self);
@@ -342,8 +372,12 @@ impl<'m> Lowerer<'m, '_> {
         let (mapping, element) = self.mapped_element(pointer)?;
         pointer.offset = 0;
         pointer.terms.clear();
-        if is_storage && matches!(mapping.source, MappingSource::HeapData { .. } | MappingSource::PushData(_))
-        {
+        use MappingSource as Source;
+        let is_data = matches!(
+            mapping.source,
+            Source::HeapData { .. } | Source::PushData(_) | Source::ShaderRecordData(_)
+        );
+        if is_storage && is_data {
             return invalid(
                 "a storage buffer that is mapped to data (VUID-VkPipelineShaderStageCreateInfo-pNext-11315)",
             );
@@ -374,7 +408,13 @@ impl<'m> Lowerer<'m, '_> {
             &MappingSource::IndirectAddress { push, offset } => {
                 PointerBase::Physical { address: self.indirect_data(push, offset, None, Scalar::I64)? }
             }
-            MappingSource::ShaderRecord => return unsupported("mappings to shader records in this stage"),
+            &MappingSource::ShaderRecordData(at) => {
+                pointer.offset = at.into();
+                PointerBase::Physical { address: self.shader_record()? }
+            }
+            &MappingSource::ShaderRecordAddress(at) => {
+                PointerBase::Physical { address: self.shader_record_data(at, Scalar::I64)? }
+            }
         };
         Ok(())
     }

@@ -248,6 +248,11 @@ impl RayStage {
         rows.store(cx, &value)
     }
 
+    /// The address of the shader record.
+    pub(crate) fn shader_record(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+        cx.in_prologue(|cx| Ok(known_row(cx, at::SHADER_RECORD, Scalar::I64)))
+    }
+
     /// Says what becomes of the intersection, in any-hit shaders.
     pub(crate) fn answer(&self, cx: &mut Lowerer<'_, '_>, answer: u32) -> Result {
         if self.model != ExecutionModel::AnyHitKHR {
@@ -305,7 +310,7 @@ impl Stage for RayStage {
                 })
             })?,
             StorageClass::ShaderRecordBufferKHR => {
-                let address = cx.in_prologue(|cx| Ok(known_row(cx, at::SHADER_RECORD, Scalar::I64)))?;
+                let address = self.shader_record(cx)?;
                 Pointer::new(PointerBase::Physical { address }, Some(ty), MemoryLayout::EXPLICIT)
             }
             _ => return Ok(None),

@@ -134,7 +134,8 @@ impl BindCommand {
             }
             BindCommand::Heap(heap, address, bytes) => {
                 use vk::PipelineBindPoint as Point;
-                for point in [Point::COMPUTE, Point::GRAPHICS, Point::SUBPASS_SHADING_HUAWEI] {
+                let subpass = Point::SUBPASS_SHADING_HUAWEI;
+                for point in [Point::COMPUTE, Point::GRAPHICS, Point::RAY_TRACING_KHR, subpass] {
                     processor.sets_of(point).bind_heap(*heap, *address, *bytes);
                 }
             }

@@ -128,17 +128,20 @@ struct StageSamplers {
 pub(crate) struct EmbeddedSamplers(BTreeMap<u32, Arc<StageSamplers>>);
 
 impl EmbeddedSamplers {
-    /// Of these stages.
+    /// The tables of these shaders. Shaders of one stage (of ray tracing) share a table: their samplers
+    /// follow one another in the order of the shaders.
     pub(crate) fn of<'s>(
-        stages: impl Iterator<Item = (vk::ShaderStageFlags, &'s [Arc<Sampler>])>,
+        shaders: impl Iterator<Item = (vk::ShaderStageFlags, &'s [Arc<Sampler>])>,
     ) -> EmbeddedSamplers {
-        let with = stages.filter(|(_, samplers)| !samplers.is_empty());
-        let table = |(stage, samplers): (vk::ShaderStageFlags, &[Arc<Sampler>])| {
+        let mut stages: BTreeMap<u32, Vec<Arc<Sampler>>> = BTreeMap::new();
+        for (stage, samplers) in shaders.filter(|(_, samplers)| !samplers.is_empty()) {
+            stages.entry(stage.bits().trailing_zeros()).or_default().extend_from_slice(samplers);
+        }
+        let table = |(stage, samplers): (u32, Vec<Arc<Sampler>>)| {
             let addresses = samplers.iter().map(|sampler| sampler.record_address()).collect();
-            let samplers = StageSamplers { samplers: samplers.to_vec(), addresses };
-            (stage.bits().trailing_zeros(), Arc::new(samplers))
+            (stage, Arc::new(StageSamplers { samplers, addresses }))
         };
-        EmbeddedSamplers(with.map(table).collect())
+        EmbeddedSamplers(stages.into_iter().map(table).collect())
     }
 
     /// Of two pipelines' stages.

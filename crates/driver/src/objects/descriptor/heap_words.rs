@@ -33,6 +33,7 @@ fn index_words(index: HeapIndex) -> [u32; 3] {
         HeapIndex::Push(push) => [1, push, 0],
         HeapIndex::Indirect { push, offset } => [2, push, offset],
         HeapIndex::IndirectArray { push, offset } => [3, push, offset],
+        HeapIndex::ShaderRecord(at) => [4, at, 0],
     }
 }
 
@@ -42,6 +43,7 @@ fn index_of([kind, push, offset]: [u32; 3]) -> Option<HeapIndex> {
         1 => HeapIndex::Push(push),
         2 => HeapIndex::Indirect { push, offset },
         3 => HeapIndex::IndirectArray { push, offset },
+        4 => HeapIndex::ShaderRecord(push),
         _ => return None,
     })
 }
@@ -74,7 +76,8 @@ fn mapping_words(mapping: &Mapping) -> [u32; MAPPING] {
         &MappingSource::PushData(at) => (2, [at, 0]),
         &MappingSource::PushAddress(at) => (3, [at, 0]),
         &MappingSource::IndirectAddress { push, offset } => (4, [push, offset]),
-        MappingSource::ShaderRecord => (5, [0; 2]),
+        &MappingSource::ShaderRecordData(at) => (5, [at, 0]),
+        &MappingSource::ShaderRecordAddress(at) => (6, [at, 0]),
     };
     words[4] = kind;
     words[5..7].copy_from_slice(&data);
@@ -97,7 +100,8 @@ fn mapping_of(words: &[u32; MAPPING]) -> Option<Mapping> {
         2 => MappingSource::PushData(first),
         3 => MappingSource::PushAddress(first),
         4 => MappingSource::IndirectAddress { push: first, offset: second },
-        5 => MappingSource::ShaderRecord,
+        5 => MappingSource::ShaderRecordData(first),
+        6 => MappingSource::ShaderRecordAddress(first),
         _ => return None,
     };
     let embedded = EmbeddedSampler { stage: words[20], index: words[21] };

@@ -28,14 +28,14 @@ pub(super) unsafe fn write(
     if writes.is_null() || count == 0 {
         return (writes, count);
     }
-    let Some(look) = ReadGuard::anew(thread) else { return (writes, count) };
+    let Some(read) = ReadGuard::anew(thread) else { return (writes, count) };
     let mut at = writes;
     // SAFETY: the end of the writes.
     let end = unsafe { writes.add(count as usize) };
     'sets: loop {
         // SAFETY: one of the writes.
         let number = unsafe { &*at }.dst_set.as_raw();
-        let set = look.found_again(&known.set, known.device.get(), number);
+        let set = read.found_again(&known.set, known.device.get(), number);
         let Some(set) = set.map(|set| set.seen().small_buffers()) else { break };
         loop {
             // SAFETY: one of the writes, which the caller says is valid.
@@ -72,10 +72,10 @@ pub(super) unsafe fn learn(
         return known.learn(thread, device.as_raw());
     }
     let buffer = {
-        let look = ReadGuard::on(thread);
-        let set = look.found_on::<DescriptorSet>(known.device.get(), write.dst_set.as_raw());
+        let read = ReadGuard::on(thread);
+        let set = read.found_on::<DescriptorSet>(known.device.get(), write.dst_set.as_raw());
         let place = (write.dst_binding, write.dst_array_element);
-        // What the write is of is looked at only where the set has such a descriptor.
+        // What the write names is read only where the set has such a descriptor.
         let is_simple = set.is_some_and(|set| {
             write.descriptor_count == 1 && set.small_buffers().place(place, write.descriptor_type).is_some()
         });
@@ -117,9 +117,9 @@ pub(super) unsafe fn write_template(
     if !known.is_of(device.as_raw()) && !known.learn(thread, device.as_raw()) {
         return false;
     }
-    let look = ReadGuard::on(thread);
-    let Some(set) = look.found_on::<DescriptorSet>(known.device.get(), set.as_raw()) else { return false };
-    let template = look.found_on::<UpdateTemplate>(known.device.get(), template.as_raw());
+    let read = ReadGuard::on(thread);
+    let Some(set) = read.found_on::<DescriptorSet>(known.device.get(), set.as_raw()) else { return false };
+    let template = read.found_on::<UpdateTemplate>(known.device.get(), template.as_raw());
     let Some(template) = template else { return false };
     template.write_small(&set, |offset| {
         // SAFETY: the template says that such a structure is there.

@@ -32,6 +32,10 @@ pub(crate) unsafe extern "system" fn create_descriptor_set_layout(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorSetLayout,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateDescriptorSetLayout-pCreateInfo-parameter,
+    // VUID-vkCreateDescriptorSetLayout-pAllocator-parameter,
+    // VUID-vkCreateDescriptorSetLayout-pSetLayout-parameter).
     guard(CommandId::create_descriptor_set_layout, || unsafe {
         crate::entry::device::check(device)?;
         let layout = set_layout(&*info)?;
@@ -40,7 +44,12 @@ pub(crate) unsafe extern "system" fn create_descriptor_set_layout(
     })
 }
 
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkDescriptorSetLayoutCreateInfo`, "Valid
+/// Usage").
 unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayout> {
+    // SAFETY: `binding_flags` has as many elements as counted; each structure of the chain is of the type
+    // that its `sType` says, by the contract of this function.
     let flags = unsafe {
         find::<vk::DescriptorSetLayoutBindingFlagsCreateInfo>(
             info.next,
@@ -48,21 +57,29 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
         )
         .map_or(&[][..], |flags| slice(flags.binding_flags, flags.binding_count))
     };
+    // SAFETY: `pBindings` has as many elements as counted
+    // (VUID-VkDescriptorSetLayoutCreateInfo-pBindings-parameter).
     let bindings = unsafe { slice(info.bindings, info.binding_count) };
     let s_type = vk::StructureType::MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let lists = unsafe { find::<vk::MutableDescriptorTypeCreateInfoEXT>(info.next, s_type) };
+    // SAFETY: `mutable_descriptor_type_lists` has as many elements as counted, by the contract of this
+    // function.
     let lists = lists.map_or(&[][..], |info| unsafe {
         slice(info.mutable_descriptor_type_lists, info.mutable_descriptor_type_list_count)
     });
     let infos = bindings.iter().enumerate().map(|(index, binding)| {
         let list = lists.get(index).filter(|_| binding.descriptor_type == vk::DescriptorType::MUTABLE_EXT);
         let types =
+            // SAFETY: `descriptor_types` has as many elements as counted, by the contract of this function.
             list.map_or(&[][..], |list| unsafe { slice(list.descriptor_types, list.descriptor_type_count) });
         let with_sampler = matches!(
             binding.descriptor_type,
             vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
         );
         let samplers = if with_sampler && !binding.immutable_samplers.is_null() {
+            // SAFETY: `immutable_samplers` has as many elements as counted, by the contract of this function.
             unsafe { slice(binding.immutable_samplers, binding.descriptor_count) }
         } else {
             &[]
@@ -91,6 +108,8 @@ pub(crate) unsafe extern "system" fn get_descriptor_set_layout_support(
     info: *const vk::DescriptorSetLayoutCreateInfo,
     out: *mut vk::DescriptorSetLayoutSupport,
 ) {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetDescriptorSetLayoutSupport-pCreateInfo-parameter,
+    // VUID-vkGetDescriptorSetLayoutSupport-pSupport-parameter).
     guard_void(CommandId::get_descriptor_set_layout_support, || unsafe {
         crate::entry::device::check(device)?;
         let layout = set_layout(&*info);
@@ -114,6 +133,9 @@ pub(crate) unsafe extern "system" fn create_descriptor_pool(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorPool,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateDescriptorPool-pCreateInfo-parameter, VUID-vkCreateDescriptorPool-pAllocator-parameter,
+    // VUID-vkCreateDescriptorPool-pDescriptorPool-parameter).
     guard(CommandId::create_descriptor_pool, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -128,6 +150,7 @@ impl Pool {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         for (set, ()) in sets.drain() {
             // The application cannot have destroyed it: that is for the pool alone.
+            // SAFETY: sets are allocated without callbacks.
             _ = unsafe { handle::destroy::<DescriptorSet>(set, std::ptr::null()) };
         }
         self.pool.reset();
@@ -139,6 +162,7 @@ pub(crate) unsafe extern "system" fn destroy_descriptor_pool(
     pool: vk::DescriptorPool,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDescriptorPool-pAllocator-parameter).
     guard_void(CommandId::destroy_descriptor_pool, || unsafe {
         if pool.is_null() {
             return Ok(());
@@ -166,6 +190,12 @@ pub(crate) unsafe extern "system" fn allocate_descriptor_sets(
     info: *const vk::DescriptorSetAllocateInfo,
     out: *mut vk::DescriptorSet,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `pDescriptorCounts` and `pSetLayouts` have as many elements as
+    // counted; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkAllocateDescriptorSets-pAllocateInfo-parameter,
+    // VUID-vkAllocateDescriptorSets-pDescriptorSets-parameter,
+    // VUID-VkDescriptorSetVariableDescriptorCountAllocateInfo-pDescriptorCounts-parameter,
+    // VUID-VkDescriptorSetAllocateInfo-pSetLayouts-parameter).
     guard(CommandId::allocate_descriptor_sets, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -205,6 +235,8 @@ pub(crate) unsafe extern "system" fn free_descriptor_sets(
     count: u32,
     handles: *const vk::DescriptorSet,
 ) -> vk::Result {
+    // SAFETY: `handles` has as many elements as counted
+    // (VUID-vkFreeDescriptorSets-pDescriptorSets-parameter).
     guard(CommandId::free_descriptor_sets, || unsafe {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
@@ -226,7 +258,7 @@ fn has_sampler(ty: vk::DescriptorType) -> bool {
 /// The addresses of the records that an image's descriptor of this type names, whose sampler may be the
 /// layout's own.
 fn image_words(
-    look: &ReadGuard,
+    read: &ReadGuard,
     info: &vk::DescriptorImageInfo,
     ty: vk::DescriptorType,
     own: bool,
@@ -235,8 +267,8 @@ fn image_words(
     let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
     let sampler = if has_sampler(ty) && !own { info.sampler.as_raw() } else { 0 };
     [
-        look.get_or_report::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
-        look.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
+        read.get_or_report::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
+        read.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
     ]
 }
 
@@ -252,16 +284,25 @@ impl Strided {
         Strided { data: array.cast(), stride: size_of::<T>() }
     }
 
+    /// The element with this index.
+    ///
+    /// # Safety
+    /// The array has so many elements, and they are of this type.
     #[inline]
     unsafe fn get<T: Copy>(self, index: u32) -> T {
+        // SAFETY: the caller asks for one of the elements that the application has counted; they are `stride`
+        // bytes apart.
         unsafe { self.data.add(index as usize * self.stride).cast::<T>().read_unaligned() }
     }
 }
 
 /// Writes the descriptors of a place (binding, first element, count).
+///
+/// # Safety
+/// `infos` are of the type that the descriptor type says, and as many as counted.
 #[inline]
 unsafe fn write_strided(
-    look: &ReadGuard,
+    read: &ReadGuard,
     set: &DescriptorSet,
     place: (u32, u32, u32),
     ty: vk::DescriptorType,
@@ -272,14 +313,18 @@ unsafe fn write_strided(
         | vk::DescriptorType::STORAGE_BUFFER
         | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
         | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => set.write_buffers(place, ty, |index| {
+            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
+            // descriptor type says their type.
             let info: vk::DescriptorBufferInfo = unsafe { infos.get(index) };
-            let buffer = look.get_or_report::<Buffer>(info.buffer.as_raw());
+            let buffer = read.get_or_report::<Buffer>(info.buffer.as_raw());
             buffer.map_or(Ok([0; 3]), |buffer| buffer_words(&buffer, info.offset, info.range))
         }),
         vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => set
             .write_records(place, ty, |index| {
+                // SAFETY: `write_records` asks for indices of the elements that the application has counted;
+                // the descriptor type says their type.
                 let view: vk::BufferView = unsafe { infos.get(index) };
-                let view = look.get_or_report::<BufferView>(view.as_raw());
+                let view = read.get_or_report::<BufferView>(view.as_raw());
                 Ok(view.map_or(0, |view| view.record_address()))
             }),
         vk::DescriptorType::SAMPLER
@@ -289,20 +334,27 @@ unsafe fn write_strided(
         | vk::DescriptorType::SAMPLE_WEIGHT_IMAGE_QCOM
         | vk::DescriptorType::BLOCK_MATCH_IMAGE_QCOM
         | vk::DescriptorType::INPUT_ATTACHMENT => set.write_images(place, ty, |index, own| {
-            Ok(image_words(look, &unsafe { infos.get(index) }, ty, own))
+            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
+            // descriptor type says their type.
+            Ok(image_words(read, &unsafe { infos.get(index) }, ty, own))
         }),
         vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => set.write_records(place, ty, |index| {
+            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
+            // descriptor type says their type.
             let structure: vk::AccelerationStructureKHR = unsafe { infos.get(index) };
-            let structure = look.get_or_report::<AccelerationStructure>(structure.as_raw());
+            let structure = read.get_or_report::<AccelerationStructure>(structure.as_raw());
             structure.map_or(Ok(0), |structure| structure.record_address())
         }),
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
             let (binding, first, count) = place;
+            // SAFETY: `data` has as many elements as counted, by the contract of this function.
             set.write_inline(binding, first, unsafe { slice(infos.data, count) })
         }
         vk::DescriptorType::TENSOR_ARM => set.write_records(place, ty, |index| {
+            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
+            // descriptor type says their type.
             let view: vk::TensorViewARM = unsafe { infos.get(index) };
-            let view = look.get_or_report::<TensorView>(view.as_raw());
+            let view = read.get_or_report::<TensorView>(view.as_raw());
             Ok(view.map_or(0, |view| view.record_address()))
         }),
         other => Err(Error::unsupported(format!("descriptor type {other:?} is not supported"))),
@@ -310,8 +362,11 @@ unsafe fn write_strided(
 }
 
 /// Applies one write to a set.
+///
+/// # Safety
+/// `write` is valid, with its chain and all that it points to (`VkWriteDescriptorSet`, "Valid Usage").
 pub(crate) unsafe fn write(
-    look: &ReadGuard,
+    read: &ReadGuard,
     set: &DescriptorSet,
     write: &vk::WriteDescriptorSet,
 ) -> Result<()> {
@@ -326,15 +381,22 @@ pub(crate) unsafe fn write(
         }
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
             let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
+            // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of
+            // this function.
             let block = unsafe { find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type) };
             let block =
                 block.ok_or_else(|| Error::misuse("a descriptor write of an inline uniform block has no VkWriteDescriptorSetInlineUniformBlock"))?;
+            // SAFETY: `pData` has as many elements as counted
+            // (VUID-VkWriteDescriptorSetInlineUniformBlock-pData-parameter).
             let bytes = unsafe { slice(block.data.cast::<u8>(), block.data_size) };
             return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
         }
+        // SAFETY: `write` is valid by the contract of this function, as `written` requires.
         vk::DescriptorType::TENSOR_ARM => Strided::of(unsafe { crate::entry::tensor::written(write) }?),
         vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => {
             let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR;
+            // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of
+            // this function.
             let info = unsafe { find::<vk::WriteDescriptorSetAccelerationStructureKHR>(write.next, s_type) };
             let is_whole = |info: &&vk::WriteDescriptorSetAccelerationStructureKHR| {
                 info.acceleration_structure_count >= write.descriptor_count
@@ -348,7 +410,8 @@ pub(crate) unsafe fn write(
         }
         _ => Strided::of(write.image_info),
     };
-    unsafe { write_strided(look, set, place, write.descriptor_type, infos) }
+    // SAFETY: `write` is valid by the contract of this function, as `write_strided` requires.
+    unsafe { write_strided(read, set, place, write.descriptor_type, infos) }
 }
 
 pub(crate) unsafe extern "system" fn update_descriptor_sets(
@@ -376,6 +439,9 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
     unsafe { rest(device, write_count, writes, copy_count, copies) };
 
     /// Gets to know what was not known for the next time, and goes on.
+    ///
+    /// # Safety
+    /// `writes` has as many elements as counted and `copies` has as many elements as counted.
     #[cold]
     #[inline(never)]
     unsafe fn rest(
@@ -386,8 +452,11 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
         copies: *const vk::CopyDescriptorSet,
     ) {
         let thread = thread::here();
+        // SAFETY: `writes` and `copies` have as many elements as counted, by the contract of this function.
         let (mut writes, copies) = unsafe { (slice(writes, write_count), slice(copies, copy_count)) };
         while let Some(next) = writes.first()
+            // SAFETY: `next` is one of the writes that the application passed, which are valid by the
+            // contract of this function.
             && unsafe { fast_path::learn(thread, device, next) }
         {
             // SAFETY: the caller's contract; what is left of these writes.
@@ -412,28 +481,29 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
     ) {
         guard_void(CommandId::update_descriptor_sets, || {
             crate::entry::device::check(device)?;
-            let look = ReadGuard::on(thread);
+            let read = ReadGuard::on(thread);
             let mut last: Option<(u64, &DescriptorSet)> = None;
             for one in writes {
                 // Mostly several in a row are for one set.
                 let number = one.dst_set.as_raw();
                 let set = match last {
                     Some((known, set)) if known == number => set,
-                    _ => look.find::<DescriptorSet>(number)?.seen(),
+                    _ => read.find::<DescriptorSet>(number)?.seen(),
                 };
-                unsafe { write(&look, set, one)? };
+                // SAFETY: the writes are valid (VUID-vkUpdateDescriptorSets-pDescriptorWrites-parameter).
+                unsafe { write(&read, set, one)? };
                 last = Some((number, set));
             }
-            copies.iter().try_for_each(|one| copy(&look, one))
+            copies.iter().try_for_each(|one| copy(&read, one))
         });
     }
 }
 
 #[cold]
-fn copy(look: &ReadGuard, copy: &vk::CopyDescriptorSet) -> Result<()> {
+fn copy(read: &ReadGuard, copy: &vk::CopyDescriptorSet) -> Result<()> {
     copy_descriptors(
-        (&*look.find(copy.src_set.as_raw())?, copy.src_binding, copy.src_array_element),
-        (&*look.find(copy.dst_set.as_raw())?, copy.dst_binding, copy.dst_array_element),
+        (&*read.find(copy.src_set.as_raw())?, copy.src_binding, copy.src_array_element),
+        (&*read.find(copy.dst_set.as_raw())?, copy.dst_binding, copy.dst_array_element),
         copy.descriptor_count,
     )
 }
@@ -444,6 +514,11 @@ pub(crate) unsafe extern "system" fn create_descriptor_update_template(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorUpdateTemplate,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pDescriptorUpdateEntries` has as
+    // many elements as counted (VUID-vkCreateDescriptorUpdateTemplate-pCreateInfo-parameter,
+    // VUID-vkCreateDescriptorUpdateTemplate-pAllocator-parameter,
+    // VUID-vkCreateDescriptorUpdateTemplate-pDescriptorUpdateTemplate-parameter,
+    // VUID-VkDescriptorUpdateTemplateCreateInfo-pDescriptorUpdateEntries-parameter).
     guard(CommandId::create_descriptor_update_template, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -472,16 +547,22 @@ pub(crate) unsafe extern "system" fn create_descriptor_update_template(
 crate::call::destroy_command!(destroy_descriptor_update_template(DescriptorUpdateTemplate), UpdateTemplate);
 
 /// Applies a template to a set.
+///
+/// # Safety
+/// `data` is valid.
 pub(crate) unsafe fn write_template(
-    look: &ReadGuard,
+    read: &ReadGuard,
     set: &DescriptorSet,
     template: &UpdateTemplate,
     data: *const c_void,
 ) -> Result<()> {
     for entry in &template.entries {
         let place = (entry.binding, entry.first, entry.count);
+        // SAFETY: `data` is valid by the contract of this function, as `cast` requires.
         let infos = Strided { data: unsafe { data.cast::<u8>().add(entry.offset) }, stride: entry.stride };
-        unsafe { write_strided(look, set, place, entry.ty, infos)? };
+        // SAFETY: the data of a template holds what its entries say
+        // (VUID-vkUpdateDescriptorSetWithTemplate-pData-01685).
+        unsafe { write_strided(read, set, place, entry.ty, infos)? };
     }
     Ok(())
 }
@@ -493,13 +574,16 @@ pub(crate) unsafe extern "system" fn update_descriptor_set_with_template(
     data: *const c_void,
 ) {
     let thread = thread::here();
+    // SAFETY: `data` is valid (VUID-vkUpdateDescriptorSetWithTemplate-pData-parameter).
     if unsafe { fast_path::write_template(thread, device, set, template, data) } {
         return;
     }
+    // SAFETY: `data` is valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkUpdateDescriptorSetWithTemplate-pData-parameter).
     guard_void_cold(CommandId::update_descriptor_set_with_template, || unsafe {
         crate::entry::device::check(device)?;
-        let look = ReadGuard::on(thread);
-        let template = look.find::<UpdateTemplate>(template.as_raw())?;
-        write_template(&look, &*look.find(set.as_raw())?, &template, data)
+        let read = ReadGuard::on(thread);
+        let template = read.find::<UpdateTemplate>(template.as_raw())?;
+        write_template(&read, &*read.find(set.as_raw())?, &template, data)
     });
 }

@@ -54,6 +54,7 @@ impl Import {
     /// # Safety
     /// The application gave the descriptor away (`VkImportMemoryFdInfoKHR`).
     pub(crate) unsafe fn take(self) {
+        // SAFETY: a successful import takes the descriptor over; nothing else closes it.
         drop(unsafe { OwnedFd::from_raw_fd(self.0) });
     }
 }
@@ -67,12 +68,16 @@ impl Import {
 /// The chain is valid; imported host memory stays valid for the memory's life.
 pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySource, Option<Import>)> {
     let export = vk::StructureType::EXPORT_MEMORY_ALLOCATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let export = unsafe { find::<vk::ExportMemoryAllocateInfo>(info.next, export) };
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
     if !FD.contains(exported) {
         return Err(refused(exported));
     }
     let fd = vk::StructureType::IMPORT_MEMORY_FD_INFO_KHR;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     if let Some(import) = unsafe { find::<vk::ImportMemoryFdInfoKHR>(info.next, fd) }
         && !import.handle_type.is_empty()
     {
@@ -80,11 +85,15 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
             return Err(refused(import.handle_type));
         }
         // The application keeps its descriptor when the import fails, so the memory gets a copy.
+        // SAFETY: the descriptor is open (VUID-VkImportMemoryFdInfoKHR-handleType-00670), and only
+        // [`Import::take`] closes it.
         let copy = unsafe { BorrowedFd::borrow_raw(import.fd) }.try_clone_to_owned();
         let copy = copy.map_err(|_| refused(import.handle_type))?;
         return Ok((MemorySource::File(File::from(copy)), Some(Import(import.fd))));
     }
     let host = vk::StructureType::IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     if let Some(import) = unsafe { find::<vk::ImportMemoryHostPointerInfoEXT>(info.next, host) }
         && !import.handle_type.is_empty()
     {
@@ -94,6 +103,7 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
         if import.handle_type != HOST || address == 0 || !aligned {
             return Err(refused(import.handle_type));
         }
+        // SAFETY: `info` is valid by the contract of this function, as `imported` requires.
         let block = unsafe { Block::imported(address, info.allocation_size) };
         return Ok((MemorySource::Block(block), None));
     }
@@ -105,6 +115,8 @@ pub(crate) unsafe extern "system" fn get_memory_fd_khr(
     info: *const vk::MemoryGetFdInfoKHR,
     out: *mut c_int,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetMemoryFdKHR-pGetFdInfo-parameter,
+    // VUID-vkGetMemoryFdKHR-pFd-parameter).
     guard(CommandId::get_memory_fd_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -133,6 +145,8 @@ pub(crate) unsafe extern "system" fn get_memory_host_pointer_properties_ext(
     pointer: *const c_void,
     out: *mut vk::MemoryHostPointerPropertiesEXT,
 ) -> vk::Result {
+    // SAFETY: `pointer` and `out` are valid (VUID-vkGetMemoryHostPointerPropertiesEXT-pHostPointer-parameter,
+    // VUID-vkGetMemoryHostPointerPropertiesEXT-pMemoryHostPointerProperties-parameter).
     guard(CommandId::get_memory_host_pointer_properties_ext, || unsafe {
         crate::entry::device::check(device)?;
         if ty != HOST || !(pointer as usize).is_multiple_of(MEMORY_ALIGNMENT) {

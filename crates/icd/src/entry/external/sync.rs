@@ -54,6 +54,8 @@ fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
 /// The chain is valid.
 pub(crate) unsafe fn exports_fence(info: &vk::FenceCreateInfo) -> Result<bool> {
     let s_type = vk::StructureType::EXPORT_FENCE_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let types = unsafe { find::<vk::ExportFenceCreateInfo>(info.next, s_type) };
     let types = types.map_or(FenceType::empty(), |export| export.handle_types);
     if !(FenceType::OPAQUE_FD | FenceType::SYNC_FD).contains(types) {
@@ -73,6 +75,8 @@ pub(crate) unsafe fn exports_fence(info: &vk::FenceCreateInfo) -> Result<bool> {
 /// The chain is valid.
 pub(crate) unsafe fn exports_semaphore(info: &vk::SemaphoreCreateInfo) -> Result<bool> {
     let s_type = vk::StructureType::EXPORT_SEMAPHORE_CREATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let types = unsafe { find::<vk::ExportSemaphoreCreateInfo>(info.next, s_type) };
     let types = types.map_or(SemaphoreType::empty(), |export| export.handle_types);
     if !(SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD).contains(types) {
@@ -89,6 +93,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_external_fence_properti
     out: *mut vk::ExternalFenceProperties,
 ) {
     use vk::ExternalFenceFeatureFlags as Feature;
+    // SAFETY: `info` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceExternalFenceProperties-pExternalFenceInfo-parameter,
+    // VUID-vkGetPhysicalDeviceExternalFenceProperties-pExternalFenceProperties-parameter).
     unsafe {
         let (out, ty) = (&mut *out, (*info).handle_type);
         let known = fence_type(ty).is_ok();
@@ -106,6 +113,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_external_semaphore_prop
     out: *mut vk::ExternalSemaphoreProperties,
 ) {
     use vk::ExternalSemaphoreFeatureFlags as Feature;
+    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
+    // (VUID-vkGetPhysicalDeviceExternalSemaphoreProperties-pExternalSemaphoreInfo-parameter,
+    // VUID-vkGetPhysicalDeviceExternalSemaphoreProperties-pExternalSemaphoreProperties-parameter).
     unsafe {
         let (out, info) = (&mut *out, &*info);
         let s_type = vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO;
@@ -139,6 +149,8 @@ unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)
     let given = match (ty, fd) {
         (Type::SyncFile, -1) => None,
         (_, ..0) => return Err(bad()),
+        // SAFETY: an imported descriptor that is not -1 is open (VUID-vkImportSemaphoreFdKHR-fd-01544,
+        // VUID-vkImportFenceFdKHR-fd-01541) and is not closed before the import is done.
         _ => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
     };
     let payload = match (ty, given) {
@@ -150,6 +162,7 @@ unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)
     };
     put(payload);
     if given.is_some() {
+        // SAFETY: a successful import takes the descriptor over; nothing else closes it.
         drop(unsafe { OwnedFd::from_raw_fd(fd) });
     }
     Ok(vk::Result::SUCCESS)
@@ -159,6 +172,7 @@ pub(crate) unsafe extern "system" fn import_fence_fd_khr(
     device: vk::Device,
     info: *const vk::ImportFenceFdInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkImportFenceFdKHR-pImportFenceFdInfo-parameter).
     guard(CommandId::import_fence_fd_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -178,6 +192,7 @@ pub(crate) unsafe extern "system" fn import_semaphore_fd_khr(
     device: vk::Device,
     info: *const vk::ImportSemaphoreFdInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkImportSemaphoreFdKHR-pImportSemaphoreFdInfo-parameter).
     guard(CommandId::import_semaphore_fd_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
@@ -208,6 +223,8 @@ pub(crate) unsafe extern "system" fn get_fence_fd_khr(
     info: *const vk::FenceGetFdInfoKHR,
     out: *mut c_int,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetFenceFdKHR-pGetFdInfo-parameter,
+    // VUID-vkGetFenceFdKHR-pFd-parameter).
     guard(CommandId::get_fence_fd_khr, || unsafe {
         let device = device_object(device)?;
         let fence = handle::get::<Fence>((*info).fence.as_raw())?;
@@ -224,6 +241,8 @@ pub(crate) unsafe extern "system" fn get_semaphore_fd_khr(
     info: *const vk::SemaphoreGetFdInfoKHR,
     out: *mut c_int,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid (VUID-vkGetSemaphoreFdKHR-pGetFdInfo-parameter,
+    // VUID-vkGetSemaphoreFdKHR-pFd-parameter).
     guard(CommandId::get_semaphore_fd_khr, || unsafe {
         let device = device_object(device)?;
         let semaphore = handle::get::<Semaphore>((*info).semaphore.as_raw())?;

@@ -21,6 +21,9 @@ pub(crate) unsafe extern "system" fn create_headless_surface_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
+    // SAFETY: `out` is valid; `allocator` is null or valid
+    // (VUID-vkCreateHeadlessSurfaceEXT-pAllocator-parameter,
+    // VUID-vkCreateHeadlessSurfaceEXT-pSurface-parameter).
     guard(CommandId::create_headless_surface_ext, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless, allocator)?);
@@ -28,6 +31,8 @@ pub(crate) unsafe extern "system" fn create_headless_surface_ext(
     })
 }
 
+/// # Safety
+/// `allocator` is null or valid and `out` is valid.
 unsafe fn window(
     command: CommandId,
     instance: vk::Instance,
@@ -35,6 +40,7 @@ unsafe fn window(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
+    // SAFETY: `instance`, `allocator` and `out` are valid by the contract of this function.
     guard(command, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?, allocator)?);
@@ -48,6 +54,9 @@ pub(crate) unsafe extern "system" fn create_xcb_surface_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateXcbSurfaceKHR-pCreateInfo-parameter, VUID-vkCreateXcbSurfaceKHR-pAllocator-parameter,
+    // VUID-vkCreateXcbSurfaceKHR-pSurface-parameter).
     unsafe {
         native::synchronize_xcb((*info).connection);
         window(CommandId::create_xcb_surface_khr, instance, (*info).window, allocator, out)
@@ -60,6 +69,9 @@ pub(crate) unsafe extern "system" fn create_xlib_surface_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateXlibSurfaceKHR-pCreateInfo-parameter, VUID-vkCreateXlibSurfaceKHR-pAllocator-parameter,
+    // VUID-vkCreateXlibSurfaceKHR-pSurface-parameter).
     unsafe {
         native::synchronize_xlib((*info).dpy.cast());
         // Window ids have 29 bits, whatever Xlib's type.
@@ -67,29 +79,32 @@ pub(crate) unsafe extern "system" fn create_xlib_surface_khr(
     }
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_xcb_presentation_support_khr(
-    _physical_device: vk::PhysicalDevice,
-    _family: u32,
-    _connection: *mut vk::xcb_connection_t,
-    _visual: vk::xcb_visualid_t,
-) -> vk::Bool32 {
-    vk::TRUE
+/// Whether windows of a visual can be presented to: all can.
+macro_rules! presentation_support {
+    ($name:ident($server:ty, $visual:ty)) => {
+        pub(crate) unsafe extern "system" fn $name(
+            _physical_device: vk::PhysicalDevice,
+            _family: u32,
+            _server: *mut $server,
+            _visual: $visual,
+        ) -> vk::Bool32 {
+            vk::TRUE
+        }
+    };
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_xlib_presentation_support_khr(
-    _physical_device: vk::PhysicalDevice,
-    _family: u32,
-    _display: *mut vk::Display,
-    _visual: vk::VisualID,
-) -> vk::Bool32 {
-    vk::TRUE
-}
+presentation_support!(get_physical_device_xcb_presentation_support_khr(
+    vk::xcb_connection_t,
+    vk::xcb_visualid_t
+));
+presentation_support!(get_physical_device_xlib_presentation_support_khr(vk::Display, vk::VisualID));
 
 pub(crate) unsafe extern "system" fn destroy_surface_khr(
     instance: vk::Instance,
     surface: vk::SurfaceKHR,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroySurfaceKHR-pAllocator-parameter).
     guard_void(CommandId::destroy_surface_khr, || unsafe {
         if surface.is_null() {
             return Ok(());
@@ -105,6 +120,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_support_khr(
     _surface: vk::SurfaceKHR,
     out: *mut vk::Bool32,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceSurfaceSupportKHR-pSupported-parameter).
     unsafe { *out = vk::TRUE };
     vk::Result::SUCCESS
 }
@@ -114,6 +130,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities_kh
     surface: vk::SurfaceKHR,
     out: *mut vk::SurfaceCapabilitiesKHR,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceSurfaceCapabilitiesKHR-pSurfaceCapabilities-parameter).
     guard(CommandId::get_physical_device_surface_capabilities_khr, || unsafe {
         physical_device_object(device)?;
         *out = handle::get::<Surface>(surface.as_raw())?.capabilities()?;
@@ -126,6 +143,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities2_k
     info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
     out: *mut vk::SurfaceCapabilities2KHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid
+    // (VUID-vkGetPhysicalDeviceSurfaceCapabilities2KHR-pSurfaceInfo-parameter,
+    // VUID-vkGetPhysicalDeviceSurfaceCapabilities2KHR-pSurfaceCapabilities-parameter).
     guard(CommandId::get_physical_device_surface_capabilities2_khr, || unsafe {
         crate::entry::instance::physical_device_object(physical_device)?;
         let surface = handle::get::<Surface>((*info).surface.as_raw())?;
@@ -141,6 +161,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_formats_khr(
     count: *mut u32,
     out: *mut vk::SurfaceFormatKHR,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkGetPhysicalDeviceSurfaceFormatsKHR-pSurfaceFormatCount-parameter,
+    // VUID-vkGetPhysicalDeviceSurfaceFormatsKHR-pSurfaceFormats-parameter).
     unsafe { enumerate(&present::FORMATS, count, out) }
 }
 
@@ -150,6 +173,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_formats2_khr(
     count: *mut u32,
     out: *mut vk::SurfaceFormat2KHR,
 ) -> vk::Result {
+    // SAFETY: `count` is valid; `out` has as many elements as counted
+    // (VUID-vkGetPhysicalDeviceSurfaceFormats2KHR-pSurfaceFormatCount-parameter,
+    // VUID-vkGetPhysicalDeviceSurfaceFormats2KHR-pSurfaceFormats-parameter).
     unsafe {
         if out.is_null() {
             *count = present::FORMATS.len() as u32;
@@ -170,6 +196,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_present_modes_k
     count: *mut u32,
     out: *mut vk::PresentModeKHR,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkGetPhysicalDeviceSurfacePresentModesKHR-pPresentModeCount-parameter,
+    // VUID-vkGetPhysicalDeviceSurfacePresentModesKHR-pPresentModes-parameter).
     unsafe { enumerate(&present::PRESENT_MODES, count, out) }
 }
 
@@ -179,6 +208,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_present_rectangles_khr(
     count: *mut u32,
     out: *mut vk::Rect2D,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkGetPhysicalDevicePresentRectanglesKHR-pRectCount-parameter,
+    // VUID-vkGetPhysicalDevicePresentRectanglesKHR-pRects-parameter).
     guard(CommandId::get_physical_device_present_rectangles_khr, || unsafe {
         physical_device_object(device)?;
         let extent = handle::get::<Surface>(surface.as_raw())?.capabilities()?.current_extent;
@@ -190,6 +222,8 @@ pub(crate) unsafe extern "system" fn get_device_group_present_capabilities_khr(
     _device: vk::Device,
     out: *mut vk::DeviceGroupPresentCapabilitiesKHR,
 ) -> vk::Result {
+    // SAFETY: `out` is valid
+    // (VUID-vkGetDeviceGroupPresentCapabilitiesKHR-pDeviceGroupPresentCapabilities-parameter).
     unsafe {
         (*out).present_mask = [0; 32];
         (*out).present_mask[0] = 1;
@@ -203,6 +237,7 @@ pub(crate) unsafe extern "system" fn get_device_group_surface_present_modes_khr(
     _surface: vk::SurfaceKHR,
     out: *mut vk::DeviceGroupPresentModeFlagsKHR,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupSurfacePresentModesKHR-pModes-parameter).
     unsafe { *out = vk::DeviceGroupPresentModeFlagsKHR::LOCAL };
     vk::Result::SUCCESS
 }
@@ -213,6 +248,8 @@ pub(crate) unsafe extern "system" fn create_swapchain_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SwapchainKHR,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
+    // (VUID-vkCreateSwapchainKHR-pAllocator-parameter, VUID-vkCreateSwapchainKHR-pSwapchain-parameter).
     guard(CommandId::create_swapchain_khr, || unsafe {
         let device = device_object(device)?;
         let info = &*info;
@@ -240,6 +277,7 @@ pub(crate) unsafe extern "system" fn destroy_swapchain_khr(
     swapchain: vk::SwapchainKHR,
     allocator: *const vk::AllocationCallbacks,
 ) {
+    // SAFETY: `allocator` is null or valid (VUID-vkDestroySwapchainKHR-pAllocator-parameter).
     guard_void(CommandId::destroy_swapchain_khr, || unsafe {
         if swapchain.is_null() {
             return Ok(());
@@ -261,6 +299,9 @@ pub(crate) unsafe extern "system" fn get_swapchain_images_khr(
     count: *mut u32,
     out: *mut vk::Image,
 ) -> vk::Result {
+    // SAFETY: `count` and `out` have as many elements as counted
+    // (VUID-vkGetSwapchainImagesKHR-pSwapchainImageCount-parameter,
+    // VUID-vkGetSwapchainImagesKHR-pSwapchainImages-parameter).
     guard(CommandId::get_swapchain_images_khr, || unsafe {
         crate::entry::device::check(device)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
@@ -275,6 +316,8 @@ pub(crate) unsafe extern "system" fn get_swapchain_images_khr(
     })
 }
 
+/// # Safety
+/// `out` is valid.
 unsafe fn acquire(
     device: vk::Device,
     swapchain: vk::SwapchainKHR,
@@ -283,6 +326,8 @@ unsafe fn acquire(
     fence: vk::Fence,
     out: *mut u32,
 ) -> Result<vk::Result> {
+    // SAFETY: `swapchain`, `semaphore`, `fence` and `out` are valid by the contract of this function, as
+    // `check` requires.
     unsafe {
         crate::entry::device::check(device)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
@@ -310,6 +355,7 @@ pub(crate) unsafe extern "system" fn acquire_next_image_khr(
     fence: vk::Fence,
     out: *mut u32,
 ) -> vk::Result {
+    // SAFETY: `out` is valid (VUID-vkAcquireNextImageKHR-pImageIndex-parameter).
     guard(CommandId::acquire_next_image_khr, || unsafe {
         acquire(device, swapchain, timeout, semaphore, fence, out)
     })
@@ -320,6 +366,8 @@ pub(crate) unsafe extern "system" fn acquire_next_image2_khr(
     info: *const vk::AcquireNextImageInfoKHR,
     out: *mut u32,
 ) -> vk::Result {
+    // SAFETY: `info` and `out` are valid (VUID-vkAcquireNextImage2KHR-pAcquireInfo-parameter,
+    // VUID-vkAcquireNextImage2KHR-pImageIndex-parameter).
     guard(CommandId::acquire_next_image2_khr, || unsafe {
         acquire(device, (*info).swapchain, (*info).timeout, (*info).semaphore, (*info).fence, out)
     })
@@ -329,6 +377,12 @@ pub(crate) unsafe extern "system" fn queue_present_khr(
     queue: vk::Queue,
     info: *const vk::PresentInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid; `pWaitSemaphores`, `pImageIndices`, `pSwapchains` and `pFences` have as many
+    // elements as counted; `pResults` is null or valid; each structure of the chain is of the type that its
+    // `sType` says (VUID-vkQueuePresentKHR-pPresentInfo-parameter,
+    // VUID-VkPresentInfoKHR-pWaitSemaphores-parameter, VUID-VkPresentInfoKHR-pImageIndices-parameter,
+    // VUID-VkPresentInfoKHR-pSwapchains-parameter, VUID-VkSwapchainPresentFenceInfoKHR-pFences-parameter,
+    // VUID-VkPresentInfoKHR-pResults-parameter).
     guard(CommandId::queue_present_khr, || unsafe {
         let info = &*info;
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
@@ -370,11 +424,16 @@ pub(crate) unsafe extern "system" fn queue_present_khr(
 }
 
 /// Binds an image to the memory of a swapchain's, when its binding says so.
+///
+/// # Safety
+/// `info` is valid, with its chain and all that it points to (`VkBindImageMemoryInfo`, "Valid Usage").
 pub(crate) unsafe fn bind_to_swapchain(
     device: vk::Device,
     info: &vk::BindImageMemoryInfo,
 ) -> Option<Result<vk::Result>> {
     let s_type = vk::StructureType::BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     let named = unsafe { find::<vk::BindImageMemorySwapchainInfoKHR>(info.next, s_type) }?;
     if named.swapchain.is_null() {
         return None;

@@ -14,6 +14,7 @@ unsafe extern "C" {
 /// A function of a library that is loaded, by name.
 fn find(name: &CStr) -> Option<*mut c_void> {
     // A null handle is RTLD_DEFAULT: all libraries that the process has loaded.
+    // SAFETY: the name ends in zero.
     let found = unsafe { dlsym(std::ptr::null_mut(), name.as_ptr()) };
     (!found.is_null()).then_some(found)
 }

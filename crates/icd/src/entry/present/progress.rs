@@ -29,6 +29,8 @@ pub(super) unsafe fn fill_capabilities(
 ) -> Result<()> {
     use vk::StructureType as Type;
     let capabilities = surface.capabilities()?;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
     unsafe {
         let scaling = Type::SURFACE_PRESENT_SCALING_CAPABILITIES_KHR;
         if let Some(out) = find_mut::<vk::SurfacePresentScalingCapabilitiesKHR>(next, scaling) {
@@ -64,6 +66,8 @@ pub(super) unsafe fn fill_capabilities(
 /// The chain is valid.
 pub(super) unsafe fn present_ids<'a>(next: *const c_void) -> &'a [u64] {
     use vk::StructureType as Type;
+    // SAFETY: `pPresentIds` has as many elements as counted; each structure of the chain is of the type that
+    // its `sType` says (VUID-VkPresentId2KHR-pPresentIds-parameter).
     unsafe {
         if let Some(ids) = find::<vk::PresentId2KHR>(next, Type::PRESENT_ID_2_KHR) {
             return slice(ids.present_ids, ids.swapchain_count);
@@ -94,6 +98,7 @@ pub(crate) unsafe extern "system" fn wait_for_present2_khr(
     swapchain: vk::SwapchainKHR,
     info: *const vk::PresentWait2InfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid (VUID-vkWaitForPresent2KHR-pPresentWait2Info-parameter).
     guard(CommandId::wait_for_present2_khr, || unsafe {
         wait(device, swapchain, (*info).present_id, (*info).timeout)
     })
@@ -103,6 +108,9 @@ pub(crate) unsafe extern "system" fn release_swapchain_images_khr(
     device: vk::Device,
     info: *const vk::ReleaseSwapchainImagesInfoKHR,
 ) -> vk::Result {
+    // SAFETY: `info` is valid; `pImageIndices` has as many elements as counted
+    // (VUID-vkReleaseSwapchainImagesKHR-pReleaseInfo-parameter,
+    // VUID-VkReleaseSwapchainImagesInfoKHR-pImageIndices-parameter).
     guard(CommandId::release_swapchain_images_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
