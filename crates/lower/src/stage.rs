@@ -163,6 +163,11 @@ pub(crate) trait Stage {
         invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader")
     }
 
+    /// The address of the shader record, which differs between the lanes of a subgroup.
+    fn shader_record(&self, _cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+        unsupported("mappings to shader records outside of ray tracing")
+    }
+
     /// Instructions that trace rays, call callable shaders and report intersections, terminators apart.
     fn lower_ray<'m>(&self, _cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
         unsupported(format!("Op{:?} outside of a ray tracing stage", inst.op()))

@@ -10,9 +10,10 @@ use crate::handle::thread::{self, Thread};
 use crate::handle::{self, call_context};
 use pyro_driver::report::{self, Reporter};
 use pyro_driver::{Error, strict};
+use pyro_util::sync::RwLock;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// Somebody who wants messages.
@@ -55,18 +56,18 @@ thread_local! {
 
 /// Adds a messenger.
 pub(crate) fn add(messenger: &Arc<Messenger>) {
-    MESSENGERS.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(messenger));
+    MESSENGERS.write().push(Arc::clone(messenger));
 }
 
 /// Removes a messenger.
 pub(crate) fn remove(messenger: &Arc<Messenger>) {
-    let mut messengers = MESSENGERS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut messengers = MESSENGERS.write();
     messengers.retain(|other| !Arc::ptr_eq(other, messenger));
 }
 
 /// Removes the messengers that an instance still has.
 pub(crate) fn remove_all(instance: u64) {
-    let mut messengers = MESSENGERS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut messengers = MESSENGERS.write();
     messengers.retain(|messenger| messenger.instance != instance);
 }
 
@@ -204,7 +205,7 @@ pub(crate) unsafe fn report(
     (location, code): (usize, i32),
     (prefix, text): (*const c_char, *const c_char),
 ) {
-    let receivers = MESSENGERS.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let receivers = MESSENGERS.read().clone();
     for messenger in receivers.iter().filter(|messenger| messenger.instance == instance) {
         if let Callback::Report { flags, function: Some(function) } = messenger.callback
             && flags.intersects(wanted)
@@ -225,7 +226,7 @@ struct Wanted {
 impl Wanted {
     /// Who gets such messages. No lock is held while they get them: a callback may call commands.
     fn receivers(self, instance: u64) -> Vec<Arc<Messenger>> {
-        let messengers = MESSENGERS.read().unwrap_or_else(PoisonError::into_inner);
+        let messengers = MESSENGERS.read();
         let ours = messengers.iter().filter(|messenger| instance == 0 || messenger.instance == instance);
         let mut receivers: Vec<_> = ours.filter(|messenger| messenger.wants(self)).cloned().collect();
         let _ = TEMPORARY.try_with(|messengers| {

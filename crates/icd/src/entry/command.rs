@@ -16,9 +16,10 @@ use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result, Shared};
+use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::HashSet;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A pool and the handles of its command buffers.
@@ -40,7 +41,7 @@ const MEMORY_KEPT: usize = 16;
 
 impl Pool {
     fn lock(&self) -> MutexGuard<'_, Buffers> {
-        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.buffers.lock()
     }
 }
 

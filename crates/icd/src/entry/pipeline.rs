@@ -23,10 +23,11 @@ use pyro_driver::registry_supplement;
 use pyro_driver::render_pass::RenderPass;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
+use pyro_util::sync::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_pipeline_layout(
@@ -444,7 +445,7 @@ fn compile_ahead<I, P: Send>(
         let made = catch_unwind(AssertUnwindSafe(|| compile(&shared.0[index as usize])));
         thread::here().context.leave(outer);
         if let Ok(Ok(pipeline)) = made {
-            *results[index as usize].lock().unwrap_or_else(PoisonError::into_inner) = Some(pipeline);
+            *results[index as usize].lock() = Some(pipeline);
         }
     };
     let outer = thread::here().context.enter(command);
@@ -452,7 +453,7 @@ fn compile_ahead<I, P: Send>(
         device.device.for_each_part(infos.len() as u64, &part);
     }
     thread::here().context.leave(outer);
-    results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    results.into_iter().map(|result| result.into_inner()).collect()
 }
 
 impl PipelineCreateInfo for vk::GraphicsPipelineCreateInfo {

@@ -14,10 +14,10 @@ use super::rcu::{self, RcuSection, Reader};
 use super::{Found, Object, ReadGuard, Remembered};
 use crate::handle::thread::Thread;
 use pyro_driver::{Error, Result, Shared};
+use pyro_util::sync::Mutex;
 use std::cell::{Cell, UnsafeCell};
 use std::ptr::{from_ref, null, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A value that its holder may change.
 pub(crate) struct BiasedLock<T> {
@@ -98,7 +98,7 @@ impl<T> BiasedLock<T> {
     /// Makes a thread that is in no section the holder. False when it is in one.
     #[cold]
     fn hold(&self, reader: &'static Reader) -> bool {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn.lock();
         let former = self.holder.swap(null_mut(), Ordering::SeqCst);
         // SAFETY: threads' places are never freed.
         if let Some(former) = unsafe { former.as_ref() }

@@ -4,12 +4,13 @@ use super::{Found, Object, ReadGuard, get, hold};
 use crate::handle::call_context::{self, Owner};
 use crate::handle::thread::Thread;
 use pyro_driver::{Error, Result, Shared};
+use pyro_util::sync::Mutex;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::ptr::null_mut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use vulkanalia_sys as vk;
 
 /// What the loader wants to find in a new dispatchable object, to put its own pointer there.
@@ -70,7 +71,7 @@ fn node(handle: usize) -> Option<&'static Node> {
 }
 
 fn take_free() -> Option<&'static Node> {
-    let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut free = FREE.lock();
     if let Some(node) = free.pop_front() {
         return Some(node);
     }
@@ -302,7 +303,7 @@ impl<T: Object> Dispatchable<T> {
         }
         // SAFETY: the caller's contract.
         let destroyed = unsafe { super::destroy::<T>(place, allocator) };
-        FREE.lock().unwrap_or_else(PoisonError::into_inner).push_back(node);
+        FREE.lock().push_back(node);
         destroyed.map(|()| Some(object))
     }
 }

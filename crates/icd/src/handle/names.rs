@@ -1,10 +1,10 @@
 //! The names that the application gave its objects (`vkSetDebugUtilsObjectNameEXT`), by their
 //! [`identity`](super::identity).
 
+use pyro_util::sync::RwLock;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock};
 
 static NAMES: RwLock<Option<HashMap<u64, CString>>> = RwLock::new(None);
 
@@ -13,7 +13,7 @@ static NAMED: AtomicBool = AtomicBool::new(false);
 
 /// Names an object; no name or an empty one takes its name away.
 pub(crate) fn set(identity: u64, name: Option<CString>) {
-    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    let mut names = NAMES.write();
     let names = names.get_or_insert_default();
     match name.filter(|name| !name.is_empty()) {
         Some(name) => names.insert(identity, name),
@@ -31,5 +31,5 @@ pub(crate) fn forget(identity: u64) {
 
 /// All names.
 pub(crate) fn all() -> HashMap<u64, CString> {
-    NAMES.read().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
+    NAMES.read().clone().unwrap_or_default()
 }

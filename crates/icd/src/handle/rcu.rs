@@ -16,10 +16,10 @@
 
 use crate::handle::thread::{self, Thread};
 use pyro_driver::system;
+use pyro_util::sync::Mutex;
 use std::cell::Cell;
 use std::ptr::{from_ref, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence, fence};
-use std::sync::{Mutex, PoisonError};
 
 /// A thread's record. On a cache line of its own, as its thread writes it all the time.
 #[repr(align(128))]
@@ -82,7 +82,7 @@ thread_local! {
 
 #[cold]
 fn register(here: &Here) -> &'static Reader {
-    let mut unfenced = REGISTRATION.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut unfenced = REGISTRATION.lock();
     let take = |reader: &&'static Reader| {
         reader.taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
     };

@@ -12,13 +12,13 @@
 
 use super::rcu::{self, RcuSection};
 use crate::handle::thread;
+use pyro_util::sync::Mutex;
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Slots of a chunk. The system gives its pages when they are touched.
 const CHUNK: usize = 1 << 12;
@@ -120,7 +120,7 @@ impl<T> Slots<T> {
     /// Puts a value into a free slot; its handle. Nothing when there is no slot.
     pub(crate) fn insert(&self, value: T) -> Option<u64> {
         let index = {
-            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut free = self.free.lock();
             match free.indices.pop_front() {
                 Some(index) => index,
                 None => {
@@ -179,14 +179,14 @@ impl<T> Slots<T> {
         let value = unsafe { (*slot.value.get()).assume_init_read() };
         // A slot whose generations are used up stays empty.
         if (handle >> 32) as u32 != u32::MAX {
-            self.free.lock().unwrap_or_else(PoisonError::into_inner).indices.push_back(handle as u32);
+            self.free.lock().indices.push_back(handle as u32);
         }
         Ok(Some(value))
     }
 
     /// How many values there are; for tests.
     pub(crate) fn len(&self) -> usize {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.free.lock();
         free.used as usize - 1 - free.indices.len()
     }
 }

@@ -164,11 +164,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The address of the shader record, which differs between the lanes of a subgroup.
     fn shader_record(&mut self) -> Result<Value> {
-        let stage = self.stage;
-        let Some(ray) = stage.ray_stage() else {
-            return unsupported("mappings to shader records outside of ray tracing");
-        };
-        ray.shader_record(self)
+        self.stage.shader_record(self)
     }
 
     /// Bits of the shader record.
@@ -334,7 +330,7 @@ impl<'m> Lowerer<'m, '_> {
         if is_of_record(resource) || is_of_record(sampler) {
             let records = read(self)?;
             // Lanes of a subgroup may run the same shader with different records.
-            self.non_uniform.extend(records.iter().copied());
+            self.descriptors.non_uniform.extend(records.iter().copied());
             return Ok(records);
         }
         let PointerBase::Descriptors { set: number, binding, .. } = pointer.base else { return read(self) };

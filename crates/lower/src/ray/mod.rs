@@ -249,7 +249,7 @@ impl RayStage {
     }
 
     /// The address of the shader record.
-    pub(crate) fn shader_record(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+    fn record_address(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
         cx.in_prologue(|cx| Ok(known_row(cx, at::SHADER_RECORD, Scalar::I64)))
     }
 
@@ -310,7 +310,7 @@ impl Stage for RayStage {
                 })
             })?,
             StorageClass::ShaderRecordBufferKHR => {
-                let address = self.shader_record(cx)?;
+                let address = self.record_address(cx)?;
                 Pointer::new(PointerBase::Physical { address }, Some(ty), MemoryLayout::EXPLICIT)
             }
             _ => return Ok(None),
@@ -319,6 +319,10 @@ impl Stage for RayStage {
 
     fn end_ray(&self, cx: &mut Lowerer<'_, '_>, is_accepted: bool) -> Result {
         self.answer(cx, if is_accepted { answer::ENDED } else { answer::IGNORED })
+    }
+
+    fn shader_record(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+        self.record_address(cx)
     }
 
     fn lower_ray<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {

@@ -15,9 +15,10 @@ use pyro_driver::descriptor::{
 use pyro_driver::image::{ImageView, Sampler};
 use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
+use pyro_util::sync::Mutex;
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A pool and the handles of its sets.
@@ -147,7 +148,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_pool(
 
 impl Pool {
     fn clear(&self) {
-        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.sets.lock();
         for (set, ()) in sets.drain() {
             // The application cannot have destroyed it: that is for the pool alone.
             // SAFETY: sets are allocated without callbacks.
@@ -219,7 +220,7 @@ pub(crate) unsafe extern "system" fn allocate_descriptor_sets(
                 }
             }
         }
-        let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = pool.sets.lock();
         for (index, set) in made.into_iter().enumerate() {
             let handle = handle::share(set)?;
             sets.insert(handle, ());
@@ -240,7 +241,7 @@ pub(crate) unsafe extern "system" fn free_descriptor_sets(
     guard(CommandId::free_descriptor_sets, || unsafe {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
-        let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = pool.sets.lock();
         for set in slice(handles, count) {
             if sets.remove(&set.as_raw()).is_some() {
                 pool.pool.free();
