@@ -1,5 +1,5 @@
-//! What [`rcu`](super::rcu) and [`biased_lock`](super::biased_lock) are built on. A model checker compiles these
-//! modules over primitives of its own (`tests/model`).
+//! What [`rcu`](super::rcu) and [`biased_lock`](super::biased_lock) are built on. A model checker compiles
+//! these modules over primitives of its own (`tests/model`).
 
 pub(super) use pyro_driver::system;
 pub(super) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence, fence};

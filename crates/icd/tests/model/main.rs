@@ -1,12 +1,12 @@
-//! Read sections and biased locks in every order in which threads can run, by a model checker. The driver's own
-//! sources are compiled here once more, over the checker's primitives.
+//! Read sections and biased locks in every order in which threads can run, by a model checker. The driver's
+//! own sources are compiled here once more, over the checker's primitives.
 //!
 //! Not covered:
-//! - Sequentially consistent accesses: the checker treats them as acquire and release, and only fences as what
-//!   they are. The read-modify-write that enters a section therefore has a fence behind it here
+//! - Sequentially consistent accesses: the checker treats them as acquire and release, and only fences as
+//!   what they are. The read-modify-write that enters a section therefore has a fence behind it here
 //!   ([`handle::primitives::AtomicU64::swap`]); that on hardware it needs none is the language's promise.
-//! - The first thread's sections without a fence: the checker has no `membarrier`, so here the first thread is
-//!   told at once that it is not alone.
+//! - The first thread's sections without a fence: the checker has no `membarrier`, so here the first thread
+//!   is told at once that it is not alone.
 //! - The slots of the table ([`slots`](../../src/handle/slots.rs)): they lie in zeroed memory, where the
 //!   checker's atomics cannot. A cell with a handle stands for one.
 //! - `fork`: a child has one thread and no others' sections to wait for.

@@ -5,7 +5,8 @@ use super::{rcu, thread};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 
-/// Enters once, taking the lock from another thread where that holds it. False: others took it back meanwhile.
+/// Enters once, taking the lock from another thread where that holds it. False: others took it back
+/// meanwhile.
 fn add_one(lock: &BiasedLock<UnsafeCell<u64>>) -> bool {
     for _ in 0..2 {
         let section = rcu::enter(thread::here());
