@@ -2,7 +2,7 @@
 //! `vkEndCommandBuffer`.
 
 use crate::call::guard_void_with;
-use crate::handle::biased_lock;
+use crate::handle::exclusive;
 use crate::handle::thread;
 use crate::handle::{self, ReadGuard};
 use crate::registry::CommandId;
@@ -22,7 +22,7 @@ pub(crate) fn enter<R>(
     body: impl FnOnce(&ReadGuard, &mut CommandBuffer) -> Result<R>,
 ) -> Result<R> {
     let thread = thread::here();
-    biased_lock::enter(thread, &thread.recorder, buffer, body)
+    exclusive::enter(thread, &thread.recorder, buffer, body)
 }
 
 /// Records; an error also shows at `vkEndCommandBuffer`.
@@ -43,7 +43,7 @@ pub(crate) fn record_with(
     body: impl FnOnce(&ReadGuard, &mut CommandBuffer) -> Result<()>,
 ) {
     guard_void_with(command, |thread| {
-        biased_lock::enter(thread, &thread.recorder, buffer.as_raw(), |read, buffer| {
+        exclusive::enter(thread, &thread.recorder, buffer.as_raw(), |read, buffer| {
             body(read, buffer).inspect_err(|error| buffer.poison(error))
         })
     });
@@ -65,7 +65,7 @@ pub(crate) fn try_record_fast(
 ) -> bool {
     let record = || {
         let thread = thread::placed()?;
-        biased_lock::enter_again(thread, &thread.recorder, buffer.as_raw(), |read, device, buffer| {
+        exclusive::enter_again(thread, &thread.recorder, buffer.as_raw(), |read, device, buffer| {
             body(read, device, buffer.fast_recorder()?)
         })
     };

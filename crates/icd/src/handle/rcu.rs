@@ -14,12 +14,13 @@
 //! Invariant: inside a section a thread neither waits for other threads' sections nor calls the application.
 //! Must not know what the table holds.
 
+use super::primitives::{
+    AtomicBool, AtomicPtr, AtomicU64, Mutex, Ordering, compiler_fence, fence, pause, per_thread, shared,
+    system,
+};
 use crate::handle::thread::{self, Thread};
-use pyro_driver::system;
-use pyro_util::sync::Mutex;
 use std::cell::Cell;
 use std::ptr::{from_ref, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence, fence};
 
 /// A thread's record. On a cache line of its own, as its thread writes it all the time.
 #[repr(align(128))]
@@ -32,14 +33,20 @@ pub(super) struct Reader {
     next: AtomicPtr<Reader>,
 }
 
-/// The record made last. There are as many as there were threads at the same time; they are never freed.
-static READERS: AtomicPtr<Reader> = AtomicPtr::new(null_mut());
+shared! {
+    /// The record made last. There are as many as there were threads at the same time; they are never freed.
+    static READERS: AtomicPtr<Reader> = AtomicPtr::new(null_mut());
+}
 
-/// More than one thread enters sections.
-static SHARED: AtomicBool = AtomicBool::new(false);
+shared! {
+    /// More than one thread enters sections.
+    static SHARED: AtomicBool = AtomicBool::new(false);
+}
 
-/// Held by threads that enter for the first time: whether the first one still enters without a fence.
-static REGISTRATION: Mutex<bool> = Mutex::new(false);
+shared! {
+    /// Held by threads that enter for the first time: whether the first one still enters without a fence.
+    static REGISTRATION: Mutex<bool> = Mutex::new(false);
+}
 
 /// All records.
 fn readers() -> impl Iterator<Item = &'static Reader> {
@@ -76,8 +83,8 @@ impl Drop for Lease {
     }
 }
 
-thread_local! {
-    static LEASE: Lease = const { Lease(Cell::new(None)) };
+per_thread! {
+    static LEASE: Lease = Lease(Cell::new(None));
 }
 
 #[cold]
@@ -155,7 +162,8 @@ fn begin(thread: &'static Thread, reader: &'static Reader) -> Option<RcuSection>
         return None;
     }
     let sections = before | 1;
-    reader.sections.store(sections, Ordering::Relaxed);
+    // Whoever waits for the thread's former section and sees this one knows by it that the former has ended.
+    reader.sections.store(sections, Ordering::Release);
     // The fence that the system puts into a thread which is no longer alone is before the load, which then
     // sees that, or behind the store, which is then seen; the compiler keeps the two in this order.
     compiler_fence(Ordering::SeqCst);
@@ -185,11 +193,11 @@ fn wait_for(reader: &Reader) {
     if sections.is_multiple_of(2) {
         return;
     }
-    let mut spins = 0;
+    let mut turn = 0;
     // Sections take some tens of nanoseconds, unless the system stops them meanwhile.
     while reader.sections.load(Ordering::Acquire) == sections {
-        spins += 1;
-        if spins < 100 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        turn += 1;
+        pause(turn);
     }
 }
 
