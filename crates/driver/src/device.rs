@@ -9,6 +9,7 @@ use crate::objects::query::QueryPool;
 use crate::objects::sync::wait;
 use crate::queue::Queue;
 use crate::report::Reporter;
+use pyro_compile::Backend;
 use pyro_engine::EngineOptions;
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
@@ -37,7 +38,8 @@ impl Deref for Device {
 const CORE_BUILTINS: [&str; 2] = ["VK_ARM_shader_core_builtins", "VK_NV_shader_sm_builtins"];
 
 impl Device {
-    /// A device with so many queues of each family, and these extensions, whose messages go to `reporter`.
+    /// A device with so many queues of each family, and these extensions, whose messages go to `reporter`. Its
+    /// shaders are compiled for `backend`.
     ///
     /// # Errors
     /// `VK_ERROR_EXTENSION_NOT_PRESENT` for an unknown extension, and when a family has fewer queues.
@@ -45,6 +47,7 @@ impl Device {
         physical_device: &Arc<PhysicalDevice>,
         names: &[&str],
         queue_counts: [u32; QUEUE_FAMILIES],
+        backend: Backend,
         reporter: Reporter,
     ) -> Result<Device> {
         let find = |name: &&str| {
@@ -68,7 +71,7 @@ impl Device {
             watchdog: pyro_util::config::get().watchdog,
         };
         let inherits_state = extensions.contains(&"VK_NV_command_buffer_inheritance");
-        let core = Arc::new(DeviceCore::new(physical_device, options, inherits_state, reporter));
+        let core = Arc::new(DeviceCore::new(physical_device, options, backend, inherits_state, reporter));
         let queues = (0..queue_counts.iter().sum()).map(|index| Arc::new(Queue::new(&core, index))).collect();
         Ok(Device { extensions, queues, queue_counts, core })
     }
@@ -138,5 +141,61 @@ impl PrivateDataSlot {
     /// Forgets an object.
     pub fn forget(&self, handle: u64) {
         self.values.lock().retain(|(_, other), _| *other != handle);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout};
+    use crate::pipeline::shader::ShaderModule;
+    use crate::pipeline::stage::ShaderStage;
+
+    /// A compute shader that does nothing.
+    #[rustfmt::skip]
+    const WORDS: [u32; 35] = [
+        0x0723_0203, 0x0001_0300, 0, 5, 0, // the header
+        0x0002_0011, 1, // OpCapability Shader
+        0x0003_000e, 0, 1, // OpMemoryModel Logical GLSL450
+        0x0005_000f, 5, 1, 0x6e69_616d, 0, // OpEntryPoint GLCompute %1 "main"
+        0x0006_0010, 1, 17, 1, 1, 1, // OpExecutionMode %1 LocalSize 1 1 1
+        0x0002_0013, 2, // %2 = OpTypeVoid
+        0x0003_0021, 3, 2, // %3 = OpTypeFunction %2
+        0x0005_0036, 2, 1, 0, 3, // %1 = OpFunction %2 None %3
+        0x0002_00f8, 4, // %4 = OpLabel
+        0x0001_00fd, // OpReturn
+        0x0001_0038, // OpFunctionEnd
+    ];
+
+    #[test]
+    fn devices_of_one_process_compile_for_different_backends() {
+        let physical_device = Arc::new(PhysicalDevice::default());
+        let device = |backend| {
+            Device::new(&physical_device, &[], [1; QUEUE_FAMILIES], backend, Reporter::default()).unwrap()
+        };
+        let devices: Vec<_> =
+            Backend::all().into_iter().map(|(name, backend)| (name, backend, device(backend))).collect();
+        for (name, backend, device) in &devices {
+            assert_eq!(device.backend(), *backend);
+            let stage = ShaderStage {
+                stage: vk::ShaderStageFlags::COMPUTE,
+                module: Arc::new(ShaderModule::new(&WORDS).unwrap()),
+                entry_point: "main".to_owned(),
+                specialization: Vec::new(),
+                subgroup_size: None,
+                options: Default::default(),
+                samplers: Vec::new(),
+                backend: device.backend(),
+            };
+            let info = ComputePipelineInfo {
+                flags: vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR,
+                stage,
+                layout: Arc::new(PipelineLayout::new(Vec::new(), &[]).unwrap()),
+            };
+            let (pipeline, _) = ComputePipeline::new(info, None).unwrap();
+            let texts = pipeline.executables()[0].kernel.representations();
+            let has_code = texts.iter().any(|(title, _)| title == "assembly");
+            assert_eq!(has_code, *backend != Backend::Interpreter, "{name}");
+        }
     }
 }

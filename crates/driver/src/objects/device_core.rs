@@ -30,6 +30,7 @@ pub struct DeviceCore {
     /// (`VK_NV_command_buffer_inheritance`).
     pub(crate) inherits_state: bool,
     physical_device: Arc<PhysicalDevice>,
+    backend: Backend,
     reporter: Arc<Reporter>,
     lost: AtomicBool,
     /// The process whose threads run its queues.
@@ -44,6 +45,7 @@ impl DeviceCore {
     pub(crate) fn new(
         physical_device: &Arc<PhysicalDevice>,
         options: EngineOptions,
+        backend: Backend,
         inherits_state: bool,
         reporter: Reporter,
     ) -> DeviceCore {
@@ -52,10 +54,11 @@ impl DeviceCore {
         let report = move |message: &str| compiler.report(Severity::Warning, message, None);
         DeviceCore {
             engine: Engine::with_options(options),
-            textures: ImageFunctionCache::new(Backend::from_environment(), Box::new(report)),
+            textures: ImageFunctionCache::new(backend, Box::new(report)),
             worker: Worker::default(),
             inherits_state,
             physical_device: Arc::clone(physical_device),
+            backend,
             reporter,
             lost: AtomicBool::new(false),
             process: Process::here(),
@@ -63,6 +66,11 @@ impl DeviceCore {
             texels: Mutex::default(),
             heap_objects: HeapObjects::default(),
         }
+    }
+
+    /// What its shaders are compiled for.
+    pub fn backend(&self) -> Backend {
+        self.backend
     }
 
     /// Where messages go.

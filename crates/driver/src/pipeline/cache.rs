@@ -7,6 +7,7 @@
 
 use crate::caps::limits;
 use crate::caps::properties::pipeline_cache_uuid;
+use pyro_compile::Backend;
 pub use pyro_compile::cache::Digest;
 use pyro_compile::cache::{MemoryCache, Session};
 
@@ -54,9 +55,9 @@ impl PipelineCache {
     }
 }
 
-/// How a pipeline's artifacts are found.
-pub(crate) fn session(cache: Option<&PipelineCache>) -> Session<'_> {
-    Session::new(cache.map(|cache| &cache.artifacts))
+/// How a pipeline's artifacts are found, which are compiled for `backend`.
+pub(crate) fn session(cache: Option<&PipelineCache>, backend: Backend) -> Session<'_> {
+    Session::new(cache.map(|cache| &cache.artifacts)).with_backend(backend)
 }
 
 #[cfg(test)]
@@ -71,11 +72,11 @@ mod tests {
     const WORDS: [u32; 5] = [0x0723_0203, 0x0001_0300, 0, 1, 0];
 
     fn keep(cache: &PipelineCache) {
-        session(Some(cache)).keep_words(Digest::of(&WORDS[..]), &Words(WORDS.into()));
+        session(Some(cache), Backend::best()).keep_words(Digest::of(&WORDS[..]), &Words(WORDS.into()));
     }
 
     fn is_kept(cache: &PipelineCache) -> bool {
-        session(Some(cache)).words(Digest::of(&WORDS[..])).is_some()
+        session(Some(cache), Backend::best()).words(Digest::of(&WORDS[..])).is_some()
     }
 
     /// The data of a cache with one artifact: whole; and changed, with a MAC made with a key of the forger's.
@@ -119,9 +120,9 @@ mod tests {
     fn forged_code_in_cuda_module_caches_is_left_out() {
         let text = b".version 6.0\n.target sm_60\n.address_size 64\n";
         let module_cache = |artifacts: &[u8]| {
-            let empty = CudaModule::new(text).expect("a module").data();
+            let empty = CudaModule::new(text, Backend::best()).expect("a module").data();
             let whole = [&empty[..empty.len() - HEADER_BYTES], artifacts].concat();
-            CudaModule::new(&whole).expect("a module").data()
+            CudaModule::new(&whole, Backend::best()).expect("a module").data()
         };
         let (data, forged) = data_and_forgery();
         assert!(module_cache(&data).ends_with(&data));

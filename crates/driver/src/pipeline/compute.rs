@@ -67,7 +67,7 @@ impl ComputePipeline {
         let shades_subpasses = info.stage.stage == vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI;
         let capture = captures(info.flags);
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
-        let session = cache::session(cache)
+        let session = cache::session(cache, info.stage.backend)
             .must_not_compile(!info.stage.module.has_words() || info.flags.contains(fail));
         if info.stage.options.instrumented {
             // What blocks cost is in the words.
@@ -161,7 +161,7 @@ impl ComputePipeline {
                     layout: &layout,
                     subgroup_size: subgroup_size(&stage).ok()?,
                 };
-                let session = cache::session(None);
+                let session = cache::session(None, stage.backend);
                 pyro_compile::compile_compute_cached(&request, &session).ok()
             })
         })

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::objects::memory::mapped::Block;
 use crate::pipeline::cache::{self, Digest, PipelineCache};
 use pyro_abi::{DispatchContext, Kernel};
+use pyro_compile::Backend;
 use pyro_compile::ptx::{KernelRequest, compile_kernel_cached};
 use pyro_engine::ComputeDispatch;
 use pyro_ptx::{IMAGE_OFFSET, Launch, Module, PARAMETERS_OFFSET};
@@ -24,17 +25,18 @@ pub struct CudaModule {
     text: Vec<u8>,
     digest: Digest,
     cache: PipelineCache,
+    backend: Backend,
     /// The variables of the module, with what they start with.
     memory: Block,
 }
 
 impl CudaModule {
-    /// Reads a text, or what [`CudaModule::data`] gave.
+    /// Reads a text, or what [`CudaModule::data`] gave; kernels are compiled for `backend`.
     ///
     /// # Errors
     /// `VK_ERROR_INITIALIZATION_FAILED` when it breaks a rule of PTX, or needs what there is not; the message
     /// says where.
-    pub fn new(data: &[u8]) -> Result<CudaModule> {
+    pub fn new(data: &[u8], backend: Backend) -> Result<CudaModule> {
         let (text, artifacts) = split(data)?;
         let module = Module::parse(text).map_err(refused)?;
         let image = module.image();
@@ -47,6 +49,7 @@ impl CudaModule {
             digest: Digest::of(text),
             text: text.to_vec(),
             cache: PipelineCache::new(artifacts),
+            backend,
             module,
             memory,
         })
@@ -170,7 +173,7 @@ impl CudaFunction {
             return Ok(Arc::clone(kernel));
         }
         let request = KernelRequest { module: &self.module.module, kernel: &self.name, launch };
-        let session = cache::session(Some(&self.module.cache));
+        let session = cache::session(Some(&self.module.cache), self.module.backend);
         let kernel = compile_kernel_cached(&request, self.module.digest, &session).map_err(|error| {
             let message = format!("the kernel \"{}\" was not compiled: {error}", self.name);
             Error::new(vk::Result::ERROR_INITIALIZATION_FAILED, message)

@@ -103,7 +103,7 @@ impl GraphPipeline {
     ) -> Result<(GraphPipeline, CreationFeedback)> {
         let start = Instant::now();
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
-        let session = cache::session(cache).must_not_compile(flags.contains(fail));
+        let session = cache::session(cache, device.backend()).must_not_compile(flags.contains(fail));
         let mut known = Vec::new();
         for node in &mut nodes {
             let (stage, is_mesh) = match &mut node.shader {

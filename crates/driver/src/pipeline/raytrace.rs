@@ -11,7 +11,9 @@ use crate::error::{Error, Result};
 use crate::pipeline::binary;
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::layout::PipelineLayout;
-use crate::pipeline::stage::{CreationFeedback, Executable, ShaderStage, captures, compile_error};
+use crate::pipeline::stage::{
+    CreationFeedback, Executable, ShaderStage, backend_of, captures, compile_error,
+};
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_abi::ray::ray_flags;
 use pyro_abi::raytrace::{RAY_LANES, RAY_ROW_BYTES};
@@ -229,7 +231,7 @@ impl RayPipeline {
         let is_library = has(vk::PipelineCreateFlags::LIBRARY_KHR);
         let key = is_library.then(|| info.key());
         let fail = has(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED);
-        let session = cache::session(cache).must_not_compile(fail);
+        let session = cache::session(cache, backend_of(&info.stages)).must_not_compile(fail);
         let layout = info.whole_layout();
         let mut places = SamplerPlaces::default();
         let mut shaders = Vec::new();

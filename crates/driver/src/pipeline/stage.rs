@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::objects::image::Sampler;
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
-use pyro_compile::{CompileError, SpecConstant, SubgroupSize};
+use pyro_compile::{Backend, CompileError, SpecConstant, SubgroupSize};
 use std::sync::Arc;
 use std::time::Duration;
 use vulkanalia_sys as vk;
@@ -28,6 +28,13 @@ pub struct ShaderStage {
     pub options: ShaderOptions,
     /// The samplers that it embeds, of a shader for descriptor heaps.
     pub samplers: Vec<Arc<Sampler>>,
+    /// What its device's shaders are compiled for.
+    pub backend: Backend,
+}
+
+/// What the stages of a pipeline are compiled for. Of none, nothing is compiled.
+pub(crate) fn backend_of(stages: &[ShaderStage]) -> Backend {
+    stages.first().map_or(Backend::Interpreter, |stage| stage.backend)
 }
 
 /// Finds the words of the modules of which only identifiers are known. Draws may need more code than there is

@@ -20,7 +20,7 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
     // (VUID-vkCreateCudaModuleNV-pCreateInfo-parameter, VUID-vkCreateCudaModuleNV-pAllocator-parameter,
     // VUID-vkCreateCudaModuleNV-pModule-parameter).
     guard(CommandId::create_cuda_module_nv, || unsafe {
-        crate::entry::device::check(device)?;
+        let backend = crate::entry::device::device_object(device)?.device.backend();
         let info = &*info;
         if info.data_size == 0 || info.data.is_null() {
             return Err(Error::misuse(
@@ -29,7 +29,7 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
             ));
         }
         let data = std::slice::from_raw_parts(info.data.cast::<u8>(), info.data_size);
-        *out = vk::CudaModuleNV::from_raw(handle::new(CudaModule::new(data)?, allocator)?);
+        *out = vk::CudaModuleNV::from_raw(handle::new(CudaModule::new(data, backend)?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }

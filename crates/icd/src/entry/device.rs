@@ -85,6 +85,7 @@ pub(crate) unsafe extern "system" fn create_device(
             &physical_device,
             &extensions,
             queue_counts,
+            pyro_compile::Backend::from_environment(),
             crate::call::messages::reporter(owner.instance),
         )?;
         let mut queues = Vec::new();

@@ -210,8 +210,8 @@ pub(crate) unsafe fn shader_stage(
         let (mappings, embedded) = unsafe { heap::mappings(device, stage.stage, stage.next) }?;
         (options.heap, samplers) = (Some(mappings), embedded);
     }
-    let stage = stage.stage;
-    Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers })
+    let (stage, backend) = (stage.stage, device.backend());
+    Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers, backend })
 }
 
 /// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32.

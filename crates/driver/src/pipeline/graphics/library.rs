@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::binary;
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::layout::PipelineLayout;
-use crate::pipeline::stage::{ShaderStage, find_words, keep_words};
+use crate::pipeline::stage::{ShaderStage, backend_of, find_words, keep_words};
 use pyro_abi::ShaderOptions;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -165,7 +165,7 @@ impl GraphicsLibrary {
     /// # Errors
     /// `VK_PIPELINE_COMPILE_REQUIRED` when only the identifier of one is known, and no cache has its words.
     pub fn resolve(&mut self, cache: Option<&PipelineCache>) -> Result<()> {
-        let session = cache::session(cache);
+        let session = cache::session(cache, backend_of(&self.stages));
         find_words(&mut self.stages, &session)?;
         keep_words(&self.stages, &session);
         Ok(())

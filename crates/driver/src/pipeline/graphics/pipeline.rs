@@ -10,7 +10,7 @@ use crate::pipeline::instrumentation::InstrumentedShader;
 use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::specialize::Specialized;
 use crate::pipeline::stage::{
-    CreationFeedback, Executable, ShaderStage, captures, compile_error, find_words, keep_words,
+    CreationFeedback, Executable, ShaderStage, backend_of, captures, compile_error, find_words, keep_words,
 };
 use crate::report::ObjectName;
 use pyro_abi::ShaderOptions;
@@ -86,6 +86,7 @@ pub struct GraphicsPipeline {
     state: GraphicsState,
     dynamic: DynamicStates,
     layout: Arc<PipelineLayout>,
+    backend: Backend,
     /// What it draws to; none: to all that there is.
     formats: Option<TargetFormats>,
     locations: AttachmentLocations,
@@ -113,7 +114,7 @@ impl GraphicsPipeline {
     ) -> Result<(GraphicsPipeline, CreationFeedback)> {
         let start = Instant::now();
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
-        let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
+        let session = cache::session(cache, device.backend()).must_not_compile(info.flags.contains(fail));
         find_words(&mut info.stages, &session)?;
         let stages = Stages::new(&info.stages, &session)?;
         let instrumented = InstrumentedShader::of(&info.stages)?;
@@ -123,6 +124,7 @@ impl GraphicsPipeline {
             state,
             dynamic,
             layout,
+            backend: device.backend(),
             formats: Some(formats.clone()),
             locations,
             stages,
@@ -150,11 +152,13 @@ impl GraphicsPipeline {
     ) -> Result<GraphicsPipeline> {
         let stages: Vec<ShaderStage> = stages.cloned().collect();
         let instrumented = InstrumentedShader::of(&stages)?;
-        let stages = Stages::new(&stages, &cache::session(None))?;
+        let backend = backend_of(&stages);
+        let stages = Stages::new(&stages, &cache::session(None, backend))?;
         Ok(GraphicsPipeline {
             state: GraphicsState::default(),
             dynamic: DynamicStates::default(),
             layout,
+            backend,
             formats: None,
             locations: AttachmentLocations::default(),
             stages,
@@ -241,7 +245,7 @@ impl GraphicsPipeline {
         formats: &TargetFormats,
         count_samples: bool,
     ) -> Result<Arc<Programs>> {
-        self.programs_in(&cache::session(None), state, formats, count_samples, &one_by_one)
+        self.programs_in(&cache::session(None, self.backend), state, formats, count_samples, &one_by_one)
     }
 
     fn programs_in(
@@ -329,8 +333,8 @@ impl GraphicsPipeline {
             let (this, programs) = (Arc::clone(self), Arc::clone(programs));
             Box::new(move || {
                 let layout = made.layout(&this.fragment_layout());
-                let session = cache::session(None);
-                let backend = session.backend();
+                let backend = this.backend;
+                let session = cache::session(None, backend);
                 let output = programs.output.as_ref()?;
                 this.compile_fragment(&session, output, &layout, backend, &one_by_one, None).ok()
             })
