@@ -1,6 +1,6 @@
 //! The two records that a compiled shader is called with.
 
-use crate::{MAX_PUSH_CONSTANT_BYTES, MAX_SETS};
+use crate::{PUSH_CONSTANT_BYTES_MAX, SETS_MAX};
 
 /// What every subgroup of one dispatch shares. Entry argument 0 of a compiled shader is its address.
 #[derive(Clone, Debug)]
@@ -8,7 +8,7 @@ use crate::{MAX_PUSH_CONSTANT_BYTES, MAX_SETS};
 pub struct DispatchContext {
     /// Address of each bound descriptor set's memory, which starts with a [`crate::SetHeader`]. An unbound
     /// set points at an empty set, never at null.
-    pub sets: [u64; MAX_SETS],
+    pub sets: [u64; SETS_MAX],
     /// Address of an array of [`crate::BufferDescriptor`], one for each dynamic buffer descriptor of the
     /// pipeline layout ([`crate::BindingLayout::dynamic_index`]), with the dynamic offset already added.
     pub dynamic_buffers: u64,
@@ -20,7 +20,7 @@ pub struct DispatchContext {
     /// First workgroup (`vkCmdDispatchBase`); [`SubgroupContext::workgroup_id`] already includes it.
     pub base_workgroup: [u32; 3],
     /// The push constant bytes.
-    pub push_constants: [u8; MAX_PUSH_CONSTANT_BYTES],
+    pub push_constants: [u8; PUSH_CONSTANT_BYTES_MAX],
     /// Address of the [`crate::ImageRecord`] that stands in for null descriptors: reads give zero, writes are
     /// dropped.
     pub null_image: u64,
@@ -47,13 +47,13 @@ pub const INSTRUMENTED_STAGES: usize = 8;
 impl Default for DispatchContext {
     fn default() -> DispatchContext {
         DispatchContext {
-            sets: [0; MAX_SETS],
+            sets: [0; SETS_MAX],
             dynamic_buffers: 0,
             abort: 0,
             num_workgroups: [0; 3],
             base_workgroup: [0; 3],
             area_offset: [0; 2],
-            push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
+            push_constants: [0; PUSH_CONSTANT_BYTES_MAX],
             null_image: 0,
             null_sampler: 0,
             ray_query: 0,

@@ -36,25 +36,25 @@
 use crate::{DispatchContext, SubgroupContext};
 
 /// Vertex input bindings (`maxVertexInputBindings`).
-pub const MAX_VERTEX_BINDINGS: usize = 32;
+pub const VERTEX_BINDINGS_MAX: usize = 32;
 /// Vertex input attributes (`maxVertexInputAttributes`).
-pub const MAX_VERTEX_ATTRIBUTES: usize = 32;
+pub const VERTEX_ATTRIBUTES_MAX: usize = 32;
 /// Colour attachments (`maxColorAttachments`).
-pub const MAX_COLOR_ATTACHMENTS: usize = 8;
+pub const COLOR_ATTACHMENTS_MAX: usize = 8;
 /// Viewports and scissors (`maxViewports`).
-pub const MAX_VIEWPORTS: usize = 16;
+pub const VIEWPORTS_MAX: usize = 16;
 /// Clip and cull distances together (`maxCombinedClipAndCullDistances`).
-pub const MAX_CLIP_CULL_DISTANCES: usize = 8;
+pub const CLIP_CULL_DISTANCES_MAX: usize = 8;
 /// Samples of one pixel.
-pub const MAX_SAMPLES: u32 = 16;
+pub const SAMPLES_MAX: u32 = 16;
 /// In coverage of functions that look at it: the primitive covers all of the pixel's area.
 pub const FULLY_COVERED: u32 = 1 << 31;
 /// Control points of a patch (`maxTessellationPatchSize`).
-pub const MAX_PATCH_VERTICES: u32 = 32;
+pub const PATCH_VERTICES_MAX: u32 = 32;
 /// Discard rectangles (`maxDiscardRectangles`).
-pub const MAX_DISCARD_RECTANGLES: usize = 16;
+pub const DISCARD_RECTANGLES_MAX: usize = 16;
 /// Lanes that a row inside a record has room for.
-pub const ROW_LANES: usize = crate::MAX_SUBGROUP_SIZE as usize;
+pub const ROW_LANES: usize = crate::SUBGROUP_SIZE_MAX as usize;
 /// Bytes of a row inside a record.
 pub const ROW_BYTES: u32 = 4 * ROW_LANES as u32;
 /// Lanes of functions that draw whole blocks of eight by two pixels.
@@ -115,11 +115,11 @@ pub struct StencilValues {
 #[repr(C, align(64))]
 pub struct DrawExtra {
     /// Where samples lie within their pixel, x and y in [0, 1).
-    pub sample_locations: [[f32; 2]; MAX_SAMPLES as usize],
+    pub sample_locations: [[f32; 2]; SAMPLES_MAX as usize],
     /// Discard rectangles: x and y of the first pixel, then of the one behind the last.
-    pub discard_rectangles: [[i32; 4]; MAX_DISCARD_RECTANGLES],
+    pub discard_rectangles: [[i32; 4]; DISCARD_RECTANGLES_MAX],
     /// Exclusive scissors by viewport, in the same way.
-    pub exclusive_scissors: [[i32; 4]; MAX_VIEWPORTS],
+    pub exclusive_scissors: [[i32; 4]; VIEWPORTS_MAX],
 }
 
 /// What all subgroups of a draw share, in both stages.
@@ -129,9 +129,9 @@ pub struct DrawContext {
     /// Descriptors, push constants, abort flag; its workgroup fields mean nothing here.
     pub dispatch: DispatchContext,
     /// The attributes, in the order of the pipeline's vertex input state.
-    pub attributes: [VertexAttributeRecord; MAX_VERTEX_ATTRIBUTES],
+    pub attributes: [VertexAttributeRecord; VERTEX_ATTRIBUTES_MAX],
     /// Colour attachments, by fragment output location.
-    pub colors: [AttachmentRecord; MAX_COLOR_ATTACHMENTS],
+    pub colors: [AttachmentRecord; COLOR_ATTACHMENTS_MAX],
     /// The depth and stencil attachment.
     pub depth_stencil: AttachmentRecord,
     /// Front and back facing stencil values.
@@ -399,12 +399,12 @@ mod rate;
 mod tessellation;
 mod transform_feedback;
 pub use geometry::{
-    GeometryInfo, GeometryOutput, GeometrySubgroup, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES,
-    MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT, geometry_offset,
+    GEOMETRY_INVOCATIONS_MAX, GEOMETRY_VERTICES_MAX, GeometryInfo, GeometryOutput, GeometrySubgroup,
+    INPUT_VERTICES_MAX, VERTEX_STREAM_COUNT, geometry_offset,
 };
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
 pub use mesh::{MeshIndices, MeshLayout, MeshWorkgroup};
-pub use rate::{MAX_COVERAGE_SAMPLES, Rate};
+pub use rate::{COVERAGE_SAMPLES_MAX, Rate};
 pub use tessellation::{
     ControlSubgroup, Domain, EvaluationSubgroup, PatchLayout, Spacing, TessellationModes, tessellation_offset,
 };

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! table    = image.functions                                  array of row addresses
-//! row      = table[lanes_index(lanes) * MAX_SAMPLER_STATES + sampler.row]   array of callable addresses
+//! row      = table[lanes_index(lanes) * SAMPLER_STATES_MAX + sampler.row]   array of callable addresses
 //! callable = row[op.code()]
 //! (callable.entry)(callable, record)
 //! ```
@@ -21,15 +21,15 @@ use core::mem::offset_of;
 use std::ptr::with_exposed_provenance;
 
 /// Levels of one image (2^15 texels and below).
-pub const MAX_LEVELS: usize = 16;
+pub const LEVELS_MAX: usize = 16;
 /// Sampler states that can be alive at a time, that of row 0 (no sampler) included.
-pub const MAX_SAMPLER_STATES: usize = 1024;
+pub const SAMPLER_STATES_MAX: usize = 1024;
 /// Subgroup sizes: 4, 8, 16, 32, 64.
 pub const LANE_COUNTS: usize = 5;
 /// Entries of one row of a function table.
 pub const ROW_ENTRIES: usize = 64;
 /// Entries of a function table.
-pub const TABLE_ENTRIES: usize = LANE_COUNTS * MAX_SAMPLER_STATES;
+pub const TABLE_ENTRIES: usize = LANE_COUNTS * SAMPLER_STATES_MAX;
 
 /// The part of a table index that the subgroup size decides.
 ///
@@ -42,7 +42,7 @@ pub const fn lanes_index(lanes: u32) -> usize {
 
 /// The index of a row's address in [`ImageRecord::functions`].
 pub const fn table_index(lanes: u32, sampler_row: u32) -> usize {
-    lanes_index(lanes) * MAX_SAMPLER_STATES + sampler_row as usize
+    lanes_index(lanes) * SAMPLER_STATES_MAX + sampler_row as usize
 }
 
 /// A descriptor of an image kind in a descriptor set: 16 bytes, 16-aligned. Zero is null. Kinds that lack one
@@ -96,18 +96,18 @@ pub struct ImageRecord {
     /// What [`processing`] says of images.
     pub weights: u32,
     /// Bytes from `address` to each level.
-    pub level_offset: [u32; MAX_LEVELS],
+    pub level_offset: [u32; LEVELS_MAX],
     /// Bytes from one row of texels (or blocks) to the next, for each level.
-    pub row_pitch: [u32; MAX_LEVELS],
+    pub row_pitch: [u32; LEVELS_MAX],
     /// Bytes from one slice of a three-dimensional image to the next, for each level.
-    pub slice_pitch: [u32; MAX_LEVELS],
+    pub slice_pitch: [u32; LEVELS_MAX],
 }
 
 /// What a shader needs of a sampler; owned by the sampler.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub struct SamplerRecord {
-    /// Row of the sampler's static state, below [`MAX_SAMPLER_STATES`]; 0 when there is no sampler.
+    /// Row of the sampler's static state, below [`SAMPLER_STATES_MAX`]; 0 when there is no sampler.
     pub row: u32,
     /// `mipLodBias`.
     pub lod_bias: f32,
@@ -155,7 +155,7 @@ pub mod image_offset {
     /// [`super::ImageRecord::sample_pitch`].
     pub const SAMPLE_PITCH: u32 = offset_of!(I, sample_pitch) as u32;
     /// [`super::ImageRecord::min_lod`].
-    pub const MIN_LOD: u32 = offset_of!(I, min_lod) as u32;
+    pub const LOD_MIN: u32 = offset_of!(I, min_lod) as u32;
     /// [`super::ImageRecord::weights`].
     pub const WEIGHTS: u32 = offset_of!(I, weights) as u32;
     /// [`super::ImageRecord::level_offset`].
@@ -286,7 +286,7 @@ pub mod record {
     /// First of three rows: texel offsets, signed integers.
     pub const OFFSET: u32 = 12;
     /// The `MinLod` operand, a float.
-    pub const MIN_LOD: u32 = 15;
+    pub const LOD_MIN: u32 = 15;
     /// First of four rows. Out: the texel or the result (atomics: the first row, the old value; depth
     /// comparison: the first row; [`super::ImageOp::QueryLod`]: the first two). In: the texel to write; for
     /// atomics the operand in the first row and the comparator in the second.
@@ -337,9 +337,9 @@ mod tests {
         for lanes in [4, 8, 16, 32, 64] {
             assert_eq!(record::header_bytes(lanes) % (4 * lanes), 0);
             assert_eq!(record::bytes(lanes), record::slot_bytes(lanes) * lanes);
-            assert_eq!(table_index(lanes, 7) % MAX_SAMPLER_STATES, 7);
+            assert_eq!(table_index(lanes, 7) % SAMPLER_STATES_MAX, 7);
         }
-        assert_eq!(table_index(64, MAX_SAMPLER_STATES as u32 - 1), TABLE_ENTRIES - 1);
+        assert_eq!(table_index(64, SAMPLER_STATES_MAX as u32 - 1), TABLE_ENTRIES - 1);
     }
 
     #[test]

@@ -38,14 +38,14 @@ pub use memory::{Memory, Word};
 pub use raytrace::RaySubgroup;
 
 /// Descriptor sets that a pipeline layout can hold (`maxBoundDescriptorSets`).
-pub const MAX_SETS: usize = 32;
+pub const SETS_MAX: usize = 32;
 /// Bytes of push constants (`maxPushConstantsSize`).
-pub const MAX_PUSH_CONSTANT_BYTES: usize = 256;
+pub const PUSH_CONSTANT_BYTES_MAX: usize = 256;
 /// The subgroup size used when nothing asks for another.
 pub const DEFAULT_SUBGROUP_SIZE: u32 = 16;
 /// Subgroups that a thread may have begun at one time: those of a workgroup (`shaderWarpsPerSM`).
-pub const WARPS_PER_CORE: u32 = 1024 / MIN_SUBGROUP_SIZE;
+pub const WARPS_PER_CORE: u32 = 1024 / SUBGROUP_SIZE_MIN;
 /// The smallest subgroup size that can be asked for.
-pub const MIN_SUBGROUP_SIZE: u32 = 4;
+pub const SUBGROUP_SIZE_MIN: u32 = 4;
 /// The largest subgroup size that can be asked for.
-pub const MAX_SUBGROUP_SIZE: u32 = 64;
+pub const SUBGROUP_SIZE_MAX: u32 = 64;

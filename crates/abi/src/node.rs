@@ -51,17 +51,17 @@ pub const ARRAY_HEADER_BYTES: u32 = 16;
 /// Payloads begin at multiples of so many bytes.
 pub const PAYLOAD_ALIGNMENT: u32 = 16;
 /// `maxExecutionGraphDepth`
-pub const MAX_GRAPH_DEPTH: u32 = 32;
+pub const GRAPH_DEPTH_MAX: u32 = 32;
 /// `maxExecutionGraphShaderOutputNodes`
-pub const MAX_OUTPUT_NODES: u32 = 256;
+pub const OUTPUT_NODES_MAX: u32 = 256;
 /// `maxExecutionGraphShaderPayloadSize`
-pub const MAX_PAYLOAD_BYTES: u32 = 32_768;
+pub const PAYLOAD_BYTES_MAX: u32 = 32_768;
 /// `maxExecutionGraphShaderPayloadCount`
-pub const MAX_PAYLOAD_COUNT: u32 = 1024;
+pub const PAYLOAD_COUNT_MAX: u32 = 1024;
 /// `maxExecutionGraphWorkgroupCount`, in each dimension.
-pub const MAX_NODE_WORKGROUP_COUNT: u32 = 65_535;
+pub const NODE_WORKGROUP_COUNT_MAX: u32 = 65_535;
 /// `maxExecutionGraphWorkgroups`
-pub const MAX_NODE_WORKGROUPS: u32 = (1 << 24) - 1;
+pub const NODE_WORKGROUPS_MAX: u32 = (1 << 24) - 1;
 
 /// Byte offsets of the fields, for generated code.
 pub mod offset {

@@ -19,7 +19,7 @@ pub const RAY_ROW_BYTES: u32 = 4 * RAY_LANES as u32;
 /// Words of hit attributes (`maxRayHitAttributeSize` is four times that).
 pub const HIT_ATTRIBUTE_WORDS: usize = 8;
 /// Words of a payload or of callable data at most.
-pub const MAX_PAYLOAD_WORDS: u32 = 1 << 14;
+pub const PAYLOAD_WORDS_MAX: u32 = 1 << 14;
 
 /// A word for each lane.
 pub type RayRow = [u32; RAY_LANES];

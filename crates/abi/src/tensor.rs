@@ -1,11 +1,11 @@
 //! Tensors as generated code finds them (`VK_ARM_tensors`).
 
 /// Dimensions that a tensor may have (`maxTensorDimensionCount`).
-pub const MAX_DIMENSIONS: usize = 8;
+pub const DIMENSIONS_MAX: usize = 8;
 /// Bytes that a tensor may have (`maxTensorSize`): offsets in it have 32 bits.
-pub const MAX_BYTES: u64 = i32::MAX as u64;
+pub const BYTES_MAX: u64 = i32::MAX as u64;
 /// Elements that one instruction may read or write (`maxTensorShaderAccessArrayLength`).
-pub const MAX_ACCESS: u32 = 1024;
+pub const ACCESS_MAX: u32 = 1024;
 
 /// A tensor view. Descriptors hold its address; zero is a null descriptor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,9 +15,9 @@ pub struct TensorRecord {
     pub address: u64,
     /// Elements along each dimension, the outermost first; zero behind the last dimension, so that no
     /// coordinate is inside.
-    pub dimensions: [u32; MAX_DIMENSIONS],
+    pub dimensions: [u32; DIMENSIONS_MAX],
     /// Bytes from one element to the next along each dimension.
-    pub strides: [u32; MAX_DIMENSIONS],
+    pub strides: [u32; DIMENSIONS_MAX],
 }
 
 /// Byte offsets of the fields, for generated code.

@@ -32,7 +32,7 @@ pub use module::ShaderModule;
 pub use node::{compile_node_cached, node_info};
 use pyro_abi::kernel::Source;
 use pyro_abi::{
-    DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
+    DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, PipelineLayout, SUBGROUP_SIZE_MAX, SUBGROUP_SIZE_MIN,
 };
 use pyro_ir::{Function, SourceLoc};
 pub use pyro_lower::METRICS;
@@ -74,7 +74,7 @@ impl SubgroupSize {
         match self {
             SubgroupSize::Default => Ok(DEFAULT_SUBGROUP_SIZE),
             SubgroupSize::Required(lanes)
-                if lanes.is_power_of_two() && (MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&lanes) =>
+                if lanes.is_power_of_two() && (SUBGROUP_SIZE_MIN..=SUBGROUP_SIZE_MAX).contains(&lanes) =>
             {
                 Ok(lanes)
             }

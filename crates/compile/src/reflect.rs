@@ -2,7 +2,7 @@
 
 use crate::CompileError;
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
-use pyro_abi::{BindingLayout, DescriptorKind, MAX_PUSH_CONSTANT_BYTES, MAX_SETS, PipelineLayout, SetLayout};
+use pyro_abi::{BindingLayout, DescriptorKind, PUSH_CONSTANT_BYTES_MAX, PipelineLayout, SETS_MAX, SetLayout};
 use pyro_fixed::state::{ColorAttachmentKey, InputRate, VertexAttribute};
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_image::Format;
@@ -29,7 +29,7 @@ pub fn layout_of(module: &Module) -> Result<PipelineLayout, CompileError> {
         else {
             continue;
         };
-        if set as usize >= MAX_SETS {
+        if set as usize >= SETS_MAX {
             return Err(CompileError::Limit(format!("descriptor set {set}")));
         }
         let (element, count) = match module.ty(ty) {
@@ -78,7 +78,7 @@ pub fn layout_of(module: &Module) -> Result<PipelineLayout, CompileError> {
     }
     Ok(PipelineLayout {
         sets,
-        push_constant_bytes: MAX_PUSH_CONSTANT_BYTES as u32,
+        push_constant_bytes: PUSH_CONSTANT_BYTES_MAX as u32,
         ..PipelineLayout::default()
     })
 }

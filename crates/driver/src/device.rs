@@ -38,8 +38,8 @@ impl Deref for Device {
 const CORE_BUILTINS: [&str; 2] = ["VK_ARM_shader_core_builtins", "VK_NV_shader_sm_builtins"];
 
 impl Device {
-    /// A device with so many queues of each family, and these extensions, whose messages go to `reporter`. Its
-    /// shaders are compiled for `backend`.
+    /// A device with so many queues of each family, and these extensions, whose messages go to `reporter`.
+    /// Its shaders are compiled for `backend`.
     ///
     /// # Errors
     /// `VK_ERROR_EXTENSION_NOT_PRESENT` for an unknown extension, and when a family has fewer queues.
@@ -147,9 +147,9 @@ impl PrivateDataSlot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout};
     use crate::pipeline::shader::ShaderModule;
     use crate::pipeline::stage::ShaderStage;
+    use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout};
 
     /// A compute shader that does nothing.
     #[rustfmt::skip]

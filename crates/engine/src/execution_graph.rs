@@ -3,7 +3,7 @@
 //! A level is what the nodes at one distance from the first ones get. Workgroups of a level run some at a
 //! time, as many as have room for all that they may allocate; then what they have enqueued runs, level by
 //! level down, before the next ones do: so memory is bounded by what a graph may allocate in one step, times
-//! the depth that it may have ([`MAX_GRAPH_DEPTH`]), however many payloads there are.
+//! the depth that it may have ([`GRAPH_DEPTH_MAX`]), however many payloads there are.
 
 use crate::DispatchError;
 use crate::Engine;
@@ -14,7 +14,7 @@ use crate::pool::Work;
 use crate::watchdog::Watchdog;
 use crate::workgroup::WorkgroupMemory;
 use pyro_abi::node::{
-    ARRAY_HEADER_BYTES, MAX_GRAPH_DEPTH, MAX_NODE_WORKGROUP_COUNT, MAX_NODE_WORKGROUPS, NodeInfo,
+    ARRAY_HEADER_BYTES, GRAPH_DEPTH_MAX, NODE_WORKGROUP_COUNT_MAX, NODE_WORKGROUPS_MAX, NodeInfo,
     NodeWorkgroup, PAYLOAD_ALIGNMENT, PayloadGroups,
 };
 use pyro_abi::{DispatchContext, Exit, Kernel, Memory};
@@ -254,7 +254,7 @@ impl GraphRun<'_, '_> {
     #[allow(unsafe_code)]
     unsafe fn level(&mut self, depth: u32, items: &[Item]) -> Result<(), DispatchError> {
         // What goes deeper than any graph may is left out: a valid one has no such payloads.
-        if depth > MAX_GRAPH_DEPTH || items.is_empty() {
+        if depth > GRAPH_DEPTH_MAX || items.is_empty() {
             return Ok(());
         }
         let mut memory = self.levels.pop().unwrap_or_default();
@@ -433,10 +433,10 @@ impl GraphRun<'_, '_> {
             (None, Some(groups)) => self.payload_groups(&groups, item),
             (None, None) => [1; 3],
         };
-        let most = info.max_workgroups.unwrap_or([MAX_NODE_WORKGROUP_COUNT; 3]);
-        let fits = counts.iter().zip(most).all(|(&count, most)| count <= most.min(MAX_NODE_WORKGROUP_COUNT));
+        let most = info.max_workgroups.unwrap_or([NODE_WORKGROUP_COUNT_MAX; 3]);
+        let fits = counts.iter().zip(most).all(|(&count, most)| count <= most.min(NODE_WORKGROUP_COUNT_MAX));
         let total = counts.iter().map(|&count| u64::from(count)).product::<u64>();
-        (fits && total != 0 && total <= MAX_NODE_WORKGROUPS.into()).then_some(counts)
+        (fits && total != 0 && total <= NODE_WORKGROUPS_MAX.into()).then_some(counts)
     }
 
     fn payload_groups(&self, groups: &PayloadGroups, item: &Item) -> [u32; 3] {

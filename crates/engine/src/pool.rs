@@ -64,7 +64,7 @@ pub(crate) struct Pool {
 const RUNS_PER_THREAD: u64 = 16;
 
 /// The longest run: a kernel counts its workgroups in 32 bits.
-const MAX_RUN: u64 = u32::MAX as u64;
+const RUN_MAX: u64 = u32::MAX as u64;
 
 thread_local! {
     static MEMORY: RefCell<WorkgroupMemory> = RefCell::default();
@@ -240,9 +240,9 @@ impl Pool {
             context,
             group_count,
             run_length: if inline {
-                group_count.min(MAX_RUN)
+                group_count.min(RUN_MAX)
             } else {
-                (group_count / (thread_count * RUNS_PER_THREAD)).clamp(1, MAX_RUN)
+                (group_count / (thread_count * RUNS_PER_THREAD)).clamp(1, RUN_MAX)
             },
             next: AtomicU64::new(0),
             failure: Failure::default(),

@@ -14,7 +14,7 @@ use crate::depth_stencil::Tested;
 use crate::state::{DiscardRectangles, FragmentOutputKey};
 use crate::texel::Store;
 use pyro_abi::graphics::{
-    BLOCK_LANES, FULLY_COVERED, GROUP_PRIMITIVES, MAX_VIEWPORTS, graphics_offset as at, sample_positions,
+    BLOCK_LANES, FULLY_COVERED, GROUP_PRIMITIVES, VIEWPORTS_MAX, graphics_offset as at, sample_positions,
 };
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
@@ -278,7 +278,7 @@ impl<'k> Fragment<'k> {
             coverage = b.select(kept, coverage, zero);
         }
         if key.exclusive_scissor {
-            let (index, most, four) = (self.viewport_index(b), b.i32(MAX_VIEWPORTS as u32 - 1), b.i32(4));
+            let (index, most, four) = (self.viewport_index(b), b.i32(VIEWPORTS_MAX as u32 - 1), b.i32(4));
             let index = b.and(index, most);
             let offset = b.shl(index, four);
             let extra = load_extra(b, self.context);

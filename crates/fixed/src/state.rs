@@ -2,7 +2,7 @@
 //!
 //! Enumerations have Vulkan's names and numbers.
 
-use pyro_abi::graphics::{MAX_COLOR_ATTACHMENTS, VertexAttributeRecord};
+use pyro_abi::graphics::{COLOR_ATTACHMENTS_MAX, VertexAttributeRecord};
 use pyro_image::Format;
 
 macro_rules! numbered {
@@ -216,7 +216,7 @@ pub struct DiscardRectangles {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FragmentOutputKey {
     /// The colour attachments by fragment output location.
-    pub colors: [Option<ColorAttachmentKey>; MAX_COLOR_ATTACHMENTS],
+    pub colors: [Option<ColorAttachmentKey>; COLOR_ATTACHMENTS_MAX],
     /// The logic operation, where it is enabled: then nothing is blended.
     pub logic_op: Option<LogicOp>,
     /// The depth and stencil attachment's format. Tests of aspects that it lacks always pass.

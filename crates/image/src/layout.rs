@@ -7,18 +7,18 @@
 
 use crate::format::Format;
 use pyro_abi::ImageRecord;
-use pyro_abi::image::MAX_LEVELS;
+use pyro_abi::image::LEVELS_MAX;
 
 /// The largest image in bytes: 32-bit offsets of accesses are below 2^31 (`pyro_ir::MemoryOp`).
-pub const MAX_BYTES: u32 = i32::MAX as u32;
+pub const BYTES_MAX: u32 = i32::MAX as u32;
 /// Largest extent of one- and two-dimensional images and of cubes (`maxImageDimension2D`).
-pub const MAX_EXTENT: u32 = 16384;
+pub const EXTENT_MAX: u32 = 16384;
 /// Largest extent of three-dimensional images (`maxImageDimension3D`).
-pub const MAX_EXTENT_3D: u32 = 2048;
+pub const EXTENT_3D_MAX: u32 = 2048;
 /// Most layers (`maxImageArrayLayers`).
-pub const MAX_LAYERS: u32 = 2048;
+pub const LAYERS_MAX: u32 = 2048;
 /// Most elements of a texel buffer (`maxTexelBufferElements`).
-pub const MAX_TEXEL_BUFFER_ELEMENTS: u32 = 1 << 27;
+pub const TEXEL_BUFFER_ELEMENTS_MAX: u32 = 1 << 27;
 /// Alignment of an image's memory, of levels and of layers.
 pub const ALIGNMENT: u32 = 64;
 /// Alignment of rows: whole cache lines.
@@ -50,7 +50,7 @@ pub enum LayoutError {
     /// Something is zero, or there are more levels than halvings.
     #[error("an image of impossible shape")]
     Impossible,
-    /// Larger than the limits above, or than [`MAX_BYTES`].
+    /// Larger than the limits above, or than [`BYTES_MAX`].
     #[error("an image larger than the limits")]
     TooLarge,
 }
@@ -101,16 +101,16 @@ impl ImageLayout {
         if smallest == 0 || levels == 0 || layers == 0 || !samples.is_power_of_two() {
             return Err(LayoutError::Impossible);
         }
-        let limit = if is_3d { MAX_EXTENT_3D } else { MAX_EXTENT };
-        if largest > limit || layers > MAX_LAYERS || samples > 16 || (!is_3d && extent[2] > 1) {
+        let limit = if is_3d { EXTENT_3D_MAX } else { EXTENT_MAX };
+        if largest > limit || layers > LAYERS_MAX || samples > 16 || (!is_3d && extent[2] > 1) {
             return Err(LayoutError::TooLarge);
         }
-        if levels > largest.ilog2() + 1 || levels as usize > MAX_LEVELS {
+        if levels > largest.ilog2() + 1 || levels as usize > LEVELS_MAX {
             return Err(LayoutError::Impossible);
         }
         let (block, bytes) = (format.block_extent(), u64::from(format.block_bytes()));
         let fit = |value: u64| {
-            u32::try_from(value).ok().filter(|&value| value <= MAX_BYTES).ok_or(LayoutError::TooLarge)
+            u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
         };
         let mut end = 0u64;
         let mut places = Vec::with_capacity(levels as usize);

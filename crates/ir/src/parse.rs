@@ -29,7 +29,7 @@ use pyro_util::{EntityRef, PackedOption};
 use smallvec::SmallVec;
 
 /// The greatest block, value or slot number in text; keeps short texts from asking for much memory.
-const MAX_NUMBER: u32 = 1 << 22;
+const NUMBER_MAX: u32 = 1 << 22;
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -276,7 +276,7 @@ impl Parser {
 
     fn entity(&mut self, prefix: &str, what: &str) -> Result<u32, ParseError> {
         match self.peek_entity(prefix) {
-            Some(number) if number < MAX_NUMBER => {
+            Some(number) if number < NUMBER_MAX => {
                 self.advance();
                 Ok(number)
             }

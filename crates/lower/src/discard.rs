@@ -13,7 +13,7 @@ use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{BlockIndex, Id, Instruction, Merge, Terminator, Type};
 
 /// The most instructions from the discard to the end.
-const MAX_INSTRUCTIONS: usize = 48;
+const INSTRUCTIONS_MAX: usize = 48;
 
 impl Lowerer<'_, '_> {
     /// Of a block of the entry point that ends in a branch to a discard or else to its merge block, where all
@@ -57,7 +57,7 @@ impl Lowerer<'_, '_> {
     fn ends_soon(&self, label: Id) -> bool {
         let Some(block) = self.module.block_of(label) else { return false };
         matches!(self.module.terminator(block), Terminator::Return)
-            && self.module.body(block).len() <= MAX_INSTRUCTIONS
+            && self.module.body(block).len() <= INSTRUCTIONS_MAX
             && self.module.body(block).all(|inst| self.stays_inside(inst))
     }
 

@@ -15,7 +15,7 @@ use crate::varyings::{self, VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{
-    GeometryInfo, GeometryOutput, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES, ROW_BYTES,
+    GEOMETRY_INVOCATIONS_MAX, GEOMETRY_VERTICES_MAX, GeometryInfo, GeometryOutput, ROW_BYTES,
     VERTEX_STREAM_COUNT, geometry_offset as at,
 };
 use pyro_interface::Interface;
@@ -62,7 +62,7 @@ pub(crate) fn info(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryIn
     let (Some(output), Some(max_vertices), 1..) = (output, max_vertices, info.input_vertices) else {
         return invalid("a geometry shader that does not declare its input and output primitives");
     };
-    if max_vertices > MAX_GEOMETRY_VERTICES || !(1..=MAX_GEOMETRY_INVOCATIONS).contains(&info.invocations) {
+    if max_vertices > GEOMETRY_VERTICES_MAX || !(1..=GEOMETRY_INVOCATIONS_MAX).contains(&info.invocations) {
         return invalid("a geometry shader with too many vertices or invocations");
     }
     Ok(GeometryInfo { output, max_vertices, ..info })

@@ -16,8 +16,8 @@ use crate::varyings::{self, Entry, VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::graphics::VertexLayout;
 use pyro_abi::graphics::mesh::{
-    MAX_MESH_PRIMITIVES, MAX_MESH_VERTICES, MAX_TASK_PAYLOAD_BYTES, MESH_WORKGROUP_BYTES, MeshIndices,
-    MeshLayout, mesh_offset as at,
+    MESH_PRIMITIVES_MAX, MESH_VERTICES_MAX, MESH_WORKGROUP_BYTES, MeshIndices, MeshLayout,
+    TASK_PAYLOAD_BYTES_MAX, mesh_offset as at,
 };
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
@@ -50,8 +50,8 @@ pub(crate) fn outputs(
         Some(&count) if count <= most => Ok(count.max(1)),
         _ => limit(format!("{kind:?} is missing or greater than {most}")),
     };
-    let max_vertices = count(ExecutionMode::OutputVertices, MAX_MESH_VERTICES)?;
-    let max_primitives = count(ExecutionMode::OutputPrimitivesEXT, MAX_MESH_PRIMITIVES)?;
+    let max_vertices = count(ExecutionMode::OutputVertices, MESH_VERTICES_MAX)?;
+    let max_primitives = count(ExecutionMode::OutputPrimitivesEXT, MESH_PRIMITIVES_MAX)?;
     let corners = if mode(ExecutionMode::OutputPoints).is_some() {
         1
     } else if mode(ExecutionMode::OutputLinesEXT).is_some() {
@@ -302,7 +302,7 @@ impl MeshStage<'_> {
             true => (cx.block_bytes(ty)?, MemoryLayout::EXPLICIT),
             false => (cx.types.extent(&cx.constants, ty)?.size, MemoryLayout::LOGICAL),
         };
-        if bytes > MAX_TASK_PAYLOAD_BYTES.into() {
+        if bytes > TASK_PAYLOAD_BYTES_MAX.into() {
             return limit(format!("a task payload of {bytes} bytes"));
         }
         self.payload_bytes.set(self.payload_bytes.get().max(bytes as u32));
@@ -316,7 +316,7 @@ impl MeshStage<'_> {
             pyro_spirv::Type::NodePayloadArray { payload } => cx.payload_stride(ty, payload)?,
             _ => cx.block_bytes(ty)?,
         };
-        if bytes > u64::from(2 * pyro_abi::node::MAX_PAYLOAD_BYTES) {
+        if bytes > u64::from(2 * pyro_abi::node::PAYLOAD_BYTES_MAX) {
             return limit(format!("a payload of {bytes} bytes"));
         }
         self.payload_bytes.set(self.payload_bytes.get().max(bytes as u32));

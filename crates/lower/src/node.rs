@@ -14,8 +14,8 @@ use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::{Lowered, Shader};
 use pyro_abi::node::{
-    ARRAY_HEADER_BYTES, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_COUNT, NODE_WORKGROUP_BYTES, NodeInfo, NodeInput,
-    NodeNames, NodeOutput, PAYLOAD_ALIGNMENT, PayloadGroups, offset,
+    ARRAY_HEADER_BYTES, NODE_WORKGROUP_BYTES, NodeInfo, NodeInput, NodeNames, NodeOutput, PAYLOAD_ALIGNMENT,
+    PAYLOAD_BYTES_MAX, PAYLOAD_COUNT_MAX, PayloadGroups, offset,
 };
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::layout::{LayoutKind, Layouts};
@@ -150,7 +150,7 @@ impl<'m> Reader<'_, 'm> {
                 bytes += u64::from(output.max_count) * each;
                 types.push(ty);
                 info.outputs.push(output);
-                if types.len() > pyro_abi::node::MAX_OUTPUT_NODES as usize {
+                if types.len() > pyro_abi::node::OUTPUT_NODES_MAX as usize {
                     return limit("payloads of more types than maxExecutionGraphShaderOutputNodes");
                 }
             }
@@ -158,7 +158,7 @@ impl<'m> Reader<'_, 'm> {
         let payloads: u64 = info.outputs.iter().map(|output| u64::from(output.bytes)).sum();
         let greatest = info.outputs.iter().map(|output| output.max_count).max().unwrap_or(0);
         let input = info.input.map_or(0, |input| u64::from(input.bytes));
-        if payloads.max(input) > MAX_PAYLOAD_BYTES.into() || greatest > MAX_PAYLOAD_COUNT {
+        if payloads.max(input) > PAYLOAD_BYTES_MAX.into() || greatest > PAYLOAD_COUNT_MAX {
             return limit(format!(
                 "payloads of {} bytes, {greatest} of a type (maxExecutionGraphShaderPayloadSize, \
                  maxExecutionGraphShaderPayloadCount)",
@@ -174,11 +174,11 @@ impl<'m> Reader<'_, 'm> {
         let mut layouts = Layouts::new(self.constants, LayoutKind::Explicit);
         let extent =
             layouts.extent(payload).map_err(|error| crate::LowerError::invalid(error.to_string()))?;
-        let bytes = u32::try_from(extent.size).ok().filter(|&bytes| bytes <= MAX_PAYLOAD_BYTES);
+        let bytes = u32::try_from(extent.size).ok().filter(|&bytes| bytes <= PAYLOAD_BYTES_MAX);
         let Some(bytes) = bytes else { return limit(format!("a payload of {} bytes", extent.size)) };
         let stride = self.module.array_stride(array).filter(|&stride| stride >= bytes && stride != 0);
         let stride = stride.unwrap_or(bytes.next_multiple_of(PAYLOAD_ALIGNMENT).max(PAYLOAD_ALIGNMENT));
-        if stride > 2 * MAX_PAYLOAD_BYTES {
+        if stride > 2 * PAYLOAD_BYTES_MAX {
             return limit(format!("payloads that lie {stride} bytes apart"));
         }
         Ok((bytes, stride))

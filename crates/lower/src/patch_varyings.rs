@@ -4,7 +4,7 @@ use crate::error::{Result, invalid};
 use crate::pointer::SoaLocation;
 use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, whole_locations, words};
 use pyro_abi::graphics::{
-    Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
+    CLIP_CULL_DISTANCES_MAX, Domain, PATCH_VERTICES_MAX, PatchLayout, Spacing, TessellationModes,
 };
 use pyro_interface::{Interface, Variable};
 use pyro_spirv::Id;
@@ -65,7 +65,7 @@ fn modes(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<TessellationMode
             }
         }
     }
-    if !(1..=MAX_PATCH_VERTICES).contains(&modes.output_vertices) {
+    if !(1..=PATCH_VERTICES_MAX).contains(&modes.output_vertices) {
         return invalid(format!("output patches of {} control points", modes.output_vertices));
     }
     Ok(modes)
@@ -98,8 +98,8 @@ impl PatchVaryingLayout {
         };
         let levels = take(6);
         let point_size = take(1);
-        let clip_distance = take(elements(BuiltIn::ClipDistance, MAX_CLIP_CULL_DISTANCES as u64)?);
-        let cull_distance = take(elements(BuiltIn::CullDistance, MAX_CLIP_CULL_DISTANCES as u64)?);
+        let clip_distance = take(elements(BuiltIn::ClipDistance, CLIP_CULL_DISTANCES_MAX as u64)?);
+        let cull_distance = take(elements(BuiltIn::CullDistance, CLIP_CULL_DISTANCES_MAX as u64)?);
         let position_per_view = take(4 * elements(BuiltIn::PositionPerViewNV, VIEW_COUNT_MAX)?);
         let mut rows = [false, true].map(|is_patch| {
             let named = from.outputs.iter().chain(&to.inputs).filter(|found| found.is_patch == is_patch);

@@ -8,7 +8,7 @@ use crate::error::{Result, invalid};
 use crate::memory::range::Address;
 use crate::types::{element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
-use pyro_abi::tensor::{MAX_DIMENSIONS, offset};
+use pyro_abi::tensor::{DIMENSIONS_MAX, offset};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{Op, TensorOperands};
 use pyro_spirv::{Id, Instruction, Type};
@@ -47,7 +47,7 @@ impl<'m> Lowerer<'m, '_> {
         let tensor = self.scalar(tensor)?;
         let coordinates = self.scalars(coordinates)?;
         if coordinates.is_empty()
-            || coordinates.len() > MAX_DIMENSIONS
+            || coordinates.len() > DIMENSIONS_MAX
             || coordinates.iter().any(|&value| !self.scalar_type(value).is_int())
         {
             return invalid("the coordinates of a tensor's element are not a list of integers");
@@ -148,7 +148,7 @@ impl<'m> Lowerer<'m, '_> {
     fn query_tensor(&mut self, inst: Instruction<'m>) -> Result {
         let tensor = self.scalar(inst.id(0))?;
         let size = match self.constants.unsigned(inst.id(1)) {
-            Some(dimension) if (dimension as usize) < MAX_DIMENSIONS => {
+            Some(dimension) if (dimension as usize) < DIMENSIONS_MAX => {
                 self.tensor_word(tensor, offset::DIMENSIONS + 4 * dimension, Scalar::I32)
             }
             _ => return invalid("the dimension of a tensor whose size is asked for is not known"),

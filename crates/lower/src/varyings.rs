@@ -7,7 +7,7 @@ use crate::error::{Result, invalid, limit};
 use crate::pointer::SoaLocation;
 use crate::transform_feedback;
 use pyro_abi::graphics::{
-    Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, MeshLayout, SetupLayout, Varying, VertexLayout,
+    CLIP_CULL_DISTANCES_MAX, Captures, Interpolation as Way, MeshLayout, SetupLayout, Varying, VertexLayout,
 };
 use pyro_interface::{Interface, Interpolation, Variable};
 use pyro_spirv::facts::is_access_chain;
@@ -304,7 +304,7 @@ pub(crate) fn distances_are_effective(
 /// How many clip or cull distances a type has.
 pub(crate) fn distance_count(constants: &ConstantValues<'_>, ty: Option<Id>) -> u32 {
     let count = ty.and_then(|ty| constants.array_len(ty)).unwrap_or(0);
-    count.min(MAX_CLIP_CULL_DISTANCES as u64) as u32
+    count.min(CLIP_CULL_DISTANCES_MAX as u64) as u32
 }
 
 /// The rows of built-ins that vertices have in every stage: behind the position, point size and distances.
@@ -464,7 +464,7 @@ impl FragmentInputs {
             [(BuiltIn::ClipDistance, layout.clip_distance), (BuiltIn::CullDistance, layout.cull_distance)]
         {
             let Some(found) = interface.built_in(built_in, StorageClass::Input) else { continue };
-            let len = constants.array_len(found.ty).unwrap_or(0).min(MAX_CLIP_CULL_DISTANCES as u64) as u32;
+            let len = constants.array_len(found.ty).unwrap_or(0).min(CLIP_CULL_DISTANCES_MAX as u64) as u32;
             let offsets = (0..len).map(|index| {
                 let row = (index < count).then_some(first + index);
                 inputs.setup.push(Varying { row, interpolation: Way::Perspective })

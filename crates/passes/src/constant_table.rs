@@ -16,7 +16,7 @@ use pyro_util::SecondaryMap;
 use std::sync::Arc;
 
 /// Smaller tables are left to become selects or registers.
-const MIN_BYTES: u32 = 16;
+const BYTES_MIN: u32 = 16;
 
 /// A slot's bytes, and which of them are known.
 #[derive(Clone, Default)]
@@ -63,7 +63,7 @@ pub fn run(function: &mut Function) -> bool {
     let mut bytes: Vec<u8> = Vec::new();
     for slot in function.slots.keys() {
         let table = &tables[slot];
-        if table.refused || table.loads == 0 || function.slots[slot].bytes < MIN_BYTES {
+        if table.refused || table.loads == 0 || function.slots[slot].bytes < BYTES_MIN {
             continue;
         }
         bytes.resize(bytes.len().next_multiple_of(64), 0);

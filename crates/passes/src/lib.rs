@@ -55,7 +55,7 @@ pub enum PassError {
     ScratchTooLarge {
         /// Bytes needed.
         bytes: u64,
-        /// [`lower_slots::MAX_SCRATCH_BYTES`].
+        /// [`lower_slots::SCRATCH_BYTES_MAX`].
         limit: u64,
     },
     /// It takes longer than the thread's budget allows.

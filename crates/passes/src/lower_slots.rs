@@ -21,12 +21,12 @@ use pyro_ir::{Function, Inst, InstData, MemoryOp, Opcode, Scalar, Slot, SourceLo
 use pyro_util::SecondaryMap;
 
 /// The most scratch memory that one subgroup may have, in bytes.
-pub const MAX_SCRATCH_BYTES: u64 = 1 << 28;
+pub const SCRATCH_BYTES_MAX: u64 = 1 << 28;
 
 /// Turns all slots into SSA values or scratch memory, and sets [`Function::scratch_bytes`].
 ///
 /// # Errors
-/// [`PassError::ScratchTooLarge`] when the slots need more than [`MAX_SCRATCH_BYTES`].
+/// [`PassError::ScratchTooLarge`] when the slots need more than [`SCRATCH_BYTES_MAX`].
 pub fn run(function: &mut Function) -> Result<(), PassError> {
     sroa::run(function);
     let Some((places, is_record)) = lay_out(function)? else { return Ok(()) };
@@ -178,8 +178,8 @@ fn lay_out(function: &mut Function) -> Result<Option<Places>, PassError> {
         let start = end.next_multiple_of(64);
         // Room for one scalar at least, since accesses to an empty slot are limited to its start.
         end = start + u64::from(data.bytes.max(8)) * u64::from(function.lanes);
-        if end > MAX_SCRATCH_BYTES {
-            return Err(PassError::ScratchTooLarge { bytes: end, limit: MAX_SCRATCH_BYTES });
+        if end > SCRATCH_BYTES_MAX {
+            return Err(PassError::ScratchTooLarge { bytes: end, limit: SCRATCH_BYTES_MAX });
         }
         places[slot] = start as u32;
     }

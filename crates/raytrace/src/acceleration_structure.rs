@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Weak};
 
 /// The most primitives of a bottom-level structure (`maxPrimitiveCount`).
-pub const MAX_PRIMITIVES: u64 = (1 << 29) - 1;
+pub const PRIMITIVES_MAX: u64 = (1 << 29) - 1;
 /// The most instances of a top-level structure (`maxInstanceCount`).
-pub const MAX_INSTANCES: u64 = (1 << 24) - 1;
+pub const INSTANCES_MAX: u64 = (1 << 24) - 1;
 /// The most geometries of a bottom-level structure (`maxGeometryCount`).
-pub const MAX_GEOMETRIES: u64 = (1 << 24) - 1;
+pub const GEOMETRIES_MAX: u64 = (1 << 24) - 1;
 
 /// What the leaves of a content are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +86,9 @@ impl Content {
         }
     }
 
-    /// Of triangles, all finite; at most [`MAX_PRIMITIVES`], those behind are left out.
+    /// Of triangles, all finite; at most [`PRIMITIVES_MAX`], those behind are left out.
     pub fn of_triangles(mut triangles: Vec<Triangle>, workers: &dyn Workers) -> Content {
-        triangles.truncate(MAX_PRIMITIVES as usize);
+        triangles.truncate(PRIMITIVES_MAX as usize);
         let mut items = items(triangles.iter().map(|triangle| {
             let mut bounds = Bounds::EMPTY;
             triangle.vertices.iter().for_each(|&vertex| bounds.add_point(vertex));
@@ -103,10 +103,10 @@ impl Content {
         Content { blocks, ..Content::new(Kind::Triangles, tree.nodes, &items) }
     }
 
-    /// Of boxes whose lower sides are not above their upper ones; at most [`MAX_PRIMITIVES`], those behind
+    /// Of boxes whose lower sides are not above their upper ones; at most [`PRIMITIVES_MAX`], those behind
     /// are left out.
     pub fn of_boxes(mut boxes: Vec<BoxPrimitive>, workers: &dyn Workers) -> Content {
-        boxes.truncate(MAX_PRIMITIVES as usize);
+        boxes.truncate(PRIMITIVES_MAX as usize);
         let mut items = items(boxes.iter().map(|primitive| primitive.bounds));
         let tree = build(&mut items, Shape { leaf_items: 1, levels: BOTTOM_LEVELS_MAX }, workers);
         let boxes = single_leaves(&boxes, &items, &tree);
@@ -114,9 +114,9 @@ impl Content {
     }
 
     /// Of instances; those whose structure holds nothing, or whose transform has no inverse, are inactive. At
-    /// most [`MAX_INSTANCES`], those behind are left out.
+    /// most [`INSTANCES_MAX`], those behind are left out.
     pub fn of_instances(mut placements: Vec<Placement>, workers: &dyn Workers) -> Content {
-        placements.truncate(MAX_INSTANCES as usize);
+        placements.truncate(INSTANCES_MAX as usize);
         let placed = placements.into_iter().filter_map(|placement| {
             let content = placement.structure.content()?;
             if content.kind == Kind::Instances || content.bounds.is_empty() {

@@ -4,11 +4,11 @@ use super::ROW_LANES;
 use crate::SubgroupContext;
 
 /// Vertices of an input primitive: triangles with adjacency have the most.
-pub const MAX_INPUT_VERTICES: usize = 6;
+pub const INPUT_VERTICES_MAX: usize = 6;
 /// Vertices that an invocation may emit (`maxGeometryOutputVertices`).
-pub const MAX_GEOMETRY_VERTICES: u32 = 1024;
+pub const GEOMETRY_VERTICES_MAX: u32 = 1024;
 /// Invocations for a primitive (`maxGeometryShaderInvocations`).
-pub const MAX_GEOMETRY_INVOCATIONS: u32 = 127;
+pub const GEOMETRY_INVOCATIONS_MAX: u32 = 127;
 /// Vertex streams (`maxTransformFeedbackStreams`).
 pub const VERTEX_STREAM_COUNT: usize = 4;
 
@@ -32,7 +32,7 @@ pub struct GeometryInfo {
     /// What its vertices make.
     pub output: GeometryOutput,
     /// Vertices that an invocation emits at most (`OutputVertices`), in all streams together; not more than
-    /// [`MAX_GEOMETRY_VERTICES`].
+    /// [`GEOMETRY_VERTICES_MAX`].
     pub max_vertices: u32,
     /// Invocations for each input primitive (`Invocations`), at least 1.
     pub invocations: u32,
@@ -66,7 +66,7 @@ pub struct GeometrySubgroup {
     /// Row: `InvocationId`.
     pub invocation_id: [u32; ROW_LANES],
     /// Rows: byte offset of the first row's word of each input vertex.
-    pub vertices: [[u32; ROW_LANES]; MAX_INPUT_VERTICES],
+    pub vertices: [[u32; ROW_LANES]; INPUT_VERTICES_MAX],
     /// Row, written: how many vertices the invocation has emitted.
     pub emitted: [u32; ROW_LANES],
 }
@@ -82,7 +82,7 @@ impl Default for GeometrySubgroup {
             reserved: [0; 9],
             primitive_id: [0; ROW_LANES],
             invocation_id: [0; ROW_LANES],
-            vertices: [[0; ROW_LANES]; MAX_INPUT_VERTICES],
+            vertices: [[0; ROW_LANES]; INPUT_VERTICES_MAX],
             emitted: [0; ROW_LANES],
         }
     }

@@ -11,11 +11,11 @@
 //! numbers ([`MeshLayout::indices`]).
 
 /// `maxMeshOutputVertices`.
-pub const MAX_MESH_VERTICES: u32 = 256;
+pub const MESH_VERTICES_MAX: u32 = 256;
 /// `maxMeshOutputPrimitives`.
-pub const MAX_MESH_PRIMITIVES: u32 = 256;
+pub const MESH_PRIMITIVES_MAX: u32 = 256;
 /// `maxTaskPayloadSize`, bytes.
-pub const MAX_TASK_PAYLOAD_BYTES: u32 = 16_384;
+pub const TASK_PAYLOAD_BYTES_MAX: u32 = 16_384;
 
 /// The start of the memory of a task or mesh workgroup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How many pixels a fragment covers (Vulkan, "Fragment Shading Rates").
 
 /// Coverage bits of a fragment at most (`maxFragmentShadingRateCoverageSamples`): they are one word.
-pub const MAX_COVERAGE_SAMPLES: u32 = 32;
+pub const COVERAGE_SAMPLES_MAX: u32 = 32;
 
 /// The size of a fragment: 1, 2 or 4 pixels in x and in y.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,7 +56,7 @@ impl Rate {
 
     /// Whether fragments of so many samples a pixel may have this size.
     pub const fn is_supported(self, samples: u32) -> bool {
-        self.pixels() == 1 || self.pixels() * samples <= MAX_COVERAGE_SAMPLES
+        self.pixels() == 1 || self.pixels() * samples <= COVERAGE_SAMPLES_MAX
     }
 
     /// The rate that is taken where this one was asked for: of those that are supported and in neither

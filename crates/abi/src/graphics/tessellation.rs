@@ -46,7 +46,7 @@ pub struct TessellationModes {
     pub point_mode: bool,
     /// `VertexOrderCw`; else triangles are counter-clockwise.
     pub clockwise: bool,
-    /// `OutputVertices`: control points of an output patch, 1 to [`super::MAX_PATCH_VERTICES`].
+    /// `OutputVertices`: control points of an output patch, 1 to [`super::PATCH_VERTICES_MAX`].
     pub output_vertices: u32,
 }
 

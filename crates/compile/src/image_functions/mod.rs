@@ -16,7 +16,7 @@ mod state;
 pub use record::Record;
 
 use crate::{Backend, CompileError};
-use pyro_abi::image::{ImageOp, MAX_SAMPLER_STATES};
+use pyro_abi::image::{ImageOp, SAMPLER_STATES_MAX};
 use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey, access};
 use pyro_ir::Function;
@@ -51,7 +51,7 @@ pub struct SamplerState {
 
 /// There are too many different samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("more than {} different sampler states at a time", MAX_SAMPLER_STATES - 1)]
+#[error("more than {} different sampler states at a time", SAMPLER_STATES_MAX - 1)]
 pub struct TooManySamplers;
 
 impl ImageFunctionCache {

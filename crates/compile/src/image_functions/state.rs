@@ -5,7 +5,7 @@ use super::{Report, TooManySamplers, entry, finish, image_function};
 use crate::Backend;
 use entry::{Function, Resolver};
 use pyro_abi::image::{
-    ImageOp, LANE_COUNTS, MAX_SAMPLER_STATES, ROW_ENTRIES, TABLE_ENTRIES, lanes_index, table_index,
+    ImageOp, LANE_COUNTS, ROW_ENTRIES, SAMPLER_STATES_MAX, TABLE_ENTRIES, lanes_index, table_index,
 };
 use pyro_abi::{ImageRecord, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey, access};
@@ -178,7 +178,7 @@ impl Shared {
             return Ok(row);
         }
         let sampler = Sampler { key: *key, users: 1 };
-        let row = if state.samplers.len() < MAX_SAMPLER_STATES {
+        let row = if state.samplers.len() < SAMPLER_STATES_MAX {
             state.samplers.push(sampler);
             state.samplers.len() - 1
         } else {
@@ -192,7 +192,7 @@ impl Shared {
                     view.table[at].store(address_of(&**resolver_row), Ordering::Release);
                 }
             }
-            state.rows.retain(|&(_, index), _| index % MAX_SAMPLER_STATES != row);
+            state.rows.retain(|&(_, index), _| index % SAMPLER_STATES_MAX != row);
             let State { row_of, functions, .. } = state;
             functions.retain(|(_, sampler, ..), _| sampler.is_none_or(|key| row_of.contains_key(&key)));
             row
@@ -246,6 +246,6 @@ impl Shared {
 
 /// A table whose rows are all resolvers.
 fn new_table(resolver_rows: &[Addresses]) -> Addresses {
-    let row = |index: usize| address_of(&*resolver_rows[index / MAX_SAMPLER_STATES]);
+    let row = |index: usize| address_of(&*resolver_rows[index / SAMPLER_STATES_MAX]);
     (0..TABLE_ENTRIES).map(|index| AtomicU64::new(row(index))).collect()
 }

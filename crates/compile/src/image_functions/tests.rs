@@ -144,7 +144,7 @@ fn rows_and_tables_are_used_again() {
     use pyro_image::AddressMode::*;
     const MODES: [pyro_image::AddressMode; 5] =
         [Repeat, MirroredRepeat, ClampToEdge, ClampToBorder, MirrorClampToEdge];
-    let held: Vec<_> = (0..MAX_SAMPLER_STATES - 1).map(|index| cache.sampler(&key(index))).collect();
+    let held: Vec<_> = (0..SAMPLER_STATES_MAX - 1).map(|index| cache.sampler(&key(index))).collect();
     assert!(held.iter().all(Result::is_ok));
     assert!(cache.sampler(&key(1500)).is_err());
     let again = cache.sampler(&key(3)).expect("held already");
@@ -152,7 +152,7 @@ fn rows_and_tables_are_used_again() {
     let freed = held[7].as_ref().expect("held").row();
     drop(held);
     drop(again);
-    assert!((1..MAX_SAMPLER_STATES as u32).contains(&freed));
+    assert!((1..SAMPLER_STATES_MAX as u32).contains(&freed));
     assert!(cache.sampler(&key(1500)).is_ok());
     // Many different views, one after the other, and one that stays.
     let kept = cache.view(&buffer(Format::R32_UINT));

@@ -21,42 +21,42 @@ pub const DEVICE_ID: u32 = 1;
 pub const DEVICE_NAME: &str = "Pyroclast";
 
 /// Largest buffer.
-pub const MAX_BUFFER_SIZE: u64 = 1 << 40;
+pub const BUFFER_SIZE_MAX: u64 = 1 << 40;
 /// Largest range of a storage buffer descriptor without 64-bit indexing: the greatest multiple of 4 below
 /// 2^31. Executors extend the 32-bit offsets of accesses with zeros or with their sign, whichever is cheaper
 /// (`pyro_ir::MemoryOp`), so no offset may reach 2^31; WebGPU asks for a multiple of 4.
-pub const MAX_STORAGE_BUFFER_RANGE: u32 = i32::MAX as u32 & !3;
+pub const STORAGE_BUFFER_RANGE_MAX: u32 = i32::MAX as u32 & !3;
 /// Largest range of a uniform buffer descriptor.
-pub const MAX_UNIFORM_BUFFER_RANGE: u32 = 1 << 20;
+pub const UNIFORM_BUFFER_RANGE_MAX: u32 = 1 << 20;
 /// Descriptors of one set, and of all.
-pub const MAX_DESCRIPTORS: u32 = 1 << 20;
+pub const DESCRIPTORS_MAX: u32 = 1 << 20;
 /// Dynamic buffers of one pipeline layout.
-pub const MAX_DYNAMIC_BUFFERS: u32 = 64;
+pub const DYNAMIC_BUFFERS_MAX: u32 = 64;
 /// Descriptors of a push descriptor set.
-pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
+pub const PUSH_DESCRIPTORS_MAX: u32 = 256;
 /// Bytes of an inline uniform block.
-pub const MAX_INLINE_UNIFORM_BLOCK_BYTES: u32 = 4096;
+pub const INLINE_UNIFORM_BLOCK_BYTES_MAX: u32 = 4096;
 /// Inline uniform blocks of a set, and of a pipeline layout.
-pub const MAX_INLINE_UNIFORM_BLOCKS: u32 = 64;
+pub const INLINE_UNIFORM_BLOCKS_MAX: u32 = 64;
 /// Components of a vector (`maxVectorComponents`). Values are lists of scalars, which lowering limits to
 /// more.
 pub const VECTOR_COMPONENT_COUNT_MAX: u32 = 1024;
 /// Workgroups of a dispatch in each direction; in x as many as leave `GlobalInvocationId` below 2^30.
-pub const MAX_WORKGROUP_COUNT: [u32; 3] = [(1 << 20) - 1, 65535, 65535];
+pub const WORKGROUP_COUNT_MAX: [u32; 3] = [(1 << 20) - 1, 65535, 65535];
 /// Invocations of a workgroup.
-pub const MAX_WORKGROUP_INVOCATIONS: u32 = 1024;
+pub const WORKGROUP_INVOCATIONS_MAX: u32 = 1024;
 /// Bytes of workgroup memory.
-pub const MAX_SHARED_BYTES: u32 = 64 << 10;
+pub const SHARED_BYTES_MAX: u32 = 64 << 10;
 /// Queues of the one family.
 pub const QUEUE_COUNT: u32 = 4;
 /// Viewports and scissors (`maxViewports`).
-pub const MAX_VIEWPORTS: usize = 16;
+pub const VIEWPORTS_MAX: usize = 16;
 /// Colour attachments (`maxColorAttachments`).
-pub const MAX_COLOR_ATTACHMENTS: usize = 8;
+pub const COLOR_ATTACHMENTS_MAX: usize = 8;
 /// Vertex input bindings (`maxVertexInputBindings`).
-pub const MAX_VERTEX_BINDINGS: usize = 32;
+pub const VERTEX_BINDINGS_MAX: usize = 32;
 /// Most `VkDeviceMemory` objects.
-pub const MAX_MEMORY_ALLOCATIONS: u32 = 1 << 20;
+pub const MEMORY_ALLOCATIONS_MAX: u32 = 1 << 20;
 
 /// Samples whose locations can be set.
 pub const SAMPLE_LOCATION_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_2
@@ -93,25 +93,25 @@ pub const BUFFER_ALIGNMENT: u64 = 64;
 /// Alignment of every allocation: what `minMemoryMapAlignment` and `minImportedHostPointerAlignment` promise.
 pub const MEMORY_ALIGNMENT: usize = 4096;
 /// The greatest size of a heap: offsets in it have 32 bits, and indices no sign.
-pub const MAX_HEAP_BYTES: u64 = 1 << 30;
+pub const HEAP_BYTES_MAX: u64 = 1 << 30;
 /// The alignment of heaps' addresses.
 pub const HEAP_ALIGNMENT: u64 = 64;
 /// How many different samplers all live shaders may embed.
-pub const MAX_EMBEDDED_SAMPLERS: u32 = 2032;
+pub const EMBEDDED_SAMPLERS_MAX: u32 = 2032;
 /// Bytes of every descriptor but those of inline uniform blocks.
 pub const DESCRIPTOR_BYTES: usize = 16;
 /// `maxRayRecursionDepth`
-pub const MAX_RAY_RECURSION_DEPTH: u32 = 31;
+pub const RAY_RECURSION_DEPTH_MAX: u32 = 31;
 /// `maxRayHitAttributeSize`
-pub const MAX_RAY_HIT_ATTRIBUTE_BYTES: u32 = 4 * pyro_abi::raytrace::HIT_ATTRIBUTE_WORDS as u32;
+pub const RAY_HIT_ATTRIBUTE_BYTES_MAX: u32 = 4 * pyro_abi::raytrace::HIT_ATTRIBUTE_WORDS as u32;
 /// `maxRayDispatchInvocationCount`
-pub const MAX_RAY_INVOCATIONS: u32 = 1 << 30;
+pub const RAY_INVOCATIONS_MAX: u32 = 1 << 30;
 /// `minAccelerationStructureScratchOffsetAlignment`.
 pub const ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT: u32 = 64;
 /// What the offset of a structure in its buffer is a multiple of.
 pub const ACCELERATION_STRUCTURE_ALIGNMENT: u64 = 256;
 /// How far a timeline may be ahead of what waits for it (`maxTimelineSemaphoreValueDifference`).
-pub const MAX_TIMELINE_DIFFERENCE: u64 = i64::MAX as u64;
+pub const TIMELINE_DIFFERENCE_MAX: u64 = i64::MAX as u64;
 /// Queue families.
 pub const QUEUE_FAMILIES: usize = 3;
 
@@ -133,41 +133,41 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_image_dimension_cube: 16384,
         max_image_array_layers: 2048,
         max_texel_buffer_elements: 1 << 27,
-        max_uniform_buffer_range: MAX_UNIFORM_BUFFER_RANGE,
-        max_storage_buffer_range: MAX_STORAGE_BUFFER_RANGE,
-        max_push_constants_size: pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32,
-        max_memory_allocation_count: MAX_MEMORY_ALLOCATIONS,
+        max_uniform_buffer_range: UNIFORM_BUFFER_RANGE_MAX,
+        max_storage_buffer_range: STORAGE_BUFFER_RANGE_MAX,
+        max_push_constants_size: pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32,
+        max_memory_allocation_count: MEMORY_ALLOCATIONS_MAX,
         max_sampler_allocation_count: 1 << 20,
         buffer_image_granularity: 1,
         sparse_address_space_size: 0,
-        max_bound_descriptor_sets: pyro_abi::MAX_SETS as u32,
-        max_per_stage_descriptor_samplers: MAX_DESCRIPTORS,
-        max_per_stage_descriptor_uniform_buffers: MAX_DESCRIPTORS,
-        max_per_stage_descriptor_storage_buffers: MAX_DESCRIPTORS,
-        max_per_stage_descriptor_sampled_images: MAX_DESCRIPTORS,
-        max_per_stage_descriptor_storage_images: MAX_DESCRIPTORS,
+        max_bound_descriptor_sets: pyro_abi::SETS_MAX as u32,
+        max_per_stage_descriptor_samplers: DESCRIPTORS_MAX,
+        max_per_stage_descriptor_uniform_buffers: DESCRIPTORS_MAX,
+        max_per_stage_descriptor_storage_buffers: DESCRIPTORS_MAX,
+        max_per_stage_descriptor_sampled_images: DESCRIPTORS_MAX,
+        max_per_stage_descriptor_storage_images: DESCRIPTORS_MAX,
         max_per_stage_descriptor_input_attachments: 16,
-        max_per_stage_resources: MAX_DESCRIPTORS,
-        max_descriptor_set_samplers: MAX_DESCRIPTORS,
-        max_descriptor_set_uniform_buffers: MAX_DESCRIPTORS,
-        max_descriptor_set_uniform_buffers_dynamic: MAX_DYNAMIC_BUFFERS / 2,
-        max_descriptor_set_storage_buffers: MAX_DESCRIPTORS,
-        max_descriptor_set_storage_buffers_dynamic: MAX_DYNAMIC_BUFFERS / 2,
-        max_descriptor_set_sampled_images: MAX_DESCRIPTORS,
-        max_descriptor_set_storage_images: MAX_DESCRIPTORS,
+        max_per_stage_resources: DESCRIPTORS_MAX,
+        max_descriptor_set_samplers: DESCRIPTORS_MAX,
+        max_descriptor_set_uniform_buffers: DESCRIPTORS_MAX,
+        max_descriptor_set_uniform_buffers_dynamic: DYNAMIC_BUFFERS_MAX / 2,
+        max_descriptor_set_storage_buffers: DESCRIPTORS_MAX,
+        max_descriptor_set_storage_buffers_dynamic: DYNAMIC_BUFFERS_MAX / 2,
+        max_descriptor_set_sampled_images: DESCRIPTORS_MAX,
+        max_descriptor_set_storage_images: DESCRIPTORS_MAX,
         max_descriptor_set_input_attachments: 16,
-        max_vertex_input_attributes: pyro_abi::graphics::MAX_VERTEX_ATTRIBUTES as u32,
-        max_vertex_input_bindings: MAX_VERTEX_BINDINGS as u32,
+        max_vertex_input_attributes: pyro_abi::graphics::VERTEX_ATTRIBUTES_MAX as u32,
+        max_vertex_input_bindings: VERTEX_BINDINGS_MAX as u32,
         max_vertex_input_attribute_offset: 2047,
         max_vertex_input_binding_stride: 4096,
         max_vertex_output_components: 128,
-        max_geometry_shader_invocations: pyro_abi::graphics::MAX_GEOMETRY_INVOCATIONS,
+        max_geometry_shader_invocations: pyro_abi::graphics::GEOMETRY_INVOCATIONS_MAX,
         max_geometry_input_components: 128,
         max_geometry_output_components: 128,
-        max_geometry_output_vertices: pyro_abi::graphics::MAX_GEOMETRY_VERTICES,
-        max_geometry_total_output_components: 16 * pyro_abi::graphics::MAX_GEOMETRY_VERTICES,
+        max_geometry_output_vertices: pyro_abi::graphics::GEOMETRY_VERTICES_MAX,
+        max_geometry_total_output_components: 16 * pyro_abi::graphics::GEOMETRY_VERTICES_MAX,
         max_tessellation_generation_level: pyro_engine::graphics::MAX_TESSELLATION_LEVEL as u32,
-        max_tessellation_patch_size: pyro_abi::graphics::MAX_PATCH_VERTICES,
+        max_tessellation_patch_size: pyro_abi::graphics::PATCH_VERTICES_MAX,
         max_tessellation_control_per_vertex_input_components: 128,
         max_tessellation_control_per_vertex_output_components: 128,
         max_tessellation_control_per_patch_output_components: 120,
@@ -175,15 +175,15 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_tessellation_evaluation_input_components: 128,
         max_tessellation_evaluation_output_components: 128,
         max_fragment_input_components: 128,
-        max_fragment_output_attachments: MAX_COLOR_ATTACHMENTS as u32,
-        max_fragment_combined_output_resources: MAX_DESCRIPTORS,
-        max_compute_shared_memory_size: MAX_SHARED_BYTES,
-        max_compute_work_group_count: MAX_WORKGROUP_COUNT,
-        max_compute_work_group_invocations: MAX_WORKGROUP_INVOCATIONS,
+        max_fragment_output_attachments: COLOR_ATTACHMENTS_MAX as u32,
+        max_fragment_combined_output_resources: DESCRIPTORS_MAX,
+        max_compute_shared_memory_size: SHARED_BYTES_MAX,
+        max_compute_work_group_count: WORKGROUP_COUNT_MAX,
+        max_compute_work_group_invocations: WORKGROUP_INVOCATIONS_MAX,
         max_compute_work_group_size: [
-            MAX_WORKGROUP_INVOCATIONS,
-            MAX_WORKGROUP_INVOCATIONS,
-            MAX_WORKGROUP_INVOCATIONS,
+            WORKGROUP_INVOCATIONS_MAX,
+            WORKGROUP_INVOCATIONS_MAX,
+            WORKGROUP_INVOCATIONS_MAX,
         ],
         sub_pixel_precision_bits: 8,
         sub_texel_precision_bits: 8,
@@ -198,7 +198,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         min_interpolation_offset: -0.5,
         max_interpolation_offset: 0.4375,
         max_fragment_dual_src_attachments: 1,
-        max_viewports: MAX_VIEWPORTS as u32,
+        max_viewports: VIEWPORTS_MAX as u32,
         max_viewport_dimensions: [16384; 2],
         viewport_bounds_range: [-32768.0, 32767.0],
         viewport_sub_pixel_bits: 8,
@@ -218,7 +218,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         framebuffer_depth_sample_counts: SAMPLE_COUNTS,
         framebuffer_stencil_sample_counts: SAMPLE_COUNTS,
         framebuffer_no_attachments_sample_counts: SAMPLE_COUNTS,
-        max_color_attachments: MAX_COLOR_ATTACHMENTS as u32,
+        max_color_attachments: COLOR_ATTACHMENTS_MAX as u32,
         sampled_image_color_sample_counts: SAMPLE_COUNTS,
         sampled_image_integer_sample_counts: SAMPLE_COUNTS,
         sampled_image_depth_sample_counts: SAMPLE_COUNTS,

@@ -1,7 +1,7 @@
 //! The device's properties: the core ones, and the structures that extend them.
 
 use crate::caps::limits;
-use crate::caps::limits::{DESCRIPTOR_BYTES, HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
+use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
@@ -63,7 +63,7 @@ macro_rules! from {
 /// `maxMeshOutputComponents`.
 const MESH_OUTPUT_COMPONENTS: u32 = 128;
 /// `maxMeshOutputMemorySize`: all components of all vertices.
-const MESH_OUTPUT_BYTES: u32 = 4 * MESH_OUTPUT_COMPONENTS * mesh::MAX_MESH_VERTICES;
+const MESH_OUTPUT_BYTES: u32 = 4 * MESH_OUTPUT_COMPONENTS * mesh::MESH_VERTICES_MAX;
 
 /// `VkPhysicalDeviceVulkan11Properties`.
 pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
@@ -88,8 +88,8 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
         point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
         max_multiview_view_count: 6,
         max_multiview_instance_index: (1 << 27) - 1,
-        max_per_set_descriptors: limits::MAX_DESCRIPTORS,
-        max_memory_allocation_size: limits::MAX_BUFFER_SIZE,
+        max_per_set_descriptors: limits::DESCRIPTORS_MAX,
+        max_memory_allocation_size: limits::BUFFER_SIZE_MAX,
         ..Default::default()
     }
 }
@@ -118,7 +118,7 @@ fn conformance_version() -> vk::ConformanceVersion {
 
 /// `VkPhysicalDeviceVulkan12Properties`.
 pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
-    let most = limits::MAX_DESCRIPTORS;
+    let most = limits::DESCRIPTORS_MAX;
     vk::PhysicalDeviceVulkan12Properties {
         // Khronos assigns these; none is assigned to Pyroclast, and zero is nobody's.
         driver_id: vk::DriverId::from_raw(0),
@@ -155,9 +155,9 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         max_per_stage_update_after_bind_resources: most,
         max_descriptor_set_update_after_bind_samplers: most,
         max_descriptor_set_update_after_bind_uniform_buffers: most,
-        max_descriptor_set_update_after_bind_uniform_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS / 2,
+        max_descriptor_set_update_after_bind_uniform_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX / 2,
         max_descriptor_set_update_after_bind_storage_buffers: most,
-        max_descriptor_set_update_after_bind_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS / 2,
+        max_descriptor_set_update_after_bind_storage_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX / 2,
         max_descriptor_set_update_after_bind_sampled_images: most,
         max_descriptor_set_update_after_bind_storage_images: most,
         max_descriptor_set_update_after_bind_input_attachments: 16,
@@ -170,7 +170,7 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
             | vk::ResolveModeFlags::MAX,
         independent_resolve_none: vk::TRUE,
         independent_resolve: vk::TRUE,
-        max_timeline_semaphore_value_difference: limits::MAX_TIMELINE_DIFFERENCE,
+        max_timeline_semaphore_value_difference: limits::TIMELINE_DIFFERENCE_MAX,
         filter_minmax_single_component_formats: vk::TRUE,
         filter_minmax_image_component_mapping: vk::TRUE,
         shader_sampled_image_array_non_uniform_indexing_native: vk::TRUE,
@@ -184,19 +184,19 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
 /// halves added in pairs); those of vectors are sequences of ordinary operations.
 pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
     vk::PhysicalDeviceVulkan13Properties {
-        min_subgroup_size: pyro_abi::MIN_SUBGROUP_SIZE,
-        max_subgroup_size: pyro_abi::MAX_SUBGROUP_SIZE,
-        max_compute_workgroup_subgroups: limits::MAX_WORKGROUP_INVOCATIONS / pyro_abi::MIN_SUBGROUP_SIZE,
+        min_subgroup_size: pyro_abi::SUBGROUP_SIZE_MIN,
+        max_subgroup_size: pyro_abi::SUBGROUP_SIZE_MAX,
+        max_compute_workgroup_subgroups: limits::WORKGROUP_INVOCATIONS_MAX / pyro_abi::SUBGROUP_SIZE_MIN,
         required_subgroup_size_stages: vk::ShaderStageFlags::COMPUTE
             .union(vk::ShaderStageFlags::TASK_EXT)
             .union(vk::ShaderStageFlags::MESH_EXT),
-        max_inline_uniform_block_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES,
-        max_per_stage_descriptor_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
-        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
-        max_descriptor_set_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
-        max_descriptor_set_update_after_bind_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
-        max_inline_uniform_total_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES
-            * limits::MAX_INLINE_UNIFORM_BLOCKS,
+        max_inline_uniform_block_size: limits::INLINE_UNIFORM_BLOCK_BYTES_MAX,
+        max_per_stage_descriptor_inline_uniform_blocks: limits::INLINE_UNIFORM_BLOCKS_MAX,
+        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: limits::INLINE_UNIFORM_BLOCKS_MAX,
+        max_descriptor_set_inline_uniform_blocks: limits::INLINE_UNIFORM_BLOCKS_MAX,
+        max_descriptor_set_update_after_bind_inline_uniform_blocks: limits::INLINE_UNIFORM_BLOCKS_MAX,
+        max_inline_uniform_total_size: limits::INLINE_UNIFORM_BLOCK_BYTES_MAX
+            * limits::INLINE_UNIFORM_BLOCKS_MAX,
         integer_dot_product4x_8bit_packed_unsigned_accelerated: vk::TRUE,
         integer_dot_product4x_8bit_packed_signed_accelerated: vk::TRUE,
         integer_dot_product4x_8bit_packed_mixed_signedness_accelerated: vk::TRUE,
@@ -207,7 +207,7 @@ pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
         storage_texel_buffer_offset_single_texel_alignment: vk::TRUE,
         uniform_texel_buffer_offset_alignment_bytes: 16,
         uniform_texel_buffer_offset_single_texel_alignment: vk::TRUE,
-        max_buffer_size: limits::MAX_BUFFER_SIZE,
+        max_buffer_size: limits::BUFFER_SIZE_MAX,
         ..Default::default()
     }
 }
@@ -247,7 +247,7 @@ pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
         dynamic_rendering_local_read_multisampled_attachments: vk::TRUE,
         optimal_tiling_layout_uuid: driver_uuid().into(),
         identical_memory_type_requirements: vk::TRUE,
-        max_push_descriptors: limits::MAX_PUSH_DESCRIPTORS,
+        max_push_descriptors: limits::PUSH_DESCRIPTORS_MAX,
         depth_stencil_swizzle_one_support: vk::TRUE,
         polygon_mode_point_size: vk::TRUE,
         max_combined_image_sampler_descriptor_count: 1,
@@ -417,12 +417,12 @@ properties! {
     PhysicalDeviceMaintenance7PropertiesKHR {
         robust_fragment_shading_rate_attachment_access: vk::TRUE,
         separate_depth_stencil_attachment_access: vk::TRUE,
-        max_descriptor_set_total_uniform_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
-        max_descriptor_set_total_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
-        max_descriptor_set_total_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
-        max_descriptor_set_update_after_bind_total_uniform_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
-        max_descriptor_set_update_after_bind_total_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
-        max_descriptor_set_update_after_bind_total_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
+        max_descriptor_set_total_uniform_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX,
+        max_descriptor_set_total_storage_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX,
+        max_descriptor_set_total_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX,
+        max_descriptor_set_update_after_bind_total_uniform_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX,
+        max_descriptor_set_update_after_bind_total_storage_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX,
+        max_descriptor_set_update_after_bind_total_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX,
     }
     PhysicalDeviceCooperativeMatrixPropertiesKHR {
         cooperative_matrix_supported_stages: vk::ShaderStageFlags::COMPUTE,
@@ -467,7 +467,7 @@ properties! {
         fragment_shading_rate_non_trivial_combiner_ops: vk::TRUE,
         max_fragment_size: limits::square(4),
         max_fragment_size_aspect_ratio: 4,
-        max_fragment_shading_rate_coverage_samples: pyro_abi::graphics::MAX_COVERAGE_SAMPLES,
+        max_fragment_shading_rate_coverage_samples: pyro_abi::graphics::COVERAGE_SAMPLES_MAX,
         max_fragment_shading_rate_rasterization_samples: vk::SampleCountFlags::_16,
         fragment_shading_rate_with_shader_depth_stencil_writes: vk::TRUE,
         fragment_shading_rate_with_sample_mask: vk::TRUE,
@@ -492,7 +492,7 @@ properties! {
         shader_warps_per_core: limits::WARPS_PER_CORE,
     }
     PhysicalDeviceDiscardRectanglePropertiesEXT {
-        max_discard_rectangles: pyro_abi::graphics::MAX_DISCARD_RECTANGLES as u32,
+        max_discard_rectangles: pyro_abi::graphics::DISCARD_RECTANGLES_MAX as u32,
     }
     PhysicalDeviceSampleLocationsPropertiesEXT {
         sample_location_sample_counts: limits::SAMPLE_LOCATION_COUNTS,
@@ -523,11 +523,11 @@ properties! {
         // Descriptors are looked at when commands run.
         allow_sampler_image_view_post_submit_creation: vk::TRUE,
         descriptor_buffer_offset_alignment: limits::BUFFER_ALIGNMENT,
-        max_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
-        max_resource_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
-        max_sampler_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
-        max_embedded_immutable_sampler_bindings: pyro_abi::MAX_SETS as u32,
-        max_embedded_immutable_samplers: limits::MAX_DESCRIPTORS,
+        max_descriptor_buffer_bindings: pyro_abi::SETS_MAX as u32,
+        max_resource_descriptor_buffer_bindings: pyro_abi::SETS_MAX as u32,
+        max_sampler_descriptor_buffer_bindings: pyro_abi::SETS_MAX as u32,
+        max_embedded_immutable_sampler_bindings: pyro_abi::SETS_MAX as u32,
+        max_embedded_immutable_samplers: limits::DESCRIPTORS_MAX,
         sampler_descriptor_size: DESCRIPTOR_BYTES,
         combined_image_sampler_descriptor_size: DESCRIPTOR_BYTES,
         sampled_image_descriptor_size: DESCRIPTOR_BYTES,
@@ -542,17 +542,17 @@ properties! {
         robust_storage_buffer_descriptor_size: DESCRIPTOR_BYTES,
         input_attachment_descriptor_size: DESCRIPTOR_BYTES,
         acceleration_structure_descriptor_size: DESCRIPTOR_BYTES,
-        max_sampler_descriptor_buffer_range: limits::MAX_BUFFER_SIZE,
-        max_resource_descriptor_buffer_range: limits::MAX_BUFFER_SIZE,
-        sampler_descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
-        resource_descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
-        descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
+        max_sampler_descriptor_buffer_range: limits::BUFFER_SIZE_MAX,
+        max_resource_descriptor_buffer_range: limits::BUFFER_SIZE_MAX,
+        sampler_descriptor_buffer_address_space_size: limits::BUFFER_SIZE_MAX,
+        resource_descriptor_buffer_address_space_size: limits::BUFFER_SIZE_MAX,
+        descriptor_buffer_address_space_size: limits::BUFFER_SIZE_MAX,
     }
     PhysicalDeviceDescriptorHeapPropertiesEXT {
         sampler_heap_alignment: HEAP_ALIGNMENT,
         resource_heap_alignment: HEAP_ALIGNMENT,
-        max_sampler_heap_size: MAX_HEAP_BYTES,
-        max_resource_heap_size: MAX_HEAP_BYTES,
+        max_sampler_heap_size: HEAP_BYTES_MAX,
+        max_resource_heap_size: HEAP_BYTES_MAX,
         // Nothing of the driver's own lies in heaps.
         min_sampler_heap_reserved_range: 0,
         min_sampler_heap_reserved_range_with_embedded: 0,
@@ -563,9 +563,9 @@ properties! {
         sampler_descriptor_alignment: HEAP_DESCRIPTOR_BYTES.into(),
         image_descriptor_alignment: HEAP_DESCRIPTOR_BYTES.into(),
         buffer_descriptor_alignment: HEAP_DESCRIPTOR_BYTES.into(),
-        max_push_data_size: pyro_abi::MAX_PUSH_CONSTANT_BYTES as u64,
+        max_push_data_size: pyro_abi::PUSH_CONSTANT_BYTES_MAX as u64,
         image_capture_replay_opaque_data_size: 0,
-        max_descriptor_heap_embedded_samplers: MAX_EMBEDDED_SAMPLERS,
+        max_descriptor_heap_embedded_samplers: EMBEDDED_SAMPLERS_MAX,
         sampler_ycbcr_conversion_count: 1,
         sparse_descriptor_heaps: vk::FALSE,
         protected_descriptor_heaps: vk::FALSE,
@@ -581,17 +581,17 @@ properties! {
         tensor_descriptor_size: DESCRIPTOR_BYTES,
     }
     PhysicalDeviceTensorPropertiesARM {
-        max_tensor_dimension_count: tensor::MAX_DIMENSIONS as u32,
-        max_tensor_elements: tensor::MAX_BYTES,
-        max_per_dimension_tensor_elements: tensor::MAX_BYTES,
-        max_tensor_stride: tensor::MAX_BYTES as i64,
-        max_tensor_size: tensor::MAX_BYTES,
-        max_tensor_shader_access_array_length: tensor::MAX_ACCESS,
-        max_tensor_shader_access_size: 8 * tensor::MAX_ACCESS,
-        max_descriptor_set_storage_tensors: limits::MAX_DESCRIPTORS,
-        max_per_stage_descriptor_set_storage_tensors: limits::MAX_DESCRIPTORS,
-        max_descriptor_set_update_after_bind_storage_tensors: limits::MAX_DESCRIPTORS,
-        max_per_stage_descriptor_update_after_bind_storage_tensors: limits::MAX_DESCRIPTORS,
+        max_tensor_dimension_count: tensor::DIMENSIONS_MAX as u32,
+        max_tensor_elements: tensor::BYTES_MAX,
+        max_per_dimension_tensor_elements: tensor::BYTES_MAX,
+        max_tensor_stride: tensor::BYTES_MAX as i64,
+        max_tensor_size: tensor::BYTES_MAX,
+        max_tensor_shader_access_array_length: tensor::ACCESS_MAX,
+        max_tensor_shader_access_size: 8 * tensor::ACCESS_MAX,
+        max_descriptor_set_storage_tensors: limits::DESCRIPTORS_MAX,
+        max_per_stage_descriptor_set_storage_tensors: limits::DESCRIPTORS_MAX,
+        max_descriptor_set_update_after_bind_storage_tensors: limits::DESCRIPTORS_MAX,
+        max_per_stage_descriptor_update_after_bind_storage_tensors: limits::DESCRIPTORS_MAX,
         shader_storage_tensor_array_non_uniform_indexing_native: vk::TRUE,
         shader_tensor_supported_stages: vk::ShaderStageFlags::ALL,
     }
@@ -626,33 +626,33 @@ properties! {
     }
     PhysicalDeviceNestedCommandBufferPropertiesEXT { max_command_buffer_nesting_level: 64 }
     PhysicalDeviceShaderEnqueuePropertiesAMDX {
-        max_execution_graph_depth: node::MAX_GRAPH_DEPTH,
-        max_execution_graph_shader_output_nodes: node::MAX_OUTPUT_NODES,
-        max_execution_graph_shader_payload_size: node::MAX_PAYLOAD_BYTES,
-        max_execution_graph_shader_payload_count: node::MAX_PAYLOAD_COUNT,
+        max_execution_graph_depth: node::GRAPH_DEPTH_MAX,
+        max_execution_graph_shader_output_nodes: node::OUTPUT_NODES_MAX,
+        max_execution_graph_shader_payload_size: node::PAYLOAD_BYTES_MAX,
+        max_execution_graph_shader_payload_count: node::PAYLOAD_COUNT_MAX,
         execution_graph_dispatch_address_alignment: 4,
-        max_execution_graph_workgroup_count: [node::MAX_NODE_WORKGROUP_COUNT; 3],
-        max_execution_graph_workgroups: node::MAX_NODE_WORKGROUPS,
+        max_execution_graph_workgroup_count: [node::NODE_WORKGROUP_COUNT_MAX; 3],
+        max_execution_graph_workgroups: node::NODE_WORKGROUPS_MAX,
     }
     PhysicalDeviceMeshShaderPropertiesEXT {
-        max_task_work_group_total_count: pyro_engine::graphics::MAX_MESH_GROUPS as u32,
+        max_task_work_group_total_count: pyro_engine::graphics::MESH_GROUPS_MAX as u32,
         max_task_work_group_count: [u32::from(u16::MAX); 3],
-        max_task_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
-        max_task_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
-        max_task_payload_size: mesh::MAX_TASK_PAYLOAD_BYTES,
-        max_task_shared_memory_size: limits::MAX_SHARED_BYTES,
-        max_task_payload_and_shared_memory_size: mesh::MAX_TASK_PAYLOAD_BYTES + limits::MAX_SHARED_BYTES,
-        max_mesh_work_group_total_count: pyro_engine::graphics::MAX_MESH_GROUPS as u32,
+        max_task_work_group_invocations: limits::WORKGROUP_INVOCATIONS_MAX,
+        max_task_work_group_size: [limits::WORKGROUP_INVOCATIONS_MAX; 3],
+        max_task_payload_size: mesh::TASK_PAYLOAD_BYTES_MAX,
+        max_task_shared_memory_size: limits::SHARED_BYTES_MAX,
+        max_task_payload_and_shared_memory_size: mesh::TASK_PAYLOAD_BYTES_MAX + limits::SHARED_BYTES_MAX,
+        max_mesh_work_group_total_count: pyro_engine::graphics::MESH_GROUPS_MAX as u32,
         max_mesh_work_group_count: [u32::from(u16::MAX); 3],
-        max_mesh_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
-        max_mesh_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
-        max_mesh_shared_memory_size: limits::MAX_SHARED_BYTES,
-        max_mesh_payload_and_shared_memory_size: mesh::MAX_TASK_PAYLOAD_BYTES + limits::MAX_SHARED_BYTES,
+        max_mesh_work_group_invocations: limits::WORKGROUP_INVOCATIONS_MAX,
+        max_mesh_work_group_size: [limits::WORKGROUP_INVOCATIONS_MAX; 3],
+        max_mesh_shared_memory_size: limits::SHARED_BYTES_MAX,
+        max_mesh_payload_and_shared_memory_size: mesh::TASK_PAYLOAD_BYTES_MAX + limits::SHARED_BYTES_MAX,
         max_mesh_output_memory_size: MESH_OUTPUT_BYTES,
-        max_mesh_payload_and_output_memory_size: mesh::MAX_TASK_PAYLOAD_BYTES + MESH_OUTPUT_BYTES,
+        max_mesh_payload_and_output_memory_size: mesh::TASK_PAYLOAD_BYTES_MAX + MESH_OUTPUT_BYTES,
         max_mesh_output_components: MESH_OUTPUT_COMPONENTS,
-        max_mesh_output_vertices: mesh::MAX_MESH_VERTICES,
-        max_mesh_output_primitives: mesh::MAX_MESH_PRIMITIVES,
+        max_mesh_output_vertices: mesh::MESH_VERTICES_MAX,
+        max_mesh_output_primitives: mesh::MESH_PRIMITIVES_MAX,
         max_mesh_output_layers: limits::limits().max_framebuffer_layers,
         max_mesh_multiview_view_count: vulkan11().max_multiview_view_count,
         mesh_output_per_vertex_granularity: 16,
@@ -666,36 +666,36 @@ properties! {
         prefers_compact_primitive_output: vk::FALSE,
     }
     PhysicalDeviceAccelerationStructurePropertiesKHR {
-        max_geometry_count: pyro_raytrace::acceleration_structure::MAX_GEOMETRIES,
-        max_instance_count: pyro_raytrace::acceleration_structure::MAX_INSTANCES,
-        max_primitive_count: pyro_raytrace::acceleration_structure::MAX_PRIMITIVES,
-        max_per_stage_descriptor_acceleration_structures: limits::MAX_DESCRIPTORS,
-        max_per_stage_descriptor_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
-        max_descriptor_set_acceleration_structures: limits::MAX_DESCRIPTORS,
-        max_descriptor_set_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
+        max_geometry_count: pyro_raytrace::acceleration_structure::GEOMETRIES_MAX,
+        max_instance_count: pyro_raytrace::acceleration_structure::INSTANCES_MAX,
+        max_primitive_count: pyro_raytrace::acceleration_structure::PRIMITIVES_MAX,
+        max_per_stage_descriptor_acceleration_structures: limits::DESCRIPTORS_MAX,
+        max_per_stage_descriptor_update_after_bind_acceleration_structures: limits::DESCRIPTORS_MAX,
+        max_descriptor_set_acceleration_structures: limits::DESCRIPTORS_MAX,
+        max_descriptor_set_update_after_bind_acceleration_structures: limits::DESCRIPTORS_MAX,
         min_acceleration_structure_scratch_offset_alignment: limits::ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT,
     }
     PhysicalDeviceRayTracingPipelinePropertiesKHR {
         shader_group_handle_size: pyro_engine::raytrace::HANDLE_BYTES as u32,
-        max_ray_recursion_depth: limits::MAX_RAY_RECURSION_DEPTH,
+        max_ray_recursion_depth: limits::RAY_RECURSION_DEPTH_MAX,
         max_shader_group_stride: 1 << 16,
         shader_group_base_alignment: 64,
         shader_group_handle_capture_replay_size: pyro_engine::raytrace::HANDLE_BYTES as u32,
-        max_ray_dispatch_invocation_count: limits::MAX_RAY_INVOCATIONS,
+        max_ray_dispatch_invocation_count: limits::RAY_INVOCATIONS_MAX,
         shader_group_handle_alignment: pyro_engine::raytrace::HANDLE_BYTES as u32,
-        max_ray_hit_attribute_size: limits::MAX_RAY_HIT_ATTRIBUTE_BYTES,
+        max_ray_hit_attribute_size: limits::RAY_HIT_ATTRIBUTE_BYTES_MAX,
     }
     PhysicalDeviceMeshShaderPropertiesNV {
         max_draw_mesh_tasks_count: u32::from(u16::MAX),
-        max_task_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
-        max_task_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
-        max_task_total_memory_size: limits::MAX_SHARED_BYTES,
+        max_task_work_group_invocations: limits::WORKGROUP_INVOCATIONS_MAX,
+        max_task_work_group_size: [limits::WORKGROUP_INVOCATIONS_MAX; 3],
+        max_task_total_memory_size: limits::SHARED_BYTES_MAX,
         max_task_output_count: u32::from(u16::MAX),
-        max_mesh_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
-        max_mesh_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
-        max_mesh_total_memory_size: limits::MAX_SHARED_BYTES,
-        max_mesh_output_vertices: mesh::MAX_MESH_VERTICES,
-        max_mesh_output_primitives: mesh::MAX_MESH_PRIMITIVES,
+        max_mesh_work_group_invocations: limits::WORKGROUP_INVOCATIONS_MAX,
+        max_mesh_work_group_size: [limits::WORKGROUP_INVOCATIONS_MAX; 3],
+        max_mesh_total_memory_size: limits::SHARED_BYTES_MAX,
+        max_mesh_output_vertices: mesh::MESH_VERTICES_MAX,
+        max_mesh_output_primitives: mesh::MESH_PRIMITIVES_MAX,
         max_mesh_multiview_view_count: vulkan11().max_multiview_view_count,
         mesh_output_per_vertex_granularity: 16,
         mesh_output_per_primitive_granularity: 16,
@@ -704,7 +704,7 @@ properties! {
     PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX { per_view_position_all_components: vk::TRUE }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
     PhysicalDeviceBlendOperationAdvancedPropertiesEXT {
-        advanced_blend_max_color_attachments: pyro_abi::graphics::MAX_COLOR_ATTACHMENTS as u32,
+        advanced_blend_max_color_attachments: pyro_abi::graphics::COLOR_ATTACHMENTS_MAX as u32,
         advanced_blend_independent_blend: vk::TRUE,
         advanced_blend_non_premultiplied_src_color: vk::TRUE,
         advanced_blend_non_premultiplied_dst_color: vk::TRUE,

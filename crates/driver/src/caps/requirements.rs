@@ -205,7 +205,7 @@ fn limits_of_later_versions_hold() {
         | vk::SubgroupFeatureFlags::SHUFFLE
         | vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE
         | vk::SubgroupFeatureFlags::QUAD;
-    let blocks = limits::MAX_INLINE_UNIFORM_BLOCKS;
+    let blocks = limits::INLINE_UNIFORM_BLOCKS_MAX;
     limit! {
         (1, 1): has11.max_multiview_view_count, >= 6;
         (1, 1): has11.max_multiview_instance_index, >= (1 << 27) - 1;

@@ -6,7 +6,7 @@ use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::Range;
 use pyro_abi::ImageRecord;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
-use pyro_image::layout::{MAX_TEXEL_BUFFER_ELEMENTS, texel_buffer_view};
+use pyro_image::layout::{TEXEL_BUFFER_ELEMENTS_MAX, texel_buffer_view};
 use pyro_image::{Aspect, ViewKey, ViewType};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
@@ -40,7 +40,7 @@ impl Buffer {
         if size == 0 {
             return Err(Error::misuse("a buffer's size is 0 (VUID-VkBufferCreateInfo-size-00912)"));
         }
-        if size > crate::caps::limits::MAX_BUFFER_SIZE {
+        if size > crate::caps::limits::BUFFER_SIZE_MAX {
             return Err(Error::new(
                 vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
                 "a buffer larger than maxBufferSize",
@@ -180,7 +180,7 @@ impl BufferView {
             ));
         }
         let elements = range.size() / u64::from(format.block_bytes());
-        let elements = elements.min(MAX_TEXEL_BUFFER_ELEMENTS.into()) as u32;
+        let elements = elements.min(TEXEL_BUFFER_ELEMENTS_MAX.into()) as u32;
         let mut record = texel_buffer_view(range.address(), elements);
         let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
         functions.fill(&mut record);

@@ -1,6 +1,6 @@
 //! Render passes: what each subpass draws to, and when each attachment is loaded and resolved.
 
-use crate::caps::limits::MAX_COLOR_ATTACHMENTS;
+use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl RenderPass {
         let mut loads = Vec::new();
         let mut loaded = vec![0_u32; attachments.len()];
         for subpass in &subpasses {
-            if subpass.colors.len() > MAX_COLOR_ATTACHMENTS {
+            if subpass.colors.len() > COLOR_ATTACHMENTS_MAX {
                 return Err(Error::misuse(
                     "more than maxColorAttachments (VUID-VkSubpassDescription2-colorAttachmentCount-03063)",
                 ));

@@ -5,7 +5,7 @@
 use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::Range;
-use pyro_abi::tensor::{MAX_BYTES, MAX_DIMENSIONS, TensorRecord};
+use pyro_abi::tensor::{BYTES_MAX, DIMENSIONS_MAX, TensorRecord};
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
@@ -93,7 +93,7 @@ impl Tensor {
             ));
         }
         let count = info.dimensions.len();
-        if count == 0 || count > MAX_DIMENSIONS {
+        if count == 0 || count > DIMENSIONS_MAX {
             return Err(Error::misuse(format!(
                 "a tensor of {count} dimensions (VUID-VkTensorDescriptionARM-dimensionCount-09733)"
             )));
@@ -108,7 +108,7 @@ impl Tensor {
         let mut inner = u64::from(element_bytes);
         for index in (0..count).rev() {
             let number =
-                |value: i64| u64::try_from(value).ok().filter(|&value| (1..=MAX_BYTES).contains(&value));
+                |value: i64| u64::try_from(value).ok().filter(|&value| (1..=BYTES_MAX).contains(&value));
             let size = number(info.dimensions[index]).ok_or_else(|| {
                 Error::misuse(format!(
                     "a tensor of {} elements along a dimension (VUID-VkTensorDescriptionARM-pDimensions-09734, \
@@ -132,7 +132,7 @@ impl Tensor {
                 )
             })?;
             inner = stride * size;
-            if inner > MAX_BYTES {
+            if inner > BYTES_MAX {
                 return Err(Error::new(
                     vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
                     "a tensor larger than maxTensorSize (VUID-VkTensorDescriptionARM-pStrides-09884)",

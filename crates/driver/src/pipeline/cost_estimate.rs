@@ -16,7 +16,7 @@ const MEASURE_EVERY: u32 = 64;
 /// it.
 const ALWAYS_MEASURED_NS: u64 = 2_000;
 /// The most stack that code may take which runs on threads of the application, whose stacks may be small.
-const MAX_BORROWED_STACK_BYTES: u32 = 64 << 10;
+const BORROWED_STACK_BYTES_MAX: u32 = 64 << 10;
 
 /// How long a pipeline's workgroups take.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl CostEstimate {
         let group_time = info.subgroup_operations.map_or(0, |operations| {
             u64::from(operations.max(1)) * u64::from(info.subgroup_count()) * OPERATION_NS * 256
         });
-        let is_deep = info.stack_bytes > MAX_BORROWED_STACK_BYTES;
+        let is_deep = info.stack_bytes > BORROWED_STACK_BYTES_MAX;
         CostEstimate { is_deep, group_time: AtomicU64::new(group_time), ..CostEstimate::default() }
     }
 
@@ -88,7 +88,7 @@ mod tests {
         let info = KernelInfo { workgroup_size: [1, 1, 1], subgroup_size: 16, ..KernelInfo::default() };
         assert_eq!(CostEstimate::of(&info).estimate_ns(1), None);
         let straight = KernelInfo { subgroup_operations: Some(10), ..info };
-        let deep = KernelInfo { stack_bytes: MAX_BORROWED_STACK_BYTES + 1, ..straight.clone() };
+        let deep = KernelInfo { stack_bytes: BORROWED_STACK_BYTES_MAX + 1, ..straight.clone() };
         assert_eq!(CostEstimate::of(&deep).estimate_ns(3), None);
         assert_eq!(CostEstimate::of(&straight).estimate_ns(3), Some(30 * OPERATION_NS));
     }

@@ -134,7 +134,7 @@ impl CudaFunction {
     /// When a size is beyond a limit, or the kernel cannot be launched with such blocks.
     pub fn launch(&self, size: LaunchSize, arguments: &[&[u8]]) -> Result<KernelLaunch> {
         for (axis, ((&count, most), number)) in
-            ["X", "Y", "Z"].iter().zip(size.grid.iter().zip(limits::MAX_WORKGROUP_COUNT).zip(9406..))
+            ["X", "Y", "Z"].iter().zip(size.grid.iter().zip(limits::WORKGROUP_COUNT_MAX).zip(9406..))
         {
             if count > most {
                 return Err(Error::misuse(format!(
@@ -145,7 +145,7 @@ impl CudaFunction {
         let launch = Launch { block: size.block, dynamic_shared_bytes: size.shared_bytes };
         let module = &self.module.module;
         let shared = pyro_ptx::shared_bytes(module, &self.name, &launch).map_err(refused)?;
-        if shared > limits::MAX_SHARED_BYTES {
+        if shared > limits::SHARED_BYTES_MAX {
             return Err(Error::misuse(format!(
                 "{shared} bytes of shared memory are more than maxComputeSharedMemorySize"
             )));

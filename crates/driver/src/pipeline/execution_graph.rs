@@ -16,7 +16,7 @@ use crate::pipeline::stage::{
     self, CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, find_words,
     keep_words,
 };
-use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
+use pyro_abi::node::{NodeInfo, NodeNames, PAYLOAD_COUNT_MAX};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
 use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
@@ -389,7 +389,7 @@ impl GraphPipeline {
         let size = self.payload_bytes(node).ok_or_else(|| {
             rule("no node that commands dispatch (VUID-vkCmdDispatchGraphAMDX-pCountInfo-09148)")
         })?;
-        if count > MAX_PAYLOAD_COUNT {
+        if count > PAYLOAD_COUNT_MAX {
             return Err(too_many());
         }
         let mut bytes = vec![0; size * count as usize];
@@ -458,7 +458,7 @@ impl GraphPipeline {
             let (node, count) = (word(&bytes, 0), word(&bytes, 4));
             let (payloads, payload_stride) = (wide(&bytes, 8), wide(&bytes, 16));
             // What no valid command says is left out.
-            if self.payload_bytes(node).is_none() || count > MAX_PAYLOAD_COUNT {
+            if self.payload_bytes(node).is_none() || count > PAYLOAD_COUNT_MAX {
                 continue;
             }
             let read = |number: u64, out: &mut [u8]| {

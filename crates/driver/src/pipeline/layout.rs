@@ -24,14 +24,14 @@ impl PipelineLayout {
     /// # Errors
     /// When there are more sets, dynamic buffers or push constants than the limits allow.
     pub fn new(sets: Vec<Arc<SetLayout>>, push_ranges: &[vk::PushConstantRange]) -> Result<PipelineLayout> {
-        if sets.len() > pyro_abi::MAX_SETS {
+        if sets.len() > pyro_abi::SETS_MAX {
             return Err(Error::misuse(
                 "more sets than maxBoundDescriptorSets (VUID-VkPipelineLayoutCreateInfo-setLayoutCount-00286)",
             ));
         }
         let ends = push_ranges.iter().map(|range| range.offset.saturating_add(range.size));
         let push_constant_bytes = ends.max().unwrap_or(0);
-        if push_constant_bytes > pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32 {
+        if push_constant_bytes > pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32 {
             return Err(Error::misuse(
                 "push constants beyond maxPushConstantsSize (VUID-VkPushConstantRange-size-00298)",
             ));
@@ -42,7 +42,7 @@ impl PipelineLayout {
             abi.sets.push(set.abi(dynamic_count));
             dynamic_count += set.dynamic_count();
         }
-        if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
+        if dynamic_count > limits::DYNAMIC_BUFFERS_MAX {
             return Err(Error::misuse("more dynamic buffers than the limits allow"));
         }
         Ok(PipelineLayout { sets, abi, heap: None })
@@ -50,7 +50,7 @@ impl PipelineLayout {
 
     /// What stands for a layout where shaders are for descriptor heaps.
     pub fn for_heaps<'s>(stages: impl IntoIterator<Item = &'s ShaderStage>) -> PipelineLayout {
-        let push_constant_bytes = pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32;
+        let push_constant_bytes = pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32;
         let abi = pyro_abi::PipelineLayout { push_constant_bytes, ..Default::default() };
         PipelineLayout {
             sets: Vec::new(),

@@ -6,7 +6,7 @@
 //! (`VK_EXT_pipeline_library_group_handles`). A handle is a number that no other group of the process has, or
 //! what the application says that it was before (capture and replay).
 
-pub use crate::caps::limits::{MAX_RAY_HIT_ATTRIBUTE_BYTES, MAX_RAY_INVOCATIONS, MAX_RAY_RECURSION_DEPTH};
+pub use crate::caps::limits::{RAY_HIT_ATTRIBUTE_BYTES_MAX, RAY_INVOCATIONS_MAX, RAY_RECURSION_DEPTH_MAX};
 use crate::error::{Error, Result};
 use crate::pipeline::binary;
 use crate::pipeline::cache::{self, PipelineCache};
@@ -221,7 +221,7 @@ impl RayPipeline {
         cache: Option<&PipelineCache>,
     ) -> Result<(RayPipeline, CreationFeedback)> {
         let start = Instant::now();
-        if info.recursion_depth > MAX_RAY_RECURSION_DEPTH {
+        if info.recursion_depth > RAY_RECURSION_DEPTH_MAX {
             return Err(Error::misuse(
                 "more than maxRayRecursionDepth \
                  (VUID-VkRayTracingPipelineCreateInfoKHR-maxPipelineRayRecursionDepth-03589)",

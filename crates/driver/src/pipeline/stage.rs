@@ -92,7 +92,7 @@ pub(crate) fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
     Ok(match stage.subgroup_size {
         None => SubgroupSize::Default,
         Some(size) => {
-            let allowed = pyro_abi::MIN_SUBGROUP_SIZE..=pyro_abi::MAX_SUBGROUP_SIZE;
+            let allowed = pyro_abi::SUBGROUP_SIZE_MIN..=pyro_abi::SUBGROUP_SIZE_MAX;
             if !size.is_power_of_two() || !allowed.contains(&size) {
                 return Err(Error::misuse(format!(
                     "a required subgroup size of {size} \
@@ -122,14 +122,14 @@ pub(crate) fn check_limits(kernel: &dyn Kernel) -> Result<()> {
     let info = kernel.info();
     let size = info.workgroup_size;
     let invocations = size.iter().try_fold(1_u32, |product, &size| product.checked_mul(size));
-    if invocations.is_none_or(|count| count > limits::MAX_WORKGROUP_INVOCATIONS || count == 0) {
+    if invocations.is_none_or(|count| count > limits::WORKGROUP_INVOCATIONS_MAX || count == 0) {
         return Err(Error::new(
             vk::Result::ERROR_INVALID_SHADER_NV,
             format!("a workgroup of {size:?} invocations (VUID-RuntimeSpirv-x-06432)"),
         ));
     }
     let shared_bytes = info.shared_bytes - info.exchange_bytes;
-    if shared_bytes > limits::MAX_SHARED_BYTES {
+    if shared_bytes > limits::SHARED_BYTES_MAX {
         return Err(Error::new(
             vk::Result::ERROR_INVALID_SHADER_NV,
             format!("{shared_bytes} bytes of workgroup memory (VUID-RuntimeSpirv-Workgroup-06530)"),

@@ -33,9 +33,9 @@ pub enum Surface {
 }
 
 /// The fewest images of a swapchain.
-const MIN_IMAGES: u32 = 2;
+const IMAGES_MIN: u32 = 2;
 /// The most.
-const MAX_IMAGES: u32 = 16;
+const IMAGES_MAX: u32 = 16;
 /// What `currentExtent` is when the swapchain decides.
 const ANY_EXTENT: vk::Extent2D = vk::Extent2D { width: u32::MAX, height: u32::MAX };
 
@@ -87,8 +87,8 @@ impl Surface {
             (current, current)
         };
         Ok(vk::SurfaceCapabilitiesKHR {
-            min_image_count: MIN_IMAGES,
-            max_image_count: MAX_IMAGES,
+            min_image_count: IMAGES_MIN,
+            max_image_count: IMAGES_MAX,
             current_extent: current,
             min_image_extent: least_extent,
             max_image_extent: most_extent,
@@ -164,7 +164,7 @@ impl Swapchain {
                 "a format that the surface lacks (VUID-VkSwapchainCreateInfoKHR-imageFormat-01273)",
             ));
         }
-        if info.min_image_count > MAX_IMAGES {
+        if info.min_image_count > IMAGES_MAX {
             return Err(Error::misuse(
                 "more than maxImageCount (VUID-VkSwapchainCreateInfoKHR-minImageCount-01272)",
             ));
@@ -185,7 +185,7 @@ impl Swapchain {
             tiling: vk::ImageTiling::OPTIMAL,
             usage: info.usage | vk::ImageUsageFlags::TRANSFER_SRC,
         };
-        let count = info.min_image_count.max(MIN_IMAGES);
+        let count = info.min_image_count.max(IMAGES_MIN);
         let images = (0..count).map(|_| {
             let image = Image::new(image_info)?;
             let source = MemorySource::New { exportable: false };

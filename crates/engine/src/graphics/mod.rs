@@ -36,10 +36,10 @@ mod simd;
 mod state;
 
 pub use fragment::load_store_ops::{Frame, RegionWork};
-pub use geometry::mesh::MAX_MESH_GROUPS;
-pub use geometry::tessellator::MAX_LEVEL as MAX_TESSELLATION_LEVEL;
+pub use geometry::mesh::MESH_GROUPS_MAX;
+pub use geometry::tessellator::LEVEL_MAX as MAX_TESSELLATION_LEVEL;
 pub use geometry::transform_feedback::{CaptureBuffer, CaptureCounts};
-pub use setup::lines::MAX_WIDTH;
+pub use setup::lines::WIDTH_MAX;
 pub use state::{
     Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, Dropped,
     FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,

@@ -35,7 +35,7 @@ use wave::Wave;
 /// Calls and traces that may be nested in one another, those of ray generation shaders included. What would
 /// be nested deeper calls no shader. (Traces: `maxRayRecursionDepth`; of callable shaders no limit is told
 /// but the stack's.)
-pub const MAX_LEVELS: usize = 64;
+pub const LEVELS_MAX: usize = 64;
 
 /// Invocations of a wave at most.
 const WAVE_INVOCATIONS: u32 = 1024;

@@ -3,7 +3,7 @@
 use super::level::{Invocation, Level};
 use super::table::{Record, Records};
 use super::traverse::Deciders;
-use super::{MAX_LEVELS, SUBGROUP_SIDE, Stopped, TraceRays};
+use super::{LEVELS_MAX, SUBGROUP_SIDE, Stopped, TraceRays};
 use pyro_abi::ray::{hit_kind, ray_flags};
 use pyro_abi::raytrace::{RAY_LANES, RayRecord, request};
 use pyro_abi::{DispatchContext, Memory};
@@ -167,7 +167,7 @@ impl Wave {
             unsafe { self.deciders.traverse(scene, &mut self.records, rays, &mut here.callers) }?;
             here.follow(scene, &mut self.records);
             here.invocations.sort_by_key(|invocation| invocation.shader);
-            if here.invocations.is_empty() || number + 1 == MAX_LEVELS {
+            if here.invocations.is_empty() || number + 1 == LEVELS_MAX {
                 continue;
             }
             self.depth(number + 1).level.begin(program, &here.invocations);

@@ -7,14 +7,14 @@ use crate::entry::pipeline::{create_flags, old_flags, shader_options, shader_sta
 use crate::entry::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
 use crate::entry::tools;
 use crate::handle;
-use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
+use pyro_abi::graphics::{DISCARD_RECTANGLES_MAX, Rate};
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::{
-    AdvancedBlend, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary, GraphicsPipeline, GraphicsState,
-    MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding, parts_of,
-    sample_count,
+    AdvancedBlend, COLOR_ATTACHMENTS_MAX, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary,
+    GraphicsPipeline, GraphicsState, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
+    parts_of, sample_count,
 };
 use pyro_driver::pipeline::{CreationFeedback, Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::render_pass::{RateSource, RateTexels, RenderPass};
@@ -308,7 +308,7 @@ unsafe fn discard_rectangles(info: &vk::GraphicsPipelineCreateInfo, state: &mut 
             state.discard_rectangle_count = test.discard_rectangle_count;
         }
         let list = test.discard_rectangles;
-        let count = test.discard_rectangle_count.min(MAX_DISCARD_RECTANGLES as u32);
+        let count = test.discard_rectangle_count.min(DISCARD_RECTANGLES_MAX as u32);
         state.discard_rectangles = slice(list, if list.is_null() { 0 } else { count }).into();
     }
 }
@@ -565,7 +565,7 @@ unsafe fn blend_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graphic
                 overlap: advanced.blend_overlap,
             });
             let attachments = slice(blend.attachments, blend.attachment_count);
-            for (to, one) in state.blend.iter_mut().zip(attachments.iter().take(MAX_COLOR_ATTACHMENTS)) {
+            for (to, one) in state.blend.iter_mut().zip(attachments.iter().take(COLOR_ATTACHMENTS_MAX)) {
                 *to = ColorBlend {
                     enable: one.blend_enable != 0,
                     source_color: one.src_color_blend_factor,

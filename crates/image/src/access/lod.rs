@@ -9,9 +9,9 @@ use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::{Ops, derivative};
 
 /// `maxSamplerLodBias`: biases are clamped to this in both directions.
-pub const MAX_SAMPLER_LOD_BIAS: f32 = 16.0;
+pub const SAMPLER_LOD_BIAS_MAX: f32 = 16.0;
 /// `maxSamplerAnisotropy`.
-pub const MAX_ANISOTROPY: f32 = 16.0;
+pub const ANISOTROPY_MAX: f32 = 16.0;
 
 /// What a sampling operation knows of its footprint.
 pub(super) struct Footprint {
@@ -76,7 +76,7 @@ pub(super) fn footprint(
         let operand = access.row(record::LOD, Scalar::F32);
         bias = access.b.fadd(bias, operand);
     }
-    let (low, high) = (access.b.f32(-MAX_SAMPLER_LOD_BIAS), access.b.f32(MAX_SAMPLER_LOD_BIAS));
+    let (low, high) = (access.b.f32(-SAMPLER_LOD_BIAS_MAX), access.b.f32(SAMPLER_LOD_BIAS_MAX));
     let bias = access.b.fmax(bias, low);
     let bias = access.b.fmin(bias, high);
     let unclamped = match base {
@@ -84,10 +84,10 @@ pub(super) fn footprint(
         Base::Square(square) => half_log2(access.b, square, bias),
     };
     let mut least = sampling.field(access, Scalar::F32, field::SAMPLER_MIN_LOD);
-    let of_view = access.field(Scalar::F32, field::MIN_LOD);
+    let of_view = access.field(Scalar::F32, field::LOD_MIN);
     least = access.b.fmax(least, of_view);
     if with_min_lod {
-        let operand = access.row(record::MIN_LOD, Scalar::F32);
+        let operand = access.row(record::LOD_MIN, Scalar::F32);
         least = access.b.fmax(operand, least);
     }
     let mut most = sampling.field(access, Scalar::F32, field::SAMPLER_MAX_LOD);
@@ -144,7 +144,7 @@ fn from_derivatives(
         let most = sampling.field(access, Scalar::F32, field::SAMPLER_MAX_ANISOTROPY);
         let b = &mut *access.b;
         let least = b.fmin(squares[0], squares[1]);
-        let (one, limit) = (b.f32(1.0), b.f32(MAX_ANISOTROPY));
+        let (one, limit) = (b.f32(1.0), b.f32(ANISOTROPY_MAX));
         let ratio = b.fdiv(greatest, least);
         let ratio = b.fsqrt(ratio);
         let most = b.fmin(most, limit);

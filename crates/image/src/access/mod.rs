@@ -24,12 +24,12 @@ mod ycbcr;
 pub(crate) use compressed::tables;
 pub use compressed::tables::address as tables_address;
 pub use inline::{Operands, Results, is_inlined, operate as inline};
-pub use lod::{MAX_ANISOTROPY, MAX_SAMPLER_LOD_BIAS};
+pub use lod::{ANISOTROPY_MAX, SAMPLER_LOD_BIAS_MAX};
 
 use crate::format::NumericClass;
 use crate::key::{SamplerKey, ViewKey};
 use crate::texel;
-use pyro_abi::image::{ImageOp, MAX_LEVELS, image_offset as field, record};
+use pyro_abi::image::{ImageOp, LEVELS_MAX, image_offset as field, record};
 use pyro_ir::{
     Block, BlockCall, Builder, Form, Function, MemoryOp, Merge, Opcode, Scalar, Space, Terminator, Type,
     Value,
@@ -240,11 +240,11 @@ impl<'a, 'f> Access<'a, 'f> {
             Level::First => self.field(Scalar::I32, offset),
             Level::Lane(level) => {
                 // Subgroups of 16 lanes and more load the whole array, an element a lane, and shuffle it.
-                let shuffled = self.b.function.lanes as usize >= MAX_LEVELS;
-                let (two, mask) = (self.b.i32(2), self.b.i32(MAX_LEVELS as u32 - 1));
+                let shuffled = self.b.function.lanes as usize >= LEVELS_MAX;
+                let (two, mask) = (self.b.i32(2), self.b.i32(LEVELS_MAX as u32 - 1));
                 let index = if shuffled {
                     let lane = self.b.lane_id();
-                    if self.b.function.lanes as usize == MAX_LEVELS { lane } else { self.b.and(lane, mask) }
+                    if self.b.function.lanes as usize == LEVELS_MAX { lane } else { self.b.and(lane, mask) }
                 } else {
                     level
                 };
@@ -330,7 +330,7 @@ impl<'a, 'f> Access<'a, 'f> {
             return (b.lshr(index, by), b.and(index, mask));
         }
         // Exact for indices within an image: the reciprocal is at most 2^-18 too large.
-        const { assert!((crate::layout::MAX_EXTENT as u64) * 12 < 1 << 18) };
+        const { assert!((crate::layout::EXTENT_MAX as u64) * 12 < 1 << 18) };
         let (reciprocal, by, texels) = (b.i32((1_u32 << 18).div_ceil(texels)), b.i32(18), b.i32(texels));
         let product = b.imul(index, reciprocal);
         let quotient = b.lshr(product, by);
@@ -382,7 +382,7 @@ impl<'a, 'f> Access<'a, 'f> {
 
     /// The first level that the view's least level of detail lets texels be read from.
     pub(crate) fn least_level(&mut self) -> Value {
-        let least = self.field(Scalar::F32, field::MIN_LOD);
+        let least = self.field(Scalar::F32, field::LOD_MIN);
         self.b.convert(Opcode::FToS, least, Scalar::I32)
     }
 

@@ -73,7 +73,7 @@ fn implicit_and_explicit_derivatives_choose_levels() {
                                 call.rows[record::DDY as usize + d][lane] = dy[d].to_bits();
                             }
                             call.rows[record::LOD as usize][lane] = bias.to_bits();
-                            call.rows[record::MIN_LOD as usize][lane] = least.to_bits();
+                            call.rows[record::LOD_MIN as usize][lane] = least.to_bits();
                             let mut lod = expected_lod(dx.map(f64::from), dy.map(f64::from), extent);
                             if mode == LodMode::Bias {
                                 lod += f64::from(bias);
@@ -448,7 +448,7 @@ fn nan_coordinates_stay_inside_the_image() {
                     let function = functions.get(&view, Some(&key), operation);
                     for _ in 0..20 {
                         let mut call = CallRecord::default();
-                        for row in (0..record::OFFSET).chain([record::MIN_LOD]) {
+                        for row in (0..record::OFFSET).chain([record::LOD_MIN]) {
                             call.rows[row as usize] = [(); LANES].map(|()| random.pick(&strange).to_bits());
                         }
                         for row in record::OFFSET..record::OFFSET + 3 {

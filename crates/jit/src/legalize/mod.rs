@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 
 /// Bytes of the frame that copies of registers may take before they are given up.
-const MAX_SPILLED_BYTES: u32 = 8 << 10;
+const SPILLED_BYTES_MAX: u32 = 8 << 10;
 
 /// Parts of one operand.
 type Parts = SmallVec<[VReg; 8]>;
@@ -246,7 +246,7 @@ impl Legalizer<'_> {
         self.loc = inst.loc;
         self.broadcast = None;
         let base = self.old.frame_bytes.next_multiple_of(64);
-        if self.frame_top > base + MAX_SPILLED_BYTES {
+        if self.frame_top > base + SPILLED_BYTES_MAX {
             self.spilled.clear();
             self.frame_top = base;
         }

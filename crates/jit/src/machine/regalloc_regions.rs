@@ -16,7 +16,7 @@
 //! against all others. So functions where many live at once have smaller regions, and blocks with many
 //! parameters take all of them from the stack, wherever they are jumped to from.
 
-use super::emit::{EmitError, MAX_FRAME_BYTES};
+use super::emit::{EmitError, FRAME_BYTES_MAX};
 use super::inst::{
     Address, AddressBase, BlockData, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, VECTOR, Vector,
 };
@@ -64,7 +64,7 @@ pub fn run(code: Code, size: usize) -> Result<Vec<Code>, EmitError> {
         return Ok(vec![code]);
     }
     let splitter = Splitter::new(&code, units, first_unit, starts, size / INSTRUCTIONS_PER_PARAM);
-    if splitter.frame_bytes > MAX_FRAME_BYTES {
+    if splitter.frame_bytes > FRAME_BYTES_MAX {
         return Err(EmitError::FrameTooLarge(splitter.frame_bytes));
     }
     Ok(splitter.run())

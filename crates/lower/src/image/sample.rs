@@ -67,7 +67,7 @@ impl<'m> Lowerer<'m, '_> {
         if let Some(min_lod) = operands.min_lod {
             let value = self.scalar(min_lod)?;
             let value = self.as_f32(value)?;
-            self.store_row(record::MIN_LOD, value);
+            self.store_row(record::LOD_MIN, value);
         }
         let op = ImageOp::Sample {
             lod,

@@ -8,7 +8,7 @@ use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
-use pyro_abi::graphics::MAX_COLOR_ATTACHMENTS;
+use pyro_abi::graphics::COLOR_ATTACHMENTS_MAX;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{Decoration, Op};
 use pyro_spirv::{GlobalVariable, Id, Instruction};
@@ -55,7 +55,7 @@ impl<'m> Lowerer<'m, '_> {
             return invalid("a colour attachment is read as up to four components of 32 bits");
         }
         let stage = self.stage;
-        let all = 0..MAX_COLOR_ATTACHMENTS as u32;
+        let all = 0..COLOR_ATTACHMENTS_MAX as u32;
         let (locations, is_known) = match self.b.function.const_bits(image) {
             Some(location) => {
                 let location = u32::try_from(location).ok().filter(|location| all.contains(location));

@@ -152,7 +152,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The address of a set's memory. In the prologue, or anywhere.
     fn set_address(&mut self, set: u32) -> Value {
         let dispatch = self.b.arg(0);
-        self.load_context(dispatch, offset::SETS + 8 * set.min(pyro_abi::MAX_SETS as u32 - 1), Scalar::I64)
+        self.load_context(dispatch, offset::SETS + 8 * set.min(pyro_abi::SETS_MAX as u32 - 1), Scalar::I64)
     }
 
     /// Base and size (an `i64` if `is_wide`) of the buffer of descriptor `first + index`; zero where there is
@@ -236,7 +236,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// A pointer to the push constants.
     pub(crate) fn push_constant_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
-        let bytes = self.layout.push_constant_bytes.min(pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32);
+        let bytes = self.layout.push_constant_bytes.min(pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32);
         let range = self.push_range(bytes)?;
         let mut pointer =
             Pointer::new(PointerBase::Range(range), variable.value_type, MemoryLayout::EXPLICIT);

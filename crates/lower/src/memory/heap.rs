@@ -9,7 +9,7 @@ use crate::error::{LowerError, Result, invalid, unsupported};
 use crate::memory::Access;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::value::{Operand, Scalars};
-use pyro_abi::MAX_PUSH_CONSTANT_BYTES;
+use pyro_abi::PUSH_CONSTANT_BYTES_MAX;
 use pyro_abi::context::offset;
 use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, place};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
@@ -145,7 +145,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Bits of the push data.
     fn push_data(&mut self, at: u32, scalar: Scalar) -> Result<Value> {
         let end = at.checked_add(scalar.bytes());
-        if end.is_none_or(|end| end > MAX_PUSH_CONSTANT_BYTES as u32) {
+        if end.is_none_or(|end| end > PUSH_CONSTANT_BYTES_MAX as u32) {
             return invalid("a mapping by what is beyond maxPushDataSize");
         }
         let dispatch = self.b.arg(0);
@@ -396,7 +396,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             &MappingSource::PushData(at) => {
                 pointer.offset = u64::from(offset::PUSH_CONSTANTS) + u64::from(at);
-                PointerBase::Range(self.push_range(MAX_PUSH_CONSTANT_BYTES as u32)?)
+                PointerBase::Range(self.push_range(PUSH_CONSTANT_BYTES_MAX as u32)?)
             }
             &MappingSource::PushAddress(at) => {
                 PointerBase::Physical { address: self.push_data(at, Scalar::I64)? }

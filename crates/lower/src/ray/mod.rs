@@ -19,7 +19,7 @@ use crate::value::Scalars;
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::raytrace::{
-    HIT_ATTRIBUTE_WORDS, MAX_PAYLOAD_WORDS, RAY_LANES, RAY_ROW_BYTES, answer, ray_offset as at,
+    HIT_ATTRIBUTE_WORDS, PAYLOAD_WORDS_MAX, RAY_LANES, RAY_ROW_BYTES, answer, ray_offset as at,
 };
 use pyro_interface::used_globals;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
@@ -199,7 +199,7 @@ impl RayStage {
     fn count_payload(&self, cx: &mut Lowerer<'_, '_>, ty: Id) -> Result {
         let scalars = cx.type_scalars(ty)?;
         let words = scalars.iter().map(|scalar| scalar.bits().div_ceil(32)).sum::<u32>();
-        if words > MAX_PAYLOAD_WORDS {
+        if words > PAYLOAD_WORDS_MAX {
             return limit(format!("a payload of {words} words"));
         }
         self.payload_words.set(self.payload_words.get().max(words));

@@ -6,7 +6,7 @@
 use pyro_abi::Kernel;
 use pyro_abi::descriptor::SET_HEADER_BYTES;
 use pyro_abi::{
-    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, MAX_SETS, PipelineLayout, SetHeader,
+    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, PipelineLayout, SETS_MAX, SetHeader,
     SetLayout,
 };
 use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute};
@@ -80,7 +80,7 @@ fn run(
             BufferDescriptor { address: counter.as_mut_ptr() as u64, size: 4 },
         ],
     };
-    let mut sets = [0; MAX_SETS];
+    let mut sets = [0; SETS_MAX];
     sets[0] = &raw const set as u64;
     let context = DispatchContext { sets, num_workgroups: [GROUPS, 1, 1], ..DispatchContext::default() };
     // SAFETY: the set, the buffers and their sizes are right, and live through the call.

@@ -4,7 +4,7 @@
 
 use pyro_abi::descriptor::SET_HEADER_BYTES;
 use pyro_abi::{
-    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, Kernel, MAX_SETS, PipelineLayout,
+    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, Kernel, PipelineLayout, SETS_MAX,
     SetHeader, SetLayout,
 };
 use pyro_compile::{ComputeRequest, SubgroupSize, compile_compute};
@@ -76,7 +76,7 @@ fn dispatch(
         header: SetHeader { size: size_of::<Set>() as u64, reserved: 0 },
         buffer: BufferDescriptor { address: words.as_mut_ptr() as u64, size: size_of_val(words) as u64 },
     };
-    let mut sets = [0; MAX_SETS];
+    let mut sets = [0; SETS_MAX];
     sets[0] = &raw const set as u64;
     let context = DispatchContext { sets, num_workgroups: [groups, 1, 1], ..DispatchContext::default() };
     // SAFETY: the set and its buffer are right, and live through the call.

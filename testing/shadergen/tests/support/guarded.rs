@@ -4,7 +4,7 @@
 
 use pyro_abi::descriptor::SET_HEADER_BYTES;
 use pyro_abi::{
-    BufferDescriptor, DescriptorKind, DispatchContext, Exit, KernelInfo, MAX_SETS, PipelineLayout,
+    BufferDescriptor, DescriptorKind, DispatchContext, Exit, KernelInfo, PipelineLayout, SETS_MAX,
     SubgroupContext,
 };
 use pyro_compile::{Backend, reflect::layout_of};
@@ -174,7 +174,7 @@ fn run(info: &KernelInfo, call: Call<'_>, layout: &PipelineLayout, seed: u64) {
     let (set_words, mut buffers) = make_sets(layout);
     let sizes = [info.shared_bytes, info.scratch_bytes, info.frame_bytes];
     let mut memory = sizes.map(Guarded::new);
-    let mut sets = [0; MAX_SETS];
+    let mut sets = [0; SETS_MAX];
     for (set, words) in sets.iter_mut().zip(&set_words) {
         *set = words.as_ptr() as u64;
     }

@@ -253,7 +253,7 @@ impl CommandBuffer {
     /// # Errors
     /// When they are beyond the limit.
     pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<()> {
-        if offset as usize + bytes.len() > pyro_abi::MAX_PUSH_CONSTANT_BYTES || !offset.is_multiple_of(4) {
+        if offset as usize + bytes.len() > pyro_abi::PUSH_CONSTANT_BYTES_MAX || !offset.is_multiple_of(4) {
             return Err(Error::misuse(
                 "push constants beyond maxPushConstantsSize (VUID-vkCmdPushConstants-offset-00370)",
             ));

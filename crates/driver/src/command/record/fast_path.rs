@@ -73,7 +73,7 @@ impl FastRecorder<'_> {
     #[inline(always)]
     pub fn push_constants(self, offset: u32, bytes: &[u8]) -> Option<()> {
         let end = (offset as usize).checked_add(bytes.len())?;
-        if end > pyro_abi::MAX_PUSH_CONSTANT_BYTES || !offset.is_multiple_of(4) {
+        if end > pyro_abi::PUSH_CONSTANT_BYTES_MAX || !offset.is_multiple_of(4) {
             return None;
         }
         self.push(PushWords::new(offset, bytes)?)

@@ -9,7 +9,7 @@ use crate::command::render_pass::{ClearWords, Instance, RenderPass, RenderingInf
 use crate::command::transfer::Transfer;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
-use crate::pipeline::graphics::{MAX_VERTEX_BINDINGS, VertexBuffer};
+use crate::pipeline::graphics::{VERTEX_BINDINGS_MAX, VertexBuffer};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -118,7 +118,7 @@ impl CommandBuffer {
     /// # Errors
     /// When there are fewer bindings.
     pub fn bind_vertex_buffers(&mut self, first: u32, buffers: SmallVec<[VertexBuffer; 4]>) -> Result<()> {
-        if first as usize + buffers.len() > MAX_VERTEX_BINDINGS {
+        if first as usize + buffers.len() > VERTEX_BINDINGS_MAX {
             return Err(Error::misuse(
                 "more than maxVertexInputBindings (VUID-vkCmdBindVertexBuffers-firstBinding-00625)",
             ));

@@ -1,7 +1,7 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
 use super::step::{ClearView, ClearWords, ResolveView, ShadingRates, Step, Targets, layer_runs};
-use crate::caps::limits::MAX_COLOR_ATTACHMENTS;
+use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::objects::render_pass::{RateSource, RenderPass, Subpass};
@@ -217,7 +217,7 @@ impl Instance {
                 })
             }
             Instance::Dynamic(info) => {
-                if info.colors.len() > MAX_COLOR_ATTACHMENTS {
+                if info.colors.len() > COLOR_ATTACHMENTS_MAX {
                     return Err(Error::misuse(
                         "more than maxColorAttachments (VUID-VkRenderingInfo-colorAttachmentCount-06106)",
                     ));

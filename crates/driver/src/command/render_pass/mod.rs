@@ -8,7 +8,7 @@
 mod instance;
 mod step;
 
-pub use crate::caps::limits::MAX_COLOR_ATTACHMENTS;
+pub use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 pub use crate::objects::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, Load, RateSource, RenderPass, Subpass,
 };

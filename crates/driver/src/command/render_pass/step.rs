@@ -1,6 +1,6 @@
 //! What happens between two subpasses, and what a draw renders to.
 
-use crate::caps::limits::{self, MAX_COLOR_ATTACHMENTS};
+use crate::caps::limits::{self, COLOR_ATTACHMENTS_MAX};
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::key;
@@ -74,7 +74,7 @@ fn density_texel_size(pixels: u32, texels: u32) -> u32 {
 #[derive(Clone, Default)]
 pub struct Targets {
     /// The colour attachments by location; none where nothing is written.
-    pub colors: SmallVec<[Option<Arc<ImageView>>; MAX_COLOR_ATTACHMENTS]>,
+    pub colors: SmallVec<[Option<Arc<ImageView>>; COLOR_ATTACHMENTS_MAX]>,
     /// The depth attachment.
     pub depth: Option<Arc<ImageView>>,
     /// The stencil attachment.

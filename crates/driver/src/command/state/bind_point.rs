@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::sets::Sets;
-use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
+use crate::caps::limits::DYNAMIC_BUFFERS_MAX;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
 use crate::pipeline::ComputePipeline;
@@ -12,11 +12,11 @@ use pyro_engine::ComputeDispatch;
 use std::sync::Arc;
 
 /// The dynamic buffers of a bind point.
-pub(in crate::command) type DynamicBuffers = Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>;
+pub(in crate::command) type DynamicBuffers = Box<[BufferDescriptor; DYNAMIC_BUFFERS_MAX as usize]>;
 
 /// Null descriptors for all dynamic buffers.
 pub(in crate::command) fn no_dynamic_buffers() -> DynamicBuffers {
-    Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize])
+    Box::new([BufferDescriptor::default(); DYNAMIC_BUFFERS_MAX as usize])
 }
 
 /// The workgroups of a dispatch.

@@ -5,7 +5,7 @@
 //! state.
 
 use super::rendering::Rendering;
-use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
+use crate::caps::limits::DYNAMIC_BUFFERS_MAX;
 use crate::error::Error;
 use crate::execution::unsafe_engine::CommandListAlive;
 use crate::objects::device_core::DeviceCore;
@@ -33,7 +33,7 @@ pub(in crate::command) struct DrawBatch {
     pub(in crate::command) same_state: bool,
     /// Dynamic buffers that they look at.
     #[expect(clippy::vec_box, reason = "draws hold the arrays' addresses")]
-    dynamics: Vec<Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>>,
+    dynamics: Vec<Box<[BufferDescriptor; DYNAMIC_BUFFERS_MAX as usize]>>,
     /// Records that their code takes for what they are.
     records: Vec<Record>,
     /// Payloads that they look at.

@@ -8,7 +8,7 @@ use crate::objects::image::ImageView;
 use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, Programs, TargetFormats, key};
 use pyro_abi::DispatchContext;
 use pyro_abi::graphics::{
-    AttachmentRecord, DrawContext, DrawExtra, MAX_VERTEX_ATTRIBUTES, Rate, StencilValues,
+    AttachmentRecord, DrawContext, DrawExtra, Rate, StencilValues, VERTEX_ATTRIBUTES_MAX,
 };
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
@@ -127,7 +127,7 @@ impl Rendering {
         let state = &self.state;
         let mut context = DrawContext {
             dispatch,
-            attributes: [Default::default(); MAX_VERTEX_ATTRIBUTES],
+            attributes: [Default::default(); VERTEX_ATTRIBUTES_MAX],
             colors: Default::default(),
             depth_stencil: attachment(targets.depth.as_ref().or(targets.stencil.as_ref())),
             stencil: [0, 1].map(|index: usize| StencilValues {

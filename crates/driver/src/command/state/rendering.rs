@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::objects::device_core::DeviceCore;
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::{
-    AttachmentLocations, GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs,
-    SHADER_COUNT, ShaderObject, VertexBuffer, stage_index,
+    AttachmentLocations, GraphicsPipeline, GraphicsState, IndexBuffer, Programs, SHADER_COUNT, ShaderObject,
+    VERTEX_BINDINGS_MAX, VertexBuffer, stage_index,
 };
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use pyro_abi::DispatchContext;
@@ -30,7 +30,7 @@ pub(in crate::command) struct Rendering {
     /// Everything that draws look at.
     pub(in crate::command) state: GraphicsState,
     /// The vertex buffers by binding.
-    pub(in crate::command) vertex_buffers: [VertexBuffer; MAX_VERTEX_BINDINGS],
+    pub(in crate::command) vertex_buffers: [VertexBuffer; VERTEX_BINDINGS_MAX],
     /// The index buffer.
     pub(in crate::command) index_buffer: Option<IndexBuffer>,
     /// What draws render to.

@@ -5,12 +5,12 @@
 //! pipeline's has at that number; in place of others, and of sets that are not bound, there are null
 //! descriptors.
 
-use crate::caps::limits::MAX_HEAP_BYTES;
+use crate::caps::limits::HEAP_BYTES_MAX;
 use crate::objects::descriptor::heap::EmbeddedSamplers;
 use crate::objects::descriptor::{DescriptorSet, SetLayout};
 use crate::objects::memory::mapped::Block;
 use crate::pipeline::PipelineLayout;
-use pyro_abi::MAX_SETS;
+use pyro_abi::SETS_MAX;
 use pyro_abi::heap::{Heap, place};
 use pyro_compile::cache::Digest;
 use pyro_util::sync::Mutex;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Words that shaders for descriptor heaps find instead of sets' addresses.
 const HEAP_WORDS: usize = place::EMBEDDED_SAMPLERS + 14;
-const _: () = assert!(HEAP_WORDS <= MAX_SETS);
+const _: () = assert!(HEAP_WORDS <= SETS_MAX);
 
 /// Addresses of sets that lie in buffers, and their layouts.
 pub(in crate::command) type SetAddresses = SmallVec<[(u64, Arc<SetLayout>); 4]>;
@@ -27,7 +27,7 @@ pub(in crate::command) type SetAddresses = SmallVec<[(u64, Arc<SetLayout>); 4]>;
 /// The sets that are bound.
 #[derive(Default)]
 pub(in crate::command) struct Sets {
-    bound: [Option<Bound>; MAX_SETS],
+    bound: [Option<Bound>; SETS_MAX],
     /// Address and bytes of the resource heap and of the sampler heap, below 2^31; zeros where none is bound.
     heaps: [[u64; 2]; 2],
 }
@@ -79,7 +79,7 @@ impl Sets {
 
     /// Binds a descriptor heap of so many bytes.
     pub(in crate::command) fn bind_heap(&mut self, heap: Heap, address: u64, bytes: u64) {
-        self.heaps[usize::from(heap == Heap::Sampler)] = [address, bytes.min(MAX_HEAP_BYTES)];
+        self.heaps[usize::from(heap == Heap::Sampler)] = [address, bytes.min(HEAP_BYTES_MAX)];
     }
 
     /// What shaders for descriptor heaps find instead of sets' addresses.
@@ -100,7 +100,7 @@ impl Sets {
 
     /// Writes the addresses that a shader of this layout finds its sets at; none, and not all are written,
     /// when there is no memory for a null one.
-    pub(in crate::command) fn show(&self, layout: &PipelineLayout, to: &mut [u64; MAX_SETS]) -> Option<()> {
+    pub(in crate::command) fn show(&self, layout: &PipelineLayout, to: &mut [u64; SETS_MAX]) -> Option<()> {
         to.iter_mut().zip(self.addresses(layout)).try_for_each(|(to, address)| {
             *to = address?;
             Some(())

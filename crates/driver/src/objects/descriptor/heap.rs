@@ -5,7 +5,7 @@
 //! and has the same descriptor.
 
 use crate::caps::limits;
-pub use crate::caps::limits::{HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
+pub use crate::caps::limits::{EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::image::{Image, ImageView, ImageViewInfo, Sampler, SamplerInfo};

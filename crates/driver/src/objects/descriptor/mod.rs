@@ -14,7 +14,7 @@ mod template;
 pub use buffer_binding_table::{SmallBuffer, SmallBufferTable, SmallBuffers, SmallPlace};
 pub use bytes::{DESCRIPTOR_BYTES, DescriptorSource};
 pub(crate) use heap::HeapObjects;
-pub use heap::{HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
+pub use heap::{EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
 pub use pool::DescriptorPool;
 pub use set::{DescriptorSet, buffer_words, copy_descriptors, image_address};
 pub use template::{TemplateEntry, UpdateTemplate};
@@ -208,7 +208,7 @@ impl SetLayout {
                 )));
             }
             let inline = info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
-            if inline && info.count > limits::MAX_INLINE_UNIFORM_BLOCK_BYTES {
+            if inline && info.count > limits::INLINE_UNIFORM_BLOCK_BYTES_MAX {
                 return Err(Error::misuse(
                     "an inline uniform block above maxInlineUniformBlockSize \
                      (VUID-VkDescriptorSetLayoutBinding-descriptorType-08004)",
@@ -238,7 +238,7 @@ impl SetLayout {
             }
             bindings.push(binding);
         }
-        if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
+        if dynamic_count > limits::DYNAMIC_BUFFERS_MAX {
             return Err(Error::misuse("more dynamic buffers than the limits allow"));
         }
         let unique = Digest([0; 2]);
@@ -312,11 +312,11 @@ impl SetLayout {
     pub fn max_variable_count(&self) -> Option<u32> {
         let variable = self.variable()?;
         if variable.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
-            return Some(limits::MAX_INLINE_UNIFORM_BLOCK_BYTES);
+            return Some(limits::INLINE_UNIFORM_BLOCK_BYTES_MAX);
         }
         let others = self.bindings.iter().filter(|one| one.info.binding != variable.info.binding);
         let taken = others.fold(0_u32, |sum, one| sum.saturating_add(one.info.count));
-        Some(limits::MAX_DESCRIPTORS.saturating_sub(taken))
+        Some(limits::DESCRIPTORS_MAX.saturating_sub(taken))
     }
 
     /// What the compiler is told, when `dynamic_before` dynamic buffers are in the sets before this one.

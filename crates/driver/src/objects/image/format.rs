@@ -1,6 +1,6 @@
 //! What formats can do, and what images of them can be: `vkGetPhysicalDevice*FormatProperties`.
 
-use super::MAX_IMAGE_BYTES;
+use super::IMAGE_BYTES_MAX;
 use crate::caps::limits;
 use crate::error::{Error, Result};
 use pyro_image::{Format, Planar};
@@ -323,7 +323,7 @@ pub fn image_properties(
         max_array_layers: layers,
         sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },
         // Vulkan asks for 2^31 at least. An image of just that size is out of memory.
-        max_resource_size: MAX_IMAGE_BYTES.next_power_of_two(),
+        max_resource_size: IMAGE_BYTES_MAX.next_power_of_two(),
     })
 }
 

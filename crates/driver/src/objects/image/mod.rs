@@ -19,7 +19,7 @@ use vulkanalia_sys as vk;
 /// What images ask of the offset they are bound at.
 pub const IMAGE_ALIGNMENT: u64 = pyro_image::layout::ALIGNMENT as u64;
 /// Offsets inside one image have 31 bits (`maxResourceSize`).
-pub const MAX_IMAGE_BYTES: u64 = pyro_image::layout::MAX_BYTES as u64;
+pub const IMAGE_BYTES_MAX: u64 = pyro_image::layout::BYTES_MAX as u64;
 
 /// What an image is made from.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@ use super::state::{
     AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsState, SampleLocations, StencilFace,
     VertexInput,
 };
-use crate::caps::limits::{MAX_COLOR_ATTACHMENTS, MAX_VIEWPORTS};
-use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
+use crate::caps::limits::{COLOR_ATTACHMENTS_MAX, VIEWPORTS_MAX};
+use pyro_abi::graphics::{DISCARD_RECTANGLES_MAX, Rate};
 use pyro_engine::graphics::Combiner;
 use smallvec::SmallVec;
 use vulkanalia_sys as vk;
@@ -174,12 +174,12 @@ impl GraphicsState {
     pub fn set(&mut self, change: &StateChange) {
         use StateChange as C;
         match change {
-            C::Viewports(first, list) => put(&mut self.viewports, *first, list, MAX_VIEWPORTS),
+            C::Viewports(first, list) => put(&mut self.viewports, *first, list, VIEWPORTS_MAX),
             // Those behind them stay: applications draw to more than they have counted, if some were set
             // before.
-            C::AllViewports(list) => put(&mut self.viewports, 0, list, MAX_VIEWPORTS),
-            C::Scissors(first, list) => put(&mut self.scissors, *first, list, MAX_VIEWPORTS),
-            C::AllScissors(list) => put(&mut self.scissors, 0, list, MAX_VIEWPORTS),
+            C::AllViewports(list) => put(&mut self.viewports, 0, list, VIEWPORTS_MAX),
+            C::Scissors(first, list) => put(&mut self.scissors, *first, list, VIEWPORTS_MAX),
+            C::AllScissors(list) => put(&mut self.scissors, 0, list, VIEWPORTS_MAX),
             C::LineWidth(width) => self.line_width = *width,
             C::DepthBias(bias) => self.depth_bias = *bias,
             C::BlendConstants(constants) => self.blend_constants = *constants,
@@ -229,22 +229,22 @@ impl GraphicsState {
             C::LineStippleEnable(on) => self.line_stipple_enable = *on,
             C::LineStipple(factor, pattern) => self.line_stipple = (*factor, *pattern),
             C::DiscardRectangles(first, list) => {
-                put(&mut self.discard_rectangles, *first, list, MAX_DISCARD_RECTANGLES);
+                put(&mut self.discard_rectangles, *first, list, DISCARD_RECTANGLES_MAX);
             }
             C::DiscardRectangleEnable(on) => self.discard_rectangle_enable = *on,
             C::DiscardRectangleMode(mode) => {
                 self.discard_rectangle_inclusive = *mode == vk::DiscardRectangleModeEXT::INCLUSIVE;
             }
             C::ExclusiveScissors(first, list) => {
-                put(&mut self.exclusive_scissors, *first, list, MAX_VIEWPORTS);
+                put(&mut self.exclusive_scissors, *first, list, VIEWPORTS_MAX);
             }
             C::ExclusiveScissorEnable(first, list) => {
-                put(&mut self.exclusive_scissor_enable, *first, list, MAX_VIEWPORTS);
+                put(&mut self.exclusive_scissor_enable, *first, list, VIEWPORTS_MAX);
             }
             C::ViewportSwizzles(first, list) => {
-                put(&mut self.viewport_swizzles, *first, list, MAX_VIEWPORTS);
+                put(&mut self.viewport_swizzles, *first, list, VIEWPORTS_MAX);
             }
-            C::WScalings(first, list) => put(&mut self.w_scalings, *first, list, MAX_VIEWPORTS),
+            C::WScalings(first, list) => put(&mut self.w_scalings, *first, list, VIEWPORTS_MAX),
             C::WScalingEnable(on) => self.w_scaling_enable = *on,
             C::CoverageToColorEnable(on) => self.coverage_to_color_enable = *on,
             C::CoverageToColorLocation(location) => self.coverage_to_color_location = *location,
@@ -339,7 +339,7 @@ impl GraphicsState {
         }
         take!(LOGIC_OP_ENABLE_EXT: logic_op_enable);
         take!(LOGIC_OP_EXT: logic_op);
-        for index in 0..MAX_COLOR_ATTACHMENTS {
+        for index in 0..COLOR_ATTACHMENTS_MAX {
             let (blend, from) = (&mut self.blend[index], &from.blend[index]);
             if fixed(D::COLOR_BLEND_ENABLE_EXT) {
                 blend.enable = from.enable;
@@ -416,7 +416,7 @@ mod tests {
     fn lists_stay_within_their_limits() {
         let mut current = GraphicsState::default();
         current.set(&StateChange::Viewports(u32::MAX, SmallVec::from_elem(vk::Viewport::default(), 3)));
-        assert_eq!(current.viewports.len(), MAX_VIEWPORTS);
+        assert_eq!(current.viewports.len(), VIEWPORTS_MAX);
         current.set(&StateChange::BlendEnable(7, SmallVec::from_elem(true, 4)));
         assert!(current.blend[7].enable && !current.blend[6].enable);
     }

@@ -2,10 +2,10 @@
 
 use super::draw::VertexBuffer;
 use super::state::{AttachmentLocations, ColorBlend, GraphicsState, VertexInput};
-use crate::caps::limits::MAX_COLOR_ATTACHMENTS;
+use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 use crate::error::{Error, Result};
 use crate::objects::image::format;
-use pyro_abi::graphics::{DrawExtra, GeometryOutput, MAX_PATCH_VERTICES, MAX_VERTEX_ATTRIBUTES, Rate};
+use pyro_abi::graphics::{DrawExtra, GeometryOutput, PATCH_VERTICES_MAX, Rate, VERTEX_ATTRIBUTES_MAX};
 use pyro_engine::graphics::{self as engine, RateTexels};
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
@@ -20,7 +20,7 @@ use vulkanalia_sys as vk;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TargetFormats {
     /// Colour attachments; undefined where there is none.
-    pub colors: SmallVec<[vk::Format; MAX_COLOR_ATTACHMENTS]>,
+    pub colors: SmallVec<[vk::Format; COLOR_ATTACHMENTS_MAX]>,
     /// The depth attachment's format.
     pub depth: vk::Format,
     /// The stencil attachment's format.
@@ -185,8 +185,8 @@ pub fn output_key(
     locations: &AttachmentLocations,
     count_samples: bool,
 ) -> FragmentOutputKey {
-    let mut colors = [None; MAX_COLOR_ATTACHMENTS];
-    for (index, &format) in formats.colors.iter().enumerate().take(MAX_COLOR_ATTACHMENTS) {
+    let mut colors = [None; COLOR_ATTACHMENTS_MAX];
+    for (index, &format) in formats.colors.iter().enumerate().take(COLOR_ATTACHMENTS_MAX) {
         let Some(location) = locations.location(index) else { continue };
         let one = &state.blend[index];
         colors[location] = known(format).map(|format| ColorAttachmentKey {
@@ -254,7 +254,7 @@ pub fn vertex_input_key(input: &VertexInput) -> Result<VertexInputState> {
             Some(binding) if binding.per_instance => InputRate::Instance { divisor: binding.divisor },
             _ => InputRate::Vertex,
         };
-        if attribute.location as usize >= MAX_VERTEX_ATTRIBUTES {
+        if attribute.location as usize >= VERTEX_ATTRIBUTES_MAX {
             return Err(Error::misuse(format!(
                 "a vertex attribute at location {} (VUID-VkVertexInputAttributeDescription-location-00620)",
                 attribute.location
@@ -307,7 +307,7 @@ pub(crate) fn topology(state: &GraphicsState) -> Result<engine::Topology> {
         vk::PrimitiveTopology::TRIANGLE_LIST_WITH_ADJACENCY => T::TriangleListWithAdjacency,
         vk::PrimitiveTopology::TRIANGLE_STRIP_WITH_ADJACENCY => T::TriangleStripWithAdjacency,
         vk::PrimitiveTopology::PATCH_LIST => {
-            T::PatchList(state.patch_control_points.clamp(1, MAX_PATCH_VERTICES))
+            T::PatchList(state.patch_control_points.clamp(1, PATCH_VERTICES_MAX))
         }
         other => return Err(Error::unsupported(format!("the topology {other:?}"))),
     })

@@ -9,7 +9,7 @@ mod pipeline;
 mod stages;
 mod state;
 
-pub use crate::caps::limits::{MAX_COLOR_ATTACHMENTS, MAX_VERTEX_BINDINGS, MAX_VIEWPORTS};
+pub use crate::caps::limits::{COLOR_ATTACHMENTS_MAX, VERTEX_BINDINGS_MAX, VIEWPORTS_MAX};
 pub use crate::objects::image::sample_count;
 pub use draw::{Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer};
 pub use dynamic::StateChange;

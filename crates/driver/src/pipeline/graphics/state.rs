@@ -4,8 +4,8 @@
 //! dynamic in that pipeline ([`GraphicsState::overwrite`]); a dynamic state command changes one group
 //! ([`GraphicsState::set`]). A draw then reads this structure and nothing else.
 
-use crate::caps::limits::{MAX_COLOR_ATTACHMENTS, MAX_VERTEX_BINDINGS};
-use pyro_abi::graphics::{MAX_SAMPLES, Rate};
+use crate::caps::limits::{COLOR_ATTACHMENTS_MAX, VERTEX_BINDINGS_MAX};
+use pyro_abi::graphics::{Rate, SAMPLES_MAX};
 use pyro_engine::graphics::Combiner;
 use smallvec::SmallVec;
 use vulkanalia_sys as vk;
@@ -13,7 +13,7 @@ use vulkanalia_sys as vk;
 /// The fragment output location of each colour attachment (`VkRenderingAttachmentLocationInfo`); none for
 /// attachments that are not written. Attachments behind the list's end have their own number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct AttachmentLocations(pub SmallVec<[Option<u32>; MAX_COLOR_ATTACHMENTS]>);
+pub struct AttachmentLocations(pub SmallVec<[Option<u32>; COLOR_ATTACHMENTS_MAX]>);
 
 impl AttachmentLocations {
     /// The location of a colour attachment.
@@ -22,7 +22,7 @@ impl AttachmentLocations {
             Some(location) => (*location)? as usize,
             None => attachment,
         };
-        (location < MAX_COLOR_ATTACHMENTS).then_some(location)
+        (location < COLOR_ATTACHMENTS_MAX).then_some(location)
     }
 }
 
@@ -202,7 +202,7 @@ pub struct GraphicsState {
     /// Vertex bindings and attributes.
     pub vertex_input: VertexInput,
     /// Strides that `vkCmdBindVertexBuffers2` set, by binding.
-    pub strides: [Option<u32>; MAX_VERTEX_BINDINGS],
+    pub strides: [Option<u32>; VERTEX_BINDINGS_MAX],
     /// The primitives.
     pub topology: vk::PrimitiveTopology,
     /// The largest index restarts a strip.
@@ -282,9 +282,9 @@ pub struct GraphicsState {
     /// Which.
     pub logic_op: vk::LogicOp,
     /// Blending by colour attachment.
-    pub blend: [ColorBlend; MAX_COLOR_ATTACHMENTS],
+    pub blend: [ColorBlend; COLOR_ATTACHMENTS_MAX],
     /// Colour attachments that are written at all (`VK_EXT_color_write_enable`).
-    pub color_write: [bool; MAX_COLOR_ATTACHMENTS],
+    pub color_write: [bool; COLOR_ATTACHMENTS_MAX],
     /// The constant colour of blending.
     pub blend_constants: [f32; 4],
     /// The discard rectangle test is on.
@@ -324,11 +324,11 @@ pub struct GraphicsState {
 /// `VkSampleLocationsInfoEXT` of a grid of one pixel: x and y in sixteenths of it, sample by sample. What is
 /// not given is the pixel's centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SampleLocations(pub [(u8, u8); MAX_SAMPLES as usize]);
+pub struct SampleLocations(pub [(u8, u8); SAMPLES_MAX as usize]);
 
 impl Default for SampleLocations {
     fn default() -> Self {
-        SampleLocations([(8, 8); MAX_SAMPLES as usize])
+        SampleLocations([(8, 8); SAMPLES_MAX as usize])
     }
 }
 
@@ -348,7 +348,7 @@ impl Default for GraphicsState {
     fn default() -> Self {
         GraphicsState {
             vertex_input: VertexInput::default(),
-            strides: [None; MAX_VERTEX_BINDINGS],
+            strides: [None; VERTEX_BINDINGS_MAX],
             topology: vk::PrimitiveTopology::TRIANGLE_LIST,
             primitive_restart: false,
             patch_control_points: 1,
@@ -388,8 +388,8 @@ impl Default for GraphicsState {
             stencil: [StencilFace::default(); 2],
             logic_op_enable: false,
             logic_op: vk::LogicOp::COPY,
-            blend: [ColorBlend::default(); MAX_COLOR_ATTACHMENTS],
-            color_write: [true; MAX_COLOR_ATTACHMENTS],
+            blend: [ColorBlend::default(); COLOR_ATTACHMENTS_MAX],
+            color_write: [true; COLOR_ATTACHMENTS_MAX],
             blend_constants: [0.0; 4],
             discard_rectangle_enable: false,
             discard_rectangle_inclusive: true,

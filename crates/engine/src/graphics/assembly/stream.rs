@@ -5,7 +5,7 @@
 
 use crate::graphics::state::{Draw, DrawCommand, IndexBuffer, IndexType, PrimitiveKind, Topology};
 use pyro_abi::Memory;
-use pyro_abi::graphics::MAX_INPUT_VERTICES;
+use pyro_abi::graphics::INPUT_VERTICES_MAX;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ impl Topology {
 
     /// The vertices of primitive `number` of a segment of `count` primitives that begins at stream number 0,
     /// in the order in which geometry shaders see them; [`Topology::vertex_count`] of them.
-    fn vertices(self, number: u32, count: u32) -> [u32; MAX_INPUT_VERTICES] {
+    fn vertices(self, number: u32, count: u32) -> [u32; INPUT_VERTICES_MAX] {
         let n = number;
         let consecutive = |first: u32| std::array::from_fn(|at| first + at as u32);
         match self {
@@ -259,7 +259,7 @@ impl Stream {
     }
 
     /// The vertices of the primitive with this number as geometry shaders see them.
-    pub(crate) fn vertices(&self, topology: Topology, number: u32) -> [u32; MAX_INPUT_VERTICES] {
+    pub(crate) fn vertices(&self, topology: Topology, number: u32) -> [u32; INPUT_VERTICES_MAX] {
         let segments = self.segments();
         let behind = segments.partition_point(|segment| segment.first_primitive <= number);
         let segment = segments[behind - 1];

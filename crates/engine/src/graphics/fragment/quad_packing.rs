@@ -14,7 +14,7 @@ pub(crate) const WAITING: u32 = 8;
 /// Quads of a tile in x and y.
 pub(crate) const TILE_QUADS: usize = TILE_PIXELS as usize / 2;
 /// Quads of the largest subgroup.
-const MAX_QUADS: usize = ROW_LANES / 4;
+const QUADS_MAX: usize = ROW_LANES / 4;
 
 /// A subgroup that is filled.
 #[derive(Default)]
@@ -22,8 +22,8 @@ pub(crate) struct Group {
     /// Its coverage is there, all else comes with [`Group::finish`].
     pub(crate) record: FragmentSubgroup,
     /// The quads' upper left pixels, x in the lower half.
-    corners: [u32; MAX_QUADS],
-    primitives: [u32; MAX_QUADS],
+    corners: [u32; QUADS_MAX],
+    primitives: [u32; QUADS_MAX],
     /// Quads that it has.
     filled: usize,
 }
@@ -112,8 +112,8 @@ impl Group {
 #[inline(always)]
 fn expand<const LANES: usize>(
     record: &mut FragmentSubgroup,
-    corners: &[u32; MAX_QUADS],
-    primitives: &[u32; MAX_QUADS],
+    corners: &[u32; QUADS_MAX],
+    primitives: &[u32; QUADS_MAX],
 ) {
     for lane in 0..LANES {
         let corner = corners[lane / 4];
@@ -192,7 +192,7 @@ impl Waiting {
     pub(crate) fn add(&mut self, number: u32, place: usize, corner: u32, coverage: [u32; 4], primitive: u32) {
         self.after[place % (TILE_QUADS * TILE_QUADS)] = number + 1;
         let group = &mut self.groups[(number % WAITING) as usize];
-        let at = group.filled % MAX_QUADS;
+        let at = group.filled % QUADS_MAX;
         group.corners[at] = corner;
         group.primitives[at] = primitive;
         group.record.coverage.as_chunks_mut().0[at] = coverage;

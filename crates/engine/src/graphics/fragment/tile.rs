@@ -12,7 +12,7 @@ use crate::graphics::setup::small_triangles::{PlaneMemory, PlaneSlot, Source};
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::state::{Conservative, Draw, FragmentProgram, Rect};
 use pyro_abi::DrawContext;
-use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
+use pyro_abi::graphics::{SAMPLES_MAX, sample_positions};
 use pyro_util::cpu::Level;
 
 /// Pixels of a block in x; it is two rows high.
@@ -38,7 +38,7 @@ struct TileEdge {
     /// The same for all samples of all lanes.
     all_least: i64,
     /// Values at the samples.
-    values: [i32; MAX_SAMPLES as usize],
+    values: [i32; SAMPLES_MAX as usize],
 }
 
 /// An edge that passes through a region: its value, shifted down by 8, at the centre of a pixel.
@@ -418,7 +418,7 @@ impl<'a> TileRasterizer<'a> {
                 None => sample_positions(count),
             },
             // Edges have moved, so that a pixel's centre stands for all its samples.
-            _ => &[(8, 8); MAX_SAMPLES as usize][..count as usize],
+            _ => &[(8, 8); SAMPLES_MAX as usize][..count as usize],
         };
         // Quads start at even pixels.
         let align = if large { BLOCK_WIDTH } else { 2 };
@@ -429,7 +429,7 @@ impl<'a> TileRasterizer<'a> {
         for edge in edges {
             let (right, down) = (i64::from(edge.a) * i64::from(width), i64::from(edge.b) * i64::from(height));
             let (mut somewhere, mut everywhere) = (false, true);
-            let mut values = [0i64; MAX_SAMPLES as usize];
+            let mut values = [0i64; SAMPLES_MAX as usize];
             for (value, &(x, y)) in values.iter_mut().zip(samples) {
                 let (x, y) = (i32::from(x) * (UNIT / 16), i32::from(y) * (UNIT / 16));
                 *value = edge.at(region.x0 * UNIT + x, region.y0 * UNIT + y) >> 8;
@@ -562,7 +562,7 @@ mod tests {
         for count in 0..=4 {
             let edges = [(); 4].map(|()| TileEdge {
                 lanes: [(); LANES].map(|()| next()),
-                values: [(); MAX_SAMPLES as usize].map(|()| next()),
+                values: [(); SAMPLES_MAX as usize].map(|()| next()),
                 ..TileEdge::default()
             });
             let values = [next(), next(), next(), next()];

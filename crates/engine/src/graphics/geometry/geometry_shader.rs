@@ -6,7 +6,7 @@ use crate::graphics::assembly::vertices::Shaded;
 use crate::graphics::simd::aligned_words::AlignedWords;
 use crate::graphics::state::{Draw, GeometryProgram, PrimitiveKind};
 use pyro_abi::DrawContext;
-use pyro_abi::graphics::{GeometrySubgroup, MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT};
+use pyro_abi::graphics::{GeometrySubgroup, INPUT_VERTICES_MAX, VERTEX_STREAM_COUNT};
 
 /// A stage's input primitives.
 pub(crate) struct Input<'a> {
@@ -83,7 +83,7 @@ impl GeometryShading {
         record.strips = strips;
         record.view_index = view_index;
         record.inputs = input.vertices.address();
-        let vertex_count = input.vertex_count.clamp(1, MAX_INPUT_VERTICES);
+        let vertex_count = input.vertex_count.clamp(1, INPUT_VERTICES_MAX);
         let primitive_count = input.corners.len() / vertex_count;
         let invocations = geometry.invocations.max(1) as usize;
         let total = primitive_count * invocations;

@@ -25,7 +25,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// `maxTaskWorkGroupTotalCount` and `maxMeshWorkGroupTotalCount`: who asks for more gets none.
-pub const MAX_MESH_GROUPS: u64 = 1 << 22;
+pub const MESH_GROUPS_MAX: u64 = 1 << 22;
 /// Task workgroups that run before the mesh workgroups of these.
 const TASK_GROUPS: u64 = 1024;
 /// Task workgroups that a thread takes at a time.
@@ -40,7 +40,7 @@ const CHUNKS_PER_THREAD: u64 = 4;
 /// How many workgroups these are; none where they are too many.
 fn group_count(groups: [u32; 3]) -> u64 {
     let count = groups.iter().map(|&count| u128::from(count)).product::<u128>();
-    u64::try_from(count).ok().filter(|&count| count <= MAX_MESH_GROUPS).unwrap_or(0)
+    u64::try_from(count).ok().filter(|&count| count <= MESH_GROUPS_MAX).unwrap_or(0)
 }
 
 /// The place of a workgroup by its number, x first.

@@ -7,7 +7,7 @@
 use pyro_abi::graphics::{Domain, Spacing, TessellationModes};
 
 /// `maxTessellationGenerationLevel`
-pub const MAX_LEVEL: f32 = 64.0;
+pub const LEVEL_MAX: f32 = 64.0;
 /// 1 as a coordinate.
 const ONE: u32 = 1 << 24;
 
@@ -30,11 +30,11 @@ impl Level {
         let between = |least: f32, most: f32| level.max(least).min(most);
         let (clamped, odd) = match spacing {
             Spacing::Equal => {
-                let clamped = between(1.0, MAX_LEVEL).ceil();
+                let clamped = between(1.0, LEVEL_MAX).ceil();
                 return Level { clamped, segments: clamped as u32 };
             }
-            Spacing::FractionalEven => (between(2.0, MAX_LEVEL), 0),
-            Spacing::FractionalOdd => (between(1.0, MAX_LEVEL - 1.0), 1),
+            Spacing::FractionalEven => (between(2.0, LEVEL_MAX), 0),
+            Spacing::FractionalOdd => (between(1.0, LEVEL_MAX - 1.0), 1),
         };
         let segments = clamped.ceil() as u32;
         Level { clamped, segments: segments + ((segments % 2) ^ odd) }

@@ -14,7 +14,7 @@ use pyro_abi::graphics::{Plane, PrimitiveSetup, Rate, SETUP_HEADER_BYTES};
 /// So many entries ahead are fetched. Their fragments wait for a few others' anyway.
 pub(crate) const PREFETCHED: usize = 6;
 /// Of a primitive's setup data at most so many words.
-const MAX_PREFETCHED_WORDS: usize = 8 * 16;
+const PREFETCHED_WORDS_MAX: usize = 8 * 16;
 
 /// The pairs of tiles and up to so many entries are sorted, of more they are counted.
 const FEW_PAIRS: usize = 64;
@@ -257,7 +257,7 @@ impl ChunkOutput {
             && let Some(primitive) = self.primitives.get(entry.number as usize)
         {
             prefetch_lines((&raw const *primitive).cast(), size_of::<RasterPrimitive>());
-            self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(MAX_PREFETCHED_WORDS));
+            self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(PREFETCHED_WORDS_MAX));
         }
     }
 

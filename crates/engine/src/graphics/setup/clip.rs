@@ -7,15 +7,15 @@
 pub(crate) type Weights = [f64; 3];
 
 /// Planes that a primitive may be clipped against: near, far, four of the guard band, and clip distances.
-pub(crate) const MAX_PLANES: usize = 6 + 8;
+pub(crate) const PLANES_MAX: usize = 6 + 8;
 
 /// Corners that a triangle can get.
-const MAX_CORNERS: usize = 3 + MAX_PLANES;
+const CORNERS_MAX: usize = 3 + PLANES_MAX;
 
 /// A convex polygon.
 #[derive(Clone, Debug)]
 pub(crate) struct Polygon {
-    corners: [Weights; MAX_CORNERS],
+    corners: [Weights; CORNERS_MAX],
     count: usize,
 }
 
@@ -42,7 +42,7 @@ fn crossing(inside: &Weights, outside: &Weights, plane: &[f64; 3]) -> Weights {
 impl Polygon {
     /// The original triangle.
     pub(crate) fn triangle() -> Polygon {
-        let mut corners = [[0.0; 3]; MAX_CORNERS];
+        let mut corners = [[0.0; 3]; CORNERS_MAX];
         (corners[0], corners[1], corners[2]) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
         Polygon { corners, count: 3 }
     }
@@ -58,7 +58,7 @@ impl Polygon {
         let old = self.clone();
         self.count = 0;
         let mut push = |corner: Weights| {
-            if self.count < MAX_CORNERS {
+            if self.count < CORNERS_MAX {
                 self.corners[self.count] = corner;
                 self.count += 1;
             }

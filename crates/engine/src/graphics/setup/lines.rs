@@ -12,7 +12,7 @@ use crate::graphics::state::{LineMode, LineStipple, Rect};
 use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup, SETUP_HEADER_BYTES, Varying};
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
-pub const MAX_WIDTH: f32 = 1024.0;
+pub const WIDTH_MAX: f32 = 1024.0;
 
 /// The length of a vector.
 fn length(dx: f64, dy: f64) -> f64 {
@@ -120,7 +120,7 @@ impl Setup<'_> {
         vertex_count: usize,
     ) {
         let raster = &self.prepared.draw.raster;
-        let width = if raster.line_width > 0.0 { raster.line_width.min(MAX_WIDTH) } else { 1.0 };
+        let width = if raster.line_width > 0.0 { raster.line_width.min(WIDTH_MAX) } else { 1.0 };
         let inside = if width > 1.0 { transform.scissor } else { transform.inside };
         let (front, line_mode, stipple) = (u32::from(front), raster.line_mode, raster.line_stipple);
         let [from, to] = ends.map(|end| end.point);
@@ -279,7 +279,7 @@ impl Setup<'_> {
         };
         let vertex = assembled.vertices[corner];
         let size = draw.stages.outputs.point_size.map_or(1.0, |row| self.shading.float(vertex, row));
-        let size = if size >= 1.0 { size.min(MAX_WIDTH) } else { 1.0 };
+        let size = if size >= 1.0 { size.min(WIDTH_MAX) } else { 1.0 };
         let half = (f64::from(size) * f64::from(UNIT) / 2.0).round() as i32;
         let Point { x, y } = at.point;
         // Left and top sides belong to the square, right and bottom ones do not.

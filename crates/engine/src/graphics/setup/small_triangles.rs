@@ -30,7 +30,7 @@ use crate::graphics::state::{Conservative, Draw, Rect};
 use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES, Varying};
 
 /// Sub-pixel units that a small triangle's extents do not exceed, so that its edges fit 32 bits.
-const MAX_EXTENT: i32 = 16 * UNIT;
+const EXTENT_MAX: i32 = 16 * UNIT;
 
 /// AlignedWords of a header.
 const HEADER_WORDS: usize = SETUP_HEADER_BYTES as usize / 4;
@@ -390,7 +390,7 @@ impl Triangles<'_, '_> {
         let clipped = V::less(zero, V::and(any, V::ints(side::CLIPPED as i32)));
         // Far ones wrap around, but those are clipped.
         let extent = V::max(V::sub(most_x, least_x), V::sub(most_y, least_y));
-        let extended = V::less(V::ints(MAX_EXTENT), extent);
+        let extended = V::less(V::ints(EXTENT_MAX), extent);
         let even = V::ints(!1);
         let (corner_x, corner_y) = (V::and(x0, even), V::and(y0, even));
         let size = V::max(V::sub(x1, corner_x), V::sub(y1, corner_y));

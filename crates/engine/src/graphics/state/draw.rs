@@ -3,7 +3,7 @@
 use super::programs::{FragmentProgram, PreRasterization};
 use super::shading_rate::ShadingRate;
 use pyro_abi::DrawContext;
-use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, VERTEX_STREAM_COUNT};
+use pyro_abi::graphics::{DrawExtra, SAMPLES_MAX, VERTEX_STREAM_COUNT};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -226,7 +226,7 @@ pub struct RasterState {
     /// Samples of a pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
     /// Where several samples lie in their pixel, in sixteenths of it; none: at the standard places.
-    pub sample_locations: Option<[(u8, u8); MAX_SAMPLES as usize]>,
+    pub sample_locations: Option<[(u8, u8); SAMPLES_MAX as usize]>,
     /// How polygons are drawn.
     pub polygon_mode: PolygonMode,
     /// Which facings are not drawn.

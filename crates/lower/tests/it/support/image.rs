@@ -52,7 +52,7 @@ unsafe extern "C" fn entry(callable: u64, argument: u64) -> u32 {
                     L::Grad => digits(record::DDX, 2) * 1000.0 + digits(record::DDY, 2) * 100_000.0,
                 };
                 rest += if offset { int_digits(record::OFFSET, 2) as f32 } else { 0.0 };
-                rest += if min_lod { float(record::MIN_LOD) * 0.5 } else { 0.0 };
+                rest += if min_lod { float(record::LOD_MIN) * 0.5 } else { 0.0 };
                 let code = (function.code * 10 + function.row) as f32;
                 [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
             }

@@ -12,8 +12,8 @@ pub(crate) mod layout;
 
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
 use pyro_abi::{
-    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS,
-    PipelineLayout, SetHeader, SetLayout,
+    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, PUSH_CONSTANT_BYTES_MAX,
+    PipelineLayout, SETS_MAX, SetHeader, SetLayout,
 };
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_interp::Interpreter;
@@ -220,9 +220,9 @@ impl Test {
         }
         let header = SetHeader { size: set.len() as u64 * 8, reserved: 0 };
         set[0] = header.size;
-        let mut sets = [0; MAX_SETS];
+        let mut sets = [0; SETS_MAX];
         sets[0] = set.as_ptr() as u64;
-        let mut push_constants = [0; MAX_PUSH_CONSTANT_BYTES];
+        let mut push_constants = [0; PUSH_CONSTANT_BYTES_MAX];
         for (bytes, word) in push_constants.chunks_exact_mut(4).zip(&self.push_constants) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
