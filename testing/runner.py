@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 Binary = collections.namedtuple("Binary", "package target kind path folder")
 
 # Test binaries that also run on other backends: package, target, backend, tests that are left out there.
-# The interpreter runs what is about the API; tests of so many invocations that they take minutes there are left out.
+# The compiler verifies its steps there, which takes no time of note. The interpreter runs what is about the API; tests of so many invocations that they take minutes there are left out.
 BACKENDS = [
     ("pyro-engine", None, "avx2", []),
     ("pyro-fixed", None, "avx2", []),
@@ -36,7 +36,10 @@ BACKENDS = [
     ("pyro-icd", "api", "interpreter", "INTERPRETER_SLOW"),
     ("pyro-icd", "graphics", "interpreter", "INTERPRETER_SLOW"),
 ]
-INTERPRETER_SLOW = []
+INTERPRETER_SLOW = [
+    # Ratios of times, which are those of optimized code.
+    "pyro-shapes it growth",
+]
 
 # What `--quick` leaves out: substrings of "package target test".
 SLOW = []
@@ -49,7 +52,7 @@ QUICK = {
     "PYRO_RANDOM_PROGRAMS": "40",
     "PYRO_ROUNDS": "50",
     "PYRO_SHADERS": "10",
-    "PYRO_SUBMITS": "1000",
+    "PYRO_SUBMITS": "5000",
 }
 
 
@@ -127,7 +130,7 @@ def jobs_of(tests, quick):
             if binary.package == package and (target is None or (binary.kind, binary.target) == ("test", target)):
                 left_out = without(binary, INTERPRETER_SLOW) if slow else []
                 label = f"{binary.package} {binary.target} ({binary.kind}) on {backend}"
-                chosen.append((label, binary, left_out, {"PYROCLAST_CPU": backend}))
+                chosen.append((label, binary, left_out, {"PYROCLAST_CPU": backend, "PYROCLAST_VERIFY": "1"}))
     return chosen
 
 

@@ -53,7 +53,7 @@ pub enum Space {
     Shared = 3,
     /// Private arrays of the subgroup's lanes.
     Scratch = 4,
-    /// Values kept across suspend points.
+    /// Values kept across suspend points, and the rows through which stages of ray tracing pass theirs.
     Frame = 5,
 }
 

@@ -368,7 +368,7 @@ fn compressed_blocks_are_copied_and_blitted() {
         let (size, second) = (extent(33, 23), extent(16, 11));
         let blocks = |size: vk::Extent3D| [size.width.div_ceil(block[0]), size.height.div_ceil(block[1])];
         // Each block has one colour, by its column and row.
-        let color = |column: u32, row: u32| [column as u8 * 16 + 15, row as u8 * 24];
+        let color = |column: u32, row: u32| [(column * 16 + 15) as u8, (row * 24) as u8];
         let pitch = 10;
         let from = context.buffer(64 * 1024);
         from.fill(|index| {

@@ -221,7 +221,7 @@ impl Colors {
         let planes = if self.mode.dual { 2 } else { 1 };
         let (fx, fy) = (x & 15, y & 15);
         let both = (fx * fy + 8) >> 4;
-        let shares = [16 - fx - fy + both, fx - both, fy - both, both];
+        let shares = [16 + both - fx - fy, fx - both, fy - both, both];
         let start = (y >> 4) * self.mode.grid[0] + (x >> 4);
         let places = [start, start + 1, start + self.mode.grid[0], start + self.mode.grid[0] + 1];
         [0, planes - 1].map(|plane| {

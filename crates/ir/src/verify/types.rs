@@ -266,9 +266,6 @@ impl InstChecker<'_> {
                 if memory.streaming && (self.data.op != Opcode::Store || memory.space != Space::Global) {
                     out.push("only stores to global memory can be streaming".to_owned());
                 }
-                if self.function.form == Form::Lane && memory.space == Space::Frame {
-                    out.push("lane form has no frame memory".to_owned());
-                }
             }
             S::FloatBinary if imm == 1 && self.data.op.takes_no_contraction() => {}
             S::FloatTernary if imm == InstData::INTERPOLATES => {}
