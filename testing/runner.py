@@ -27,7 +27,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 Binary = collections.namedtuple("Binary", "package target kind path folder")
 
 # Test binaries that also run on other backends: package, target, backend, tests that are left out there.
-# The compiler verifies its steps there, which takes no time of note. The interpreter runs what is about the API; tests of so many invocations that they take minutes there are left out.
+# The compiler verifies its steps there, which takes no time of note. The interpreter runs what is about the API; tests
+# of so many invocations that they take minutes there are left out.
 BACKENDS = [
     ("pyro-engine", None, "avx2", []),
     ("pyro-fixed", None, "avx2", []),
