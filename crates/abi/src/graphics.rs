@@ -40,7 +40,7 @@ pub const VERTEX_BINDINGS_MAX: usize = 32;
 /// Vertex input attributes (`maxVertexInputAttributes`).
 pub const VERTEX_ATTRIBUTES_MAX: usize = 32;
 /// Colour attachments (`maxColorAttachments`).
-pub const COLOR_ATTACHMENTS_MAX: usize = 8;
+pub const COLOR_ATTACHMENTS_MAX: usize = 16;
 /// Viewports and scissors (`maxViewports`).
 pub const VIEWPORTS_MAX: usize = 16;
 /// Clip and cull distances together (`maxCombinedClipAndCullDistances`).

@@ -14,7 +14,8 @@ use crate::depth_stencil::Tested;
 use crate::state::{DiscardRectangles, FragmentOutputKey};
 use crate::texel::Store;
 use pyro_abi::graphics::{
-    BLOCK_LANES, FULLY_COVERED, GROUP_PRIMITIVES, VIEWPORTS_MAX, graphics_offset as at, sample_positions,
+    BLOCK_LANES, COLOR_ATTACHMENTS_MAX, FULLY_COVERED, GROUP_PRIMITIVES, VIEWPORTS_MAX,
+    graphics_offset as at, sample_positions,
 };
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
@@ -34,7 +35,7 @@ pub struct InterpolationPoint {
 pub struct Outputs {
     /// Colours by location: `f32` for formats that read as floats, `i32` for integer formats. Components that
     /// the shader does not write may be anything.
-    pub colors: [Option<[Value; 4]>; 8],
+    pub colors: [Option<[Value; 4]>; COLOR_ATTACHMENTS_MAX],
     /// The second source of blending (location 0, index 1).
     pub second_color: Option<[Value; 4]>,
     /// `FragDepth`, `f32`.

@@ -22,6 +22,7 @@ use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, InterpolationPoint, Outputs, Variant};
+use pyro_image::NumericClass;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::facts::facts;
@@ -185,16 +186,13 @@ fn outputs(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutput
             let Some(attachment) = key.colors.get(location) else {
                 return invalid(format!("a fragment output at location {location}"));
             };
-            let is_float = match attachment {
-                Some(attachment) => {
-                    let class = attachment.format.numeric_class(pyro_image::Aspect::Color);
-                    class == pyro_image::NumericClass::Float
-                }
+            let class = match attachment {
+                Some(attachment) => attachment.format.numeric_class(pyro_image::Aspect::Color),
                 // Its alpha counts even where it is not written.
-                None if location == 0 && key.alpha_to_coverage => true,
+                None if location == 0 && key.alpha_to_coverage => NumericClass::Float,
                 None => continue,
             };
-            let wanted = if is_float { Scalar::F32 } else { Scalar::I32 };
+            let wanted = if class == NumericClass::Float { Scalar::F32 } else { Scalar::I32 };
             let zero = cx.b.constant(wanted, 0);
             let color = match (variable.index, location) {
                 (0, _) => &mut outputs.colors[location],
@@ -210,8 +208,13 @@ fn outputs(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutput
                     Scalar::F32 | Scalar::I32 => value,
                     other => return invalid(format!("a fragment output of {}", other.name())),
                 };
-                // Types that do not match the format's give something.
-                *slot = cx.b.bitcast(*slot, wanted);
+                // What floats leave in an integer attachment is undefined (section "Fragment Output
+                // Interface"); programs are written that expect the number.
+                *slot = match (cx.scalar_type(*slot), class) {
+                    (Scalar::F32, NumericClass::SInt) => cx.b.convert(Opcode::FToS, *slot, wanted),
+                    (Scalar::F32, NumericClass::UInt) => cx.b.convert(Opcode::FToU, *slot, wanted),
+                    _ => cx.b.bitcast(*slot, wanted),
+                };
             }
         }
     }

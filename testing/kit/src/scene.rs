@@ -12,11 +12,11 @@ use vulkanalia::vk::ExtShaderObjectExtensionDeviceCommands as _;
 /// Pixels of a side.
 pub const SIZE: u32 = 16;
 /// Bytes of each buffer.
-const BUFFER_SIZE: usize = 1 << 16;
+const BUFFER_SIZE: usize = 1 << 17;
 /// Words of the buffer that shaders write.
 const WORDS: usize = 8192;
 /// Colour attachments that there can be.
-const COLORS: usize = 4;
+const COLORS: usize = 16;
 /// What brings the commands of [`State::record`].
 const EXTENSIONS: &[&CStr] = &[
     c"VK_EXT_blend_operation_advanced",

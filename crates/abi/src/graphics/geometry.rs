@@ -10,7 +10,7 @@ pub const GEOMETRY_VERTICES_MAX: u32 = 1024;
 /// Invocations for a primitive (`maxGeometryShaderInvocations`).
 pub const GEOMETRY_INVOCATIONS_MAX: u32 = 127;
 /// Vertex streams (`maxTransformFeedbackStreams`).
-pub const VERTEX_STREAM_COUNT: usize = 4;
+pub const VERTEX_STREAM_COUNT: usize = 16;
 
 /// What the vertices of a geometry shader's output primitives make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,5 +1,6 @@
 //! The device's limits, in one place: what objects enforce, and what `vkGetPhysicalDeviceProperties` says.
 
+pub use pyro_abi::graphics::{COLOR_ATTACHMENTS_MAX, VERTEX_BINDINGS_MAX, VIEWPORTS_MAX};
 use std::sync::LazyLock;
 use vulkanalia_sys as vk;
 
@@ -49,12 +50,6 @@ pub const WORKGROUP_INVOCATIONS_MAX: u32 = 1024;
 pub const SHARED_BYTES_MAX: u32 = 64 << 10;
 /// Queues of the one family.
 pub const QUEUE_COUNT: u32 = 4;
-/// Viewports and scissors (`maxViewports`).
-pub const VIEWPORTS_MAX: usize = 16;
-/// Colour attachments (`maxColorAttachments`).
-pub const COLOR_ATTACHMENTS_MAX: usize = 8;
-/// Vertex input bindings (`maxVertexInputBindings`).
-pub const VERTEX_BINDINGS_MAX: usize = 32;
 /// Most `VkDeviceMemory` objects.
 pub const MEMORY_ALLOCATIONS_MAX: u32 = 1 << 20;
 
@@ -146,7 +141,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_per_stage_descriptor_storage_buffers: DESCRIPTORS_MAX,
         max_per_stage_descriptor_sampled_images: DESCRIPTORS_MAX,
         max_per_stage_descriptor_storage_images: DESCRIPTORS_MAX,
-        max_per_stage_descriptor_input_attachments: 16,
+        max_per_stage_descriptor_input_attachments: DESCRIPTORS_MAX,
         max_per_stage_resources: DESCRIPTORS_MAX,
         max_descriptor_set_samplers: DESCRIPTORS_MAX,
         max_descriptor_set_uniform_buffers: DESCRIPTORS_MAX,
@@ -155,7 +150,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_descriptor_set_storage_buffers_dynamic: DYNAMIC_BUFFERS_MAX / 2,
         max_descriptor_set_sampled_images: DESCRIPTORS_MAX,
         max_descriptor_set_storage_images: DESCRIPTORS_MAX,
-        max_descriptor_set_input_attachments: 16,
+        max_descriptor_set_input_attachments: DESCRIPTORS_MAX,
         max_vertex_input_attributes: pyro_abi::graphics::VERTEX_ATTRIBUTES_MAX as u32,
         max_vertex_input_bindings: VERTEX_BINDINGS_MAX as u32,
         max_vertex_input_attribute_offset: 2047,

@@ -151,7 +151,7 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         max_per_stage_descriptor_update_after_bind_storage_buffers: most,
         max_per_stage_descriptor_update_after_bind_sampled_images: most,
         max_per_stage_descriptor_update_after_bind_storage_images: most,
-        max_per_stage_descriptor_update_after_bind_input_attachments: 16,
+        max_per_stage_descriptor_update_after_bind_input_attachments: most,
         max_per_stage_update_after_bind_resources: most,
         max_descriptor_set_update_after_bind_samplers: most,
         max_descriptor_set_update_after_bind_uniform_buffers: most,
@@ -160,7 +160,7 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         max_descriptor_set_update_after_bind_storage_buffers_dynamic: limits::DYNAMIC_BUFFERS_MAX / 2,
         max_descriptor_set_update_after_bind_sampled_images: most,
         max_descriptor_set_update_after_bind_storage_images: most,
-        max_descriptor_set_update_after_bind_input_attachments: 16,
+        max_descriptor_set_update_after_bind_input_attachments: most,
         supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO
             | vk::ResolveModeFlags::AVERAGE
             | vk::ResolveModeFlags::MIN

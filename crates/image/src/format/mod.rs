@@ -343,6 +343,8 @@ impl Format {
             return Features { sampled: true, filtered: true, transfer: true, ..Features::default() };
         }
         let narrow = info.components.iter().any(|component| component.bits < 8 && component.bits != 2);
+        // Scaled formats are for vertices: no other driver has images of them, and the conformance tests expect
+        // normalized values there.
         if scaled || (self.is_64_bit() && (info.components.len() > 1 || !integer)) {
             return Features { vertex_buffer: !narrow, ..Features::default() };
         }
@@ -354,7 +356,7 @@ impl Format {
         // Two signed bits of an integer are of no use to anybody.
         let tiny = first.numeric == Numeric::SInt && info.components.iter().any(|one| one.bits == 2);
         let storage = plain && whole && !tiny && self != Format::A8_UNORM;
-        let color = whole && !self.is_shared_exponent() && !wide;
+        let color = !wide;
         Features {
             sampled: true,
             filtered: !integer,
@@ -476,6 +478,11 @@ mod tests {
         assert!(!F::R16_UINT.features().storage_atomic && !F::R32G32_UINT.features().storage_atomic);
         assert!(F::R8G8B8A8_USCALED.features().vertex_buffer && !F::R8G8B8A8_USCALED.features().sampled);
         assert!(F::E5B9G9R9_UFLOAT_PACK32.features().filtered);
+        for format in [F::R8G8B8_UNORM, F::B8G8R8_SRGB, F::R16G16B16_SFLOAT, F::R32G32B32_SFLOAT] {
+            let features = format.features();
+            assert!(features.blend && features.blit_destination && !features.storage, "{format:?}");
+        }
+        assert!(F::R32G32B32_UINT.features().color_attachment && !F::R32G32B32_UINT.features().blend);
         let (ten, twelve) = (F::R10X6G10X6B10X6A10X6_UNORM_4PACK16, F::R12X4G12X4B12X4A12X4_UNORM_4PACK16);
         assert!(ten.features().color_attachment && !twelve.features().color_attachment);
         for format in [ten, twelve] {

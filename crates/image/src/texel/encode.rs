@@ -108,24 +108,36 @@ fn component_bits(b: &mut Builder, component: &Component, value: Value) -> Value
         }
         Numeric::SFloat => return b.bitcast(value, Scalar::I32),
         Numeric::SNorm => texel::float_to_snorm(b, value, width),
-        Numeric::UScaled => b.convert(Opcode::FToU, value, Scalar::I32),
-        Numeric::SScaled => b.convert(Opcode::FToS, value, Scalar::I32),
-        Numeric::UInt | Numeric::SInt if width == 32 => value,
-        Numeric::UInt if component.channel != Channel::S => {
-            let most = b.i32((1 << width) - 1);
-            return b.umin(value, most);
+        Numeric::UScaled => {
+            let integer = b.convert(Opcode::FToU, value, Scalar::I32);
+            return at_most(b, integer, width);
         }
+        Numeric::SScaled => {
+            let integer = b.convert(Opcode::FToS, value, Scalar::I32);
+            within_signed(b, integer, width)
+        }
+        Numeric::UInt | Numeric::SInt if width == 32 => value,
+        Numeric::UInt if component.channel != Channel::S => return at_most(b, value, width),
         // Stencil values keep their low bits.
         Numeric::UInt => value,
-        Numeric::SInt => {
-            let (least, most) = (b.i32(!0 << (width - 1)), b.i32((1 << (width - 1)) - 1));
-            let value = b.smax(value, least);
-            b.smin(value, most)
-        }
+        Numeric::SInt => within_signed(b, value, width),
     };
     if width == 32 {
         return bits;
     }
     let mask = b.i32((1 << width) - 1);
     b.and(bits, mask)
+}
+
+/// An unsigned integer, clamped to `width` bits (below 32).
+fn at_most(b: &mut Builder, value: Value, width: u32) -> Value {
+    let most = b.i32((1 << width) - 1);
+    b.umin(value, most)
+}
+
+/// A signed integer, clamped to `width` bits (below 32).
+fn within_signed(b: &mut Builder, value: Value, width: u32) -> Value {
+    let (least, most) = (b.i32(!0 << (width - 1)), b.i32((1 << (width - 1)) - 1));
+    let value = b.smax(value, least);
+    b.smin(value, most)
 }

@@ -104,8 +104,11 @@ fn component_bits(component: &Component, value: u64) -> u64 {
             let most = (1i64 << (width - 1)) - 1;
             i64::from(value as u32 as i32).clamp(!most, most) as u64
         }
-        Numeric::UScaled => u64::from(float as u32),
-        Numeric::SScaled => (float as i32) as u64,
+        Numeric::UScaled => u64::from(float as u32).min(u64::MAX >> (64 - width)),
+        Numeric::SScaled => {
+            let most = (1i64 << (width - 1)) - 1;
+            i64::from(float as i32).clamp(!most, most) as u64
+        }
         Numeric::UNorm => quantize(float, 0.0, width),
         Numeric::SNorm => quantize(float, -1.0, width - 1),
         Numeric::SFloat if width == 16 => f16::from_f32(float).to_bits().into(),

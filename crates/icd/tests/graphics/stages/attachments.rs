@@ -658,3 +658,96 @@ fn any_index_chooses_an_input_attachment() {
     }
     unsafe { lab.device.destroy_pipeline(first, None) };
 }
+
+/// A fragment shader that writes its input to `count` attachments, to the one at location `n` times `n + 1`.
+fn multiples(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|index| format!("%out{index}")).collect();
+    let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
+    Shader {
+        interface: &format!("%passed {}", names.join(" ")),
+        decorations: &lines(&|index| {
+            let input = if index == 0 { "OpDecorate %passed Location 0" } else { "" };
+            format!("{input}\nOpDecorate %out{index} Location {index}")
+        }),
+        globals: &lines(&|index| {
+            let input = if index == 0 { "%passed = OpVariable %in_v4 Input" } else { "" };
+            let times = index + 1;
+            format!(
+                "{input}
+                 %out{index} = OpVariable %out_v4 Output
+                 %times{index} = OpConstant %float {times}"
+            )
+        }),
+        body: &lines(&|index| {
+            format!(
+                "%loaded{index} = OpLoad %v4 %passed
+                 %product{index} = OpVectorTimesScalar %v4 %loaded{index} %times{index}
+                 OpStore %out{index} %product{index}"
+            )
+        }),
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+/// As many as `maxColorAttachments`.
+#[test]
+fn sixteen_attachments_take_their_own_values() {
+    let lab = Lab::new(&[]);
+    let vector = [0.5, -1.0, 2.0, 3.0];
+    let mut scene = Scene::new(&passing(), &multiples(16), &rectangle([-1.0, -1.0, 0.0, 1.0], 0.5, vector));
+    scene.formats = vec![scene.formats[0]; 16];
+    let picture = lab.draw_both(&scene);
+    for index in 0..16 {
+        let expected = vector.map(|value| value * (index + 1) as f32);
+        assert_eq!(picture.at(index, 3, 5), expected, "attachment {index}");
+        assert_eq!(picture.at(index, 12, 5), scene.clear, "attachment {index}");
+    }
+}
+
+/// Texels of 3, 6 and 12 bytes, and a shared exponent, with blending: neighbours keep what they have.
+#[test]
+fn attachments_of_three_components_are_blended() {
+    use vk::Format as F;
+    let lab = Lab::new(&[]);
+    let vector = [0.25, 0.125, 0.5, 1.0];
+    let mut scene = Scene::new(&passing(), &multiples(4), &rectangle([-1.0, -1.0, 0.0, 1.0], 0.5, vector));
+    scene.formats =
+        vec![F::B8G8R8_UNORM, F::R16G16B16_SFLOAT, F::R32G32B32_SFLOAT, F::E5B9G9R9_UFLOAT_PACK32];
+    scene.clear = [0.0, 0.25, 0.5, 1.0];
+    scene.state.blend.blend_enable = vk::TRUE;
+    scene.state.blend.dst_color_blend_factor = vk::BlendFactor::ONE;
+    let picture = lab.draw_both(&scene);
+    let texel = |attachment: usize, bytes: usize, x: u32| -> Vec<u8> {
+        let all = picture.colors[attachment].iter().flat_map(|word| word.to_le_bytes());
+        all.skip((5 * SIZE + x) as usize * bytes).take(bytes).collect()
+    };
+    let halves = |values: [u16; 3]| values.map(u16::to_le_bytes).concat();
+    let floats = |values: [f32; 3]| values.map(f32::to_le_bytes).concat();
+    // The texels on both sides of the rectangle's edge.
+    let expected = [
+        (3, vec![255, 96, 64], vec![128, 64, 0]),
+        (6, halves([0x3800, 0x3800, 0x3e00]), halves([0, 0x3400, 0x3800])),
+        (12, floats([0.75, 0.625, 2.0]), floats([0.0, 0.25, 0.5])),
+        // Units of 2^-7 and of 2^-9.
+        (4, (128 | 96 << 9 | 320 << 18 | 17u32 << 27).to_le_bytes().to_vec(), {
+            (128 << 9 | 256 << 18 | 15u32 << 27).to_le_bytes().to_vec()
+        }),
+    ];
+    for (attachment, (bytes, inside, outside)) in expected.into_iter().enumerate() {
+        assert_eq!(texel(attachment, bytes, 7), inside, "{:?}", scene.formats[attachment]);
+        assert_eq!(texel(attachment, bytes, 8), outside, "{:?}", scene.formats[attachment]);
+    }
+}
+
+/// Undefined by the specification; programs are written that expect the number.
+#[test]
+fn floats_become_numbers_in_integer_attachments() {
+    let lab = Lab::new(&[]);
+    let vector = [0.5, -3.0, 100.75, 300.0];
+    let mut scene = Scene::new(&passing(), &multiples(2), &rectangle(WHOLE, 0.5, vector));
+    scene.formats = vec![vk::Format::R8G8B8A8_UINT, vk::Format::R8G8B8A8_SINT];
+    let picture = lab.draw_both(&scene);
+    assert_eq!(picture.colors[0][0].to_le_bytes(), [0, 0, 100, 255]);
+    assert_eq!(picture.colors[1][0].to_le_bytes().map(|byte| byte as i8), [1, -6, 127, 127]);
+}

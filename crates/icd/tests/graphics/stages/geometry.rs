@@ -351,8 +351,19 @@ fn statistics_count_invocations_and_primitives() {
 
 #[test]
 fn streams_are_captured_and_counted_by_themselves() {
+    captured_streams(1);
+}
+
+/// The last of `maxTransformFeedbackStreams`.
+#[test]
+fn sixteenth_stream_is_captured_and_counted() {
+    captured_streams(15);
+}
+
+/// Captures stream 0 and another stream.
+fn captured_streams(second: u32) {
     let lab = Lab::new(&[c"VK_EXT_primitives_generated_query", c"VK_EXT_transform_feedback"]);
-    // The number of vertices of stream 1, and what they are marked with.
+    // The number of vertices of the second stream, and what they are marked with.
     let counts = [2_u32, 0, 3];
     let marks = [10_u32, 20, 30];
     let vertices: Vec<_> = counts
@@ -360,10 +371,18 @@ fn streams_are_captured_and_counted_by_themselves() {
         .zip(marks)
         .map(|(&count, mark)| [[0.0, 0.0, 0.5, 1.0], [count as f32, mark as f32, 0.0, 1.0]])
         .collect();
-    let mut scene = scene(shader!("streams.geom"), vk::PrimitiveTopology::POINT_LIST, &vertices);
+    let geometry = shader!("streams.geom")
+        .replace("Stream 1", &format!("Stream {second}"))
+        .replace("StreamVertex %int_1", "StreamVertex %second_stream")
+        .replace("StreamPrimitive %int_1", "StreamPrimitive %second_stream")
+        .replace(
+            "%int_1 = OpConstant %int 1",
+            &format!("%int_1 = OpConstant %int 1\n%second_stream = OpConstant %int {second}"),
+        );
+    let mut scene = scene(&geometry, vk::PrimitiveTopology::POINT_LIST, &vertices);
     scene.words = vec![u32::MAX; 256];
     let pool = |query_type| {
-        let info = vk::QueryPoolCreateInfo::builder().query_type(query_type).query_count(2);
+        let info = vk::QueryPoolCreateInfo::builder().query_type(query_type).query_count(second + 1);
         unsafe { lab.device.create_query_pool(&info, None) }.expect("queries")
     };
     let captured = pool(vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT);
@@ -371,21 +390,21 @@ fn streams_are_captured_and_counted_by_themselves() {
     let none = vk::QueryControlFlags::empty();
     for with in BOTH {
         for pool in [captured, generated] {
-            unsafe { lab.device.reset_query_pool(pool, 0, 2) };
+            unsafe { lab.device.reset_query_pool(pool, 0, second + 1) };
         }
         let words = lab
             .draw_by(&scene, with, |device, commands| unsafe {
-                // Four vertices of stream 1 have room.
+                // Four vertices of the second stream have room.
                 let buffers = [lab.storage(); 2];
                 device.cmd_bind_transform_feedback_buffers_ext(commands, 0, &buffers, &[0, 512], &[256, 36]);
-                for stream in 0..2 {
+                for stream in [0, second] {
                     device.cmd_begin_query_indexed_ext(commands, captured, stream, none, stream);
                     device.cmd_begin_query_indexed_ext(commands, generated, stream, none, stream);
                 }
                 device.cmd_begin_transform_feedback_ext(commands, 0, &[], &[]);
                 device.cmd_draw(commands, 3, 1, 0, 0);
                 device.cmd_end_transform_feedback_ext(commands, 0, &[], &[]);
-                for stream in 0..2 {
+                for stream in [0, second] {
                     device.cmd_end_query_indexed_ext(commands, captured, stream, stream);
                     device.cmd_end_query_indexed_ext(commands, generated, stream, stream);
                 }
@@ -396,13 +415,13 @@ fn streams_are_captured_and_counted_by_themselves() {
         };
         let first: Vec<f32> = vertices.iter().flat_map(|vertex| vertex[1]).collect();
         assert_eq!(floats(0, 12), first, "{with:?}");
-        let second = [10.0, 0.0, 10.0, 1.0, 30.0, 0.0, 30.0, 1.0];
-        assert_eq!(floats(128, 8), second, "{with:?}");
+        let expected = [10.0, 0.0, 10.0, 1.0, 30.0, 0.0, 30.0, 1.0];
+        assert_eq!(floats(128, 8), expected, "{with:?}");
         assert_eq!((words[12], words[136]), (u32::MAX, u32::MAX), "{with:?}");
         let device = &lab.device;
         assert_eq!(results::<2>(device, captured, 0), [3, 3], "{with:?}");
-        assert_eq!(results::<2>(device, captured, 1), [4, 5], "{with:?}");
-        assert_eq!([0, 1].map(|stream| results::<1>(device, generated, stream)), [[3], [5]], "{with:?}");
+        assert_eq!(results::<2>(device, captured, second), [4, 5], "{with:?}");
+        assert_eq!([0, second].map(|stream| results::<1>(device, generated, stream)), [[3], [5]], "{with:?}");
     }
     unsafe {
         lab.device.destroy_query_pool(captured, None);
