@@ -324,8 +324,8 @@ fn locations_have_limits() {
         let made = lab.try_pipeline(&scene);
         made.map(|pipeline| unsafe { lab.device.destroy_pipeline(pipeline, None) })
     };
-    assert!(limited(7).is_ok(), "`maxFragmentOutputAttachments` is 8");
-    assert!(limited(8).is_err() && limited(u32::MAX).is_err());
+    assert!(limited(15).is_ok(), "`maxFragmentOutputAttachments` is 16");
+    assert!(limited(16).is_err() && limited(u32::MAX).is_err());
 
     // Vertex attributes: the last one is read, the one behind it refused.
     let vertex =
