@@ -73,6 +73,8 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
         subgroup_size: pyro_abi::DEFAULT_SUBGROUP_SIZE,
         subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE
             .union(vk::ShaderStageFlags::VERTEX)
+            .union(vk::ShaderStageFlags::TESSELLATION_CONTROL)
+            .union(vk::ShaderStageFlags::TESSELLATION_EVALUATION)
             .union(vk::ShaderStageFlags::GEOMETRY)
             .union(vk::ShaderStageFlags::TASK_EXT)
             .union(vk::ShaderStageFlags::MESH_EXT)

@@ -396,3 +396,38 @@ fn tessellation_needs_both_shaders_and_patches() {
     let picture = lab.draw(&other, With::Objects);
     assert!(pixels().all(|(x, y)| picture.at(0, x, y) == [0.0; 4]), "nothing that takes patches");
 }
+
+/// The text of a shader with an addition to word 7 before the first line that holds `before`: `unit` for each
+/// invocation, which one of each subgroup adds for all.
+fn adding_by_subgroup(text: &str, buffer: &str, unit: u32, before: &str) -> String {
+    let line = text.lines().find(|line| line.contains(before)).expect("the line is there");
+    let added = format!(
+        "%elected = OpGroupNonUniformElect %bool %group_scope
+         %group_sum = OpGroupNonUniformIAdd %uint %group_scope Reduce %group_unit
+         %part = OpSelect %uint %elected %group_sum %uint_0
+         %word = OpAccessChain %_ptr_StorageBuffer_uint {buffer} %int_0 %word_index
+         %old_word = OpAtomicIAdd %uint %word %uint_1 %uint_0 %part\n{line}"
+    );
+    let constants = format!(
+        "%group_scope = OpConstant %uint 3
+         %group_unit = OpConstant %uint {unit}
+         %word_index = OpConstant %uint 7
+         %main = OpFunction "
+    );
+    text.replacen("OpCapability", "OpCapability GroupNonUniformArithmetic\nOpCapability", 1)
+        .replacen("%main = OpFunction ", &constants, 1)
+        .replacen(line, &added, 1)
+}
+
+#[test]
+fn both_stages_have_subgroup_operations() {
+    let lab = Lab::new(&[]);
+    let evaluation = adding_by_subgroup(TRIANGLES, "%__0", 1, "OpAtomicIAdd");
+    let mut scene = scene(&evaluation, &[triangle(), triangle(), triangle()].concat(), [5.0; 6]);
+    scene.between[0].1 = adding_by_subgroup(CONTROL, "%_", 1 << 16, "OpControlBarrier");
+    scene.words.push(0);
+    let words = lab.draw_both(&scene).words;
+    let (control, evaluated) = (words[7] >> 16, words[7] & 0xffff);
+    assert_eq!((control, evaluated), (3 * 4, words[0]));
+    assert_eq!(words[0] as usize, 3 * vertex_count("SpacingEqual", 3, [5.0; 6]));
+}
