@@ -9,11 +9,12 @@ use crate::gpu::Gpu;
 use crate::gpu::graphics::{Draw, Graphics, Resources, State};
 
 /// Position and colour.
-const COLORED: [(vk::Format, u32); 2] = [(vk::Format::R32G32B32_SFLOAT, 0), (vk::Format::R8G8B8A8_UNORM, 12)];
-const COLORED_STRIDE: u32 = 16;
+pub(super) const COLORED: [(vk::Format, u32); 2] =
+    [(vk::Format::R32G32B32_SFLOAT, 0), (vk::Format::R8G8B8A8_UNORM, 12)];
+pub(super) const COLORED_STRIDE: u32 = 16;
 
 /// A vertex of that kind: x and y of 0 to 1 over the target.
-fn colored(vertices: &mut Vec<u32>, [x, y, z]: [f32; 3], color: u32) {
+pub(super) fn colored(vertices: &mut Vec<u32>, [x, y, z]: [f32; 3], color: u32) {
     vertices.extend([x * 2.0 - 1.0, y * 2.0 - 1.0, z].map(f32::to_bits));
     vertices.push(color);
 }
@@ -227,10 +228,10 @@ const CELL: u32 = 32;
 const CELL_TRIANGLES: usize = 4;
 
 /// A triangle's corners in pixels, its depth and its colour.
-type Flat = ([[f32; 2]; 3], f32, u32);
+pub(super) type Flat = ([[f32; 2]; 3], f32, u32);
 
 /// Where samples lie in a pixel (Vulkan, "Standard sample locations").
-const SAMPLES: [[f32; 2]; 4] = [[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [0.625, 0.875]];
+pub(super) const SAMPLES: [[f32; 2]; 4] = [[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [0.625, 0.875]];
 
 /// Which side of each edge of a triangle a point is on: `None` where too near to tell.
 fn inside(corners: &[[f32; 2]; 3], point: [f32; 2]) -> Option<bool> {

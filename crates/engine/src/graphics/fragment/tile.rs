@@ -76,6 +76,107 @@ impl CenterEdge {
     }
 }
 
+/// The blocks of a region, of which sixteen at a time are held against an edge: in as few columns as there are.
+#[derive(Clone, Copy)]
+struct BlockGrid {
+    columns: i32,
+    rows: i32,
+    /// The logarithm of the columns of sixteen blocks.
+    shift: u32,
+}
+
+/// Which of sixteen blocks no edge rejects, and which of all blocks no edge cuts, a bit for each.
+struct BlockMasks {
+    some: u32,
+    all: u32,
+}
+
+/// An edge for sixteen blocks at once: half of its value, as whole values may need 33 bits beside the region.
+#[derive(Clone, Copy)]
+struct BlockEdge {
+    /// Changes from block to block.
+    lanes: [i32; LANES],
+    /// Half of the value at the region's corner, of the change for two pixels, and for a block's.
+    value: i32,
+    across: i32,
+    down: i32,
+    /// A block may be inside if this plus half of its corner's value is not negative, ...
+    some: i32,
+    /// ... and is inside if this plus half is not.
+    all: i32,
+}
+
+impl BlockEdge {
+    const NONE: BlockEdge = BlockEdge { lanes: [0; LANES], value: 0, across: 0, down: 0, some: 0, all: 0 };
+
+    /// `some`: what values may rise within a block, `all`: what they may fall, zero or less. Both are rounded
+    /// to the safe side.
+    #[inline(always)]
+    fn new(grid: BlockGrid, [a, b]: [i32; 2], value: i32, some: i64, all: i64) -> BlockEdge {
+        let (across, down) = (a.wrapping_mul(BLOCK_WIDTH / 2), b);
+        let mut lanes = [0; LANES];
+        for (lane, change) in (0..).zip(&mut lanes) {
+            let (column, row) = (lane & ((1 << grid.shift) - 1), lane >> grid.shift);
+            *change = across.wrapping_mul(column).wrapping_add(down.wrapping_mul(row));
+        }
+        let narrow = |value: i64| value.clamp(-(1 << 30), 1 << 30) as i32;
+        BlockEdge {
+            lanes,
+            value: value >> 1,
+            across,
+            down,
+            some: narrow((some >> 1) + 1),
+            all: narrow(all >> 1),
+        }
+    }
+}
+
+impl BlockGrid {
+    #[inline(always)]
+    fn new(width: i32, height: i32) -> BlockGrid {
+        let columns = (width + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
+        let shift = (columns.max(1) as u32).next_power_of_two().trailing_zeros().min(3);
+        BlockGrid { columns, rows: (height + 1) / 2, shift }
+    }
+
+    /// Where groups of sixteen blocks begin, in columns and rows of blocks.
+    #[inline(always)]
+    fn groups(self) -> impl Iterator<Item = (i32, i32)> {
+        let (across, down) = (1 << self.shift, LANES >> self.shift);
+        let columns = (0..self.columns).step_by(across);
+        (0..self.rows).step_by(down).flat_map(move |row| columns.clone().map(move |column| (column, row)))
+    }
+
+    /// The masks of the sixteen blocks from one on.
+    #[inline(always)]
+    fn masks<const WIDE: bool>(self, edges: &[BlockEdge], (column, row): (i32, i32)) -> BlockMasks {
+        let (mut outside, mut cut) = ([0; LANES], [0; LANES]);
+        for edge in edges {
+            let first = edge.value.wrapping_add(edge.across * column).wrapping_add(edge.down * row);
+            for lane in 0..LANES {
+                let half = first.wrapping_add(edge.lanes[lane]);
+                outside[lane] |= half.wrapping_add(edge.some);
+                cut[lane] |= half.wrapping_add(edge.all);
+            }
+        }
+        let (across, down) = (1u32 << self.shift, LANES as u32 >> self.shift);
+        let columns = (1 << ((self.columns - column) as u32).min(across)) - 1;
+        // The columns' bits in each row.
+        let spread = [0xffff, 0x5555, 0x1111, 0x0101][self.shift as usize];
+        let rows = (self.rows - row) as u32;
+        let there = columns * spread & ((1 << (rows.min(down) << self.shift)) - 1);
+        let some = there & !negative::<WIDE>(&outside);
+        BlockMasks { some, all: some & !negative::<WIDE>(&cut) }
+    }
+
+    /// Pixels from the region's corner to a block's.
+    #[inline(always)]
+    fn place(self, (column, row): (i32, i32), block: u32) -> (i32, i32) {
+        let (x, y) = (block & ((1 << self.shift) - 1), block >> self.shift);
+        ((column + x as i32) * BLOCK_WIDTH, (row + y as i32) * 2)
+    }
+}
+
 /// Lanes of a block's columns before this one.
 const COLUMNS_BEFORE: [u32; 9] = {
     let mut table = [0; 9];
@@ -377,31 +478,37 @@ impl<'a> TileRasterizer<'a> {
             unsafe { self.fragments.full_rect(self.context, self.fragment, bounds) };
             return;
         }
-        for y in (y0..bounds.y1).step_by(2) {
-            let rows = (u32::from(y >= bounds.y0) * 0x3333) | (u32::from(y + 1 < bounds.y1) * 0xcccc);
-            for x in (x0..bounds.x1).step_by(BLOCK_WIDTH as usize) {
-                let mut signs = [0; LANES];
-                let (mut outside, mut inside) = (false, true);
-                for edge in crossing {
-                    let value = edge.at(x - x0, y - y0);
-                    outside |= i64::from(value) + i64::from(edge.most) < 0;
-                    inside &= i64::from(value) + i64::from(edge.least) >= 0;
-                    for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
-                        *sign |= value.wrapping_add(lane);
+        let grid = BlockGrid::new(width, height);
+        let mut block_edges = [BlockEdge::NONE; 4];
+        for (block_edge, edge) in block_edges.iter_mut().zip(crossing) {
+            let (most, least) = (edge.most.into(), edge.least.into());
+            *block_edge = BlockEdge::new(grid, [edge.a, edge.b], edge.value, most, least);
+        }
+        for group in grid.groups() {
+            let BlockMasks { mut some, all } = grid.masks::<WIDE>(&block_edges[..count], group);
+            while some != 0 {
+                let block = some.trailing_zeros();
+                some &= some - 1;
+                let (dx, dy) = grid.place(group, block);
+                let (x, y) = (x0 + dx, y0 + dy);
+                let within = inside(bounds, x, y);
+                let mask = if all >> block & 1 != 0 {
+                    if large && within == 0xffff {
+                        // SAFETY: the caller's contract.
+                        unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
+                        continue;
                     }
-                }
-                if outside {
-                    continue;
-                }
-                let left = COLUMNS_BEFORE[(bounds.x0 - x).clamp(0, 8) as usize];
-                let right = COLUMNS_BEFORE[(bounds.x1 - x).min(8) as usize];
-                let within = rows & right & !left;
-                if large && inside && within == 0xffff {
-                    // SAFETY: the caller's contract.
-                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
-                    continue;
-                }
-                let mask = if inside { within } else { within & !negative::<WIDE>(&signs) };
+                    within
+                } else {
+                    let mut signs = [0; LANES];
+                    for edge in crossing {
+                        let value = edge.at(dx, dy);
+                        for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
+                            *sign |= value.wrapping_add(lane);
+                        }
+                    }
+                    within & !negative::<WIDE>(&signs)
+                };
                 // SAFETY: the caller's contract.
                 unsafe { self.fragments.region(self.context, self.fragment, (x, y), mask.into()) };
             }
@@ -462,29 +569,34 @@ impl<'a> TileRasterizer<'a> {
         }
         let tile_edges = &tile_edges[..count];
         let all_samples = ((1u64 << samples.len()) - 1) as u32;
-        for y in (region.y0..region.y1).step_by(2) {
-            for x in (region.x0..region.x1).step_by(BLOCK_WIDTH as usize) {
-                let mut values = [0; 4];
-                let (mut outside, mut inside_all) = (false, true);
-                for (value, edge) in values.iter_mut().zip(tile_edges) {
-                    *value = edge.values[0]
-                        .wrapping_add(edge.a.wrapping_mul(x - region.x0))
-                        .wrapping_add(edge.b.wrapping_mul(y - region.y0));
-                    outside |= *value < edge.least;
-                    inside_all &= i64::from(*value) >= edge.all_least;
-                }
-                if outside {
-                    continue;
-                }
+        let grid = BlockGrid::new(width, height);
+        let mut block_edges = [BlockEdge::NONE; 4];
+        for (block_edge, edge) in block_edges.iter_mut().zip(tile_edges) {
+            let (most, least) = (-i64::from(edge.least), -edge.all_least);
+            *block_edge = BlockEdge::new(grid, [edge.a, edge.b], edge.values[0], most, least);
+        }
+        for group in grid.groups() {
+            let BlockMasks { mut some, all } = grid.masks::<WIDE>(&block_edges[..count], group);
+            while some != 0 {
+                let block = some.trailing_zeros();
+                some &= some - 1;
+                let (dx, dy) = grid.place(group, block);
+                let (x, y) = (region.x0 + dx, region.y0 + dy);
                 let within = inside(bounds, x, y);
-                if large && inside_all && within == (1 << LANES) - 1 {
-                    // SAFETY: the caller's contract.
-                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
-                    continue;
-                }
-                let mut coverage = if inside_all {
+                let mut coverage = if all >> block & 1 != 0 {
+                    if large && within == (1 << LANES) - 1 {
+                        // SAFETY: the caller's contract.
+                        unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
+                        continue;
+                    }
                     [all_samples; LANES]
                 } else {
+                    let mut values = [0; 4];
+                    for (value, edge) in values.iter_mut().zip(tile_edges) {
+                        *value = edge.values[0]
+                            .wrapping_add(edge.a.wrapping_mul(dx))
+                            .wrapping_add(edge.b.wrapping_mul(dy));
+                    }
                     coverage::<WIDE>(tile_edges, &values, samples.len())
                 };
                 if within != (1 << LANES) - 1 {
@@ -574,6 +686,62 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// No block with a pixel inside is left out, none that an edge cuts is taken for whole.
+    #[test]
+    fn masks_of_blocks_are_on_the_safe_side() {
+        let mut word = 7i32;
+        let mut next = |bits: u32| {
+            word = word.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            word >> (32 - bits)
+        };
+        let (mut left_out, mut whole) = (0, 0);
+        for round in 0..400u32 {
+            let (width, height) = (1 + (next(7) & 63), 1 + (next(7) & 63));
+            let grid = BlockGrid::new(width, height);
+            // Up to the greatest differences that edges have, through the middle of the region.
+            let edges: Vec<CenterEdge> = (0..round % 4)
+                .map(|_| {
+                    let bits = 4 + round % 21;
+                    let (a, b) = (next(bits), next(bits));
+                    let value = -(a.wrapping_mul(width / 2)).wrapping_add(b.wrapping_mul(height / 2));
+                    CenterEdge::new(value, a, b)
+                })
+                .collect();
+            let block_edges: Vec<BlockEdge> = edges
+                .iter()
+                .map(|edge| {
+                    let (most, least) = (edge.most.into(), edge.least.into());
+                    BlockEdge::new(grid, [edge.a, edge.b], edge.value, most, least)
+                })
+                .collect();
+            let mut blocks = 0;
+            for group in grid.groups() {
+                let plain = grid.masks::<false>(&block_edges, group);
+                for block in 0..LANES as u32 {
+                    let (dx, dy) = grid.place(group, block);
+                    if dx >= width || dy >= height {
+                        assert_eq!((plain.some | plain.all) >> block & 1, 0, "beside the region");
+                        continue;
+                    }
+                    blocks += 1;
+                    let is_inside = |lane: usize| {
+                        edges.iter().all(|edge| {
+                            let [x, y] = [dx + LANE_X[lane], dy + LANE_Y[lane]].map(i64::from);
+                            i64::from(edge.value) + i64::from(edge.a) * x + i64::from(edge.b) * y >= 0
+                        })
+                    };
+                    let (some, all) = (plain.some >> block & 1 == 1, plain.all >> block & 1 == 1);
+                    assert!(some || !(0..LANES).any(is_inside), "{round}: {dx} {dy}");
+                    assert!(!all || (0..LANES).all(is_inside), "{round}: {dx} {dy}");
+                    left_out += u32::from(!some);
+                    whole += u32::from(all);
+                }
+            }
+            assert_eq!(blocks, (width + 7) / 8 * ((height + 1) / 2), "each once");
+        }
+        assert!(left_out > 1000 && whole > 1000, "{left_out} {whole}");
     }
 
     #[test]
