@@ -3,6 +3,9 @@
 //!
 //! The crates are found by following path dependencies from this crate's manifest, so no list has to be kept.
 //! What comes from registries is named by `Cargo.lock`.
+//!
+//! Paths are told to cargo and digested relative to the package, so that neither the identity nor what is
+//! rebuilt depends on where the checkout lies.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,13 +18,14 @@ const VARIABLES: [&str; 6] =
 
 fn main() {
     let here = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let root = here.join("../..");
+    let here = here.canonicalize().unwrap_or(here);
+    let root = here.ancestors().nth(2).unwrap_or(&here).to_owned();
     let workspace = table(&root.join("Cargo.toml"));
     let crates = closure(&here, &root, &workspace);
     let mut files = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
     for folder in &crates {
         files.extend([folder.join("Cargo.toml"), folder.join("build.rs")]);
-        println!("cargo::rerun-if-changed={}", folder.join("src").display());
+        rerun_if_changed(&folder.join("src"), &root);
         collect(&folder.join("src"), &mut files);
     }
     files.retain(|file| file.exists());
@@ -38,7 +42,7 @@ fn main() {
     }
     add(&compiler_version());
     for file in &files {
-        println!("cargo::rerun-if-changed={}", file.display());
+        rerun_if_changed(file, &root);
         let name = file.strip_prefix(&root).unwrap_or(file);
         add(name.to_string_lossy().as_bytes());
         add(&std::fs::read(file).unwrap_or_default());
@@ -48,6 +52,13 @@ fn main() {
     let names: BTreeSet<String> = crates.iter().map(|folder| name_of(folder)).collect();
     let names: Vec<String> = names.into_iter().collect();
     println!("cargo::rustc-env=PYROCLAST_BUILD_CRATES={}", names.join(" "));
+}
+
+/// Tells cargo to rerun this script when `path` below the workspace's `root` changes. Cargo resolves relative
+/// paths against the package's directory, which lies two levels below the root.
+fn rerun_if_changed(path: &Path, root: &Path) {
+    let below_root = path.strip_prefix(root).expect("path dependencies lie in the workspace");
+    println!("cargo::rerun-if-changed={}", Path::new("../..").join(below_root).display());
 }
 
 /// What `rustc -vV` prints.

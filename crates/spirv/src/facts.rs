@@ -14,7 +14,7 @@
 //! those), or which instructions the compiler supports.
 
 use Family as F;
-use spirv::Op;
+use spirv::{ExecutionModel as Model, Op};
 
 /// What kind of instruction it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +112,9 @@ pub struct Facts {
     pub is_float_arithmetic: bool,
     /// Of access chains, where base and indices are.
     pub access_chain: Option<AccessChain>,
+    /// Of instructions of ray tracing pipelines, the stages that may run it (SPIR-V, "Ray Tracing
+    /// Instructions"); empty of all others, which this does not restrict.
+    pub stages: &'static [Model],
 }
 
 impl Facts {
@@ -126,6 +129,11 @@ impl Facts {
         matches!(self.family, Family::Debug | Family::ControlFlow)
     }
 
+    /// Whether [`Facts::stages`] allow it in a stage.
+    pub fn may_run_in(&self, model: Model) -> bool {
+        self.stages.is_empty() || self.stages.contains(&model)
+    }
+
     const fn of(family: Family) -> Facts {
         Facts {
             family,
@@ -136,6 +144,7 @@ impl Facts {
             is_terminator: false,
             is_float_arithmetic: false,
             access_chain: None,
+            stages: &[],
         }
     }
 
@@ -149,6 +158,10 @@ impl Facts {
 
     const fn chain(base: usize, element: Option<usize>, indices: Option<usize>) -> Facts {
         Facts { access_chain: Some(AccessChain { base, element, indices }), ..Facts::of(Family::Pointer) }
+    }
+
+    const fn ray_tracing(stages: &'static [Model]) -> Facts {
+        Facts { stages, ..Facts::of(Family::RayTracing) }
     }
 
     const fn reads(self, reads: &'static [usize]) -> Facts {
@@ -193,6 +206,13 @@ static ROW_OF_OP: [u8; OPCODE_END] = {
     }
     numbers
 };
+
+/// The stages that may trace rays.
+const TRACE_STAGES: &[Model] = &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR];
+
+/// The stages that may call callable shaders.
+const CALL_STAGES: &[Model] =
+    &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR, Model::CallableKHR];
 
 /// The table: facts, and the instructions that they are of. The first row is that of all others.
 const ROWS: &[(Facts, &[Op])] = &[
@@ -713,14 +733,18 @@ const ROWS: &[(Facts, &[Op])] = &[
         ],
     ),
     // The payload, too, is read and written.
-    (Facts::of(F::RayTracing).reads(&[0, 10]).writes(&[10]), &[Op::TraceRayKHR]),
-    (Facts::of(F::RayTracing).reads(&[1]).writes(&[1]), &[Op::ExecuteCallableKHR]),
-    (Facts::of(F::RayTracing).reads(&[0, 11]).writes(&[11]), &[Op::TraceRayMotionNV]),
+    (Facts::ray_tracing(TRACE_STAGES).reads(&[0, 10]).writes(&[10]), &[Op::TraceRayKHR]),
+    (Facts::ray_tracing(CALL_STAGES).reads(&[1]).writes(&[1]), &[Op::ExecuteCallableKHR]),
+    (Facts::ray_tracing(TRACE_STAGES).reads(&[0, 11]).writes(&[11]), &[Op::TraceRayMotionNV]),
     // They name the payload by its location.
-    (Facts::of(F::RayTracing).reads(&[0]), &[Op::TraceNV, Op::TraceMotionNV]),
-    (Facts::of(F::RayTracing), &[Op::ExecuteCallableNV]),
-    (Facts::of(F::RayTracing), &[Op::ReportIntersectionKHR, Op::IgnoreIntersectionNV, Op::TerminateRayNV]),
-    (Facts::terminator(F::RayTracing), &[Op::IgnoreIntersectionKHR, Op::TerminateRayKHR]),
+    (Facts::ray_tracing(TRACE_STAGES).reads(&[0]), &[Op::TraceNV, Op::TraceMotionNV]),
+    (Facts::ray_tracing(CALL_STAGES), &[Op::ExecuteCallableNV]),
+    (Facts::ray_tracing(&[Model::IntersectionKHR]), &[Op::ReportIntersectionKHR]),
+    (Facts::ray_tracing(&[Model::AnyHitKHR]), &[Op::IgnoreIntersectionNV, Op::TerminateRayNV]),
+    (
+        Facts { is_terminator: true, ..Facts::ray_tracing(&[Model::AnyHitKHR]) },
+        &[Op::IgnoreIntersectionKHR, Op::TerminateRayKHR],
+    ),
 ];
 
 /// Whether it is `OpAccessChain` or `OpInBoundsAccessChain`, which go from a typed pointer to a part of what
@@ -796,6 +820,17 @@ mod tests {
 
     /// By the grammar: what ends a block has no result, and takes labels or is named for leaving the
     /// function.
+    #[test]
+    fn exactly_the_instructions_of_ray_tracing_pipelines_name_stages() {
+        for op in all() {
+            let found = facts(op);
+            assert_eq!(found.stages.is_empty(), found.family != Family::RayTracing, "{op:?}");
+        }
+        assert!(facts(Op::TerminateRayNV).may_run_in(Model::AnyHitKHR));
+        assert!(!facts(Op::TraceNV).may_run_in(Model::CallableKHR));
+        assert!(facts(Op::Load).may_run_in(Model::CallableKHR));
+    }
+
     #[test]
     fn terminators_end_blocks() {
         for op in all().filter(|&op| facts(op).is_terminator) {

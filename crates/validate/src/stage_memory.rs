@@ -17,8 +17,8 @@
 use crate::context::Context;
 use pyro_interface::used_globals;
 use pyro_spirv::EntryPoint;
-use pyro_spirv::facts::{Family, facts};
-use pyro_spirv::spirv::{ExecutionModel as Model, Op, StorageClass};
+use pyro_spirv::facts::facts;
+use pyro_spirv::spirv::{ExecutionModel as Model, StorageClass};
 use std::collections::HashMap;
 
 /// The stages that have workgroups.
@@ -124,32 +124,12 @@ fn check_variables(cx: &Context<'_, '_>, entry: &EntryPoint<'_>, counts: &HashMa
     }
 }
 
-/// The stages that may have an instruction of ray tracing pipelines (SPIR-V, "Ray Tracing Instructions").
-fn stages_of(op: Op) -> Option<&'static [Model]> {
-    Some(match op {
-        Op::TraceRayKHR | Op::TraceNV | Op::TraceMotionNV | Op::TraceRayMotionNV => {
-            &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR]
-        }
-        Op::ExecuteCallableKHR | Op::ExecuteCallableNV => {
-            &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR, Model::CallableKHR]
-        }
-        Op::ReportIntersectionKHR => &[Model::IntersectionKHR],
-        Op::IgnoreIntersectionKHR | Op::TerminateRayKHR | Op::IgnoreIntersectionNV | Op::TerminateRayNV => {
-            &[Model::AnyHitKHR]
-        }
-        _ => return None,
-    })
-}
-
 fn check_ray_instructions(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) {
     if !RAY_STAGES.contains(&entry.model) {
         return;
     }
     cx.module.each_in_call_tree(entry.function, |inst| {
-        if facts(inst.op()).family == Family::RayTracing
-            && let Some(stages) = stages_of(inst.op())
-            && !stages.contains(&entry.model)
-        {
+        if !facts(inst.op()).may_run_in(entry.model) {
             let message = format!("it is in a {:?} shader, which cannot run it", entry.model);
             cx.report(inst.info().full_name(), inst.index(), message);
         }

@@ -9,7 +9,8 @@ use crate::value::Operand;
 use pyro_abi::Exit;
 use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, answer, ray_offset as at, request};
 use pyro_ir::{BlockCall, Merge, Opcode, Scalar, Value};
-use pyro_spirv::spirv::{Decoration, ExecutionModel, Op, StorageClass};
+use pyro_spirv::facts::facts;
+use pyro_spirv::spirv::{Decoration, Op, StorageClass};
 use pyro_spirv::{Id, Instruction};
 
 impl Lowerer<'_, '_> {
@@ -36,8 +37,11 @@ impl Lowerer<'_, '_> {
 }
 
 impl RayStage {
-    /// Traces, calls, reports.
+    /// Lowers an instruction of ray tracing pipelines.
     pub(super) fn lower<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        if !facts(inst.op()).may_run_in(self.model) {
+            return invalid(format!("Op{:?} in a {:?} shader, which cannot run it", inst.op(), self.model));
+        }
         match inst.op() {
             Op::TraceRayKHR => self.trace(cx, inst, None, inst.id(10)),
             Op::TraceRayMotionNV => self.trace(cx, inst, Some(inst.id(10)), inst.id(11)),
@@ -134,14 +138,6 @@ impl RayStage {
         time: Option<Id>,
         payload: Id,
     ) -> Result {
-        use ExecutionModel as M;
-        if !matches!(self.model, M::RayGenerationKHR | M::ClosestHitKHR | M::MissKHR) {
-            return invalid(format!(
-                "Op{:?} in a {:?} shader, which cannot trace rays",
-                inst.op(),
-                self.model
-            ));
-        }
         let structure = cx.scalar(inst.id(0))?;
         if cx.scalar_type(structure) != Scalar::I64 {
             return invalid("a ray is traced in something that is not an acceleration structure");
@@ -172,22 +168,12 @@ impl RayStage {
     }
 
     fn call(&self, cx: &mut Lowerer<'_, '_>, index: Id, data: Id) -> Result {
-        use ExecutionModel as M;
-        if !matches!(self.model, M::RayGenerationKHR | M::ClosestHitKHR | M::MissKHR | M::CallableKHR) {
-            return invalid(format!(
-                "a callable shader is called in a {:?} shader, which cannot",
-                self.model
-            ));
-        }
         self.store_words(cx, at::FLAGS, index, 1)?;
         self.pass(cx, data, request::CALL)
     }
 
     /// `OpReportIntersectionKHR`
     fn report<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
-        if self.model != ExecutionModel::IntersectionKHR {
-            return invalid("an intersection is reported outside of an intersection shader");
-        }
         self.store_words(cx, at::T_MIN, inst.id(0), 1)?;
         self.store_words(cx, at::FLAGS, inst.id(1), 1)?;
         let attribute = cx.module.globals().find(|variable| variable.class == StorageClass::HitAttributeKHR);

@@ -1,6 +1,7 @@
 //! Whether an entry point writes a built-in output.
 
 use pyro_interface::pipeline::PipelineStage;
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{BuiltIn, Op, StorageClass};
 use pyro_spirv::{FunctionIndex, Id, Instruction};
 use std::collections::BTreeSet;
@@ -75,7 +76,7 @@ fn target(stage: &PipelineStage<'_>, outputs: &[(Id, Option<u32>)], pointer: Id)
     let mut base = pointer;
     while let Some(chain) = module.definition(base) {
         match chain.op() {
-            Op::AccessChain | Op::InBoundsAccessChain => {
+            op if is_access_chain(op) => {
                 let mut own: Vec<Id> = chain.ids_from(1).iter().collect();
                 own.append(&mut indices);
                 indices = own;

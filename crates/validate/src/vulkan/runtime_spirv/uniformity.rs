@@ -7,6 +7,7 @@
 use crate::context::Verdict;
 use crate::vulkan::entry_point::{Rule, Stage};
 use pyro_interface::{Resource, ResourceKind};
+use pyro_spirv::facts::is_access_chain;
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 use std::collections::{HashMap, HashSet};
@@ -91,7 +92,7 @@ fn distinct_values(stage: &Stage<'_, '_, '_>, insts: &[Instruction<'_>], size: [
                 vectors.insert(result);
                 false
             }
-            Op::AccessChain | Op::InBoundsAccessChain if axes(inst.id(0)) => {
+            op if is_access_chain(op) && axes(inst.id(0)) => {
                 let axis = inst.get_id(1).and_then(|id| stage.cx.constants.unsigned(id));
                 if axis.is_some_and(|axis| has_many(axis as usize)) {
                     parts.insert(result);
@@ -158,7 +159,7 @@ fn uses<'s>(stage: &'s Stage<'_, '_, '_>) -> Vec<Use<'s>> {
             !matches!(resource.kind, ResourceKind::UniformBuffer | ResourceKind::StorageBuffer)
         };
         match (op, inst.result()) {
-            (Op::AccessChain | Op::InBoundsAccessChain, Some(result)) => {
+            (op, Some(result)) if is_access_chain(op) => {
                 let first = arrays.get(&inst.id(0)).zip(inst.get_id(1));
                 let begun = first.filter(|(_, index)| distinct.contains(index));
                 let begun = begun.map(|(resource, index)| (*resource, is_marked(index)));
@@ -239,7 +240,7 @@ fn push_constants(stage: &Stage<'_, '_, '_>) -> Verdict {
     let mut chains = HashMap::new();
     for inst in insts {
         match (inst.op(), inst.result()) {
-            (Op::AccessChain | Op::InBoundsAccessChain, Some(result)) => {
+            (op, Some(result)) if is_access_chain(op) => {
                 let variable = module.global(inst.id(0));
                 let is_push = variable.is_some_and(|variable| variable.class == StorageClass::PushConstant);
                 // The first index names the member, the next an element of it.
