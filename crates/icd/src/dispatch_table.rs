@@ -42,9 +42,8 @@ macro_rules! checked_commands {
         mod checked {
             use super::types::*;
             use crate::entry;
-            #[allow(unused_imports)] // each kind of parameter has a use as soon as a command has it
-            use crate::pointers::*;
-            use std::ffi::c_void;
+            use crate::pointers;
+            use std::ffi::*;
 
             $(pub(super) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
                 // SAFETY: by the implicit valid usage of the command, from which the registry has the kind of

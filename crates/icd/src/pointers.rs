@@ -88,11 +88,20 @@ impl<'call, T> Slice<'call, T> {
         self.0
     }
 
-    /// The values one by one, each with what it points at.
+    /// The values one by one, as such.
     #[inline]
-    pub(crate) fn each(
-        self,
-    ) -> impl ExactSizeIterator<Item = In<'call, T>> + DoubleEndedIterator + Clone + use<'call, T> {
+    pub(crate) fn iter(self) -> std::slice::Iter<'call, T> {
+        self.0.iter()
+    }
+}
+
+/// The values one by one, each with what it points at.
+impl<'call, T> IntoIterator for Slice<'call, T> {
+    type Item = In<'call, T>;
+    type IntoIter = std::iter::Map<std::slice::Iter<'call, T>, fn(&'call T) -> In<'call, T>>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
         self.0.iter().map(In)
     }
 }
@@ -159,6 +168,13 @@ macro_rules! pointer_members {
         pub(crate) fn $member(self) -> Slice<'call, member_types::$ty> {
             // SAFETY: the registry says that the member is a valid pointer to as many values as counted.
             unsafe { array(self.0.$member, self.0.$count) }
+        }
+    };
+    (@bytes $member:ident [$count:ident] $ty:ident) => {
+        #[inline]
+        pub(crate) fn $member(self) -> &'call [u8] {
+            // SAFETY: the registry says that the member is a valid pointer to as many bytes as counted.
+            unsafe { bytes(self.0.$member, self.0.$count) }
         }
     };
     ($($name:ident { $($kind:ident $member:ident $([$count:ident])?: $ty:ident;)* })*) => {$(

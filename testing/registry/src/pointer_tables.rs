@@ -22,20 +22,20 @@ fn argument(one: &Parameter, all: &[Parameter]) -> Option<String> {
         // A count stands in the slices that it counts.
         _ if !counted.is_empty() => return None,
         Kind::Value | Kind::Raw => name,
-        Kind::One if is_const => format!("input({name})"),
-        Kind::One => format!("output({name})"),
-        Kind::Nullable if is_const => format!("nullable({name})"),
+        Kind::One if is_const => format!("pointers::input({name})"),
+        Kind::One => format!("pointers::output({name})"),
+        Kind::Nullable if is_const => format!("pointers::nullable({name})"),
         Kind::Nullable => name,
         Kind::Array(count) => {
             let is_two_call = by_name(count).is_some_and(|count| count.ty.starts_with('*'));
             let count = ident(count);
             match (is_const, one.ty.ends_with("c_void")) {
-                (true, true) => format!("bytes({name}, {count})"),
-                (true, false) => format!("array({name}, {count})"),
-                (false, true) if is_two_call => format!("data({name}, {count})"),
-                (false, false) if is_two_call => format!("enumeration({name}, {count})"),
-                (false, true) => format!("output_bytes({name}, {count})"),
-                (false, false) => format!("outputs({name}, {count})"),
+                (true, true) => format!("pointers::bytes({name}, {count})"),
+                (true, false) => format!("pointers::array({name}, {count})"),
+                (false, true) if is_two_call => format!("pointers::data({name}, {count})"),
+                (false, false) if is_two_call => format!("pointers::enumeration({name}, {count})"),
+                (false, true) => format!("pointers::output_bytes({name}, {count})"),
+                (false, false) => format!("pointers::outputs({name}, {count})"),
             }
         }
     })
@@ -85,6 +85,7 @@ pub(crate) fn members(registry: &Registry, bodies: &str) -> String {
                 Kind::One if ty != "c_void" => format!(" one {}: {ty};", member.name),
                 Kind::Nullable if ty != "c_void" => format!(" nullable {}: {ty};", member.name),
                 Kind::Array(count) if ty != "c_void" => format!(" array {}[{count}]: {ty};", member.name),
+                Kind::Array(count) => format!(" bytes {}[{count}]: {ty};", member.name),
                 _ => return None,
             })
         });

@@ -5,6 +5,7 @@ use crate::call::{guard, guard_void};
 use crate::entry::instance::Instance;
 use crate::handle::call_context;
 use crate::handle::{self, Dispatchable};
+use crate::pointers::{Allocator, In};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use std::ffi::{CStr, c_char, c_void};
@@ -76,19 +77,18 @@ pub(crate) unsafe extern "system" fn create_debug_utils_messenger_ext(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_debug_utils_messenger_ext(
+pub(crate) fn destroy_debug_utils_messenger_ext(
     instance: vk::Instance,
     messenger: vk::DebugUtilsMessengerEXT,
-    allocator: *const vk::AllocationCallbacks,
+    allocator: Allocator,
 ) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDebugUtilsMessengerEXT-pAllocator-parameter).
-    guard_void(CommandId::destroy_debug_utils_messenger_ext, || unsafe {
+    guard_void(CommandId::destroy_debug_utils_messenger_ext, || {
         if messenger.is_null() {
             return Ok(());
         }
         Dispatchable::<Instance>::get(instance.as_raw())?;
         messages::remove(&handle::get::<UtilsMessenger>(messenger.as_raw())?.0);
-        handle::destroy::<UtilsMessenger>(messenger.as_raw(), allocator)
+        handle::remove::<UtilsMessenger>(messenger.as_raw(), allocator)
     });
 }
 
@@ -122,9 +122,9 @@ pub(crate) unsafe extern "system" fn set_debug_utils_object_name_ext(
 }
 
 /// Tags are for tools; the driver has no use for them.
-pub(crate) unsafe extern "system" fn set_debug_utils_object_tag_ext(
+pub(crate) fn set_debug_utils_object_tag_ext(
     device: vk::Device,
-    _info: *const vk::DebugUtilsObjectTagInfoEXT,
+    _info: In<'_, vk::DebugUtilsObjectTagInfoEXT>,
 ) -> vk::Result {
     guard(CommandId::set_debug_utils_object_tag_ext, || {
         crate::entry::device::device_object(device).map(|_| vk::Result::SUCCESS)
@@ -136,39 +136,33 @@ fn with_queue(queue: vk::Queue) -> Result<()> {
 }
 
 /// Labels are for tools; the driver has no use for them.
-pub(crate) unsafe extern "system" fn queue_begin_debug_utils_label_ext(
-    queue: vk::Queue,
-    _label: *const vk::DebugUtilsLabelEXT,
-) {
+pub(crate) fn queue_begin_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
     guard_void(CommandId::queue_begin_debug_utils_label_ext, || with_queue(queue));
 }
 
-pub(crate) unsafe extern "system" fn queue_insert_debug_utils_label_ext(
-    queue: vk::Queue,
-    _label: *const vk::DebugUtilsLabelEXT,
-) {
+pub(crate) fn queue_insert_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
     guard_void(CommandId::queue_insert_debug_utils_label_ext, || with_queue(queue));
 }
 
-pub(crate) unsafe extern "system" fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
+pub(crate) fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
     guard_void(CommandId::queue_end_debug_utils_label_ext, || with_queue(queue));
 }
 
-pub(crate) unsafe extern "system" fn cmd_begin_debug_utils_label_ext(
+pub(crate) fn cmd_begin_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
-    _label: *const vk::DebugUtilsLabelEXT,
+    _label: In<'_, vk::DebugUtilsLabelEXT>,
 ) {
     crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_insert_debug_utils_label_ext(
+pub(crate) fn cmd_insert_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
-    _label: *const vk::DebugUtilsLabelEXT,
+    _label: In<'_, vk::DebugUtilsLabelEXT>,
 ) {
     crate::call::recording::record(CommandId::cmd_insert_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
+pub(crate) fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
     crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
@@ -192,19 +186,18 @@ pub(crate) unsafe extern "system" fn create_debug_report_callback_ext(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_debug_report_callback_ext(
+pub(crate) fn destroy_debug_report_callback_ext(
     instance: vk::Instance,
     callback: vk::DebugReportCallbackEXT,
-    allocator: *const vk::AllocationCallbacks,
+    allocator: Allocator,
 ) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDebugReportCallbackEXT-pAllocator-parameter).
-    guard_void(CommandId::destroy_debug_report_callback_ext, || unsafe {
+    guard_void(CommandId::destroy_debug_report_callback_ext, || {
         if callback.is_null() {
             return Ok(());
         }
         Dispatchable::<Instance>::get(instance.as_raw())?;
         messages::remove(&handle::get::<ReportCallback>(callback.as_raw())?.0);
-        handle::destroy::<ReportCallback>(callback.as_raw(), allocator)
+        handle::remove::<ReportCallback>(callback.as_raw(), allocator)
     });
 }
 

@@ -6,6 +6,7 @@ use crate::call::{bytes, find, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::entry::image::{sampler_info, view_info};
 use crate::handle;
+use crate::pointers::{Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, Mappings};
 use pyro_driver::command::{BindCommand, CommandBuffer};
@@ -138,7 +139,7 @@ unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Res
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_descriptor_size_ext(
+pub(crate) fn get_physical_device_descriptor_size_ext(
     _physical_device: vk::PhysicalDevice,
     _ty: vk::DescriptorType,
 ) -> vk::DeviceSize {
@@ -206,11 +207,10 @@ pub(crate) unsafe extern "system" fn cmd_push_data_ext(
 
 /// What an image could be made with once more so that it had the same descriptors: there is no
 /// `descriptorHeapCaptureReplay`, without which nobody may ask.
-pub(crate) unsafe extern "system" fn get_image_opaque_capture_data_ext(
+pub(crate) fn get_image_opaque_capture_data_ext(
     device: vk::Device,
-    _count: u32,
-    _images: *const vk::Image,
-    _out: *mut vk::HostAddressRangeEXT,
+    _images: Slice<'_, vk::Image>,
+    mut _out: Outputs<'_, vk::HostAddressRangeEXT>,
 ) -> vk::Result {
     guard(CommandId::get_image_opaque_capture_data_ext, || {
         crate::entry::device::check(device)?;
@@ -235,7 +235,7 @@ pub(crate) unsafe extern "system" fn register_custom_border_color_ext(
     })
 }
 
-pub(crate) unsafe extern "system" fn unregister_custom_border_color_ext(device: vk::Device, index: u32) {
+pub(crate) fn unregister_custom_border_color_ext(device: vk::Device, index: u32) {
     guard_void(CommandId::unregister_custom_border_color_ext, || {
         device_object(device)?.device.unregister_border_color(index);
         Ok(())

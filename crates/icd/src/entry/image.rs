@@ -3,6 +3,7 @@
 use crate::call::{chained, find, find_mut, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
@@ -43,32 +44,26 @@ pub(crate) unsafe extern "system" fn create_image(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_image(
-    device: vk::Device,
-    image: vk::Image,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyImage-pAllocator-parameter).
-    guard_void(CommandId::destroy_image, || unsafe {
+pub(crate) fn destroy_image(device: vk::Device, image: vk::Image, allocator: Allocator) {
+    guard_void(CommandId::destroy_image, || {
         if image.is_null() {
             return Ok(());
         }
         crate::entry::device::check(device)?;
-        handle::destroy::<Image>(image.as_raw(), allocator)?;
+        handle::remove::<Image>(image.as_raw(), allocator)?;
         device_object(device)?.device.forget_heap_views();
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_image_memory_requirements(
+pub(crate) fn get_image_memory_requirements(
     device: vk::Device,
     image: vk::Image,
-    out: *mut vk::MemoryRequirements,
+    mut out: Out<'_, vk::MemoryRequirements>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetImageMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_image_memory_requirements, || unsafe {
+    guard_void(CommandId::get_image_memory_requirements, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<Image>(image.as_raw())?.requirements(None)?;
+        out.write(handle::get::<Image>(image.as_raw())?.requirements(None)?);
         Ok(())
     });
 }
@@ -123,7 +118,7 @@ pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
     });
 }
 
-pub(crate) unsafe extern "system" fn bind_image_memory(
+pub(crate) fn bind_image_memory(
     device: vk::Device,
     image: vk::Image,
     memory: vk::DeviceMemory,
@@ -201,19 +196,17 @@ pub(crate) unsafe extern "system" fn get_device_image_sparse_memory_requirements
     unsafe { *count = 0 };
 }
 
-pub(crate) unsafe extern "system" fn get_image_subresource_layout(
+pub(crate) fn get_image_subresource_layout(
     device: vk::Device,
     image: vk::Image,
-    subresource: *const vk::ImageSubresource,
-    out: *mut vk::SubresourceLayout,
+    subresource: In<'_, vk::ImageSubresource>,
+    mut out: Out<'_, vk::SubresourceLayout>,
 ) {
-    // SAFETY: `subresource` and `out` are valid (VUID-vkGetImageSubresourceLayout-pSubresource-parameter,
-    // VUID-vkGetImageSubresourceLayout-pLayout-parameter).
-    guard_void(CommandId::get_image_subresource_layout, || unsafe {
+    guard_void(CommandId::get_image_subresource_layout, || {
         crate::entry::device::check(device)?;
-        let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
-        let plane = plane_of((*subresource).aspect_mask);
-        *out = handle::get::<Image>(image.as_raw())?.subresource_layout(plane, level, layer)?;
+        let (level, layer) = (subresource.mip_level, subresource.array_layer);
+        let plane = plane_of(subresource.aspect_mask);
+        out.write(handle::get::<Image>(image.as_raw())?.subresource_layout(plane, level, layer)?);
         Ok(())
     });
 }
@@ -328,22 +321,18 @@ pub(crate) unsafe extern "system" fn create_image_view(
 
 crate::call::destroy_command!(destroy_image_view(ImageView), ImageView);
 
-pub(crate) unsafe extern "system" fn create_buffer_view(
+pub(crate) fn create_buffer_view(
     device: vk::Device,
-    info: *const vk::BufferViewCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::BufferView,
+    info: In<'_, vk::BufferViewCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::BufferView>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateBufferView-pCreateInfo-parameter, VUID-vkCreateBufferView-pAllocator-parameter,
-    // VUID-vkCreateBufferView-pView-parameter).
-    guard(CommandId::create_buffer_view, || unsafe {
-        let info = &*info;
+    guard(CommandId::create_buffer_view, || {
         let device = device_object(device)?;
         let textures = device.device.textures();
         let buffer = handle::get(info.buffer.as_raw())?;
         let view = BufferView::new(textures, &buffer, info.format, info.offset, info.range)?;
-        *out = vk::BufferView::from_raw(handle::new(view, allocator)?);
+        out.write(vk::BufferView::from_raw(handle::create(view, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -418,19 +407,14 @@ pub(crate) unsafe extern "system" fn create_sampler(
 
 crate::call::destroy_command!(destroy_sampler(Sampler), Sampler);
 
-pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
+pub(crate) fn create_sampler_ycbcr_conversion(
     device: vk::Device,
-    info: *const vk::SamplerYcbcrConversionCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::SamplerYcbcrConversion,
+    info: In<'_, vk::SamplerYcbcrConversionCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::SamplerYcbcrConversion>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateSamplerYcbcrConversion-pCreateInfo-parameter,
-    // VUID-vkCreateSamplerYcbcrConversion-pAllocator-parameter,
-    // VUID-vkCreateSamplerYcbcrConversion-pYcbcrConversion-parameter).
-    guard(CommandId::create_sampler_ycbcr_conversion, || unsafe {
+    guard(CommandId::create_sampler_ycbcr_conversion, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let conversion = YcbcrConversion {
             format: info.format,
             model: info.ycbcr_model,
@@ -439,7 +423,7 @@ pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
             offsets: [info.x_chroma_offset, info.y_chroma_offset],
             chroma_filter: info.chroma_filter,
         };
-        *out = vk::SamplerYcbcrConversion::from_raw(handle::new(conversion, allocator)?);
+        out.write(vk::SamplerYcbcrConversion::from_raw(handle::create(conversion, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -460,13 +444,12 @@ unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
 
 crate::call::destroy_command!(destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion), YcbcrConversion);
 
-pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
+pub(crate) fn get_physical_device_format_properties(
     _physical_device: vk::PhysicalDevice,
     format: vk::Format,
-    out: *mut vk::FormatProperties,
+    mut out: Out<'_, vk::FormatProperties>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties-pFormatProperties-parameter).
-    unsafe { *out = image::format::properties(format) };
+    out.write(image::format::properties(format));
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(
@@ -577,10 +560,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties
 }
 
 /// No queue binds sparse memory: the command exists since it is part of Vulkan 1.0.
-pub(crate) unsafe extern "system" fn queue_bind_sparse(
+pub(crate) fn queue_bind_sparse(
     _queue: vk::Queue,
-    _count: u32,
-    _infos: *const vk::BindSparseInfo,
+    _infos: Slice<'_, vk::BindSparseInfo>,
     _fence: vk::Fence,
 ) -> vk::Result {
     guard(CommandId::queue_bind_sparse, || {

@@ -5,6 +5,7 @@ use crate::entry::device::device_object;
 use crate::entry::external;
 use crate::entry::image::fill_dedicated;
 use crate::handle;
+use crate::pointers::{In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
@@ -43,65 +44,57 @@ pub(crate) unsafe extern "system" fn allocate_memory(
 crate::call::destroy_command!(free_memory(DeviceMemory), DeviceMemory);
 
 /// Memory is paged by the system, which knows no priorities.
-pub(crate) unsafe extern "system" fn set_device_memory_priority_ext(
-    device: vk::Device,
-    memory: vk::DeviceMemory,
-    _priority: f32,
-) {
+pub(crate) fn set_device_memory_priority_ext(device: vk::Device, memory: vk::DeviceMemory, _priority: f32) {
     guard_void(CommandId::set_device_memory_priority_ext, || {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>(memory.as_raw()).map(|_| ())
     });
 }
 
-pub(crate) unsafe extern "system" fn map_memory(
+pub(crate) fn map_memory(
     device: vk::Device,
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
     size: vk::DeviceSize,
     _flags: vk::MemoryMapFlags,
-    out: *mut *mut c_void,
+    mut out: Out<'_, *mut c_void>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkMapMemory-ppData-parameter).
-    guard(CommandId::map_memory, || unsafe {
+    guard(CommandId::map_memory, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void;
+        out.write(handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void);
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn unmap_memory(device: vk::Device, memory: vk::DeviceMemory) {
+pub(crate) fn unmap_memory(device: vk::Device, memory: vk::DeviceMemory) {
     guard_void(CommandId::unmap_memory, || {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>(memory.as_raw())?.unmap()
     });
 }
 
-pub(crate) unsafe extern "system" fn flush_mapped_memory_ranges(
+pub(crate) fn flush_mapped_memory_ranges(
     _device: vk::Device,
-    _count: u32,
-    _ranges: *const vk::MappedMemoryRange,
+    _ranges: Slice<'_, vk::MappedMemoryRange>,
 ) -> vk::Result {
     vk::Result::SUCCESS // memory is coherent
 }
 
-pub(crate) unsafe extern "system" fn invalidate_mapped_memory_ranges(
+pub(crate) fn invalidate_mapped_memory_ranges(
     _device: vk::Device,
-    _count: u32,
-    _ranges: *const vk::MappedMemoryRange,
+    _ranges: Slice<'_, vk::MappedMemoryRange>,
 ) -> vk::Result {
     vk::Result::SUCCESS // memory is coherent
 }
 
-pub(crate) unsafe extern "system" fn get_device_memory_commitment(
+pub(crate) fn get_device_memory_commitment(
     device: vk::Device,
     memory: vk::DeviceMemory,
-    out: *mut vk::DeviceSize,
+    mut out: Out<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetDeviceMemoryCommitment-pCommittedMemoryInBytes-parameter).
-    guard_void(CommandId::get_device_memory_commitment, || unsafe {
+    guard_void(CommandId::get_device_memory_commitment, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<DeviceMemory>(memory.as_raw())?.size();
+        out.write(handle::get::<DeviceMemory>(memory.as_raw())?.size());
         Ok(())
     });
 }
@@ -124,15 +117,14 @@ pub(crate) unsafe extern "system" fn create_buffer(
 
 crate::call::destroy_command!(destroy_buffer(Buffer), Buffer);
 
-pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
+pub(crate) fn get_buffer_memory_requirements(
     device: vk::Device,
     buffer: vk::Buffer,
-    out: *mut vk::MemoryRequirements,
+    mut out: Out<'_, vk::MemoryRequirements>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetBufferMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_buffer_memory_requirements, || unsafe {
+    guard_void(CommandId::get_buffer_memory_requirements, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<Buffer>(buffer.as_raw())?.requirements();
+        out.write(handle::get::<Buffer>(buffer.as_raw())?.requirements());
         Ok(())
     });
 }
@@ -151,26 +143,18 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
     });
 }
 
-pub(crate) unsafe extern "system" fn map_memory2(
+pub(crate) fn map_memory2(
     device: vk::Device,
-    info: *const vk::MemoryMapInfo,
-    out: *mut *mut c_void,
+    info: In<'_, vk::MemoryMapInfo>,
+    mut out: Out<'_, *mut c_void>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkMapMemory2-pMemoryMapInfo-parameter).
-    let info = unsafe { &*info };
-    // SAFETY: `info` and `out` are valid (VUID-vkMapMemory2-pMemoryMapInfo-parameter,
-    // VUID-vkMapMemory2-ppData-parameter).
-    unsafe { map_memory(device, info.memory, info.offset, info.size, info.flags, out) }
+    map_memory(device, info.memory, info.offset, info.size, info.flags, out)
 }
 
-pub(crate) unsafe extern "system" fn unmap_memory2(
-    device: vk::Device,
-    info: *const vk::MemoryUnmapInfo,
-) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkUnmapMemory2-pMemoryUnmapInfo-parameter).
-    guard(CommandId::unmap_memory2, || unsafe {
+pub(crate) fn unmap_memory2(device: vk::Device, info: In<'_, vk::MemoryUnmapInfo>) -> vk::Result {
+    guard(CommandId::unmap_memory2, || {
         crate::entry::device::check(device)?;
-        handle::get::<DeviceMemory>((*info).memory.as_raw())?.unmap()?;
+        handle::get::<DeviceMemory>(info.memory.as_raw())?.unmap()?;
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -197,7 +181,7 @@ unsafe fn fill_requirements(out: &mut vk::MemoryRequirements2, requirements: vk:
     unsafe { fill_dedicated(out.next) };
 }
 
-pub(crate) unsafe extern "system" fn bind_buffer_memory(
+pub(crate) fn bind_buffer_memory(
     device: vk::Device,
     buffer: vk::Buffer,
     memory: vk::DeviceMemory,
@@ -256,30 +240,29 @@ unsafe fn buffer(info: &vk::BufferCreateInfo) -> pyro_driver::Result<Buffer> {
     Buffer::new(info.size, usage, info.flags)
 }
 
-pub(crate) unsafe extern "system" fn get_buffer_device_address(
+pub(crate) fn get_buffer_device_address(
     device: vk::Device,
-    info: *const vk::BufferDeviceAddressInfo,
+    info: In<'_, vk::BufferDeviceAddressInfo>,
 ) -> vk::DeviceAddress {
     let mut address = 0;
-    // SAFETY: `info` is valid (VUID-vkGetBufferDeviceAddress-pInfo-parameter).
-    guard_void(CommandId::get_buffer_device_address, || unsafe {
+    guard_void(CommandId::get_buffer_device_address, || {
         crate::entry::device::check(device)?;
-        address = handle::get::<Buffer>((*info).buffer.as_raw())?.address()?;
+        address = handle::get::<Buffer>(info.buffer.as_raw())?.address()?;
         Ok(())
     });
     address
 }
 
-pub(crate) unsafe extern "system" fn get_buffer_opaque_capture_address(
+pub(crate) fn get_buffer_opaque_capture_address(
     _device: vk::Device,
-    _info: *const vk::BufferDeviceAddressInfo,
+    _info: In<'_, vk::BufferDeviceAddressInfo>,
 ) -> u64 {
     0
 }
 
-pub(crate) unsafe extern "system" fn get_device_memory_opaque_capture_address(
+pub(crate) fn get_device_memory_opaque_capture_address(
     _device: vk::Device,
-    _info: *const vk::DeviceMemoryOpaqueCaptureAddressInfo,
+    _info: In<'_, vk::DeviceMemoryOpaqueCaptureAddressInfo>,
 ) -> u64 {
     0
 }

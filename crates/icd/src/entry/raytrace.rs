@@ -245,7 +245,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group
     }
 }
 
-pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr(
+pub(crate) fn get_ray_tracing_shader_group_stack_size_khr(
     device: vk::Device,
     pipeline: vk::Pipeline,
     group: u32,
@@ -260,10 +260,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr
 }
 
 /// Stacks are as large as they have to be.
-pub(crate) unsafe extern "system" fn cmd_set_ray_tracing_pipeline_stack_size_khr(
-    buffer: vk::CommandBuffer,
-    _size: u32,
-) {
+pub(crate) fn cmd_set_ray_tracing_pipeline_stack_size_khr(buffer: vk::CommandBuffer, _size: u32) {
     record(CommandId::cmd_set_ray_tracing_pipeline_stack_size_khr, buffer, |_| Ok(()));
 }
 
@@ -340,9 +337,6 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }
 
-pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect2_khr(
-    buffer: vk::CommandBuffer,
-    address: vk::DeviceAddress,
-) {
+pub(crate) fn cmd_trace_rays_indirect2_khr(buffer: vk::CommandBuffer, address: vk::DeviceAddress) {
     launch(CommandId::cmd_trace_rays_indirect2_khr, buffer, TraceRaysCommand::Indirect2(address));
 }

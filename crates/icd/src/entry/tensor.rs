@@ -4,6 +4,7 @@ use crate::call::recording::record;
 use crate::call::{chained, guard, guard_void, slice};
 use crate::entry::external;
 use crate::handle;
+use crate::pointers::{In, Out, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_driver::command::TransferCommand;
 use pyro_driver::memory::DeviceMemory;
@@ -123,15 +124,13 @@ pub(crate) unsafe extern "system" fn get_device_tensor_memory_requirements_arm(
     });
 }
 
-pub(crate) unsafe extern "system" fn bind_tensor_memory_arm(
+pub(crate) fn bind_tensor_memory_arm(
     device: vk::Device,
-    count: u32,
-    infos: *const vk::BindTensorMemoryInfoARM,
+    infos: Slice<'_, vk::BindTensorMemoryInfoARM>,
 ) -> vk::Result {
-    // SAFETY: `infos` has as many elements as counted (VUID-vkBindTensorMemoryARM-pBindInfos-parameter).
-    guard(CommandId::bind_tensor_memory_arm, || unsafe {
+    guard(CommandId::bind_tensor_memory_arm, || {
         crate::entry::device::check(device)?;
-        for info in slice(infos, count) {
+        for info in infos {
             let memory = handle::get::<DeviceMemory>(info.memory.as_raw())?;
             handle::get::<Tensor>(info.tensor.as_raw())?.bind(memory, info.memory_offset)?;
         }
@@ -139,44 +138,33 @@ pub(crate) unsafe extern "system" fn bind_tensor_memory_arm(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_external_tensor_properties_arm(
+pub(crate) fn get_physical_device_external_tensor_properties_arm(
     _physical_device: vk::PhysicalDevice,
-    info: *const vk::PhysicalDeviceExternalTensorInfoARM,
-    out: *mut vk::ExternalTensorPropertiesARM,
+    info: In<'_, vk::PhysicalDeviceExternalTensorInfoARM>,
+    mut out: Out<'_, vk::ExternalTensorPropertiesARM>,
 ) {
-    // SAFETY: `info` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceExternalTensorPropertiesARM-pExternalTensorInfo-parameter,
-    // VUID-vkGetPhysicalDeviceExternalTensorPropertiesARM-pExternalTensorProperties-parameter).
-    unsafe { (*out).external_memory_properties = external::properties((*info).handle_type) };
+    out.get_mut().external_memory_properties = external::properties(info.handle_type);
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_tensor_arm(
-    buffer: vk::CommandBuffer,
-    info: *const vk::CopyTensorInfoARM,
-) {
-    // SAFETY: `info` is valid (VUID-vkCmdCopyTensorARM-pCopyTensorInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_tensor_arm, buffer, |buffer| {
-            let info = &*info;
-            if info.region_count != 1 {
-                return Err(Error::misuse(
-                    "a tensor copy must have one region that covers the whole tensor (VUID-VkCopyTensorInfoARM-regionCount-09686)",
-                ));
-            }
-            let source = handle::get::<Tensor>(info.src_tensor.as_raw())?;
-            let target = handle::get::<Tensor>(info.dst_tensor.as_raw())?;
-            buffer.push(TransferCommand::CopyTensor(Box::new(TensorCopy::new(&source, &target)?)))
-        });
-    }
+pub(crate) fn cmd_copy_tensor_arm(buffer: vk::CommandBuffer, info: In<'_, vk::CopyTensorInfoARM>) {
+    record(CommandId::cmd_copy_tensor_arm, buffer, |buffer| {
+        if info.region_count != 1 {
+            return Err(Error::misuse(
+                "a tensor copy must have one region that covers the whole tensor (VUID-VkCopyTensorInfoARM-regionCount-09686)",
+            ));
+        }
+        let source = handle::get::<Tensor>(info.src_tensor.as_raw())?;
+        let target = handle::get::<Tensor>(info.dst_tensor.as_raw())?;
+        buffer.push(TransferCommand::CopyTensor(Box::new(TensorCopy::new(&source, &target)?)))
+    });
 }
 
 /// What a tensor could be made with once more so that it had the same descriptors: there is no
 /// `descriptorHeapCaptureReplay`, without which nobody may ask.
-pub(crate) unsafe extern "system" fn get_tensor_opaque_capture_data_arm(
+pub(crate) fn get_tensor_opaque_capture_data_arm(
     device: vk::Device,
-    _count: u32,
-    _tensors: *const vk::TensorARM,
-    _out: *mut vk::HostAddressRangeEXT,
+    _tensors: Slice<'_, vk::TensorARM>,
+    mut _out: Outputs<'_, vk::HostAddressRangeEXT>,
 ) -> vk::Result {
     guard(CommandId::get_tensor_opaque_capture_data_arm, || {
         crate::entry::device::check(device)?;

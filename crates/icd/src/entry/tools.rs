@@ -3,6 +3,7 @@
 use crate::call::{chained, enumerate, guard, slice};
 use crate::entry::instance::physical_device_object;
 use crate::handle;
+use crate::pointers::{Enumeration, Out};
 use crate::registry::CommandId;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::Rate;
@@ -13,22 +14,18 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn get_physical_device_calibrateable_time_domains_khr(
+pub(crate) fn get_physical_device_calibrateable_time_domains_khr(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::TimeDomainKHR,
+    mut out: Enumeration<'_, vk::TimeDomainKHR>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDeviceCalibrateableTimeDomainsKHR-pTimeDomainCount-parameter,
-    // VUID-vkGetPhysicalDeviceCalibrateableTimeDomainsKHR-pTimeDomains-parameter).
-    guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || unsafe {
+    guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || {
         physical_device_object(physical_device)?;
         let domains = [
             vk::TimeDomainKHR::DEVICE,
             vk::TimeDomainKHR::CLOCK_MONOTONIC,
             vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW,
         ];
-        Ok(enumerate(&domains, count, out))
+        Ok(out.answer(&domains))
     })
 }
 
@@ -65,30 +62,24 @@ pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
 }
 
 /// No tool is active in the driver itself.
-pub(crate) unsafe extern "system" fn get_physical_device_tool_properties(
+pub(crate) fn get_physical_device_tool_properties(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::PhysicalDeviceToolProperties,
+    mut out: Enumeration<'_, vk::PhysicalDeviceToolProperties>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDeviceToolProperties-pToolCount-parameter,
-    // VUID-vkGetPhysicalDeviceToolProperties-pToolProperties-parameter).
-    guard(CommandId::get_physical_device_tool_properties, || unsafe {
+    guard(CommandId::get_physical_device_tool_properties, || {
         physical_device_object(physical_device)?;
-        Ok(enumerate(&[], count, out))
+        Ok(out.answer(&[]))
     })
 }
 
 /// All grids are of one pixel.
-pub(crate) unsafe extern "system" fn get_physical_device_multisample_properties_ext(
+pub(crate) fn get_physical_device_multisample_properties_ext(
     _physical_device: vk::PhysicalDevice,
     samples: vk::SampleCountFlags,
-    out: *mut vk::MultisamplePropertiesEXT,
+    mut out: Out<'_, vk::MultisamplePropertiesEXT>,
 ) {
     let side = u32::from(SAMPLE_LOCATION_COUNTS.contains(samples));
-    // SAFETY: `out` is valid
-    // (VUID-vkGetPhysicalDeviceMultisamplePropertiesEXT-pMultisampleProperties-parameter).
-    unsafe { (*out).max_sample_location_grid_size = vk::Extent2D { width: side, height: side } };
+    out.get_mut().max_sample_location_grid_size = vk::Extent2D { width: side, height: side };
 }
 
 /// All sizes of fragments that some number of samples can have.

@@ -4,6 +4,7 @@ use crate::call::find;
 use crate::call::recording::record;
 use crate::call::slice;
 use crate::handle;
+use crate::pointers::{In, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
@@ -12,22 +13,14 @@ use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn cmd_copy_buffer2(
-    buffer: vk::CommandBuffer,
-    info: *const vk::CopyBufferInfo2,
-) {
-    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
-    // (VUID-vkCmdCopyBuffer2-pCopyBufferInfo-parameter, VUID-VkCopyBufferInfo2-pRegions-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_buffer2, buffer, |buffer| {
-            let info = &*info;
-            let source = handle::get::<Buffer>(info.src_buffer.as_raw())?;
-            let target = handle::get::<Buffer>(info.dst_buffer.as_raw())?;
-            let regions = slice(info.regions, info.region_count).iter();
-            let regions = regions.map(|region| (region.src_offset, region.dst_offset, region.size));
-            buffer.copy(&source, &target, regions)
-        });
-    }
+pub(crate) fn cmd_copy_buffer2(buffer: vk::CommandBuffer, info: In<'_, vk::CopyBufferInfo2>) {
+    record(CommandId::cmd_copy_buffer2, buffer, |buffer| {
+        let source = handle::get::<Buffer>(info.src_buffer.as_raw())?;
+        let target = handle::get::<Buffer>(info.dst_buffer.as_raw())?;
+        let regions = info.regions().iter();
+        let regions = regions.map(|region| (region.src_offset, region.dst_offset, region.size));
+        buffer.copy(&source, &target, regions)
+    });
 }
 
 /// A copy between a buffer and an image.
@@ -67,68 +60,48 @@ fn buffer_region(region: &vk::BufferImageCopy2) -> vk::BufferImageCopy {
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image(
+pub(crate) fn cmd_copy_buffer_to_image(
     commands: vk::CommandBuffer,
     buffer: vk::Buffer,
     image: vk::Image,
     _layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::BufferImageCopy,
+    regions: Slice<'_, vk::BufferImageCopy>,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyBufferToImage-pRegions-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_buffer_to_image, commands, |commands| {
-            buffer_image(commands, buffer, image, slice(regions, count), true)
-        });
-    }
+    record(CommandId::cmd_copy_buffer_to_image, commands, |commands| {
+        buffer_image(commands, buffer, image, regions.get(), true)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image2(
+pub(crate) fn cmd_copy_buffer_to_image2(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyBufferToImageInfo2,
+    info: In<'_, vk::CopyBufferToImageInfo2>,
 ) {
-    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
-    // (VUID-vkCmdCopyBufferToImage2-pCopyBufferToImageInfo-parameter,
-    // VUID-VkCopyBufferToImageInfo2-pRegions-parameter).
-    unsafe {
-        let info = &*info;
-        let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        record(CommandId::cmd_copy_buffer_to_image2, commands, |commands| {
-            buffer_image(commands, info.src_buffer, info.dst_image, &regions, true)
-        });
-    }
+    let regions: Vec<_> = info.regions().iter().map(buffer_region).collect();
+    record(CommandId::cmd_copy_buffer_to_image2, commands, |commands| {
+        buffer_image(commands, info.src_buffer, info.dst_image, &regions, true)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer(
+pub(crate) fn cmd_copy_image_to_buffer(
     commands: vk::CommandBuffer,
     image: vk::Image,
     _layout: vk::ImageLayout,
     buffer: vk::Buffer,
-    count: u32,
-    regions: *const vk::BufferImageCopy,
+    regions: Slice<'_, vk::BufferImageCopy>,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyImageToBuffer-pRegions-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_image_to_buffer, commands, |commands| {
-            buffer_image(commands, buffer, image, slice(regions, count), false)
-        });
-    }
+    record(CommandId::cmd_copy_image_to_buffer, commands, |commands| {
+        buffer_image(commands, buffer, image, regions.get(), false)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer2(
+pub(crate) fn cmd_copy_image_to_buffer2(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyImageToBufferInfo2,
+    info: In<'_, vk::CopyImageToBufferInfo2>,
 ) {
-    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
-    // (VUID-vkCmdCopyImageToBuffer2-pCopyImageToBufferInfo-parameter,
-    // VUID-VkCopyImageToBufferInfo2-pRegions-parameter).
-    unsafe {
-        let info = &*info;
-        let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        record(CommandId::cmd_copy_image_to_buffer2, commands, |commands| {
-            buffer_image(commands, info.dst_buffer, info.src_image, &regions, false)
-        });
-    }
+    let regions: Vec<_> = info.regions().iter().map(buffer_region).collect();
+    record(CommandId::cmd_copy_image_to_buffer2, commands, |commands| {
+        buffer_image(commands, info.dst_buffer, info.src_image, &regions, false)
+    });
 }
 
 /// A transfer between two images.
@@ -184,24 +157,20 @@ generations! {
         src_subresource src_offset dst_subresource dst_offset extent
     } => transfer::copy_image
 }
-pub(crate) unsafe extern "system" fn cmd_blit_image(
+pub(crate) fn cmd_blit_image(
     commands: vk::CommandBuffer,
     source: vk::Image,
     _source_layout: vk::ImageLayout,
     target: vk::Image,
     _target_layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::ImageBlit,
+    regions: Slice<'_, vk::ImageBlit>,
     filter: vk::Filter,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdBlitImage-pRegions-parameter).
-    unsafe {
-        let regions = slice(regions, count);
-        let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
-        between(CommandId::cmd_blit_image, commands, source, target, |source, target| {
-            transfer::blit(source, target, regions, filter, weights)
-        });
-    }
+    let regions = regions.get();
+    let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
+    between(CommandId::cmd_blit_image, commands, source, target, |source, target| {
+        transfer::blit(source, target, regions, filter, weights)
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_blit_image2(
@@ -224,22 +193,18 @@ pub(crate) unsafe extern "system" fn cmd_blit_image2(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_resolve_image(
+pub(crate) fn cmd_resolve_image(
     commands: vk::CommandBuffer,
     source: vk::Image,
     _source_layout: vk::ImageLayout,
     target: vk::Image,
     _target_layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::ImageResolve,
+    regions: Slice<'_, vk::ImageResolve>,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdResolveImage-pRegions-parameter).
-    unsafe {
-        let regions = slice(regions, count);
-        between(CommandId::cmd_resolve_image, commands, source, target, |source, target| {
-            transfer::resolve(source, target, regions, None)
-        });
-    }
+    let regions = regions.get();
+    between(CommandId::cmd_resolve_image, commands, source, target, |source, target| {
+        transfer::resolve(source, target, regions, None)
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_resolve_image2(
@@ -280,52 +245,37 @@ pub(crate) unsafe extern "system" fn cmd_clear_color_image(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_clear_depth_stencil_image(
+pub(crate) fn cmd_clear_depth_stencil_image(
     commands: vk::CommandBuffer,
     image: vk::Image,
     _layout: vk::ImageLayout,
-    value: *const vk::ClearDepthStencilValue,
-    count: u32,
-    ranges: *const vk::ImageSubresourceRange,
+    value: In<'_, vk::ClearDepthStencilValue>,
+    ranges: Slice<'_, vk::ImageSubresourceRange>,
 ) {
-    // SAFETY: `value` is valid; `ranges` has as many elements as counted
-    // (VUID-vkCmdClearDepthStencilImage-pDepthStencil-parameter,
-    // VUID-vkCmdClearDepthStencilImage-pRanges-parameter).
-    unsafe {
-        record(CommandId::cmd_clear_depth_stencil_image, commands, |commands| {
-            let image = handle::get::<Image>(image.as_raw())?;
-            let words = [(*value).depth.to_bits(), (*value).stencil, 0, 0];
-            commands.transfer(transfer::clear(&image, words, slice(ranges, count))?)
-        });
-    }
+    record(CommandId::cmd_clear_depth_stencil_image, commands, |commands| {
+        let image = handle::get::<Image>(image.as_raw())?;
+        let words = [value.depth.to_bits(), value.stencil, 0, 0];
+        commands.transfer(transfer::clear(&image, words, ranges.get())?)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_memory_indirect_khr(
+pub(crate) fn cmd_copy_memory_indirect_khr(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyMemoryIndirectInfoKHR,
+    info: In<'_, vk::CopyMemoryIndirectInfoKHR>,
 ) {
-    // SAFETY: `info` is valid (VUID-vkCmdCopyMemoryIndirectKHR-pCopyMemoryIndirectInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_memory_indirect_khr, commands, |commands| {
-            let info = &*info;
-            let copy = transfer::IndirectCopy::memory(&info.copy_address_range, info.copy_count)?;
-            commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
-        });
-    }
+    record(CommandId::cmd_copy_memory_indirect_khr, commands, |commands| {
+        let copy = transfer::IndirectCopy::memory(&info.copy_address_range, info.copy_count)?;
+        commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_memory_to_image_indirect_khr(
+pub(crate) fn cmd_copy_memory_to_image_indirect_khr(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyMemoryToImageIndirectInfoKHR,
+    info: In<'_, vk::CopyMemoryToImageIndirectInfoKHR>,
 ) {
-    // SAFETY: `info` is valid
-    // (VUID-vkCmdCopyMemoryToImageIndirectKHR-pCopyMemoryToImageIndirectInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_memory_to_image_indirect_khr, commands, |commands| {
-            let info = &*info;
-            let image = handle::get::<Image>(info.dst_image.as_raw())?;
-            let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;
-            commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
-        });
-    }
+    record(CommandId::cmd_copy_memory_to_image_indirect_khr, commands, |commands| {
+        let image = handle::get::<Image>(info.dst_image.as_raw())?;
+        let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;
+        commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
+    });
 }

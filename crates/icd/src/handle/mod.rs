@@ -26,6 +26,7 @@ pub(crate) mod thread;
 pub(crate) use biased_lock::BiasedLock;
 pub(crate) use dispatchable::{Dispatchable, Remembered, check_device};
 
+use crate::pointers::Allocator;
 use allocator::HostBox;
 use call_context::Owner;
 use pyro_driver::{Error, Result, Shared};

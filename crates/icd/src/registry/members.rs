@@ -20,7 +20,9 @@ macro_rules! for_each_pointer_member {
             CopyMemoryToImageIndirectInfoKHR { array image_subresources[copy_count]: ImageSubresourceLayers; }
             CopyMemoryToImageInfo { array regions[region_count]: MemoryToImageCopy; }
             CopyTensorInfoARM { array regions[region_count]: TensorCopyARM; }
+            CudaModuleCreateInfoNV { bytes data[data_size]: c_void; }
             DebugUtilsMessengerCallbackDataEXT { array queue_labels[queue_label_count]: DebugUtilsLabelEXT; array cmd_buf_labels[cmd_buf_label_count]: DebugUtilsLabelEXT; array objects[object_count]: DebugUtilsObjectNameInfoEXT; }
+            DebugUtilsObjectTagInfoEXT { bytes tag[tag_size]: c_void; }
             DependencyInfo { array memory_barriers[memory_barrier_count]: MemoryBarrier2; array buffer_memory_barriers[buffer_memory_barrier_count]: BufferMemoryBarrier2; array image_memory_barriers[image_memory_barrier_count]: ImageMemoryBarrier2; }
             DescriptorPoolCreateInfo { array pool_sizes[pool_size_count]: DescriptorPoolSize; }
             DescriptorSetAllocateInfo { array set_layouts[descriptor_set_count]: DescriptorSetLayout; }
@@ -42,6 +44,7 @@ macro_rules! for_each_pointer_member {
             PhysicalDeviceExternalTensorInfoARM { one description: TensorDescriptionARM; }
             PipelineBinaryCreateInfoKHR { nullable keys_and_data_info: PipelineBinaryKeysAndDataKHR; nullable pipeline_create_info: PipelineCreateInfoKHR; }
             PipelineBinaryInfoKHR { array pipeline_binaries[binary_count]: PipelineBinaryKHR; }
+            PipelineCacheCreateInfo { bytes initial_data[initial_data_size]: c_void; }
             PipelineColorWriteCreateInfoEXT { array color_write_enables[attachment_count]: Bool32; }
             PipelineLayoutCreateInfo { array set_layouts[set_layout_count]: DescriptorSetLayout; array push_constant_ranges[push_constant_range_count]: PushConstantRange; }
             PipelineLibraryCreateInfoKHR { array libraries[library_count]: Pipeline; }
@@ -53,6 +56,7 @@ macro_rules! for_each_pointer_member {
             PresentId2KHR { array present_ids[swapchain_count]: u64; }
             PresentIdKHR { array present_ids[swapchain_count]: u64; }
             PresentInfoKHR { array wait_semaphores[wait_semaphore_count]: Semaphore; array swapchains[swapchain_count]: SwapchainKHR; array image_indices[swapchain_count]: u32; }
+            PushConstantsInfo { bytes values[size]: c_void; }
             PushDescriptorSetInfo { array descriptor_writes[descriptor_write_count]: WriteDescriptorSet; }
             RayTracingPipelineCreateInfoKHR { array stages[stage_count]: PipelineShaderStageCreateInfo; array groups[group_count]: RayTracingShaderGroupCreateInfoKHR; nullable library_info: PipelineLibraryCreateInfoKHR; nullable library_interface: RayTracingPipelineInterfaceCreateInfoKHR; nullable dynamic_state: PipelineDynamicStateCreateInfo; }
             ReleaseSwapchainImagesInfoKHR { array image_indices[image_index_count]: u32; }
@@ -66,7 +70,7 @@ macro_rules! for_each_pointer_member {
             SampleLocationsInfoEXT { array sample_locations[sample_locations_count]: SampleLocationEXT; }
             SemaphoreWaitInfo { array semaphores[semaphore_count]: Semaphore; array values[semaphore_count]: u64; }
             SetDescriptorBufferOffsetsInfoEXT { array buffer_indices[set_count]: u32; array offsets[set_count]: DeviceSize; }
-            ShaderCreateInfoEXT { array push_constant_ranges[push_constant_range_count]: PushConstantRange; nullable specialization_info: SpecializationInfo; }
+            ShaderCreateInfoEXT { bytes code[code_size]: c_void; array push_constant_ranges[push_constant_range_count]: PushConstantRange; nullable specialization_info: SpecializationInfo; }
             ShaderDescriptorSetAndBindingMappingInfoEXT { array mappings[mapping_count]: DescriptorSetAndBindingMappingEXT; }
             SubmitInfo { array wait_semaphores[wait_semaphore_count]: Semaphore; array wait_dst_stage_mask[wait_semaphore_count]: PipelineStageFlags; array command_buffers[command_buffer_count]: CommandBuffer; array signal_semaphores[signal_semaphore_count]: Semaphore; }
             SubmitInfo2 { array wait_semaphore_infos[wait_semaphore_info_count]: SemaphoreSubmitInfo; array command_buffer_infos[command_buffer_info_count]: CommandBufferSubmitInfo; array signal_semaphore_infos[signal_semaphore_info_count]: SemaphoreSubmitInfo; }
@@ -75,7 +79,9 @@ macro_rules! for_each_pointer_member {
             SwapchainPresentFenceInfoKHR { array fences[swapchain_count]: Fence; }
             TensorCreateInfoARM { one description: TensorDescriptionARM; }
             TimelineSemaphoreSubmitInfo { array wait_semaphore_values[wait_semaphore_value_count]: u64; array signal_semaphore_values[signal_semaphore_value_count]: u64; }
+            ValidationCacheCreateInfoEXT { bytes initial_data[initial_data_size]: c_void; }
             WriteDescriptorSetAccelerationStructureKHR { array acceleration_structures[acceleration_structure_count]: AccelerationStructureKHR; }
+            WriteDescriptorSetInlineUniformBlock { bytes data[data_size]: c_void; }
             WriteDescriptorSetTensorARM { array tensor_views[tensor_view_count]: TensorViewARM; }
         }
     };
