@@ -4,7 +4,7 @@ use crate::call::recording::record;
 use crate::call::{guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::handle;
-use crate::pointers::{Allocator, In, Out};
+use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
@@ -192,10 +192,7 @@ unsafe fn build_input(
     Ok(BuildInput::Bottom(geometries.collect::<Result<_>>()?))
 }
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkAccelerationStructureBuildGeometryInfoKHR`,
-/// "Valid Usage").
-unsafe fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side) -> Result<Build> {
+fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side) -> Result<Build> {
     let target = find(info.dst_acceleration_structure)?;
     if !target.takes(info.type_) {
         return Err(Error::misuse(
@@ -351,34 +348,28 @@ fn property(ty: vk::QueryType) -> Result<Property> {
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_properties_khr(
+pub(crate) fn cmd_write_acceleration_structures_properties_khr(
     buffer: vk::CommandBuffer,
-    count: u32,
-    structures: *const vk::AccelerationStructureKHR,
+    structures: Slice<'_, vk::AccelerationStructureKHR>,
     ty: vk::QueryType,
     pool: vk::QueryPool,
     first: u32,
 ) {
-    // SAFETY: `structures` has as many elements as counted; each structure of the chain is of the type that
-    // its `sType` says
-    // (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-pAccelerationStructures-parameter).
-    unsafe {
-        record(CommandId::cmd_write_acceleration_structures_properties_khr, buffer, |buffer| {
-            let property = property(ty)?;
-            let pool = handle::get::<QueryPool>(pool.as_raw())?;
-            if pool.kind() != QueryKind::Structure(property) {
-                return Err(Error::misuse(
-                    "the query pool's type does not fit the property \
+    record(CommandId::cmd_write_acceleration_structures_properties_khr, buffer, |buffer| {
+        let property = property(ty)?;
+        let pool = handle::get::<QueryPool>(pool.as_raw())?;
+        if pool.kind() != QueryKind::Structure(property) {
+            return Err(Error::misuse(
+                "the query pool's type does not fit the property \
                      (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryPool-02493)",
-                ));
-            }
-            pool.check(first, count)?;
-            let structures = slice(structures, count).iter().map(|&structure| find(structure));
-            let structures = structures.collect::<Result<_>>()?;
-            let command = StructureCommand::WriteProperties(structures, property, pool, first);
-            buffer.push(TransferCommand::Structures(Box::new(command)))
-        });
-    }
+            ));
+        }
+        pool.check(first, (structures.len() as u32))?;
+        let structures = structures.iter().map(|&structure| find(structure));
+        let structures = structures.collect::<Result<_>>()?;
+        let command = StructureCommand::WriteProperties(structures, property, pool, first);
+        buffer.push(TransferCommand::Structures(Box::new(command)))
+    });
 }
 
 /// A `VkDeferredOperationKHR`. Commands that could be deferred are done at once, on as many threads as they

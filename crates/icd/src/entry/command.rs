@@ -370,24 +370,20 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template(
+pub(crate) fn cmd_push_descriptor_set_with_template(
     buffer: vk::CommandBuffer,
     template: vk::DescriptorUpdateTemplate,
     layout: vk::PipelineLayout,
     set: u32,
     data: *const c_void,
 ) {
-    // SAFETY: `data` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCmdPushDescriptorSetWithTemplate-pData-parameter).
-    unsafe {
-        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |read, buffer| {
-            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
-            let template = read.find::<UpdateTemplate>(template.as_raw())?;
-            buffer.push_descriptors(template.point, &layout, set, |set| {
-                descriptor::write_template(read, set, &template, data)
-            })
-        });
-    }
+    record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |read, buffer| {
+        let layout = read.find::<PipelineLayout>(layout.as_raw())?;
+        let template = read.find::<UpdateTemplate>(template.as_raw())?;
+        buffer.push_descriptors(template.point, &layout, set, |set| {
+            descriptor::write_template(read, set, &template, data)
+        })
+    });
 }
 
 value_command!(cmd_dispatch(x: u32, y: u32, z: u32) => DispatchCommand::Dispatch([x, y, z]));

@@ -201,7 +201,7 @@ pub(crate) fn destroy_debug_report_callback_ext(
     });
 }
 
-pub(crate) unsafe extern "system" fn debug_report_message_ext(
+pub(crate) fn debug_report_message_ext(
     instance: vk::Instance,
     flags: vk::DebugReportFlagsEXT,
     ty: vk::DebugReportObjectTypeEXT,

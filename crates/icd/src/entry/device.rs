@@ -106,10 +106,7 @@ pub(crate) unsafe extern "system" fn create_device(
 }
 
 /// The first feature that a structure of the chain asks for and that is not there.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
+fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
     let mut next = next.cast::<vk::BaseInStructure>();
     // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or
     // the next one.
@@ -149,10 +146,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
 }
 
 /// Takes the handles of a device's queues back.
-///
-/// # Safety
-/// No command uses the queues meanwhile: the device is being destroyed, or was never handed out.
-unsafe fn free_queues(device: &Device) {
+fn free_queues(device: &Device) {
     for &queue in &device.queues {
         // SAFETY: queues have no callbacks of the application.
         drop(unsafe { crate::call::take_or_report::<Queue>(queue, std::ptr::null()) });
@@ -285,12 +279,13 @@ pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
     })
 }
 
-pub(crate) fn get_device_group_peer_memory_features(
+pub(crate) unsafe extern "system" fn get_device_group_peer_memory_features(
     _device: vk::Device,
     _heap: u32,
     _local: u32,
     _remote: u32,
-    mut out: Out<'_, vk::PeerMemoryFeatureFlags>,
+    out: *mut vk::PeerMemoryFeatureFlags,
 ) {
-    out.write(vk::PeerMemoryFeatureFlags::all());
+    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupPeerMemoryFeatures-pPeerMemoryFeatures-parameter).
+    unsafe { *out = vk::PeerMemoryFeatureFlags::all() };
 }

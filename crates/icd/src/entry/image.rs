@@ -1,6 +1,6 @@
 //! Images, image views, buffer views and samplers; what formats can do.
 
-use crate::call::{chained, find, find_mut, guard, guard_void, slice};
+use crate::call::{chained, find, find_mut, guard, guard_void};
 use crate::entry::device::device_object;
 use crate::handle;
 use crate::pointers::{Allocator, In, Out, Slice};
@@ -139,19 +139,14 @@ fn bind(
     Ok(vk::Result::SUCCESS)
 }
 
-pub(crate) unsafe extern "system" fn bind_image_memory2(
+pub(crate) fn bind_image_memory2(
     device: vk::Device,
-    count: u32,
-    infos: *const vk::BindImageMemoryInfo,
+    infos: Slice<'_, vk::BindImageMemoryInfo>,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
-    // SAFETY: `infos` has as many elements as counted (VUID-vkBindImageMemory2-pBindInfos-parameter).
-    for info in unsafe { slice(infos, count) } {
-        // SAFETY: each structure of the chain is of the type that its `sType` says, by the valid usage of the
-        // command.
-        let code = guard(CommandId::bind_image_memory2, || unsafe {
-            let s_type = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
-            let plane = find::<vk::BindImagePlaneMemoryInfo>(info.next, s_type);
+    for info in infos {
+        let code = guard(CommandId::bind_image_memory2, || {
+            let plane = info.find::<vk::BindImagePlaneMemoryInfo>();
             let plane = plane.map(|plane| plane_of(plane.plane_aspect));
             crate::entry::present::bind_to_swapchain(device, info)
                 .unwrap_or_else(|| bind(device, info.image, plane, info.memory, info.memory_offset))
@@ -444,12 +439,13 @@ unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
 
 crate::call::destroy_command!(destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion), YcbcrConversion);
 
-pub(crate) fn get_physical_device_format_properties(
+pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
     _physical_device: vk::PhysicalDevice,
     format: vk::Format,
-    mut out: Out<'_, vk::FormatProperties>,
+    out: *mut vk::FormatProperties,
 ) {
-    out.write(image::format::properties(format));
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties-pFormatProperties-parameter).
+    unsafe { *out = image::format::properties(format) };
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(

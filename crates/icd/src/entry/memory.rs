@@ -1,6 +1,6 @@
 //! Memory and buffers.
 
-use crate::call::{find, guard, guard_void, slice};
+use crate::call::{find, guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::external;
 use crate::entry::image::fill_dedicated;
@@ -194,16 +194,13 @@ pub(crate) fn bind_buffer_memory(
     })
 }
 
-pub(crate) unsafe extern "system" fn bind_buffer_memory2(
+pub(crate) fn bind_buffer_memory2(
     device: vk::Device,
-    count: u32,
-    infos: *const vk::BindBufferMemoryInfo,
+    infos: Slice<'_, vk::BindBufferMemoryInfo>,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
-    // SAFETY: `infos` has as many elements as counted (VUID-vkBindBufferMemory2-pBindInfos-parameter).
-    for info in unsafe { slice(infos, count) } {
-        // SAFETY: the contract of the command holds for each of `pBindInfos`.
-        let code = unsafe { bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset) };
+    for info in infos {
+        let code = bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset);
         // SAFETY: the chain of each of `pBindInfos` is valid.
         unsafe { tell_status(info.next, code) };
         worst = worst.min(code);

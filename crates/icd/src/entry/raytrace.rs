@@ -265,10 +265,7 @@ pub(crate) fn cmd_set_ray_tracing_pipeline_stack_size_khr(buffer: vk::CommandBuf
 }
 
 /// A table; none at null.
-///
-/// # Safety
-/// `region` is null or valid.
-unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
+fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
     // SAFETY: `region` is null or valid, by the contract of this function.
     match unsafe { region.as_ref() } {
         Some(region) => Table { address: region.device_address, stride: region.stride, size: region.size },
@@ -276,24 +273,17 @@ unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
     }
 }
 
-/// # Safety
-/// `raygen` is null or valid, `miss` is null or valid, `hit` is null or valid and `callable` is null or
-/// valid.
-unsafe fn tables(
+fn tables(
     raygen: *const vk::StridedDeviceAddressRegionKHR,
     miss: *const vk::StridedDeviceAddressRegionKHR,
     hit: *const vk::StridedDeviceAddressRegionKHR,
     callable: *const vk::StridedDeviceAddressRegionKHR,
 ) -> ShaderBindingTables {
-    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid by the contract of this function, as `table`
-    // requires.
-    unsafe {
-        ShaderBindingTables {
-            raygen: table(raygen),
-            miss: table(miss),
-            hit: table(hit),
-            callable: table(callable),
-        }
+    ShaderBindingTables {
+        raygen: table(raygen),
+        miss: table(miss),
+        hit: table(hit),
+        callable: table(callable),
     }
 }
 

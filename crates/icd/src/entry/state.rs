@@ -147,10 +147,7 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_bias2_ext(
 }
 
 /// The range that depths are clamped to; none: the viewport's.
-///
-/// # Safety
-/// `range` is null or valid.
-pub(crate) unsafe fn clamp_range(
+pub(crate) fn clamp_range(
     mode: vk::DepthClampModeEXT,
     range: *const vk::DepthClampRangeEXT,
 ) -> Option<[f32; 2]> {
@@ -335,10 +332,7 @@ pub(crate) fn cmd_set_rendering_input_attachment_indices(
 ) {
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
-    buffer: vk::CommandBuffer,
-    constants: *const f32,
-) {
+pub(crate) fn cmd_set_blend_constants(buffer: vk::CommandBuffer, constants: *const f32) {
     set(
         CommandId::cmd_set_blend_constants,
         buffer,

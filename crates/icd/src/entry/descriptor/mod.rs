@@ -537,10 +537,7 @@ pub(crate) fn create_descriptor_update_template(
 crate::call::destroy_command!(destroy_descriptor_update_template(DescriptorUpdateTemplate), UpdateTemplate);
 
 /// Applies a template to a set.
-///
-/// # Safety
-/// `data` is valid.
-pub(crate) unsafe fn write_template(
+pub(crate) fn write_template(
     read: &ReadGuard,
     set: &DescriptorSet,
     template: &UpdateTemplate,

@@ -113,10 +113,7 @@ pub(crate) fn get_physical_device_external_semaphore_properties(
 
 /// The payload behind an application's descriptor, which becomes the driver's when `put` has been called with
 /// it.
-///
-/// # Safety
-/// The application gives the descriptor away when the import succeeds.
-unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Result<vk::Result> {
+fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Result<vk::Result> {
     let bad = || {
         Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("{fd} is not a valid file descriptor"))
     };
@@ -143,14 +140,9 @@ unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)
     Ok(vk::Result::SUCCESS)
 }
 
-pub(crate) unsafe extern "system" fn import_fence_fd_khr(
-    device: vk::Device,
-    info: *const vk::ImportFenceFdInfoKHR,
-) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkImportFenceFdKHR-pImportFenceFdInfo-parameter).
-    guard(CommandId::import_fence_fd_khr, || unsafe {
+pub(crate) fn import_fence_fd_khr(device: vk::Device, info: In<'_, vk::ImportFenceFdInfoKHR>) -> vk::Result {
+    guard(CommandId::import_fence_fd_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let fence = handle::get::<Fence>(info.fence.as_raw())?;
         let ty = fence_type(info.handle_type)?;
         let temporary = info.flags.contains(vk::FenceImportFlags::TEMPORARY);
@@ -163,14 +155,12 @@ pub(crate) unsafe extern "system" fn import_fence_fd_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn import_semaphore_fd_khr(
+pub(crate) fn import_semaphore_fd_khr(
     device: vk::Device,
-    info: *const vk::ImportSemaphoreFdInfoKHR,
+    info: In<'_, vk::ImportSemaphoreFdInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkImportSemaphoreFdKHR-pImportSemaphoreFdInfo-parameter).
-    guard(CommandId::import_semaphore_fd_khr, || unsafe {
+    guard(CommandId::import_semaphore_fd_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
         let ty = semaphore_type(info.handle_type)?;
         let temporary = info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY);

@@ -107,13 +107,14 @@ pub(crate) fn destroy_surface_khr(instance: vk::Instance, surface: vk::SurfaceKH
     });
 }
 
-pub(crate) fn get_physical_device_surface_support_khr(
+pub(crate) unsafe extern "system" fn get_physical_device_surface_support_khr(
     _physical_device: vk::PhysicalDevice,
     _family: u32,
     _surface: vk::SurfaceKHR,
-    mut out: Out<'_, vk::Bool32>,
+    out: *mut vk::Bool32,
 ) -> vk::Result {
-    out.write(vk::TRUE);
+    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceSurfaceSupportKHR-pSupported-parameter).
+    unsafe { *out = vk::TRUE };
     vk::Result::SUCCESS
 }
 
@@ -207,12 +208,13 @@ pub(crate) fn get_device_group_present_capabilities_khr(
     vk::Result::SUCCESS
 }
 
-pub(crate) fn get_device_group_surface_present_modes_khr(
+pub(crate) unsafe extern "system" fn get_device_group_surface_present_modes_khr(
     _device: vk::Device,
     _surface: vk::SurfaceKHR,
-    mut out: Out<'_, vk::DeviceGroupPresentModeFlagsKHR>,
+    out: *mut vk::DeviceGroupPresentModeFlagsKHR,
 ) -> vk::Result {
-    out.write(vk::DeviceGroupPresentModeFlagsKHR::LOCAL);
+    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupSurfacePresentModesKHR-pModes-parameter).
+    unsafe { *out = vk::DeviceGroupPresentModeFlagsKHR::LOCAL };
     vk::Result::SUCCESS
 }
 
@@ -391,17 +393,11 @@ pub(crate) unsafe extern "system" fn queue_present_khr(
 }
 
 /// Binds an image to the memory of a swapchain's, when its binding says so.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkBindImageMemoryInfo`, "Valid Usage").
-pub(crate) unsafe fn bind_to_swapchain(
+pub(crate) fn bind_to_swapchain(
     device: vk::Device,
-    info: &vk::BindImageMemoryInfo,
+    info: In<'_, vk::BindImageMemoryInfo>,
 ) -> Option<Result<vk::Result>> {
-    let s_type = vk::StructureType::BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let named = unsafe { find::<vk::BindImageMemorySwapchainInfoKHR>(info.next, s_type) }?;
+    let named = info.find::<vk::BindImageMemorySwapchainInfoKHR>()?;
     if named.swapchain.is_null() {
         return None;
     }
