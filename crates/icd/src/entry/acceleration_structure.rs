@@ -50,14 +50,15 @@ fn find(structure: vk::AccelerationStructureKHR) -> Result<Arc<AccelerationStruc
     handle::get(structure.as_raw())
 }
 
-pub(crate) fn get_acceleration_structure_device_address_khr(
+pub(crate) unsafe extern "system" fn get_acceleration_structure_device_address_khr(
     device: vk::Device,
-    info: In<'_, vk::AccelerationStructureDeviceAddressInfoKHR>,
+    info: *const vk::AccelerationStructureDeviceAddressInfoKHR,
 ) -> vk::DeviceAddress {
     let mut address = 0;
     guard_void(CommandId::get_acceleration_structure_device_address_khr, || {
         crate::entry::device::check(device)?;
-        address = find(info.acceleration_structure)?.address()?;
+        // SAFETY: `info` is valid (VUID-vkGetAccelerationStructureDeviceAddressKHR-pInfo-parameter).
+        address = find(unsafe { &*info }.acceleration_structure)?.address()?;
         Ok(())
     });
     address

@@ -5,7 +5,7 @@ use crate::call::{guard, guard_void};
 use crate::entry::instance::Instance;
 use crate::handle::call_context;
 use crate::handle::{self, Dispatchable};
-use crate::pointers::{Allocator, In};
+use crate::pointers::{Allocator, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use std::ffi::{CStr, c_char, c_void};
@@ -33,10 +33,7 @@ fn report(instance: u64, info: &vk::DebugReportCallbackCreateInfoEXT) -> Arc<Mes
 }
 
 /// The messengers in the chain of an instance's creation.
-///
-/// # Safety
-/// `next` starts a valid chain.
-pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
+pub(crate) fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
     let mut found = Vec::new();
     // SAFETY: each structure of a valid chain begins as `VkBaseInStructure` does, and its `pNext` is null or
     // the next one.
@@ -57,22 +54,18 @@ pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
     found
 }
 
-pub(crate) unsafe extern "system" fn create_debug_utils_messenger_ext(
+pub(crate) fn create_debug_utils_messenger_ext(
     instance: vk::Instance,
-    info: *const vk::DebugUtilsMessengerCreateInfoEXT,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DebugUtilsMessengerEXT,
+    info: In<'_, vk::DebugUtilsMessengerCreateInfoEXT>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DebugUtilsMessengerEXT>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateDebugUtilsMessengerEXT-pCreateInfo-parameter,
-    // VUID-vkCreateDebugUtilsMessengerEXT-pAllocator-parameter,
-    // VUID-vkCreateDebugUtilsMessengerEXT-pMessenger-parameter).
-    guard(CommandId::create_debug_utils_messenger_ext, || unsafe {
+    guard(CommandId::create_debug_utils_messenger_ext, || {
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        let messenger = utils(call_context::owner().instance, &*info);
-        let made = handle::new(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
+        let messenger = utils(call_context::owner().instance, &info);
+        let made = handle::create(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
         messages::add(&messenger);
-        *out = vk::DebugUtilsMessengerEXT::from_raw(made);
+        out.write(vk::DebugUtilsMessengerEXT::from_raw(made));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -166,22 +159,18 @@ pub(crate) fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
     crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
-pub(crate) unsafe extern "system" fn create_debug_report_callback_ext(
+pub(crate) fn create_debug_report_callback_ext(
     instance: vk::Instance,
-    info: *const vk::DebugReportCallbackCreateInfoEXT,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DebugReportCallbackEXT,
+    info: In<'_, vk::DebugReportCallbackCreateInfoEXT>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DebugReportCallbackEXT>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateDebugReportCallbackEXT-pCreateInfo-parameter,
-    // VUID-vkCreateDebugReportCallbackEXT-pAllocator-parameter,
-    // VUID-vkCreateDebugReportCallbackEXT-pCallback-parameter).
-    guard(CommandId::create_debug_report_callback_ext, || unsafe {
+    guard(CommandId::create_debug_report_callback_ext, || {
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        let messenger = report(call_context::owner().instance, &*info);
-        let made = handle::new(ReportCallback(Arc::clone(&messenger)), allocator)?;
+        let messenger = report(call_context::owner().instance, &info);
+        let made = handle::create(ReportCallback(Arc::clone(&messenger)), allocator)?;
         messages::add(&messenger);
-        *out = vk::DebugReportCallbackEXT::from_raw(made);
+        out.write(vk::DebugReportCallbackEXT::from_raw(made));
         Ok(vk::Result::SUCCESS)
     })
 }

@@ -179,7 +179,7 @@ pub(crate) fn cmd_bind_descriptor_buffers_ext(
     infos: Slice<'_, vk::DescriptorBufferBindingInfoEXT>,
 ) {
     record(CommandId::cmd_bind_descriptor_buffers_ext, buffer, |buffer| {
-        buffer.bind_descriptor_buffers(infos.iter().map(|info| info.address))
+        buffer.bind_descriptor_buffers(infos.into_iter().map(|info| info.address))
     });
 }
 

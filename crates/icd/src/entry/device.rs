@@ -279,13 +279,13 @@ pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_device_group_peer_memory_features(
+pub(crate) fn get_device_group_peer_memory_features(
     _device: vk::Device,
     _heap: u32,
     _local: u32,
     _remote: u32,
-    out: *mut vk::PeerMemoryFeatureFlags,
+    mut out: Out<'_, vk::PeerMemoryFeatureFlags>,
 ) {
     // SAFETY: `out` is valid (VUID-vkGetDeviceGroupPeerMemoryFeatures-pPeerMemoryFeatures-parameter).
-    unsafe { *out = vk::PeerMemoryFeatureFlags::all() };
+    unsafe { out.write(vk::PeerMemoryFeatureFlags::all()) };
 }

@@ -6,7 +6,7 @@ use crate::call::{bytes, find, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::entry::image::{sampler_info, view_info};
 use crate::handle;
-use crate::pointers::{Outputs, Slice};
+use crate::pointers::{In, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, Mappings};
 use pyro_driver::command::{BindCommand, CommandBuffer};
@@ -171,24 +171,12 @@ pub(crate) unsafe fn inherit(buffer: &mut CommandBuffer, next: *const c_void) ->
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_sampler_heap_ext(
-    buffer: vk::CommandBuffer,
-    info: *const vk::BindHeapInfoEXT,
-) {
-    record(CommandId::cmd_bind_sampler_heap_ext, buffer, |buffer| {
-        // SAFETY: `info` is valid (VUID-vkCmdBindSamplerHeapEXT-pBindInfo-parameter).
-        bind(buffer, Heap::Sampler, unsafe { &*info })
-    });
+pub(crate) fn cmd_bind_sampler_heap_ext(buffer: vk::CommandBuffer, info: In<'_, vk::BindHeapInfoEXT>) {
+    record(CommandId::cmd_bind_sampler_heap_ext, buffer, |buffer| bind(buffer, Heap::Sampler, &info));
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_resource_heap_ext(
-    buffer: vk::CommandBuffer,
-    info: *const vk::BindHeapInfoEXT,
-) {
-    record(CommandId::cmd_bind_resource_heap_ext, buffer, |buffer| {
-        // SAFETY: `info` is valid (VUID-vkCmdBindResourceHeapEXT-pBindInfo-parameter).
-        bind(buffer, Heap::Resource, unsafe { &*info })
-    });
+pub(crate) fn cmd_bind_resource_heap_ext(buffer: vk::CommandBuffer, info: In<'_, vk::BindHeapInfoEXT>) {
+    record(CommandId::cmd_bind_resource_heap_ext, buffer, |buffer| bind(buffer, Heap::Resource, &info));
 }
 
 pub(crate) unsafe extern "system" fn cmd_push_data_ext(

@@ -28,18 +28,15 @@ fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
     }
 }
 
-pub(crate) unsafe extern "system" fn create_image(
+pub(crate) fn create_image(
     device: vk::Device,
-    info: *const vk::ImageCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Image,
+    info: In<'_, vk::ImageCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::Image>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateImage-pCreateInfo-parameter, VUID-vkCreateImage-pAllocator-parameter,
-    // VUID-vkCreateImage-pImage-parameter).
-    guard(CommandId::create_image, || unsafe {
+    guard(CommandId::create_image, || {
         crate::entry::device::check(device)?;
-        *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?, allocator)?);
+        out.write(vk::Image::from_raw(handle::create(Image::new(image_info(&info))?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -439,13 +436,13 @@ unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
 
 crate::call::destroy_command!(destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion), YcbcrConversion);
 
-pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
+pub(crate) fn get_physical_device_format_properties(
     _physical_device: vk::PhysicalDevice,
     format: vk::Format,
-    out: *mut vk::FormatProperties,
+    mut out: Out<'_, vk::FormatProperties>,
 ) {
     // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties-pFormatProperties-parameter).
-    unsafe { *out = image::format::properties(format) };
+    unsafe { out.write(image::format::properties(format)) };
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(

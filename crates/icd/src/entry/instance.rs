@@ -45,9 +45,9 @@ fn extension_properties(known: &[Extension]) -> Vec<vk::ExtensionProperties> {
     properties.collect()
 }
 
-pub(crate) unsafe extern "system" fn enumerate_instance_version(version: *mut u32) -> vk::Result {
+pub(crate) fn enumerate_instance_version(mut version: Out<'_, u32>) -> vk::Result {
     // SAFETY: `version` is valid (VUID-vkEnumerateInstanceVersion-pApiVersion-parameter).
-    unsafe { *version = limits::API_VERSION };
+    unsafe { version.write(limits::API_VERSION) };
     vk::Result::SUCCESS
 }
 
@@ -219,12 +219,12 @@ pub(crate) fn enumerate_device_extension_properties(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_features(
+pub(crate) fn get_physical_device_features(
     _physical_device: vk::PhysicalDevice,
-    out: *mut vk::PhysicalDeviceFeatures,
+    mut out: Out<'_, vk::PhysicalDeviceFeatures>,
 ) {
     // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFeatures-pFeatures-parameter).
-    unsafe { *out = features::core_features() };
+    unsafe { out.write(features::core_features()) };
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_features2(
@@ -249,12 +249,12 @@ pub(crate) unsafe extern "system" fn get_physical_device_features2(
     }
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_properties(
+pub(crate) fn get_physical_device_properties(
     _physical_device: vk::PhysicalDevice,
-    out: *mut vk::PhysicalDeviceProperties,
+    mut out: Out<'_, vk::PhysicalDeviceProperties>,
 ) {
     // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceProperties-pProperties-parameter).
-    unsafe { *out = properties::core_properties() };
+    unsafe { out.write(properties::core_properties()) };
 }
 
 /// The application's lists of image layouts in a structure, which keeps them while its other fields are

@@ -2,7 +2,7 @@
 
 use crate::call::{bytes, find, guard, guard_void, messages, slice};
 use crate::handle;
-use crate::pointers::{Data, Out, Slice};
+use crate::pointers::{Allocator, Data, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::validation_cache::ValidationCache;
@@ -121,21 +121,16 @@ pub(crate) unsafe extern "system" fn get_shader_module_create_info_identifier_ex
     });
 }
 
-pub(crate) unsafe extern "system" fn create_validation_cache_ext(
+pub(crate) fn create_validation_cache_ext(
     device: vk::Device,
-    info: *const vk::ValidationCacheCreateInfoEXT,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::ValidationCacheEXT,
+    info: In<'_, vk::ValidationCacheCreateInfoEXT>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::ValidationCacheEXT>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateValidationCacheEXT-pCreateInfo-parameter,
-    // VUID-vkCreateValidationCacheEXT-pAllocator-parameter,
-    // VUID-vkCreateValidationCacheEXT-pValidationCache-parameter).
-    guard(CommandId::create_validation_cache_ext, || unsafe {
+    guard(CommandId::create_validation_cache_ext, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let data = bytes(info.initial_data, info.initial_data_size);
-        *out = vk::ValidationCacheEXT::from_raw(handle::new(ValidationCache::new(data), allocator)?);
+        let data = info.initial_data();
+        out.write(vk::ValidationCacheEXT::from_raw(handle::create(ValidationCache::new(data), allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }

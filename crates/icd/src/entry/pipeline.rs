@@ -55,20 +55,16 @@ pub(crate) fn create_pipeline_layout(
 
 crate::call::destroy_command!(destroy_pipeline_layout(PipelineLayout), PipelineLayout);
 
-pub(crate) unsafe extern "system" fn create_pipeline_cache(
+pub(crate) fn create_pipeline_cache(
     device: vk::Device,
-    info: *const vk::PipelineCacheCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::PipelineCache,
+    info: In<'_, vk::PipelineCacheCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::PipelineCache>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreatePipelineCache-pCreateInfo-parameter, VUID-vkCreatePipelineCache-pAllocator-parameter,
-    // VUID-vkCreatePipelineCache-pPipelineCache-parameter).
-    guard(CommandId::create_pipeline_cache, || unsafe {
+    guard(CommandId::create_pipeline_cache, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let data = bytes(info.initial_data, info.initial_data_size);
-        *out = vk::PipelineCache::from_raw(handle::new(PipelineCache::new(data), allocator)?);
+        let data = info.initial_data();
+        out.write(vk::PipelineCache::from_raw(handle::create(PipelineCache::new(data), allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }

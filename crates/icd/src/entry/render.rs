@@ -3,7 +3,7 @@
 use crate::call::recording::record;
 use crate::call::{find, guard, slice};
 use crate::handle;
-use crate::pointers::{In, Slice};
+use crate::pointers::{In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::image::ImageView;
 use pyro_driver::render_pass::{
@@ -165,22 +165,22 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
 
 crate::call::destroy_command!(destroy_render_pass(RenderPass), RenderPass);
 
-pub(crate) unsafe extern "system" fn get_render_area_granularity(
+pub(crate) fn get_render_area_granularity(
     _device: vk::Device,
     _pass: vk::RenderPass,
-    out: *mut vk::Extent2D,
+    mut out: Out<'_, vk::Extent2D>,
 ) {
     // SAFETY: `out` is valid (VUID-vkGetRenderAreaGranularity-pGranularity-parameter).
-    unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
+    unsafe { out.write(vk::Extent2D { width: 1, height: 1 }) };
 }
 
-pub(crate) unsafe extern "system" fn get_rendering_area_granularity(
+pub(crate) fn get_rendering_area_granularity(
     _device: vk::Device,
-    _info: *const vk::RenderingAreaInfo,
-    out: *mut vk::Extent2D,
+    _info: In<'_, vk::RenderingAreaInfo>,
+    mut out: Out<'_, vk::Extent2D>,
 ) {
     // SAFETY: `out` is valid (VUID-vkGetRenderingAreaGranularity-pGranularity-parameter).
-    unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
+    unsafe { out.write(vk::Extent2D { width: 1, height: 1 }) };
 }
 
 /// # Safety

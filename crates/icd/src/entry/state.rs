@@ -470,13 +470,13 @@ pub(crate) fn cmd_set_vertex_input_ext(
     bindings: Slice<'_, vk::VertexInputBindingDescription2EXT>,
     attributes: Slice<'_, vk::VertexInputAttributeDescription2EXT>,
 ) {
-    let bindings = bindings.iter().map(|binding| VertexBinding {
+    let bindings = bindings.into_iter().map(|binding| VertexBinding {
         binding: binding.binding,
         stride: binding.stride,
         per_instance: binding.input_rate == vk::VertexInputRate::INSTANCE,
         divisor: binding.divisor,
     });
-    let attributes = attributes.iter().map(|attribute| VertexAttribute {
+    let attributes = attributes.into_iter().map(|attribute| VertexAttribute {
         location: attribute.location,
         binding: attribute.binding,
         format: attribute.format,

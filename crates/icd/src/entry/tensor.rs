@@ -4,7 +4,7 @@ use crate::call::recording::record;
 use crate::call::{chained, guard, guard_void, slice};
 use crate::entry::external;
 use crate::handle;
-use crate::pointers::{In, Out, Outputs, Slice};
+use crate::pointers::{Allocator, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_driver::command::TransferCommand;
 use pyro_driver::memory::DeviceMemory;
@@ -61,18 +61,15 @@ pub(crate) unsafe extern "system" fn create_tensor_arm(
 
 crate::call::destroy_command!(destroy_tensor_arm(TensorARM), Tensor);
 
-pub(crate) unsafe extern "system" fn create_tensor_view_arm(
+pub(crate) fn create_tensor_view_arm(
     device: vk::Device,
-    info: *const vk::TensorViewCreateInfoARM,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::TensorViewARM,
+    info: In<'_, vk::TensorViewCreateInfoARM>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::TensorViewARM>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateTensorViewARM-pCreateInfo-parameter, VUID-vkCreateTensorViewARM-pAllocator-parameter,
-    // VUID-vkCreateTensorViewARM-pView-parameter).
-    guard(CommandId::create_tensor_view_arm, || unsafe {
+    guard(CommandId::create_tensor_view_arm, || {
         crate::entry::device::check(device)?;
-        *out = vk::TensorViewARM::from_raw(handle::new(view(&*info)?, allocator)?);
+        out.write(vk::TensorViewARM::from_raw(handle::create(view(&info)?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }

@@ -17,7 +17,7 @@ pub(crate) fn cmd_copy_buffer2(buffer: vk::CommandBuffer, info: In<'_, vk::CopyB
     record(CommandId::cmd_copy_buffer2, buffer, |buffer| {
         let source = handle::get::<Buffer>(info.src_buffer.as_raw())?;
         let target = handle::get::<Buffer>(info.dst_buffer.as_raw())?;
-        let regions = info.regions().iter();
+        let regions = info.regions().into_iter();
         let regions = regions.map(|region| (region.src_offset, region.dst_offset, region.size));
         buffer.copy(&source, &target, regions)
     });
@@ -72,14 +72,20 @@ pub(crate) fn cmd_copy_buffer_to_image(
     });
 }
 
-pub(crate) fn cmd_copy_buffer_to_image2(
+pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image2(
     commands: vk::CommandBuffer,
-    info: In<'_, vk::CopyBufferToImageInfo2>,
+    info: *const vk::CopyBufferToImageInfo2,
 ) {
-    let regions: Vec<_> = info.regions().iter().map(buffer_region).collect();
-    record(CommandId::cmd_copy_buffer_to_image2, commands, |commands| {
-        buffer_image(commands, info.src_buffer, info.dst_image, &regions, true)
-    });
+    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
+    // (VUID-vkCmdCopyBufferToImage2-pCopyBufferToImageInfo-parameter,
+    // VUID-VkCopyBufferToImageInfo2-pRegions-parameter).
+    unsafe {
+        let info = &*info;
+        let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
+        record(CommandId::cmd_copy_buffer_to_image2, commands, |commands| {
+            buffer_image(commands, info.src_buffer, info.dst_image, &regions, true)
+        });
+    }
 }
 
 pub(crate) fn cmd_copy_image_to_buffer(
@@ -94,14 +100,20 @@ pub(crate) fn cmd_copy_image_to_buffer(
     });
 }
 
-pub(crate) fn cmd_copy_image_to_buffer2(
+pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer2(
     commands: vk::CommandBuffer,
-    info: In<'_, vk::CopyImageToBufferInfo2>,
+    info: *const vk::CopyImageToBufferInfo2,
 ) {
-    let regions: Vec<_> = info.regions().iter().map(buffer_region).collect();
-    record(CommandId::cmd_copy_image_to_buffer2, commands, |commands| {
-        buffer_image(commands, info.dst_buffer, info.src_image, &regions, false)
-    });
+    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
+    // (VUID-vkCmdCopyImageToBuffer2-pCopyImageToBufferInfo-parameter,
+    // VUID-VkCopyImageToBufferInfo2-pRegions-parameter).
+    unsafe {
+        let info = &*info;
+        let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
+        record(CommandId::cmd_copy_image_to_buffer2, commands, |commands| {
+            buffer_image(commands, info.dst_buffer, info.src_image, &regions, false)
+        });
+    }
 }
 
 /// A transfer between two images.

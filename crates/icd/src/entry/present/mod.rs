@@ -107,14 +107,14 @@ pub(crate) fn destroy_surface_khr(instance: vk::Instance, surface: vk::SurfaceKH
     });
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_surface_support_khr(
+pub(crate) fn get_physical_device_surface_support_khr(
     _physical_device: vk::PhysicalDevice,
     _family: u32,
     _surface: vk::SurfaceKHR,
-    out: *mut vk::Bool32,
+    mut out: Out<'_, vk::Bool32>,
 ) -> vk::Result {
     // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceSurfaceSupportKHR-pSupported-parameter).
-    unsafe { *out = vk::TRUE };
+    unsafe { out.write(vk::TRUE) };
     vk::Result::SUCCESS
 }
 
@@ -208,13 +208,13 @@ pub(crate) fn get_device_group_present_capabilities_khr(
     vk::Result::SUCCESS
 }
 
-pub(crate) unsafe extern "system" fn get_device_group_surface_present_modes_khr(
+pub(crate) fn get_device_group_surface_present_modes_khr(
     _device: vk::Device,
     _surface: vk::SurfaceKHR,
-    out: *mut vk::DeviceGroupPresentModeFlagsKHR,
+    mut out: Out<'_, vk::DeviceGroupPresentModeFlagsKHR>,
 ) -> vk::Result {
     // SAFETY: `out` is valid (VUID-vkGetDeviceGroupSurfacePresentModesKHR-pModes-parameter).
-    unsafe { *out = vk::DeviceGroupPresentModeFlagsKHR::LOCAL };
+    unsafe { out.write(vk::DeviceGroupPresentModeFlagsKHR::LOCAL) };
     vk::Result::SUCCESS
 }
 
