@@ -225,8 +225,7 @@ unsafe fn builds(
             first_vertex: range.first_vertex,
             transform_offset: range.transform_offset,
         });
-        // SAFETY: each structure of `infos` is valid, by the contract of this function.
-        Ok((unsafe { build(info, side) }?, ranges.collect()))
+        Ok((build(info, side)?, ranges.collect()))
     });
     builds.collect()
 }

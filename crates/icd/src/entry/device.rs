@@ -166,7 +166,7 @@ pub(crate) fn get_device_queue(handle: vk::Device, family: u32, index: u32, mut 
 pub(crate) fn get_device_queue2(
     handle: vk::Device,
     info: In<'_, vk::DeviceQueueInfo2>,
-    mut out: Out<'_, vk::Queue>,
+    out: Out<'_, vk::Queue>,
 ) {
     get_device_queue(handle, info.queue_family_index, info.queue_index, out);
 }
@@ -286,6 +286,5 @@ pub(crate) fn get_device_group_peer_memory_features(
     _remote: u32,
     mut out: Out<'_, vk::PeerMemoryFeatureFlags>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupPeerMemoryFeatures-pPeerMemoryFeatures-parameter).
-    unsafe { out.write(vk::PeerMemoryFeatureFlags::all()) };
+    out.write(vk::PeerMemoryFeatureFlags::all());
 }

@@ -441,8 +441,7 @@ pub(crate) fn get_physical_device_format_properties(
     format: vk::Format,
     mut out: Out<'_, vk::FormatProperties>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties-pFormatProperties-parameter).
-    unsafe { out.write(image::format::properties(format)) };
+    out.write(image::format::properties(format));
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(

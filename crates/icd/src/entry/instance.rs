@@ -46,8 +46,7 @@ fn extension_properties(known: &[Extension]) -> Vec<vk::ExtensionProperties> {
 }
 
 pub(crate) fn enumerate_instance_version(mut version: Out<'_, u32>) -> vk::Result {
-    // SAFETY: `version` is valid (VUID-vkEnumerateInstanceVersion-pApiVersion-parameter).
-    unsafe { version.write(limits::API_VERSION) };
+    version.write(limits::API_VERSION);
     vk::Result::SUCCESS
 }
 
@@ -223,8 +222,7 @@ pub(crate) fn get_physical_device_features(
     _physical_device: vk::PhysicalDevice,
     mut out: Out<'_, vk::PhysicalDeviceFeatures>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFeatures-pFeatures-parameter).
-    unsafe { out.write(features::core_features()) };
+    out.write(features::core_features());
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_features2(
@@ -253,8 +251,7 @@ pub(crate) fn get_physical_device_properties(
     _physical_device: vk::PhysicalDevice,
     mut out: Out<'_, vk::PhysicalDeviceProperties>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceProperties-pProperties-parameter).
-    unsafe { out.write(properties::core_properties()) };
+    out.write(properties::core_properties());
 }
 
 /// The application's lists of image layouts in a structure, which keeps them while its other fields are

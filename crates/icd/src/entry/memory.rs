@@ -146,7 +146,7 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
 pub(crate) fn map_memory2(
     device: vk::Device,
     info: In<'_, vk::MemoryMapInfo>,
-    mut out: Out<'_, *mut c_void>,
+    out: Out<'_, *mut c_void>,
 ) -> vk::Result {
     map_memory(device, info.memory, info.offset, info.size, info.flags, out)
 }

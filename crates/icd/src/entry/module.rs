@@ -1,13 +1,12 @@
 //! Shader modules, their identifiers, and validation caches.
 
-use crate::call::{bytes, find, guard, guard_void, messages, slice};
+use crate::call::{find, guard, guard_void, messages, slice};
 use crate::handle;
 use crate::pointers::{Allocator, Data, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::validation_cache::ValidationCache;
 use pyro_driver::{Error, Result};
-use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_shader_module(

@@ -301,12 +301,7 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
     height: u32,
     depth: u32,
 ) {
-    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
-    // (VUID-vkCmdTraceRaysKHR-pRaygenShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pMissShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pHitShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pCallableShaderBindingTable-parameter).
-    let tables = unsafe { tables(raygen, miss, hit, callable) };
+    let tables = tables(raygen, miss, hit, callable);
     launch(CommandId::cmd_trace_rays_khr, buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
 
@@ -318,12 +313,7 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     callable: *const vk::StridedDeviceAddressRegionKHR,
     address: vk::DeviceAddress,
 ) {
-    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
-    // (VUID-vkCmdTraceRaysIndirectKHR-pRaygenShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pMissShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pHitShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pCallableShaderBindingTable-parameter).
-    let tables = unsafe { tables(raygen, miss, hit, callable) };
+    let tables = tables(raygen, miss, hit, callable);
     launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }
 

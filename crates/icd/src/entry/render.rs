@@ -170,8 +170,7 @@ pub(crate) fn get_render_area_granularity(
     _pass: vk::RenderPass,
     mut out: Out<'_, vk::Extent2D>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetRenderAreaGranularity-pGranularity-parameter).
-    unsafe { out.write(vk::Extent2D { width: 1, height: 1 }) };
+    out.write(vk::Extent2D { width: 1, height: 1 });
 }
 
 pub(crate) fn get_rendering_area_granularity(
@@ -179,8 +178,7 @@ pub(crate) fn get_rendering_area_granularity(
     _info: In<'_, vk::RenderingAreaInfo>,
     mut out: Out<'_, vk::Extent2D>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetRenderingAreaGranularity-pGranularity-parameter).
-    unsafe { out.write(vk::Extent2D { width: 1, height: 1 }) };
+    out.write(vk::Extent2D { width: 1, height: 1 });
 }
 
 /// # Safety

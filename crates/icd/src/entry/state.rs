@@ -164,8 +164,7 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_clamp_range_ext(
     set(
         CommandId::cmd_set_depth_clamp_range_ext,
         buffer,
-        // SAFETY: `range` is valid (VUID-vkCmdSetDepthClampRangeEXT-pDepthClampRange-parameter).
-        StateChange::DepthClampRange(unsafe { clamp_range(mode, range) }),
+        StateChange::DepthClampRange(clamp_range(mode, range)),
     );
 }
 

@@ -1,6 +1,6 @@
 //! Fences, semaphores, events and queries.
 
-use crate::call::{find, guard, guard_void};
+use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::external::sync as external;
 use crate::handle;

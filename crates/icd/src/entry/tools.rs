@@ -1,6 +1,6 @@
 //! What tools ask: clocks, other tools, and what pipelines were compiled to.
 
-use crate::call::{chained, enumerate, guard, slice};
+use crate::call::{chained, guard, slice};
 use crate::entry::instance::physical_device_object;
 use crate::handle;
 use crate::pointers::{Enumeration, Out};

@@ -565,9 +565,7 @@ pub(crate) unsafe extern "system" fn update_descriptor_set_with_template(
     if unsafe { fast_path::write_template(thread, device, set, template, data) } {
         return;
     }
-    // SAFETY: `data` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkUpdateDescriptorSetWithTemplate-pData-parameter).
-    guard_void_cold(CommandId::update_descriptor_set_with_template, || unsafe {
+    guard_void_cold(CommandId::update_descriptor_set_with_template, || {
         crate::entry::device::check(device)?;
         let read = ReadGuard::on(thread);
         let template = read.find::<UpdateTemplate>(template.as_raw())?;

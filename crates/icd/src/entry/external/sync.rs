@@ -1,7 +1,7 @@
 //! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's
 //! sync files, which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
 
-use crate::call::{find, guard};
+use crate::call::guard;
 use crate::entry::device::device_object;
 use crate::handle;
 use crate::pointers::{In, Out};

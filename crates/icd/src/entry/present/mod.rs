@@ -3,7 +3,7 @@
 mod native;
 pub(crate) mod progress;
 
-use crate::call::{enumerate, find, guard, guard_void, messages, slice};
+use crate::call::{find, guard, guard_void, messages, slice};
 use crate::entry::device::device_object;
 use crate::entry::instance::{Instance, physical_device_object};
 use crate::handle::{self, Dispatchable};
@@ -113,8 +113,7 @@ pub(crate) fn get_physical_device_surface_support_khr(
     _surface: vk::SurfaceKHR,
     mut out: Out<'_, vk::Bool32>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceSurfaceSupportKHR-pSupported-parameter).
-    unsafe { out.write(vk::TRUE) };
+    out.write(vk::TRUE);
     vk::Result::SUCCESS
 }
 
@@ -213,8 +212,7 @@ pub(crate) fn get_device_group_surface_present_modes_khr(
     _surface: vk::SurfaceKHR,
     mut out: Out<'_, vk::DeviceGroupPresentModeFlagsKHR>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupSurfacePresentModesKHR-pModes-parameter).
-    unsafe { out.write(vk::DeviceGroupPresentModeFlagsKHR::LOCAL) };
+    out.write(vk::DeviceGroupPresentModeFlagsKHR::LOCAL);
     vk::Result::SUCCESS
 }
 
