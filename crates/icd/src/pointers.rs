@@ -36,13 +36,6 @@ impl<T> Deref for In<'_, T> {
 }
 
 impl<'call, T> In<'call, T> {
-    /// # Safety
-    /// The value is valid until the command returns, with all pointers in it.
-    #[inline]
-    pub(crate) unsafe fn new(value: &'call T) -> In<'call, T> {
-        In(value)
-    }
-
     /// The value, for as long as the command runs.
     #[inline]
     pub(crate) fn get(self) -> &'call T {
@@ -75,13 +68,6 @@ impl<T> Deref for Slice<'_, T> {
 }
 
 impl<'call, T> Slice<'call, T> {
-    /// # Safety
-    /// The values are valid until the command returns, with all pointers in them.
-    #[inline]
-    pub(crate) unsafe fn new(values: &'call [T]) -> Slice<'call, T> {
-        Slice(values)
-    }
-
     /// The values, for as long as the command runs.
     #[inline]
     pub(crate) fn get(self) -> &'call [T] {
@@ -187,7 +173,6 @@ macro_rules! pointer_members {
 
 /// The types of members by their names in the bindings.
 mod member_types {
-    pub(super) use core::ffi::*;
     pub(super) use core::primitive::*;
     pub(super) use vulkanalia_sys::*;
 }
@@ -262,6 +247,21 @@ impl<T> Enumeration<'_, T> {
     {
         // SAFETY: the type's invariant; they are `enumerate`'s conditions.
         unsafe { crate::call::enumerate(items, self.count, self.out) }
+    }
+
+    /// Answers with the count alone, or has as many structures filled as fit; their type and chain are the
+    /// application's.
+    pub(crate) fn fill<S>(&mut self, all: &[S], fill: impl Fn(&mut T, &S)) -> vk::Result {
+        if self.out.is_null() {
+            *self.count = u32::try_from(all.len()).unwrap_or(u32::MAX);
+            return vk::Result::SUCCESS;
+        }
+        let given = all.len().min(*self.count as usize);
+        // SAFETY: the type's invariant: it is not null, hence has room for as many as the count said.
+        let out = unsafe { std::slice::from_raw_parts_mut(self.out, given) };
+        out.iter_mut().zip(all).for_each(|(out, one)| fill(out, one));
+        *self.count = given as u32;
+        if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
     }
 }
 

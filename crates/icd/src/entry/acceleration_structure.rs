@@ -364,7 +364,7 @@ pub(crate) fn cmd_write_acceleration_structures_properties_khr(
                      (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryPool-02493)",
             ));
         }
-        pool.check(first, (structures.len() as u32))?;
+        pool.check(first, structures.len() as u32)?;
         let structures = structures.iter().map(|&structure| find(structure));
         let structures = structures.collect::<Result<_>>()?;
         let command = StructureCommand::WriteProperties(structures, property, pool, first);

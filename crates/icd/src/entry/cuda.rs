@@ -8,7 +8,7 @@ use crate::registry::CommandId;
 use pyro_driver::command::DispatchCommand;
 use pyro_driver::cuda::{CudaFunction, CudaModule, LaunchSize};
 use pyro_driver::{Error, Result};
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_cuda_module_nv(

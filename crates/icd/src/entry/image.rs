@@ -3,7 +3,7 @@
 use crate::call::{chained, find, find_mut, guard, guard_void};
 use crate::entry::device::device_object;
 use crate::handle;
-use crate::pointers::{Allocator, In, Out, Slice};
+use crate::pointers::{Allocator, Enumeration, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
@@ -66,51 +66,40 @@ pub(crate) fn get_image_memory_requirements(
 }
 
 /// Says in a chain that memory need not be dedicated.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-pub(crate) unsafe fn fill_dedicated(next: *mut c_void) {
-    let s_type = vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS;
-    // SAFETY: the chain is valid, by the contract of this function.
-    if let Some(dedicated) = unsafe { find_mut::<vk::MemoryDedicatedRequirements>(next, s_type) } {
+pub(crate) fn fill_dedicated(out: &mut Out<'_, vk::MemoryRequirements2>) {
+    if let Some(dedicated) = out.find_mut::<vk::MemoryDedicatedRequirements>() {
         dedicated.prefers_dedicated_allocation = vk::FALSE;
         dedicated.requires_dedicated_allocation = vk::FALSE;
     }
 }
 
-pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
+pub(crate) fn get_image_memory_requirements2(
     device: vk::Device,
-    info: *const vk::ImageMemoryRequirementsInfo2,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::ImageMemoryRequirementsInfo2>,
+    mut out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkGetImageMemoryRequirements2-pInfo-parameter,
-    // VUID-vkGetImageMemoryRequirements2-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_image_memory_requirements2, || unsafe {
+    guard_void(CommandId::get_image_memory_requirements2, || {
         crate::entry::device::check(device)?;
-        let s_type = vk::StructureType::IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
-        let plane = find::<vk::ImagePlaneMemoryRequirementsInfo>((*info).next, s_type);
+        let plane = info.find::<vk::ImagePlaneMemoryRequirementsInfo>();
         let plane = plane.map(|plane| plane_of(plane.plane_aspect));
-        (*out).memory_requirements = handle::get::<Image>((*info).image.as_raw())?.requirements(plane)?;
-        fill_dedicated((*out).next);
+        out.get_mut().memory_requirements = handle::get::<Image>(info.image.as_raw())?.requirements(plane)?;
+        fill_dedicated(&mut out);
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
+pub(crate) fn get_device_image_memory_requirements(
     device: vk::Device,
-    info: *const vk::DeviceImageMemoryRequirements,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::DeviceImageMemoryRequirements>,
+    mut out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceImageMemoryRequirements-pInfo-parameter,
-    // VUID-vkGetDeviceImageMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_device_image_memory_requirements, || unsafe {
+    guard_void(CommandId::get_device_image_memory_requirements, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let disjoint = (*info.create_info).flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let created = info.create_info();
+        let disjoint = created.flags.contains(vk::ImageCreateFlags::DISJOINT);
         let plane = disjoint.then(|| plane_of(info.plane_aspect));
-        (*out).memory_requirements = Image::new(image_info(&*info.create_info))?.requirements(plane)?;
-        fill_dedicated((*out).next);
+        out.get_mut().memory_requirements = Image::new(image_info(&created))?.requirements(plane)?;
+        fill_dedicated(&mut out);
         Ok(())
     });
 }
@@ -155,37 +144,28 @@ pub(crate) fn bind_image_memory2(
     worst
 }
 
-pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements(
+pub(crate) fn get_image_sparse_memory_requirements(
     _device: vk::Device,
     _image: vk::Image,
-    count: *mut u32,
-    _out: *mut vk::SparseImageMemoryRequirements,
+    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetImageSparseMemoryRequirements-pSparseMemoryRequirementCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements2(
+pub(crate) fn get_image_sparse_memory_requirements2(
     _device: vk::Device,
-    _info: *const vk::ImageSparseMemoryRequirementsInfo2,
-    count: *mut u32,
-    _out: *mut vk::SparseImageMemoryRequirements2,
+    _info: In<'_, vk::ImageSparseMemoryRequirementsInfo2>,
+    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements2>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetImageSparseMemoryRequirements2-pSparseMemoryRequirementCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_device_image_sparse_memory_requirements(
+pub(crate) fn get_device_image_sparse_memory_requirements(
     _device: vk::Device,
-    _info: *const vk::DeviceImageMemoryRequirements,
-    count: *mut u32,
-    _out: *mut vk::SparseImageMemoryRequirements2,
+    _info: In<'_, vk::DeviceImageMemoryRequirements>,
+    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements2>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetDeviceImageSparseMemoryRequirements-pSparseMemoryRequirementCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
 pub(crate) fn get_image_subresource_layout(

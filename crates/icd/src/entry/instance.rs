@@ -446,30 +446,24 @@ pub(crate) unsafe extern "system" fn get_physical_device_queue_family_properties
     });
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_sparse_image_format_properties(
+pub(crate) fn get_physical_device_sparse_image_format_properties(
     _physical_device: vk::PhysicalDevice,
     _format: vk::Format,
-    _type: vk::ImageType,
+    _ty: vk::ImageType,
     _samples: vk::SampleCountFlags,
     _usage: vk::ImageUsageFlags,
     _tiling: vk::ImageTiling,
-    count: *mut u32,
-    _out: *mut vk::SparseImageFormatProperties,
+    mut out: Enumeration<'_, vk::SparseImageFormatProperties>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetPhysicalDeviceSparseImageFormatProperties-pPropertyCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_sparse_image_format_properties2(
+pub(crate) fn get_physical_device_sparse_image_format_properties2(
     _physical_device: vk::PhysicalDevice,
-    _info: *const vk::PhysicalDeviceSparseImageFormatInfo2,
-    count: *mut u32,
-    _out: *mut vk::SparseImageFormatProperties2,
+    _info: In<'_, vk::PhysicalDeviceSparseImageFormatInfo2>,
+    mut out: Enumeration<'_, vk::SparseImageFormatProperties2>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetPhysicalDeviceSparseImageFormatProperties2-pPropertyCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
 pub(crate) fn get_physical_device_external_buffer_properties(

@@ -5,7 +5,7 @@ use crate::entry::device::device_object;
 use crate::entry::external;
 use crate::entry::image::fill_dedicated;
 use crate::handle;
-use crate::pointers::{In, Out, Slice};
+use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
@@ -99,18 +99,15 @@ pub(crate) fn get_device_memory_commitment(
     });
 }
 
-pub(crate) unsafe extern "system" fn create_buffer(
+pub(crate) fn create_buffer(
     device: vk::Device,
-    info: *const vk::BufferCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Buffer,
+    info: In<'_, vk::BufferCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::Buffer>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateBuffer-pCreateInfo-parameter, VUID-vkCreateBuffer-pAllocator-parameter,
-    // VUID-vkCreateBuffer-pBuffer-parameter).
-    guard(CommandId::create_buffer, || unsafe {
+    guard(CommandId::create_buffer, || {
         crate::entry::device::check(device)?;
-        *out = vk::Buffer::from_raw(handle::new(buffer(&*info)?, allocator)?);
+        out.write(vk::Buffer::from_raw(handle::create(buffer(info)?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -129,16 +126,14 @@ pub(crate) fn get_buffer_memory_requirements(
     });
 }
 
-pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
+pub(crate) fn get_buffer_memory_requirements2(
     device: vk::Device,
-    info: *const vk::BufferMemoryRequirementsInfo2,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::BufferMemoryRequirementsInfo2>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetBufferMemoryRequirements2-pInfo-parameter,
-    // VUID-vkGetBufferMemoryRequirements2-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_buffer_memory_requirements2, || unsafe {
+    guard_void(CommandId::get_buffer_memory_requirements2, || {
         crate::entry::device::check(device)?;
-        fill_requirements(&mut *out, handle::get::<Buffer>((*info).buffer.as_raw())?.requirements());
+        fill_requirements(out, handle::get::<Buffer>(info.buffer.as_raw())?.requirements());
         Ok(())
     });
 }
@@ -159,26 +154,21 @@ pub(crate) fn unmap_memory2(device: vk::Device, info: In<'_, vk::MemoryUnmapInfo
     })
 }
 
-pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
+pub(crate) fn get_device_buffer_memory_requirements(
     device: vk::Device,
-    info: *const vk::DeviceBufferMemoryRequirements,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::DeviceBufferMemoryRequirements>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceBufferMemoryRequirements-pInfo-parameter,
-    // VUID-vkGetDeviceBufferMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_device_buffer_memory_requirements, || unsafe {
+    guard_void(CommandId::get_device_buffer_memory_requirements, || {
         crate::entry::device::check(device)?;
-        fill_requirements(&mut *out, buffer(&*(*info).create_info)?.requirements());
+        fill_requirements(out, buffer(info.create_info())?.requirements());
         Ok(())
     });
 }
 
-/// # Safety
-/// `out` is valid, with its chain and all that it points to (`VkMemoryRequirements2`, "Valid Usage").
-unsafe fn fill_requirements(out: &mut vk::MemoryRequirements2, requirements: vk::MemoryRequirements) {
-    out.memory_requirements = requirements;
-    // SAFETY: the chain is valid, by the contract of this function.
-    unsafe { fill_dedicated(out.next) };
+fn fill_requirements(mut out: Out<'_, vk::MemoryRequirements2>, requirements: vk::MemoryRequirements) {
+    out.get_mut().memory_requirements = requirements;
+    fill_dedicated(&mut out);
 }
 
 pub(crate) fn bind_buffer_memory(
@@ -209,9 +199,6 @@ pub(crate) fn bind_buffer_memory2(
 }
 
 /// Writes the result of one binding where the application wants it (`VkBindMemoryStatus`).
-///
-/// # Safety
-/// `next` starts a valid chain.
 pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
     // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
     // function.
@@ -224,14 +211,8 @@ pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
 
 /// A buffer as its create info describes it; usage of 64 bits goes before that of 32, whose upper half is of
 /// no use here.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkBufferCreateInfo`, "Valid Usage").
-unsafe fn buffer(info: &vk::BufferCreateInfo) -> pyro_driver::Result<Buffer> {
-    let s_type = vk::StructureType::BUFFER_USAGE_FLAGS_2_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let wide = unsafe { find::<vk::BufferUsageFlags2CreateInfo>(info.next, s_type) };
+fn buffer(info: In<'_, vk::BufferCreateInfo>) -> pyro_driver::Result<Buffer> {
+    let wide = info.find::<vk::BufferUsageFlags2CreateInfo>();
     let usage =
         wide.map_or(info.usage, |wide| vk::BufferUsageFlags::from_bits_truncate(wide.usage.bits() as u32));
     Buffer::new(info.size, usage, info.flags)

@@ -1,7 +1,7 @@
 //! Tensors (`VK_ARM_tensors`).
 
 use crate::call::recording::record;
-use crate::call::{chained, guard, guard_void, slice};
+use crate::call::{chained, guard, guard_void};
 use crate::entry::external;
 use crate::handle;
 use crate::pointers::{Allocator, In, Out, Outputs, Slice};
@@ -13,48 +13,36 @@ use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A tensor as described.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkTensorCreateInfoARM`, "Valid Usage").
-unsafe fn tensor(info: &vk::TensorCreateInfoARM) -> Result<Tensor> {
-    // SAFETY: `strides` and `dimensions` have as many elements as counted; `pDescription` is null or valid
-    // (VUID-VkTensorCreateInfoARM-pDescription-parameter).
-    unsafe {
-        let description = info.description.as_ref();
-        let description = description.ok_or_else(|| {
-            Error::misuse(
-                "pDescription of a tensor is null (VUID-VkTensorCreateInfoARM-pDescription-parameter)",
-            )
-        })?;
-        if info.flags.contains(vk::TensorCreateFlagsARM::PROTECTED) {
-            return Err(Error::unsupported(
-                "the device lacks protected memory for tensors (VUID-VkTensorCreateInfoARM-protectedMemory-09729)",
-            ));
-        }
-        let count = description.dimension_count;
-        let strides = (!description.strides.is_null()).then(|| slice(description.strides, count));
-        Tensor::new(&TensorInfo {
-            tiling: description.tiling,
-            format: description.format,
-            dimensions: slice(description.dimensions, count),
-            strides,
-            usage: description.usage,
-        })
+fn tensor(info: In<'_, vk::TensorCreateInfoARM>) -> Result<Tensor> {
+    if info.description.is_null() {
+        return Err(Error::misuse(
+            "pDescription of a tensor is null (VUID-VkTensorCreateInfoARM-pDescription-parameter)",
+        ));
     }
+    if info.flags.contains(vk::TensorCreateFlagsARM::PROTECTED) {
+        return Err(Error::unsupported(
+            "the device lacks protected memory for tensors (VUID-VkTensorCreateInfoARM-protectedMemory-09729)",
+        ));
+    }
+    let description: In<'_, vk::TensorDescriptionARM> = info.description();
+    Tensor::new(&TensorInfo {
+        tiling: description.tiling,
+        format: description.format,
+        dimensions: description.dimensions().get(),
+        strides: (!description.strides.is_null()).then(|| description.strides().get()),
+        usage: description.usage,
+    })
 }
 
-pub(crate) unsafe extern "system" fn create_tensor_arm(
+pub(crate) fn create_tensor_arm(
     device: vk::Device,
-    info: *const vk::TensorCreateInfoARM,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::TensorARM,
+    info: In<'_, vk::TensorCreateInfoARM>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::TensorARM>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateTensorARM-pCreateInfo-parameter, VUID-vkCreateTensorARM-pAllocator-parameter,
-    // VUID-vkCreateTensorARM-pTensor-parameter).
-    guard(CommandId::create_tensor_arm, || unsafe {
+    guard(CommandId::create_tensor_arm, || {
         crate::entry::device::check(device)?;
-        *out = vk::TensorARM::from_raw(handle::new(tensor(&*info)?, allocator)?);
+        out.write(vk::TensorARM::from_raw(handle::create(tensor(info)?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -82,41 +70,31 @@ pub(crate) fn view(info: &vk::TensorViewCreateInfoARM) -> Result<TensorView> {
 crate::call::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
 
 /// Writes what memory a tensor needs, which need not be dedicated.
-///
-/// # Safety
-/// `out` is valid.
-unsafe fn fill_requirements(requirements: vk::MemoryRequirements, out: *mut vk::MemoryRequirements2) {
-    // SAFETY: `out`, with its chain, is valid by the contract of this function.
-    unsafe {
-        (*out).memory_requirements = requirements;
-        crate::entry::image::fill_dedicated((*out).next);
-    }
+fn fill_requirements(requirements: vk::MemoryRequirements, mut out: Out<'_, vk::MemoryRequirements2>) {
+    out.get_mut().memory_requirements = requirements;
+    crate::entry::image::fill_dedicated(&mut out);
 }
 
-pub(crate) unsafe extern "system" fn get_tensor_memory_requirements_arm(
+pub(crate) fn get_tensor_memory_requirements_arm(
     device: vk::Device,
-    info: *const vk::TensorMemoryRequirementsInfoARM,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::TensorMemoryRequirementsInfoARM>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetTensorMemoryRequirementsARM-pInfo-parameter,
-    // VUID-vkGetTensorMemoryRequirementsARM-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_tensor_memory_requirements_arm, || unsafe {
+    guard_void(CommandId::get_tensor_memory_requirements_arm, || {
         crate::entry::device::check(device)?;
-        fill_requirements(handle::get::<Tensor>((*info).tensor.as_raw())?.requirements(), out);
+        fill_requirements(handle::get::<Tensor>(info.tensor.as_raw())?.requirements(), out);
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_device_tensor_memory_requirements_arm(
+pub(crate) fn get_device_tensor_memory_requirements_arm(
     device: vk::Device,
-    info: *const vk::DeviceTensorMemoryRequirementsARM,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::DeviceTensorMemoryRequirementsARM>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceTensorMemoryRequirementsARM-pInfo-parameter,
-    // VUID-vkGetDeviceTensorMemoryRequirementsARM-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_device_tensor_memory_requirements_arm, || unsafe {
+    guard_void(CommandId::get_device_tensor_memory_requirements_arm, || {
         crate::entry::device::check(device)?;
-        fill_requirements(tensor(&*(*info).create_info)?.requirements(), out);
+        fill_requirements(tensor(info.create_info())?.requirements(), out);
         Ok(())
     });
 }

@@ -78,6 +78,7 @@ macro_rules! for_each_pointer_member {
             SubpassDescriptionDepthStencilResolve { nullable depth_stencil_resolve_attachment: AttachmentReference2; }
             SwapchainPresentFenceInfoKHR { array fences[swapchain_count]: Fence; }
             TensorCreateInfoARM { one description: TensorDescriptionARM; }
+            TensorDescriptionARM { array dimensions[dimension_count]: i64; array strides[dimension_count]: i64; }
             TimelineSemaphoreSubmitInfo { array wait_semaphore_values[wait_semaphore_value_count]: u64; array signal_semaphore_values[signal_semaphore_value_count]: u64; }
             ValidationCacheCreateInfoEXT { bytes initial_data[initial_data_size]: c_void; }
             WriteDescriptorSetAccelerationStructureKHR { array acceleration_structures[acceleration_structure_count]: AccelerationStructureKHR; }
@@ -187,11 +188,12 @@ macro_rules! for_each_chained_struct {
             SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
             SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
             SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR TensorCaptureDescriptorDataInfoARM
-            TensorCreateInfoARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
-            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TimelineSemaphoreSubmitInfo
-            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
-            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetInlineUniformBlock
-            WriteDescriptorSetTensorARM XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
+            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
+            TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
+            VertexInputBindingDescription2EXT WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
+            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM XcbSurfaceCreateInfoKHR
+            XlibSurfaceCreateInfoKHR
         }
     };
 }
