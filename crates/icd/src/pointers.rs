@@ -220,11 +220,6 @@ impl<T: Chained> Out<'_, T> {
 pub(crate) struct Outputs<'call, T>(&'call mut [MaybeUninit<T>]);
 
 impl<T> Outputs<'_, T> {
-    /// How many values have room.
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// Writes one of the results.
     #[inline]
     pub(crate) fn write(&mut self, index: usize, value: T) {
@@ -245,8 +240,7 @@ impl<T> Enumeration<'_, T> {
     where
         T: Copy,
     {
-        // SAFETY: the type's invariant; they are `enumerate`'s conditions.
-        unsafe { crate::call::enumerate(items, self.count, self.out) }
+        self.fill(items, |out, one| *out = *one)
     }
 
     /// Answers with the count alone, or has as many structures filled as fit; their type and chain are the
@@ -275,8 +269,17 @@ pub(crate) struct Data<'call> {
 impl Data<'_> {
     /// Answers with the size alone, or as many bytes as fit; none where not even a cache's header does.
     pub(crate) fn answer_cache(&mut self, data: &[u8]) -> vk::Result {
-        // SAFETY: the type's invariant; they are `give_cache_data`'s conditions.
-        unsafe { crate::call::give_cache_data(data, self.size, self.out) }
+        if self.out.is_null() {
+            *self.size = data.len();
+            return vk::Result::SUCCESS;
+        }
+        // The header begins with its size.
+        let header = data.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
+        let copied = if *self.size < header { 0 } else { data.len().min(*self.size) };
+        // SAFETY: the type's invariant: it is not null, hence has room for as many as the size said.
+        unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), self.out.cast::<u8>(), copied) };
+        *self.size = copied;
+        if copied < data.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
     }
 }
 
@@ -371,6 +374,7 @@ pub(crate) unsafe fn outputs<'call, T>(pointer: *mut T, count: impl Count) -> Ou
 ///
 /// # Safety
 /// As of [`outputs`].
+#[allow(dead_code)] // no body with such a parameter is safe yet
 #[inline(always)]
 pub(crate) unsafe fn output_bytes<'call>(pointer: *mut c_void, size: impl Count) -> Outputs<'call, u8> {
     // SAFETY: the caller's contract.
@@ -397,4 +401,44 @@ pub(crate) unsafe fn enumeration<'call, T>(pointer: *mut T, count: *mut u32) -> 
 pub(crate) unsafe fn data<'call>(pointer: *mut c_void, size: *mut usize) -> Data<'call> {
     // SAFETY: the caller's contract.
     Data { size: unsafe { &mut *size }, out: pointer, _memory: PhantomData }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_arrays_are_empty() {
+        // SAFETY: null counts as no values.
+        let (values, bytes) =
+            unsafe { (array::<u64>(std::ptr::null(), 3_u32), bytes(std::ptr::null(), 3_usize)) };
+        assert!(values.is_empty() && bytes.is_empty());
+    }
+
+    #[test]
+    fn chains_are_searched_behind_their_head() {
+        let last = vk::BufferUsageFlags2CreateInfo::default();
+        let next = vk::BufferCreateInfo { next: (&raw const last).cast(), ..Default::default() };
+        let head = vk::BufferCreateInfo { size: 1, next: (&raw const next).cast(), ..Default::default() };
+        // SAFETY: the chain is valid.
+        let head = unsafe { input(&head) };
+        let usage = head.find::<vk::BufferUsageFlags2CreateInfo>();
+        assert!(usage.is_some_and(|usage| std::ptr::eq(usage.get(), &last)));
+        assert!(head.find::<vk::BufferCreateInfo>().is_some_and(|other| std::ptr::eq(other.get(), &next)));
+        assert!(head.find::<vk::ImageCreateInfo>().is_none());
+    }
+
+    #[test]
+    fn enumerations_fill_as_many_as_fit() {
+        let (mut count, mut out) = (0, [0_u32; 2]);
+        // SAFETY: the count and the array are valid.
+        let mut asked = unsafe { enumeration::<u32>(std::ptr::null_mut(), &mut count) };
+        assert_eq!(asked.fill(&[1, 2, 3], |out, one| *out = *one), vk::Result::SUCCESS);
+        assert_eq!(count, 3);
+        count = 2;
+        // SAFETY: as above.
+        let mut given = unsafe { enumeration(out.as_mut_ptr(), &mut count) };
+        assert_eq!(given.fill(&[1, 2, 3], |out, one| *out = *one), vk::Result::INCOMPLETE);
+        assert_eq!((count, out), (2, [1, 2]));
+    }
 }

@@ -62,8 +62,7 @@ pub(crate) fn parameters(registry: &Registry, commands: &[&Command], bodies: &st
         let checked: Vec<_> =
             one.parameters.iter().filter_map(|other| argument(other, &one.parameters)).collect();
         let result = if one.result == "()" { String::new() } else { format!(" -> {}", one.result) };
-        let _ =
-            writeln!(text, "            {body}({}){result} => ({});", raw.join(", "), checked.join(", "));
+        let _ = writeln!(text, "            {body}({}){result} => ({});", raw.join(", "), checked.join(", "));
     }
     text.push_str("        }\n    };\n}\npub(crate) use for_each_checked_command;\n");
     text

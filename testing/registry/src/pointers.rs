@@ -90,11 +90,14 @@ fn items<'a>(node: Node<'a, 'a>, tag: &'static str, bound: &'a Bound) -> Option<
 pub(crate) fn pointers(root: Node, bindings: &str) -> Vec<String> {
     let types = bound_types(bindings);
     let mut lines = Vec::new();
-    for node in within(root, "commands", "command").into_iter().filter(|node| node.attribute("alias").is_none())
+    for node in
+        within(root, "commands", "command").into_iter().filter(|node| node.attribute("alias").is_none())
     {
         let Some(proto) = children(node, "proto").next() else { continue };
         let name = text(proto, "name");
-        let Some((result, parameters)) = types.get(name).and_then(|bound| bound.split_last()) else { continue };
+        let Some((result, parameters)) = types.get(name).and_then(|bound| bound.split_last()) else {
+            continue;
+        };
         let parameters = parameters.to_vec();
         let Some(items) = items(node, "param", &parameters) else { continue };
         lines.push(format!("parameters\t{name}\t{}\t{}", result.1.replace(' ', "~"), items.join(" ")));
@@ -107,7 +110,10 @@ pub(crate) fn pointers(root: Node, bindings: &str) -> Vec<String> {
         let s_type = s_type.map_or("", |member| attribute(member, "values"));
         let is_chained = if s_type.is_empty() { "-" } else { "chained" };
         let is_pointer = |item: &&String| {
-            !item.ends_with(":-") && !item.ends_with(":raw") && item.contains(":*const") && !item.starts_with("next:")
+            !item.ends_with(":-")
+                && !item.ends_with(":raw")
+                && item.contains(":*const")
+                && !item.starts_with("next:")
         };
         let pointers: Vec<_> = items.iter().filter(is_pointer).cloned().collect();
         if is_chained == "chained" || !pointers.is_empty() {

@@ -1,9 +1,9 @@
 //! What tools ask: clocks, other tools, and what pipelines were compiled to.
 
-use crate::call::{chained, guard, slice};
+use crate::call::{chained, guard};
 use crate::entry::instance::physical_device_object;
 use crate::handle;
-use crate::pointers::{Enumeration, In, Out};
+use crate::pointers::{Enumeration, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::Rate;
@@ -29,22 +29,17 @@ pub(crate) fn get_physical_device_calibrateable_time_domains_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
+pub(crate) fn get_calibrated_timestamps_khr(
     device: vk::Device,
-    count: u32,
-    infos: *const vk::CalibratedTimestampInfoKHR,
-    out: *mut u64,
-    max_deviation: *mut u64,
+    infos: Slice<'_, vk::CalibratedTimestampInfoKHR>,
+    mut out: Outputs<'_, u64>,
+    mut max_deviation: Out<'_, u64>,
 ) -> vk::Result {
-    // SAFETY: `max_deviation` is valid; `infos` and `out` have as many elements as counted
-    // (VUID-vkGetCalibratedTimestampsKHR-pTimestampInfos-parameter,
-    // VUID-vkGetCalibratedTimestampsKHR-pTimestamps-parameter,
-    // VUID-vkGetCalibratedTimestampsKHR-pMaxDeviation-parameter).
-    guard(CommandId::get_calibrated_timestamps_khr, || unsafe {
+    guard(CommandId::get_calibrated_timestamps_khr, || {
         crate::entry::device::check(device)?;
         let start = system::monotonic_ns();
-        for (index, info) in slice(infos, count).iter().enumerate() {
-            *out.add(index) = match info.time_domain {
+        for (index, info) in infos.iter().enumerate() {
+            let time = match info.time_domain {
                 // Timestamp queries write the monotonic clock.
                 vk::TimeDomainKHR::DEVICE | vk::TimeDomainKHR::CLOCK_MONOTONIC => system::monotonic_ns(),
                 vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW => system::monotonic_raw_ns(),
@@ -54,9 +49,10 @@ pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
                     )));
                 }
             };
+            out.write(index, time);
         }
         // All were read between these two; the clocks' own step is a nanosecond.
-        *max_deviation = system::monotonic_ns() - start + 1;
+        max_deviation.write(system::monotonic_ns() - start + 1);
         Ok(vk::Result::SUCCESS)
     })
 }

@@ -144,6 +144,7 @@ macro_rules! for_each_checked_command {
             get_buffer_memory_requirements(device: Device, buffer: Buffer, memory_requirements: *mut MemoryRequirements) => (device, buffer, pointers::output(memory_requirements));
             get_buffer_memory_requirements2(device: Device, info: *const BufferMemoryRequirementsInfo2, memory_requirements: *mut MemoryRequirements2) => (device, pointers::input(info), pointers::output(memory_requirements));
             get_buffer_opaque_capture_address(device: Device, info: *const BufferDeviceAddressInfo) -> u64 => (device, pointers::input(info));
+            get_calibrated_timestamps_khr(device: Device, timestamp_count: u32, timestamp_infos: *const CalibratedTimestampInfoKHR, timestamps: *mut u64, max_deviation: *mut u64) -> Result => (device, pointers::array(timestamp_infos, timestamp_count), pointers::outputs(timestamps, timestamp_count), pointers::output(max_deviation));
             get_cuda_module_cache_nv(device: Device, module: CudaModuleNV, cache_size: *mut usize, cache_data: *mut c_void) -> Result => (device, module, pointers::data(cache_data, cache_size));
             get_deferred_operation_max_concurrency_khr(device: Device, operation: DeferredOperationKHR) -> u32 => (device, operation);
             get_deferred_operation_result_khr(device: Device, operation: DeferredOperationKHR) -> Result => (device, operation);
