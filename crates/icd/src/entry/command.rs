@@ -218,6 +218,7 @@ pub(crate) fn reset_command_buffer(
     })
 }
 
+#[inline] // into its stub, which is in another module
 pub(crate) fn cmd_bind_pipeline(
     buffer: vk::CommandBuffer,
     point: vk::PipelineBindPoint,
@@ -470,6 +471,7 @@ pub(crate) unsafe extern "system" fn cmd_update_buffer(
     }
 }
 
+#[inline] // into its stub, which is in another module
 pub(crate) fn cmd_pipeline_barrier(
     buffer: vk::CommandBuffer,
     _source: vk::PipelineStageFlags,

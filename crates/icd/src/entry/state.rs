@@ -66,6 +66,7 @@ setters! {
     cmd_set_sample_locations_enable_ext(on: vk::Bool32) => StateChange::SampleLocationsEnable(on != 0);
 }
 
+#[inline] // into its stub, which is in another module
 pub(crate) fn cmd_set_viewport(buffer: vk::CommandBuffer, first: u32, viewports: Slice<'_, vk::Viewport>) {
     set(CommandId::cmd_set_viewport, buffer, StateChange::Viewports(first, viewports.get().into()));
 }
@@ -87,6 +88,7 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_with_count(
     );
 }
 
+#[inline] // into its stub, which is in another module
 pub(crate) fn cmd_set_scissor(buffer: vk::CommandBuffer, first: u32, scissors: Slice<'_, vk::Rect2D>) {
     set(CommandId::cmd_set_scissor, buffer, StateChange::Scissors(first, scissors.get().into()));
 }
