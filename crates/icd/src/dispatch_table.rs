@@ -2,7 +2,7 @@
 
 use crate::entry::device::Device;
 use crate::entry::instance::Instance;
-use crate::registry::{PROVIDERS, Provider, ProviderId, for_each_command};
+use crate::registry::{PROVIDERS, Provider, ProviderId, for_each_checked_command, for_each_command};
 use pyro_driver::caps::extensions;
 use vulkanalia_sys as vk;
 
@@ -29,11 +29,38 @@ mod types {
     pub(super) use vulkanalia_sys::*;
 }
 
-/// The commands' bodies.
+/// The commands' bodies: those of C's parameters themselves, others behind their conversion, which goes before
+/// what a glob imports.
 mod bodies {
-    pub(super) use crate::entry::*;
+    pub(super) use super::checked_names::*;
     pub(super) use crate::loader::{get_device_proc_addr, get_instance_proc_addr};
 }
+
+macro_rules! checked_commands {
+    ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty)? => ($($argument:expr),*);)*) => {
+        /// The commands whose bodies are safe functions, with C's parameters.
+        mod checked {
+            use super::types::*;
+            use crate::entry;
+            use crate::pointers;
+            use std::ffi::*;
+
+            $(pub(super) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
+                // SAFETY: by the implicit valid usage of the command, from which the registry has the kind of
+                // each pointer (`VUID-<command>-<parameter>-parameter`), until it returns.
+                #[allow(unused_unsafe)] // a few have values only
+                unsafe { entry::$name($($argument),*) }
+            })*
+        }
+
+        mod checked_names {
+            pub(super) use crate::entry::*;
+            $(pub(super) use super::checked::$name;)*
+        }
+    };
+}
+
+for_each_checked_command!(checked_commands);
 
 macro_rules! commands {
     ($($level:ident $id:ident $pfn:ident { $($name:ident:$($by:ident)*;)+ })*) => {

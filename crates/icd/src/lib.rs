@@ -12,6 +12,7 @@
 //! | `entry` | the commands' bodies, by family | the table of commands |
 //! | `call` | guard against panics, messages, the application's pointers, recording | commands |
 //! | `handle` | handles, locks on objects, a thread's command under way | messages |
+//! | `pointers` | what parameters point at, as types | commands |
 //! | `registry` | facts of the Vulkan registry | all others |
 //!
 //! The contract of every command is the Vulkan specification's: pointers and handles are valid as it says.
@@ -24,6 +25,7 @@ mod dispatch_table;
 mod entry;
 mod handle;
 mod loader;
+mod pointers;
 mod registry;
 
 pub use loader::{

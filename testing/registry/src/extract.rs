@@ -1,11 +1,12 @@
 //! From `vk.xml` to lines of facts.
 
 use crate::parents::parents;
+use crate::pointers::pointers;
 use roxmltree::{Document, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The extract of a registry, with the names that the bindings (`vulkanalia-sys`, `structs.rs`) give to
-/// fields.
+/// The extract of a registry, with the names and types that the bindings (`vulkanalia-sys`, `structs.rs` and
+/// `commands.rs`) give to fields and parameters.
 ///
 /// # Errors
 /// When the registry is not XML.
@@ -26,6 +27,7 @@ pub fn extract(registry: &str, bindings: &str) -> Result<String, String> {
     lines.extend(structs(root, &providers, &fields));
     lines.extend(required_features(root, &fields));
     lines.extend(parents(root, &providers));
+    lines.extend(pointers(root, bindings));
     Ok(lines.join("\n") + "\n")
 }
 
@@ -160,7 +162,7 @@ fn bound_fields(bindings: &str) -> BTreeMap<String, Vec<String>> {
 }
 
 /// A name without what the bindings' spelling changes.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect()
 }
 

@@ -10,6 +10,8 @@
 
 mod extract;
 mod parents;
+mod pointer_tables;
+mod pointers;
 mod registry;
 mod tables;
 
@@ -42,13 +44,38 @@ pub const EXTRACT: &str = "testing/registry/registry.tsv";
 /// The driver's list of the extensions that it exposes, in the repository.
 pub const EXPOSED: &str = "crates/driver/src/caps/extensions.rs";
 
-/// Writes [`EXTRACT`] from the registry and the bindings' structures.
+/// The commands' bodies, in the repository.
+const BODIES: &str = "crates/icd/src/entry";
+
+/// The sources of the commands' bodies, one after the other: a body that is a safe function takes checked
+/// parameters.
+///
+/// # Errors
+/// When a file cannot be read, with its name.
+pub fn bodies() -> Result<String, String> {
+    let (mut text, mut folders) = (String::new(), vec![root().join(BODIES)]);
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let source = std::fs::read_to_string(&path);
+                text += &source.map_err(|error| format!("{}: {error}", path.display()))?;
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// Writes [`EXTRACT`] from the registry and the folder of the bindings' sources.
 ///
 /// # Errors
 /// When a file cannot be read, parsed or written.
 pub fn write_extract(registry: &str, bindings: &str) -> Result<(), String> {
     let text = |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
-    write(EXTRACT, &extract(&text(registry)?, &text(bindings)?)?)
+    let bindings = text(&format!("{bindings}/structs.rs"))? + &text(&format!("{bindings}/commands.rs"))?;
+    write(EXTRACT, &extract(&text(registry)?, &bindings)?)
 }
 
 /// Writes all tables.
@@ -57,5 +84,5 @@ pub fn write_extract(registry: &str, bindings: &str) -> Result<(), String> {
 /// When a file cannot be read, parsed or written.
 pub fn write_tables() -> Result<(), String> {
     let registry = Registry::parse(&read(EXTRACT)?)?;
-    tables(&registry, &read(EXPOSED)?).iter().try_for_each(|table| write(table.path, &table.text))
+    tables(&registry, &read(EXPOSED)?, &bodies()?).iter().try_for_each(|table| write(table.path, &table.text))
 }

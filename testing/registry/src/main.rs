@@ -1,12 +1,12 @@
 //! Makes the tables, or the extract that they are made from.
 //!
 //! ```text
-//! cargo run -p pyro-registry -- extract VK_XML STRUCTS_RS   # writes registry.tsv: a newer registry or newer bindings
+//! cargo run -p pyro-registry -- extract VK_XML BINDINGS   # writes registry.tsv: a newer registry or newer bindings
 //! cargo run -p pyro-registry -- generate                    # writes the tables: a new extension, or a new registry.tsv
 //! ```
 //!
-//! `VK_XML` is the registry (`vk.xml`, in the Vulkan headers and in several packages), `STRUCTS_RS` the file
-//! `src/structs.rs` of the package `vulkanalia-sys`.
+//! `VK_XML` is the registry (`vk.xml`, in the Vulkan headers and in several packages), `BINDINGS` the folder
+//! `src` of the package `vulkanalia-sys`.
 
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         ["extract", registry, bindings] => pyro_registry::write_extract(registry, bindings),
         ["generate"] => pyro_registry::write_tables(),
-        _ => Err("arguments: extract VK_XML STRUCTS_RS, or generate".to_owned()),
+        _ => Err("arguments: extract VK_XML BINDINGS, or generate".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

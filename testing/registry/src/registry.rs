@@ -81,6 +81,51 @@ pub struct ParentRule {
     pub providers: Option<Vec<Provider>>,
 }
 
+/// A parameter of a command, or a pointer that is a member of a structure.
+pub struct Parameter {
+    /// Its name in the bindings.
+    pub name: String,
+    /// Its Rust type in the bindings.
+    pub ty: String,
+    /// What it points at.
+    pub kind: Kind,
+}
+
+/// What a pointer points at, by its implicit valid usage.
+#[derive(PartialEq, Eq)]
+pub enum Kind {
+    /// It is no pointer.
+    Value,
+    /// One value.
+    One,
+    /// One value, or it is null.
+    Nullable,
+    /// As many values as another parameter or member says.
+    Array(String),
+    /// A condition says so that the registry does not have as data.
+    Raw,
+}
+
+/// The parameters of a command.
+pub struct Signature {
+    /// The command.
+    pub command: String,
+    /// The Rust type that it returns.
+    pub result: String,
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A structure that has pointers, or may stand in a `pNext` chain.
+pub struct Members {
+    /// Its name, without `Vk`.
+    pub name: String,
+    /// Whether it begins with `sType`.
+    pub is_chained: bool,
+    /// Its members that are pointers to constant values with an implicit valid usage, but for `pNext`.
+    pub pointers: Vec<Parameter>,
+}
+
 /// All facts of an extract.
 #[derive(Default)]
 pub struct Registry {
@@ -94,6 +139,10 @@ pub struct Registry {
     pub requirements: Vec<Requirement>,
     /// Rules on handles of other devices and instances, sorted by command and rule.
     pub parents: Vec<ParentRule>,
+    /// The parameters of commands, sorted.
+    pub signatures: Vec<Signature>,
+    /// The pointers of structures, sorted.
+    pub members: Vec<Members>,
 }
 
 fn list(text: &str, separator: char) -> Vec<String> {
@@ -150,6 +199,16 @@ impl Registry {
                     providers: unless_dash(providers)
                         .map(|by| by.split_whitespace().map(Provider::parse).collect()),
                 }),
+                ["parameters", command, result, parameters] => registry.signatures.push(Signature {
+                    command: command.to_owned(),
+                    result: result.replace('~', " "),
+                    parameters: parameters.split(' ').map(Parameter::parse).collect(),
+                }),
+                ["members", name, chained, pointers] => registry.members.push(Members {
+                    name: name.to_owned(),
+                    is_chained: chained == "chained",
+                    pointers: list(pointers, ' ').iter().map(|one| Parameter::parse(one)).collect(),
+                }),
                 _ => return Err(format!("not a fact: {line}")),
             }
         }
@@ -166,6 +225,22 @@ impl Provider {
             }
             None => Provider { owner: text.to_owned(), condition: None },
         }
+    }
+}
+
+impl Parameter {
+    /// `name:type:kind`, in whose type blanks are tildes.
+    fn parse(text: &str) -> Parameter {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let (ty, kind) = rest.rsplit_once(':').unwrap_or((rest, "raw"));
+        let kind = match kind {
+            "-" => Kind::Value,
+            "one" => Kind::One,
+            "nullable" => Kind::Nullable,
+            "raw" => Kind::Raw,
+            count => Kind::Array(count.to_owned()),
+        };
+        Parameter { name: name.to_owned(), ty: ty.replace('~', " "), kind }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From facts to the driver's tables, as Rust sources.
 
+use crate::pointer_tables;
 use crate::registry::{Command, Extension, Provider, Registry, Struct};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,12 +14,27 @@ pub struct Table {
 }
 
 /// The sources, for a driver that exposes the extensions of this source (lines with `extension("NAME",
-/// VERSION)`).
-pub fn tables(registry: &Registry, exposed: &str) -> Vec<Table> {
+/// VERSION)`), with these sources of the commands' bodies.
+pub fn tables(registry: &Registry, exposed: &str, bodies: &str) -> Vec<Table> {
     let exposed = exposed_extensions(exposed);
+    let is_exposed = |providers: &[Provider]| !exposed_providers(registry, providers, &exposed).is_empty();
+    let commands_of: Vec<&Command> =
+        registry.commands.iter().filter(|command| is_exposed(&command.providers)).collect();
+    let reals: Vec<&Command> = commands_of
+        .iter()
+        .map(|command| {
+            let name = command.alias.as_deref().unwrap_or(&command.name);
+            registry.commands.iter().find(|one| one.name == name).unwrap_or(command)
+        })
+        .collect();
     vec![
         Table { path: "crates/icd/src/registry/commands.rs", text: commands(registry, &exposed) },
         Table { path: "crates/icd/src/registry/parent_rules.rs", text: parent_rules(registry, &exposed) },
+        Table {
+            path: "crates/icd/src/registry/parameters.rs",
+            text: pointer_tables::parameters(registry, &reals, bodies),
+        },
+        Table { path: "crates/icd/src/registry/members.rs", text: pointer_tables::members(registry, bodies) },
         Table { path: "crates/driver/src/caps/feature_table.rs", text: features(registry) },
         Table { path: "crates/driver/src/caps/required_features.rs", text: required(registry, &exposed) },
         Table { path: "crates/icd/tests/api/property_structs.rs", text: properties(registry, &exposed) },
@@ -26,7 +42,7 @@ pub fn tables(registry: &Registry, exposed: &str) -> Vec<Table> {
 }
 
 /// The header of each source.
-fn header(what: &str) -> String {
+pub(crate) fn header(what: &str) -> String {
     format!(
         "//! {what}\n//!\n//! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do \
          not edit.\n\n"

@@ -24,7 +24,6 @@ pub(super) const FEATURE_STRUCTS: &[FeatureStruct] = &[
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000339000), name: "PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT", fields: &["attachment_feedback_loop_layout"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000148000), name: "PhysicalDeviceBlendOperationAdvancedFeaturesEXT", fields: &["advanced_blend_coherent_operations"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000411000), name: "PhysicalDeviceBorderColorSwizzleFeaturesEXT", fields: &["border_color_swizzle", "border_color_swizzle_from_image"] },
-    FeatureStruct { s_type: || vk::StructureType::from_raw(1000709000), name: "PhysicalDeviceBufferDeviceAddressAllocationAlignmentFeaturesVALVE", fields: &["buffer_device_address_allocation_alignment"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000257000), name: "PhysicalDeviceBufferDeviceAddressFeatures", fields: &["buffer_device_address", "buffer_device_address_capture_replay", "buffer_device_address_multi_device"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000244000), name: "PhysicalDeviceBufferDeviceAddressFeaturesEXT", fields: &["buffer_device_address", "buffer_device_address_capture_replay", "buffer_device_address_multi_device"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000569000), name: "PhysicalDeviceClusterAccelerationStructureFeaturesNV", fields: &["cluster_acceleration_structure"] },
@@ -40,7 +39,6 @@ pub(super) const FEATURE_STRUCTS: &[FeatureStruct] = &[
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000689000), name: "PhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV", fields: &["cooperative_matrix_decode_vector"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000506000), name: "PhysicalDeviceCooperativeMatrixFeaturesKHR", fields: &["cooperative_matrix", "cooperative_matrix_robust_buffer_access"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000249000), name: "PhysicalDeviceCooperativeMatrixFeaturesNV", fields: &["cooperative_matrix", "cooperative_matrix_robust_buffer_access"] },
-    FeatureStruct { s_type: || vk::StructureType::from_raw(1000670000), name: "PhysicalDeviceCooperativeMatrixLayoutsFeaturesARM", fields: &["cooperative_matrix_arm_layouts"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000659000), name: "PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT", fields: &["cooperative_matrix_properties2", "cooperative_matrix_reductions", "cooperative_matrix_conversions", "cooperative_matrix_per_element_operations", "cooperative_matrix_get_coordinate"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000491000), name: "PhysicalDeviceCooperativeVectorFeaturesNV", fields: &["cooperative_vector", "cooperative_vector_training"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000549000), name: "PhysicalDeviceCopyMemoryIndirectFeaturesKHR", fields: &["indirect_memory_copy", "indirect_memory_to_image_copy"] },
@@ -104,7 +102,6 @@ pub(super) const FEATURE_STRUCTS: &[FeatureStruct] = &[
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000388000), name: "PhysicalDeviceGlobalPriorityQueryFeatures", fields: &["global_priority_query"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000133000), name: "PhysicalDeviceGpaFeaturesAMD", fields: &["perf_counters", "streaming_perf_counters", "sq_thread_tracing", "clock_modes"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000320000), name: "PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT", fields: &["graphics_pipeline_library"] },
-    FeatureStruct { s_type: || vk::StructureType::from_raw(1000718000), name: "PhysicalDeviceHdrSmpteSt209450FeaturesGOOGLE", fields: &["hdr_smpte_st209450"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000590000), name: "PhysicalDeviceHdrVividFeaturesHUAWEI", fields: &["hdr_vivid"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000270000), name: "PhysicalDeviceHostImageCopyFeatures", fields: &["host_image_copy"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000261000), name: "PhysicalDeviceHostQueryResetFeatures", fields: &["host_query_reset"] },
@@ -163,7 +160,7 @@ pub(super) const FEATURE_STRUCTS: &[FeatureStruct] = &[
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000637000), name: "PhysicalDevicePipelineCacheIncrementalModeFeaturesSEC", fields: &["pipeline_cache_incremental_mode"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000297000), name: "PhysicalDevicePipelineCreationCacheControlFeatures", fields: &["pipeline_creation_cache_control"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000269000), name: "PhysicalDevicePipelineExecutablePropertiesFeaturesKHR", fields: &["pipeline_executable_info"] },
-    FeatureStruct { s_type: || vk::StructureType::from_raw(1000498000), name: "PhysicalDevicePipelineLibraryGroupHandlesFeaturesKHR", fields: &["pipeline_library_group_handles"] },
+    FeatureStruct { s_type: || vk::StructureType::from_raw(1000498000), name: "PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT", fields: &["pipeline_library_group_handles"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000596000), name: "PhysicalDevicePipelineOpacityMicromapFeaturesARM", fields: &["pipeline_opacity_micromap"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000372001), name: "PhysicalDevicePipelinePropertiesFeaturesEXT", fields: &["pipeline_properties_identifier"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000466000), name: "PhysicalDevicePipelineProtectedAccessFeatures", fields: &["pipeline_protected_access"] },
@@ -180,7 +177,6 @@ pub(super) const FEATURE_STRUCTS: &[FeatureStruct] = &[
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000678000), name: "PhysicalDevicePrimitiveRestartIndexFeaturesEXT", fields: &["primitive_restart_index"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000356000), name: "PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT", fields: &["primitive_topology_list_restart", "primitive_topology_patch_list_restart"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000382000), name: "PhysicalDevicePrimitivesGeneratedQueryFeaturesEXT", fields: &["primitives_generated_query", "primitives_generated_query_with_rasterizer_discard", "primitives_generated_query_with_non_zero_streams"] },
-    FeatureStruct { s_type: || vk::StructureType::from_raw(1000707000), name: "PhysicalDevicePrivateDataBaseHandleFeaturesNV", fields: &["private_data_base_handle"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000295000), name: "PhysicalDevicePrivateDataFeatures", fields: &["private_data"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000145001), name: "PhysicalDeviceProtectedMemoryFeatures", fields: &["protected_memory"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000254000), name: "PhysicalDeviceProvokingVertexFeaturesEXT", fields: &["provoking_vertex_last", "transform_feedback_preserves_provoking_vertex"] },
@@ -443,6 +439,7 @@ check! {
     PhysicalDevicePipelineCacheIncrementalModeFeaturesSEC 1000637000 { pipeline_cache_incremental_mode }
     PhysicalDevicePipelineCreationCacheControlFeatures 1000297000 { pipeline_creation_cache_control }
     PhysicalDevicePipelineExecutablePropertiesFeaturesKHR 1000269000 { pipeline_executable_info }
+    PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT 1000498000 { pipeline_library_group_handles }
     PhysicalDevicePipelineOpacityMicromapFeaturesARM 1000596000 { pipeline_opacity_micromap }
     PhysicalDevicePipelinePropertiesFeaturesEXT 1000372001 { pipeline_properties_identifier }
     PhysicalDevicePipelineProtectedAccessFeatures 1000466000 { pipeline_protected_access }

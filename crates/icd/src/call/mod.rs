@@ -12,5 +12,5 @@ mod report;
 
 pub(crate) use destroy::destroy_command;
 pub(crate) use guard::{guard, guard_lookup, guard_void, guard_void_cold, guard_void_with};
-pub(crate) use pointers::{bytes, chained, enumerate, find, find_mut, give_cache_data, slice, string};
+pub(crate) use pointers::{bytes, chained, enumerate, find, find_mut, slice, string};
 pub(crate) use report::{get_or_report, take_or_report};

@@ -48,31 +48,6 @@ pub(crate) unsafe fn enumerate<T: Copy>(items: &[T], count: *mut u32, out: *mut 
     }
 }
 
-/// Answers a query of a cache's data: its size alone, or as many bytes as fit; none where not even the header
-/// does.
-///
-/// # Safety
-/// `size` is valid, and `out` is null or has room for `*size` bytes.
-pub(crate) unsafe fn give_cache_data(
-    data: &[u8],
-    size: *mut usize,
-    out: *mut std::ffi::c_void,
-) -> vk::Result {
-    // SAFETY: the caller's contract; no more than `*size` bytes are written.
-    unsafe {
-        if out.is_null() {
-            *size = data.len();
-            return vk::Result::SUCCESS;
-        }
-        // The header begins with its size.
-        let header = data.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
-        let copied = if *size < header { 0 } else { data.len().min(*size) };
-        std::ptr::copy_nonoverlapping(data.as_ptr(), out.cast::<u8>(), copied);
-        *size = copied;
-        if copied < data.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
-    }
-}
-
 /// The structure of type `s_type` in a chain.
 ///
 /// # Safety

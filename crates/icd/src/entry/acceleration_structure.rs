@@ -4,6 +4,7 @@ use crate::call::recording::record;
 use crate::call::{guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
@@ -19,19 +20,14 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn create_acceleration_structure_khr(
+pub(crate) fn create_acceleration_structure_khr(
     device: vk::Device,
-    info: *const vk::AccelerationStructureCreateInfoKHR,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::AccelerationStructureKHR,
+    info: In<'_, vk::AccelerationStructureCreateInfoKHR>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::AccelerationStructureKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateAccelerationStructureKHR-pCreateInfo-parameter,
-    // VUID-vkCreateAccelerationStructureKHR-pAllocator-parameter,
-    // VUID-vkCreateAccelerationStructureKHR-pAccelerationStructure-parameter).
-    guard(CommandId::create_acceleration_structure_khr, || unsafe {
+    guard(CommandId::create_acceleration_structure_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         if info.device_address != 0 {
             return Err(Error::misuse(
                 "deviceAddress is not 0, but the device lacks the feature accelerationStructureCaptureReplay \
@@ -40,7 +36,7 @@ pub(crate) unsafe extern "system" fn create_acceleration_structure_khr(
         }
         let buffer = handle::get::<Buffer>(info.buffer.as_raw())?;
         let structure = AccelerationStructure::new(buffer, info.offset, info.size, info.type_)?;
-        *out = vk::AccelerationStructureKHR::from_raw(handle::new(structure, allocator)?);
+        out.write(vk::AccelerationStructureKHR::from_raw(handle::create(structure, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -197,10 +193,7 @@ unsafe fn build_input(
     Ok(BuildInput::Bottom(geometries.collect::<Result<_>>()?))
 }
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkAccelerationStructureBuildGeometryInfoKHR`,
-/// "Valid Usage").
-unsafe fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side) -> Result<Build> {
+fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side) -> Result<Build> {
     let target = find(info.dst_acceleration_structure)?;
     if !target.takes(info.type_) {
         return Err(Error::misuse(
@@ -232,8 +225,7 @@ unsafe fn builds(
             first_vertex: range.first_vertex,
             transform_offset: range.transform_offset,
         });
-        // SAFETY: each structure of `infos` is valid, by the contract of this function.
-        Ok((unsafe { build(info, side) }?, ranges.collect()))
+        Ok((build(info, side)?, ranges.collect()))
     });
     builds.collect()
 }
@@ -307,18 +299,14 @@ pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_indirect_
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_khr(
+pub(crate) fn cmd_copy_acceleration_structure_khr(
     buffer: vk::CommandBuffer,
-    info: *const vk::CopyAccelerationStructureInfoKHR,
+    info: In<'_, vk::CopyAccelerationStructureInfoKHR>,
 ) {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCmdCopyAccelerationStructureKHR-pInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_acceleration_structure_khr, buffer, |buffer| {
-            let command = StructureCommand::Copy(find((*info).src)?, find((*info).dst)?);
-            buffer.push(TransferCommand::Structures(Box::new(command)))
-        });
-    }
+    record(CommandId::cmd_copy_acceleration_structure_khr, buffer, |buffer| {
+        let command = StructureCommand::Copy(find(info.src)?, find(info.dst)?);
+        buffer.push(TransferCommand::Structures(Box::new(command)))
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_to_memory_khr(
@@ -360,51 +348,42 @@ fn property(ty: vk::QueryType) -> Result<Property> {
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_properties_khr(
+pub(crate) fn cmd_write_acceleration_structures_properties_khr(
     buffer: vk::CommandBuffer,
-    count: u32,
-    structures: *const vk::AccelerationStructureKHR,
+    structures: Slice<'_, vk::AccelerationStructureKHR>,
     ty: vk::QueryType,
     pool: vk::QueryPool,
     first: u32,
 ) {
-    // SAFETY: `structures` has as many elements as counted; each structure of the chain is of the type that
-    // its `sType` says
-    // (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-pAccelerationStructures-parameter).
-    unsafe {
-        record(CommandId::cmd_write_acceleration_structures_properties_khr, buffer, |buffer| {
-            let property = property(ty)?;
-            let pool = handle::get::<QueryPool>(pool.as_raw())?;
-            if pool.kind() != QueryKind::Structure(property) {
-                return Err(Error::misuse(
-                    "the query pool's type does not fit the property \
+    record(CommandId::cmd_write_acceleration_structures_properties_khr, buffer, |buffer| {
+        let property = property(ty)?;
+        let pool = handle::get::<QueryPool>(pool.as_raw())?;
+        if pool.kind() != QueryKind::Structure(property) {
+            return Err(Error::misuse(
+                "the query pool's type does not fit the property \
                      (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryPool-02493)",
-                ));
-            }
-            pool.check(first, count)?;
-            let structures = slice(structures, count).iter().map(|&structure| find(structure));
-            let structures = structures.collect::<Result<_>>()?;
-            let command = StructureCommand::WriteProperties(structures, property, pool, first);
-            buffer.push(TransferCommand::Structures(Box::new(command)))
-        });
-    }
+            ));
+        }
+        pool.check(first, structures.len() as u32)?;
+        let structures = structures.iter().map(|&structure| find(structure));
+        let structures = structures.collect::<Result<_>>()?;
+        let command = StructureCommand::WriteProperties(structures, property, pool, first);
+        buffer.push(TransferCommand::Structures(Box::new(command)))
+    });
 }
 
 /// A `VkDeferredOperationKHR`. Commands that could be deferred are done at once, on as many threads as they
 /// like.
 pub(crate) struct DeferredOperation;
 
-pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
+pub(crate) fn create_deferred_operation_khr(
     device: vk::Device,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DeferredOperationKHR,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DeferredOperationKHR>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid; `allocator` is null or valid
-    // (VUID-vkCreateDeferredOperationKHR-pAllocator-parameter,
-    // VUID-vkCreateDeferredOperationKHR-pDeferredOperation-parameter).
-    guard(CommandId::create_deferred_operation_khr, || unsafe {
+    guard(CommandId::create_deferred_operation_khr, || {
         crate::entry::device::check(device)?;
-        *out = vk::DeferredOperationKHR::from_raw(handle::new(DeferredOperation, allocator)?);
+        out.write(vk::DeferredOperationKHR::from_raw(handle::create(DeferredOperation, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -412,7 +391,7 @@ pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
 crate::call::destroy_command!(destroy_deferred_operation_khr(DeferredOperationKHR), DeferredOperation);
 
 /// There is nothing left for other threads to do.
-pub(crate) unsafe extern "system" fn get_deferred_operation_max_concurrency_khr(
+pub(crate) fn get_deferred_operation_max_concurrency_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
 ) -> u32 {
@@ -424,7 +403,7 @@ pub(crate) unsafe extern "system" fn get_deferred_operation_max_concurrency_khr(
 }
 
 /// As nothing is deferred, all that was has succeeded.
-pub(crate) unsafe extern "system" fn get_deferred_operation_result_khr(
+pub(crate) fn get_deferred_operation_result_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
 ) -> vk::Result {
@@ -436,7 +415,7 @@ pub(crate) unsafe extern "system" fn get_deferred_operation_result_khr(
 }
 
 /// There is nothing left for this thread to do.
-pub(crate) unsafe extern "system" fn deferred_operation_join_khr(
+pub(crate) fn deferred_operation_join_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
 ) -> vk::Result {
@@ -480,17 +459,15 @@ pub(crate) unsafe extern "system" fn build_acceleration_structures_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn copy_acceleration_structure_khr(
+pub(crate) fn copy_acceleration_structure_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
-    info: *const vk::CopyAccelerationStructureInfoKHR,
+    info: In<'_, vk::CopyAccelerationStructureInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCopyAccelerationStructureKHR-pInfo-parameter).
-    guard(CommandId::copy_acceleration_structure_khr, || unsafe {
+    guard(CommandId::copy_acceleration_structure_khr, || {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
-        acceleration_structure::copy(&*find((*info).src)?, &*find((*info).dst)?);
+        acceleration_structure::copy(&*find(info.src)?, &*find(info.dst)?);
         Ok(result)
     })
 }

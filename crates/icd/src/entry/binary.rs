@@ -7,6 +7,7 @@ use crate::entry::graphics::linked;
 use crate::entry::pipeline::compute_info;
 use crate::entry::raytrace::ray_info;
 use crate::handle;
+use crate::pointers::{Allocator, In};
 use crate::registry::CommandId;
 use pyro_driver::binary::{self, Captured, PipelineBinary};
 use pyro_driver::cache::PipelineCache;
@@ -231,15 +232,14 @@ pub(crate) unsafe extern "system" fn get_pipeline_binary_data_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn release_captured_pipeline_data_khr(
+pub(crate) fn release_captured_pipeline_data_khr(
     device: vk::Device,
-    info: *const vk::ReleaseCapturedPipelineDataInfoKHR,
-    _allocator: *const vk::AllocationCallbacks,
+    info: In<'_, vk::ReleaseCapturedPipelineDataInfoKHR>,
+    _allocator: Allocator,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkReleaseCapturedPipelineDataKHR-pInfo-parameter).
-    guard(CommandId::release_captured_pipeline_data_khr, || unsafe {
+    guard(CommandId::release_captured_pipeline_data_khr, || {
         crate::entry::device::check(device)?;
-        handle::get::<Pipeline>((*info).pipeline.as_raw())?.release_captured()?;
+        handle::get::<Pipeline>(info.pipeline.as_raw())?.release_captured()?;
         Ok(vk::Result::SUCCESS)
     })
 }

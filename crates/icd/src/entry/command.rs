@@ -5,6 +5,7 @@ use crate::call::{guard, guard_void, slice};
 use crate::entry::descriptor;
 use crate::entry::device::Device;
 use crate::handle::{self, BiasedLock, Dispatchable, ReadGuard};
+use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{
@@ -45,22 +46,19 @@ impl Pool {
     }
 }
 
-pub(crate) unsafe extern "system" fn create_command_pool(
+pub(crate) fn create_command_pool(
     device: vk::Device,
-    info: *const vk::CommandPoolCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::CommandPool,
+    info: In<'_, vk::CommandPoolCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::CommandPool>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateCommandPool-pCreateInfo-parameter, VUID-vkCreateCommandPool-pAllocator-parameter,
-    // VUID-vkCreateCommandPool-pCommandPool-parameter).
-    guard(CommandId::create_command_pool, || unsafe {
+    guard(CommandId::create_command_pool, || {
         crate::entry::device::check(device)?;
-        let resettable = (*info).flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
-        *out = vk::CommandPool::from_raw(handle::new(
+        let resettable = info.flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+        out.write(vk::CommandPool::from_raw(handle::create(
             Pool { resettable, buffers: Mutex::default() },
             allocator,
-        )?);
+        )?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -101,7 +99,7 @@ pub(crate) unsafe extern "system" fn destroy_command_pool(
     });
 }
 
-pub(crate) unsafe extern "system" fn reset_command_pool(
+pub(crate) fn reset_command_pool(
     device: vk::Device,
     pool: vk::CommandPool,
     _flags: vk::CommandPoolResetFlags,
@@ -116,7 +114,7 @@ pub(crate) unsafe extern "system" fn reset_command_pool(
     })
 }
 
-pub(crate) unsafe extern "system" fn trim_command_pool(
+pub(crate) fn trim_command_pool(
     _device: vk::Device,
     _pool: vk::CommandPool,
     _flags: vk::CommandPoolTrimFlags,
@@ -205,13 +203,13 @@ pub(crate) unsafe extern "system" fn begin_command_buffer(
     })
 }
 
-pub(crate) unsafe extern "system" fn end_command_buffer(buffer: vk::CommandBuffer) -> vk::Result {
+pub(crate) fn end_command_buffer(buffer: vk::CommandBuffer) -> vk::Result {
     guard(CommandId::end_command_buffer, || {
         enter(buffer.as_raw(), |_, buffer| buffer.end()).map(|()| vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn reset_command_buffer(
+pub(crate) fn reset_command_buffer(
     buffer: vk::CommandBuffer,
     _flags: vk::CommandBufferResetFlags,
 ) -> vk::Result {
@@ -220,7 +218,8 @@ pub(crate) unsafe extern "system" fn reset_command_buffer(
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
+#[inline] // into its stub, which is in another module
+pub(crate) fn cmd_bind_pipeline(
     buffer: vk::CommandBuffer,
     point: vk::PipelineBindPoint,
     pipeline: vk::Pipeline,
@@ -372,24 +371,20 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template(
+pub(crate) fn cmd_push_descriptor_set_with_template(
     buffer: vk::CommandBuffer,
     template: vk::DescriptorUpdateTemplate,
     layout: vk::PipelineLayout,
     set: u32,
     data: *const c_void,
 ) {
-    // SAFETY: `data` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCmdPushDescriptorSetWithTemplate-pData-parameter).
-    unsafe {
-        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |read, buffer| {
-            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
-            let template = read.find::<UpdateTemplate>(template.as_raw())?;
-            buffer.push_descriptors(template.point, &layout, set, |set| {
-                descriptor::write_template(read, set, &template, data)
-            })
-        });
-    }
+    record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |read, buffer| {
+        let layout = read.find::<PipelineLayout>(layout.as_raw())?;
+        let template = read.find::<UpdateTemplate>(template.as_raw())?;
+        buffer.push_descriptors(template.point, &layout, set, |set| {
+            descriptor::write_template(read, set, &template, data)
+        })
+    });
 }
 
 value_command!(cmd_dispatch(x: u32, y: u32, z: u32) => DispatchCommand::Dispatch([x, y, z]));
@@ -402,44 +397,36 @@ value_command!(
         }))
 );
 
-pub(crate) unsafe extern "system" fn cmd_subpass_shading_huawei(buffer: vk::CommandBuffer) {
+pub(crate) fn cmd_subpass_shading_huawei(buffer: vk::CommandBuffer) {
     record(CommandId::cmd_subpass_shading_huawei, buffer, |buffer| buffer.push(DispatchCommand::Subpass));
 }
 
-pub(crate) unsafe extern "system" fn cmd_dispatch_indirect(
-    buffer: vk::CommandBuffer,
-    source: vk::Buffer,
-    offset: vk::DeviceSize,
-) {
+pub(crate) fn cmd_dispatch_indirect(buffer: vk::CommandBuffer, source: vk::Buffer, offset: vk::DeviceSize) {
     record(CommandId::cmd_dispatch_indirect, buffer, |buffer| {
         let range = handle::get::<Buffer>(source.as_raw())?.range(offset, 12)?;
         buffer.push(DispatchCommand::Indirect(Box::new(range)))
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_buffer(
+pub(crate) fn cmd_copy_buffer(
     buffer: vk::CommandBuffer,
     source: vk::Buffer,
     target: vk::Buffer,
-    count: u32,
-    regions: *const vk::BufferCopy,
+    regions: Slice<'_, vk::BufferCopy>,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyBuffer-pRegions-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_buffer, buffer, |buffer| {
-            let (source, target) =
-                (handle::get::<Buffer>(source.as_raw())?, handle::get::<Buffer>(target.as_raw())?);
-            let regions = slice(regions, count).iter();
-            buffer.copy(
-                &source,
-                &target,
-                regions.map(|region| (region.src_offset, region.dst_offset, region.size)),
-            )
-        });
-    }
+    record(CommandId::cmd_copy_buffer, buffer, |buffer| {
+        let (source, target) =
+            (handle::get::<Buffer>(source.as_raw())?, handle::get::<Buffer>(target.as_raw())?);
+        let regions = regions.iter();
+        buffer.copy(
+            &source,
+            &target,
+            regions.map(|region| (region.src_offset, region.dst_offset, region.size)),
+        )
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_fill_buffer(
+pub(crate) fn cmd_fill_buffer(
     buffer: vk::CommandBuffer,
     target: vk::Buffer,
     offset: vk::DeviceSize,
@@ -484,25 +471,20 @@ pub(crate) unsafe extern "system" fn cmd_update_buffer(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_pipeline_barrier(
+#[inline] // into its stub, which is in another module
+pub(crate) fn cmd_pipeline_barrier(
     buffer: vk::CommandBuffer,
     _source: vk::PipelineStageFlags,
     _target: vk::PipelineStageFlags,
     _flags: vk::DependencyFlags,
-    _memory_count: u32,
-    _memory: *const vk::MemoryBarrier,
-    _buffer_count: u32,
-    _buffers: *const vk::BufferMemoryBarrier,
-    _image_count: u32,
-    _images: *const vk::ImageMemoryBarrier,
+    _memory: Slice<'_, vk::MemoryBarrier>,
+    _buffers: Slice<'_, vk::BufferMemoryBarrier>,
+    _images: Slice<'_, vk::ImageMemoryBarrier>,
 ) {
     record(CommandId::cmd_pipeline_barrier, buffer, |buffer| buffer.barrier());
 }
 
-pub(crate) unsafe extern "system" fn cmd_pipeline_barrier2(
-    buffer: vk::CommandBuffer,
-    _info: *const vk::DependencyInfo,
-) {
+pub(crate) fn cmd_pipeline_barrier2(buffer: vk::CommandBuffer, _info: In<'_, vk::DependencyInfo>) {
     record(CommandId::cmd_pipeline_barrier2, buffer, |buffer| buffer.barrier());
 }
 
@@ -510,31 +492,19 @@ fn put_event(buffer: &mut CommandBuffer, event: vk::Event, set: bool) -> Result<
     buffer.push(SyncCommand::PutEvent(handle::get::<Event>(event.as_raw())?, set))
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_event(
-    buffer: vk::CommandBuffer,
-    event: vk::Event,
-    _stages: vk::PipelineStageFlags,
-) {
+pub(crate) fn cmd_set_event(buffer: vk::CommandBuffer, event: vk::Event, _stages: vk::PipelineStageFlags) {
     record(CommandId::cmd_set_event, buffer, |buffer| put_event(buffer, event, true));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_event2(
-    buffer: vk::CommandBuffer,
-    event: vk::Event,
-    _info: *const vk::DependencyInfo,
-) {
+pub(crate) fn cmd_set_event2(buffer: vk::CommandBuffer, event: vk::Event, _info: In<'_, vk::DependencyInfo>) {
     record(CommandId::cmd_set_event2, buffer, |buffer| put_event(buffer, event, true));
 }
 
-pub(crate) unsafe extern "system" fn cmd_reset_event(
-    buffer: vk::CommandBuffer,
-    event: vk::Event,
-    _stages: vk::PipelineStageFlags,
-) {
+pub(crate) fn cmd_reset_event(buffer: vk::CommandBuffer, event: vk::Event, _stages: vk::PipelineStageFlags) {
     record(CommandId::cmd_reset_event, buffer, |buffer| put_event(buffer, event, false));
 }
 
-pub(crate) unsafe extern "system" fn cmd_reset_event2(
+pub(crate) fn cmd_reset_event2(
     buffer: vk::CommandBuffer,
     event: vk::Event,
     _stages: vk::PipelineStageFlags2,
@@ -547,45 +517,33 @@ fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
     buffer.push(SyncCommand::WaitEvents(events.collect::<Result<_>>()?))
 }
 
-pub(crate) unsafe extern "system" fn cmd_wait_events(
+pub(crate) fn cmd_wait_events(
     buffer: vk::CommandBuffer,
-    count: u32,
-    events: *const vk::Event,
+    events: Slice<'_, vk::Event>,
     _source: vk::PipelineStageFlags,
     _target: vk::PipelineStageFlags,
-    _memory_count: u32,
-    _memory: *const vk::MemoryBarrier,
-    _buffer_count: u32,
-    _buffers: *const vk::BufferMemoryBarrier,
-    _image_count: u32,
-    _images: *const vk::ImageMemoryBarrier,
+    _memory: Slice<'_, vk::MemoryBarrier>,
+    _buffers: Slice<'_, vk::BufferMemoryBarrier>,
+    _images: Slice<'_, vk::ImageMemoryBarrier>,
 ) {
-    // SAFETY: `events` has as many elements as counted (VUID-vkCmdWaitEvents-pEvents-parameter).
-    record(CommandId::cmd_wait_events, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
+    record(CommandId::cmd_wait_events, buffer, |buffer| wait(buffer, events.get()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_wait_events2(
+pub(crate) fn cmd_wait_events2(
     buffer: vk::CommandBuffer,
-    count: u32,
-    events: *const vk::Event,
-    _infos: *const vk::DependencyInfo,
+    events: Slice<'_, vk::Event>,
+    _infos: Slice<'_, vk::DependencyInfo>,
 ) {
-    // SAFETY: `events` has as many elements as counted (VUID-vkCmdWaitEvents2-pEvents-parameter).
-    record(CommandId::cmd_wait_events2, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
+    record(CommandId::cmd_wait_events2, buffer, |buffer| wait(buffer, events.get()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_reset_query_pool(
-    buffer: vk::CommandBuffer,
-    pool: vk::QueryPool,
-    first: u32,
-    count: u32,
-) {
+pub(crate) fn cmd_reset_query_pool(buffer: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32) {
     query(CommandId::cmd_reset_query_pool, buffer, pool, first, count, |pool| {
         QueryCommand::Reset(pool, first, count)
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_begin_query(
+pub(crate) fn cmd_begin_query(
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     index: u32,
@@ -594,15 +552,11 @@ pub(crate) unsafe extern "system" fn cmd_begin_query(
     query(CommandId::cmd_begin_query, buffer, pool, index, 1, |pool| QueryCommand::Begin(pool, index, 0));
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_query(
-    buffer: vk::CommandBuffer,
-    pool: vk::QueryPool,
-    index: u32,
-) {
+pub(crate) fn cmd_end_query(buffer: vk::CommandBuffer, pool: vk::QueryPool, index: u32) {
     query(CommandId::cmd_end_query, buffer, pool, index, 1, |pool| QueryCommand::End(pool, index, 0));
 }
 
-pub(crate) unsafe extern "system" fn cmd_write_timestamp(
+pub(crate) fn cmd_write_timestamp(
     buffer: vk::CommandBuffer,
     _stage: vk::PipelineStageFlags,
     pool: vk::QueryPool,
@@ -613,7 +567,7 @@ pub(crate) unsafe extern "system" fn cmd_write_timestamp(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_write_timestamp2(
+pub(crate) fn cmd_write_timestamp2(
     buffer: vk::CommandBuffer,
     _stage: vk::PipelineStageFlags2,
     pool: vk::QueryPool,
@@ -624,7 +578,7 @@ pub(crate) unsafe extern "system" fn cmd_write_timestamp2(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_query_pool_results(
+pub(crate) fn cmd_copy_query_pool_results(
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     first: u32,
@@ -653,28 +607,20 @@ pub(crate) unsafe extern "system" fn cmd_copy_query_pool_results(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_execute_commands(
-    buffer: vk::CommandBuffer,
-    count: u32,
-    handles: *const vk::CommandBuffer,
-) {
-    // SAFETY: `handles` has as many elements as counted
-    // (VUID-vkCmdExecuteCommands-pCommandBuffers-parameter).
-    unsafe {
-        guard_void(CommandId::cmd_execute_commands, || {
-            // Before the command buffer itself is in use: threads that execute each other's do not wait for
-            // each other.
-            let secondaries = slice(handles, count).iter();
-            let lists = secondaries
-                .map(|secondary| enter(secondary.as_raw(), |_, secondary| secondary.secondary_list()));
-            let lists = lists.collect::<Result<_>>();
-            enter(buffer.as_raw(), |_, buffer| {
-                lists
-                    .and_then(|lists| buffer.push(Command::Execute(lists)))
-                    .inspect_err(|error| buffer.poison(error))
-            })
-        });
-    }
+pub(crate) fn cmd_execute_commands(buffer: vk::CommandBuffer, handles: Slice<'_, vk::CommandBuffer>) {
+    guard_void(CommandId::cmd_execute_commands, || {
+        // Before the command buffer itself is in use: threads that execute each other's do not wait for
+        // each other.
+        let secondaries = handles.iter();
+        let lists =
+            secondaries.map(|secondary| enter(secondary.as_raw(), |_, secondary| secondary.secondary_list()));
+        let lists = lists.collect::<Result<_>>();
+        enter(buffer.as_raw(), |_, buffer| {
+            lists
+                .and_then(|lists| buffer.push(Command::Execute(lists)))
+                .inspect_err(|error| buffer.poison(error))
+        })
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_device_mask(_buffer: vk::CommandBuffer, _mask: u32) {}
+pub(crate) fn cmd_set_device_mask(_buffer: vk::CommandBuffer, _mask: u32) {}

@@ -5,6 +5,7 @@ use crate::entry::command::{
     cmd_bind_descriptor_sets, cmd_push_constants, cmd_push_descriptor_set,
     cmd_push_descriptor_set_with_template,
 };
+use crate::pointers::In;
 use vulkanalia_sys as vk;
 
 /// The bind points of some stages.
@@ -74,20 +75,15 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set2(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template2(
+pub(crate) fn cmd_push_descriptor_set_with_template2(
     buffer: vk::CommandBuffer,
-    info: *const vk::PushDescriptorSetWithTemplateInfo,
+    info: In<'_, vk::PushDescriptorSetWithTemplateInfo>,
 ) {
-    // SAFETY: `info` is valid
-    // (VUID-vkCmdPushDescriptorSetWithTemplate2-pPushDescriptorSetWithTemplateInfo-parameter).
-    unsafe {
-        let info = &*info;
-        cmd_push_descriptor_set_with_template(
-            buffer,
-            info.descriptor_update_template,
-            info.layout,
-            info.set,
-            info.data,
-        );
-    }
+    cmd_push_descriptor_set_with_template(
+        buffer,
+        info.descriptor_update_template,
+        info.layout,
+        info.set,
+        info.data,
+    );
 }

@@ -4,6 +4,7 @@
 use crate::call::recording::record;
 use crate::call::{guard, slice};
 use crate::entry::instance::physical_device_object;
+use crate::pointers::Enumeration;
 use crate::registry::CommandId;
 use pyro_driver::caps::cooperative;
 use pyro_driver::command::TransferCommand;
@@ -12,17 +13,13 @@ use pyro_driver::transfer::MatrixConversion;
 use pyro_driver::{Error, Result};
 use vulkanalia_sys as vk;
 
-pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_properties_khr(
+pub(crate) fn get_physical_device_cooperative_matrix_properties_khr(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::CooperativeMatrixPropertiesKHR,
+    mut out: Enumeration<'_, vk::CooperativeMatrixPropertiesKHR>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR-pPropertyCount-parameter,
-    // VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR-pProperties-parameter).
-    guard(CommandId::get_physical_device_cooperative_matrix_properties_khr, || unsafe {
+    guard(CommandId::get_physical_device_cooperative_matrix_properties_khr, || {
         physical_device_object(physical_device)?;
-        Ok(list(&cooperative::products(), count, out, |out, product| {
+        Ok(out.fill(&cooperative::products(), |out, product| {
             [out.m_size, out.n_size, out.k_size] = product.size;
             [out.a_type, out.b_type, out.c_type, out.result_type] = product.types;
             out.saturating_accumulation = product.saturating.into();
@@ -31,17 +28,13 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_prop
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_properties_nv(
+pub(crate) fn get_physical_device_cooperative_matrix_properties_nv(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::CooperativeMatrixPropertiesNV,
+    mut out: Enumeration<'_, vk::CooperativeMatrixPropertiesNV>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesNV-pPropertyCount-parameter,
-    // VUID-vkGetPhysicalDeviceCooperativeMatrixPropertiesNV-pProperties-parameter).
-    guard(CommandId::get_physical_device_cooperative_matrix_properties_nv, || unsafe {
+    guard(CommandId::get_physical_device_cooperative_matrix_properties_nv, || {
         physical_device_object(physical_device)?;
-        Ok(list(&cooperative::products_nv(), count, out, |out, product| {
+        Ok(out.fill(&cooperative::products_nv(), |out, product| {
             [out.m_size, out.n_size, out.k_size] = product.size;
             [out.a_type, out.b_type, out.c_type, out.d_type] = product.types;
             out.scope = vk::ScopeKHR::SUBGROUP;
@@ -49,17 +42,13 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_prop
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv(
+pub(crate) fn get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::CooperativeMatrixFlexibleDimensionsPropertiesNV,
+    mut out: Enumeration<'_, vk::CooperativeMatrixFlexibleDimensionsPropertiesNV>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV-pPropertyCount-parameter,
-    // VUID-vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV-pProperties-parameter).
-    guard(CommandId::get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv, || unsafe {
+    guard(CommandId::get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv, || {
         physical_device_object(physical_device)?;
-        Ok(list(&cooperative::flexible_products(), count, out, |out, (product, invocations)| {
+        Ok(out.fill(&cooperative::flexible_products(), |out, (product, invocations)| {
             [out.m_granularity, out.n_granularity, out.k_granularity] = product.size;
             [out.a_type, out.b_type, out.c_type, out.result_type] = product.types;
             out.saturating_accumulation = product.saturating.into();
@@ -69,26 +58,13 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_flex
     })
 }
 
-/// Answers a query by structures whose type and chain are the application's.
-///
-/// # Safety
-/// `count` is valid, and `out` is null or has room for `*count` structures.
-unsafe fn list<T, P>(rows: &[P], count: *mut u32, out: *mut T, fill: impl Fn(&mut T, &P)) -> vk::Result {
-    // SAFETY: `count` and `out` are valid by the contract of this function, as `list` requires.
-    unsafe { crate::entry::tools::list(rows, count, out, |out, row| fill(&mut *out, row)) }
-}
-
-pub(crate) unsafe extern "system" fn get_physical_device_cooperative_vector_properties_nv(
+pub(crate) fn get_physical_device_cooperative_vector_properties_nv(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::CooperativeVectorPropertiesNV,
+    mut out: Enumeration<'_, vk::CooperativeVectorPropertiesNV>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceCooperativeVectorPropertiesNV-pPropertyCount-parameter,
-    // VUID-vkGetPhysicalDeviceCooperativeVectorPropertiesNV-pProperties-parameter).
-    guard(CommandId::get_physical_device_cooperative_vector_properties_nv, || unsafe {
+    guard(CommandId::get_physical_device_cooperative_vector_properties_nv, || {
         physical_device_object(physical_device)?;
-        Ok(list(&cooperative::vector_products(), count, out, |out, product| {
+        Ok(out.fill(&cooperative::vector_products(), |out, product| {
             out.input_type = product.input;
             out.input_interpretation = product.interpretation;
             out.matrix_interpretation = product.matrix;

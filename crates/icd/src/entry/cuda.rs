@@ -3,11 +3,12 @@
 use crate::call::guard;
 use crate::call::recording::record;
 use crate::handle;
+use crate::pointers::Data;
 use crate::registry::CommandId;
 use pyro_driver::command::DispatchCommand;
 use pyro_driver::cuda::{CudaFunction, CudaModule, LaunchSize};
 use pyro_driver::{Error, Result};
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_cuda_module_nv(
@@ -36,17 +37,14 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
 
 crate::call::destroy_command!(destroy_cuda_module_nv(CudaModuleNV), CudaModule);
 
-pub(crate) unsafe extern "system" fn get_cuda_module_cache_nv(
+pub(crate) fn get_cuda_module_cache_nv(
     device: vk::Device,
     module: vk::CudaModuleNV,
-    size: *mut usize,
-    out: *mut c_void,
+    mut out: Data,
 ) -> vk::Result {
-    // SAFETY: `size` and `out` are valid (VUID-vkGetCudaModuleCacheNV-pCacheSize-parameter,
-    // VUID-vkGetCudaModuleCacheNV-pCacheData-parameter).
-    guard(CommandId::get_cuda_module_cache_nv, || unsafe {
+    guard(CommandId::get_cuda_module_cache_nv, || {
         crate::entry::device::check(device)?;
-        Ok(crate::call::give_cache_data(&handle::get::<CudaModule>(module.as_raw())?.data(), size, out))
+        Ok(out.answer_cache(&handle::get::<CudaModule>(module.as_raw())?.data()))
     })
 }
 

@@ -5,6 +5,7 @@ use crate::call::{guard, guard_void};
 use crate::entry::instance::Instance;
 use crate::handle::call_context;
 use crate::handle::{self, Dispatchable};
+use crate::pointers::{Allocator, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use std::ffi::{CStr, c_char, c_void};
@@ -32,10 +33,7 @@ fn report(instance: u64, info: &vk::DebugReportCallbackCreateInfoEXT) -> Arc<Mes
 }
 
 /// The messengers in the chain of an instance's creation.
-///
-/// # Safety
-/// `next` starts a valid chain.
-pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
+pub(crate) fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
     let mut found = Vec::new();
     // SAFETY: each structure of a valid chain begins as `VkBaseInStructure` does, and its `pNext` is null or
     // the next one.
@@ -56,39 +54,34 @@ pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
     found
 }
 
-pub(crate) unsafe extern "system" fn create_debug_utils_messenger_ext(
+pub(crate) fn create_debug_utils_messenger_ext(
     instance: vk::Instance,
-    info: *const vk::DebugUtilsMessengerCreateInfoEXT,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DebugUtilsMessengerEXT,
+    info: In<'_, vk::DebugUtilsMessengerCreateInfoEXT>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DebugUtilsMessengerEXT>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateDebugUtilsMessengerEXT-pCreateInfo-parameter,
-    // VUID-vkCreateDebugUtilsMessengerEXT-pAllocator-parameter,
-    // VUID-vkCreateDebugUtilsMessengerEXT-pMessenger-parameter).
-    guard(CommandId::create_debug_utils_messenger_ext, || unsafe {
+    guard(CommandId::create_debug_utils_messenger_ext, || {
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        let messenger = utils(call_context::owner().instance, &*info);
-        let made = handle::new(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
+        let messenger = utils(call_context::owner().instance, &info);
+        let made = handle::create(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
         messages::add(&messenger);
-        *out = vk::DebugUtilsMessengerEXT::from_raw(made);
+        out.write(vk::DebugUtilsMessengerEXT::from_raw(made));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_debug_utils_messenger_ext(
+pub(crate) fn destroy_debug_utils_messenger_ext(
     instance: vk::Instance,
     messenger: vk::DebugUtilsMessengerEXT,
-    allocator: *const vk::AllocationCallbacks,
+    allocator: Allocator,
 ) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDebugUtilsMessengerEXT-pAllocator-parameter).
-    guard_void(CommandId::destroy_debug_utils_messenger_ext, || unsafe {
+    guard_void(CommandId::destroy_debug_utils_messenger_ext, || {
         if messenger.is_null() {
             return Ok(());
         }
         Dispatchable::<Instance>::get(instance.as_raw())?;
         messages::remove(&handle::get::<UtilsMessenger>(messenger.as_raw())?.0);
-        handle::destroy::<UtilsMessenger>(messenger.as_raw(), allocator)
+        handle::remove::<UtilsMessenger>(messenger.as_raw(), allocator)
     });
 }
 
@@ -122,9 +115,9 @@ pub(crate) unsafe extern "system" fn set_debug_utils_object_name_ext(
 }
 
 /// Tags are for tools; the driver has no use for them.
-pub(crate) unsafe extern "system" fn set_debug_utils_object_tag_ext(
+pub(crate) fn set_debug_utils_object_tag_ext(
     device: vk::Device,
-    _info: *const vk::DebugUtilsObjectTagInfoEXT,
+    _info: In<'_, vk::DebugUtilsObjectTagInfoEXT>,
 ) -> vk::Result {
     guard(CommandId::set_debug_utils_object_tag_ext, || {
         crate::entry::device::device_object(device).map(|_| vk::Result::SUCCESS)
@@ -136,79 +129,68 @@ fn with_queue(queue: vk::Queue) -> Result<()> {
 }
 
 /// Labels are for tools; the driver has no use for them.
-pub(crate) unsafe extern "system" fn queue_begin_debug_utils_label_ext(
-    queue: vk::Queue,
-    _label: *const vk::DebugUtilsLabelEXT,
-) {
+pub(crate) fn queue_begin_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
     guard_void(CommandId::queue_begin_debug_utils_label_ext, || with_queue(queue));
 }
 
-pub(crate) unsafe extern "system" fn queue_insert_debug_utils_label_ext(
-    queue: vk::Queue,
-    _label: *const vk::DebugUtilsLabelEXT,
-) {
+pub(crate) fn queue_insert_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
     guard_void(CommandId::queue_insert_debug_utils_label_ext, || with_queue(queue));
 }
 
-pub(crate) unsafe extern "system" fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
+pub(crate) fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
     guard_void(CommandId::queue_end_debug_utils_label_ext, || with_queue(queue));
 }
 
-pub(crate) unsafe extern "system" fn cmd_begin_debug_utils_label_ext(
+pub(crate) fn cmd_begin_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
-    _label: *const vk::DebugUtilsLabelEXT,
+    _label: In<'_, vk::DebugUtilsLabelEXT>,
 ) {
     crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_insert_debug_utils_label_ext(
+pub(crate) fn cmd_insert_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
-    _label: *const vk::DebugUtilsLabelEXT,
+    _label: In<'_, vk::DebugUtilsLabelEXT>,
 ) {
     crate::call::recording::record(CommandId::cmd_insert_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
+pub(crate) fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
     crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
-pub(crate) unsafe extern "system" fn create_debug_report_callback_ext(
+pub(crate) fn create_debug_report_callback_ext(
     instance: vk::Instance,
-    info: *const vk::DebugReportCallbackCreateInfoEXT,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DebugReportCallbackEXT,
+    info: In<'_, vk::DebugReportCallbackCreateInfoEXT>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DebugReportCallbackEXT>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateDebugReportCallbackEXT-pCreateInfo-parameter,
-    // VUID-vkCreateDebugReportCallbackEXT-pAllocator-parameter,
-    // VUID-vkCreateDebugReportCallbackEXT-pCallback-parameter).
-    guard(CommandId::create_debug_report_callback_ext, || unsafe {
+    guard(CommandId::create_debug_report_callback_ext, || {
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        let messenger = report(call_context::owner().instance, &*info);
-        let made = handle::new(ReportCallback(Arc::clone(&messenger)), allocator)?;
+        let messenger = report(call_context::owner().instance, &info);
+        let made = handle::create(ReportCallback(Arc::clone(&messenger)), allocator)?;
         messages::add(&messenger);
-        *out = vk::DebugReportCallbackEXT::from_raw(made);
+        out.write(vk::DebugReportCallbackEXT::from_raw(made));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_debug_report_callback_ext(
+pub(crate) fn destroy_debug_report_callback_ext(
     instance: vk::Instance,
     callback: vk::DebugReportCallbackEXT,
-    allocator: *const vk::AllocationCallbacks,
+    allocator: Allocator,
 ) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDebugReportCallbackEXT-pAllocator-parameter).
-    guard_void(CommandId::destroy_debug_report_callback_ext, || unsafe {
+    guard_void(CommandId::destroy_debug_report_callback_ext, || {
         if callback.is_null() {
             return Ok(());
         }
         Dispatchable::<Instance>::get(instance.as_raw())?;
         messages::remove(&handle::get::<ReportCallback>(callback.as_raw())?.0);
-        handle::destroy::<ReportCallback>(callback.as_raw(), allocator)
+        handle::remove::<ReportCallback>(callback.as_raw(), allocator)
     });
 }
 
-pub(crate) unsafe extern "system" fn debug_report_message_ext(
+pub(crate) fn debug_report_message_ext(
     instance: vk::Instance,
     flags: vk::DebugReportFlagsEXT,
     ty: vk::DebugReportObjectTypeEXT,

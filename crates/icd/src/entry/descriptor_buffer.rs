@@ -5,6 +5,7 @@ use crate::call::{chained, guard, guard_void, slice};
 use crate::entry::command2::points;
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::pointers::{Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource, SetLayout};
@@ -17,34 +18,32 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn get_descriptor_set_layout_size_ext(
+pub(crate) fn get_descriptor_set_layout_size_ext(
     device: vk::Device,
     layout: vk::DescriptorSetLayout,
-    size: *mut vk::DeviceSize,
+    mut size: Out<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `size` is valid (VUID-vkGetDescriptorSetLayoutSizeEXT-pLayoutSizeInBytes-parameter).
-    guard_void(CommandId::get_descriptor_set_layout_size_ext, || unsafe {
+    guard_void(CommandId::get_descriptor_set_layout_size_ext, || {
         crate::entry::device::check(device)?;
-        *size = handle::get::<SetLayout>(layout.as_raw())?.size(None).into();
+        size.write(handle::get::<SetLayout>(layout.as_raw())?.size(None).into());
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_descriptor_set_layout_binding_offset_ext(
+pub(crate) fn get_descriptor_set_layout_binding_offset_ext(
     device: vk::Device,
     layout: vk::DescriptorSetLayout,
     binding: u32,
-    offset: *mut vk::DeviceSize,
+    mut offset: Out<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `offset` is valid (VUID-vkGetDescriptorSetLayoutBindingOffsetEXT-pOffset-parameter).
-    guard_void(CommandId::get_descriptor_set_layout_binding_offset_ext, || unsafe {
+    guard_void(CommandId::get_descriptor_set_layout_binding_offset_ext, || {
         crate::entry::device::check(device)?;
         let layout = handle::get::<SetLayout>(layout.as_raw())?;
         let binding = layout
             .bindings()
             .get(binding)
             .ok_or_else(|| Error::misuse(format!("the set layout has no binding {binding}")))?;
-        *offset = binding.offset.into();
+        offset.write(binding.offset.into());
         Ok(())
     });
 }
@@ -175,18 +174,13 @@ unsafe fn descriptor(device: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Res
     Ok(bytes)
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffers_ext(
+pub(crate) fn cmd_bind_descriptor_buffers_ext(
     buffer: vk::CommandBuffer,
-    count: u32,
-    infos: *const vk::DescriptorBufferBindingInfoEXT,
+    infos: Slice<'_, vk::DescriptorBufferBindingInfoEXT>,
 ) {
-    // SAFETY: `infos` has as many elements as counted
-    // (VUID-vkCmdBindDescriptorBuffersEXT-pBindingInfos-parameter).
-    unsafe {
-        record(CommandId::cmd_bind_descriptor_buffers_ext, buffer, |buffer| {
-            buffer.bind_descriptor_buffers(slice(infos, count).iter().map(|info| info.address))
-        });
-    }
+    record(CommandId::cmd_bind_descriptor_buffers_ext, buffer, |buffer| {
+        buffer.bind_descriptor_buffers(infos.into_iter().map(|info| info.address))
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_descriptor_buffer_offsets_ext(
@@ -234,7 +228,7 @@ pub(crate) unsafe extern "system" fn cmd_set_descriptor_buffer_offsets2_ext(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffer_embedded_samplers_ext(
+pub(crate) fn cmd_bind_descriptor_buffer_embedded_samplers_ext(
     buffer: vk::CommandBuffer,
     point: vk::PipelineBindPoint,
     layout: vk::PipelineLayout,

@@ -5,6 +5,7 @@ use crate::call::{find, guard, guard_void, slice, string};
 use crate::entry::instance::physical_device_object;
 use crate::handle::{self, Dispatchable};
 use crate::handle::{call_context, thread};
+use crate::pointers::{In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::caps::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
@@ -105,10 +106,7 @@ pub(crate) unsafe extern "system" fn create_device(
 }
 
 /// The first feature that a structure of the chain asks for and that is not there.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
+fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
     let mut next = next.cast::<vk::BaseInStructure>();
     // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or
     // the next one.
@@ -148,49 +146,38 @@ pub(crate) unsafe extern "system" fn destroy_device(
 }
 
 /// Takes the handles of a device's queues back.
-///
-/// # Safety
-/// No command uses the queues meanwhile: the device is being destroyed, or was never handed out.
-unsafe fn free_queues(device: &Device) {
+fn free_queues(device: &Device) {
     for &queue in &device.queues {
         // SAFETY: queues have no callbacks of the application.
         drop(unsafe { crate::call::take_or_report::<Queue>(queue, std::ptr::null()) });
     }
 }
 
-pub(crate) unsafe extern "system" fn get_device_queue(
-    handle: vk::Device,
-    family: u32,
-    index: u32,
-    out: *mut vk::Queue,
-) {
-    // SAFETY: `out` is valid (VUID-vkGetDeviceQueue-pQueue-parameter).
-    guard_void(CommandId::get_device_queue, || unsafe {
+pub(crate) fn get_device_queue(handle: vk::Device, family: u32, index: u32, mut out: Out<'_, vk::Queue>) {
+    guard_void(CommandId::get_device_queue, || {
         let device = device_object(handle)?;
         let position = device.device.queue_position(family, index);
         let queue = position.and_then(|position| device.queues.get(position)).copied().unwrap_or(0);
-        *out = vk::Queue::from_raw(queue);
+        out.write(vk::Queue::from_raw(queue));
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_device_queue2(
+pub(crate) fn get_device_queue2(
     handle: vk::Device,
-    info: *const vk::DeviceQueueInfo2,
-    out: *mut vk::Queue,
+    info: In<'_, vk::DeviceQueueInfo2>,
+    out: Out<'_, vk::Queue>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceQueue2-pQueueInfo-parameter,
-    // VUID-vkGetDeviceQueue2-pQueue-parameter).
-    unsafe { get_device_queue(handle, (*info).queue_family_index, (*info).queue_index, out) };
+    get_device_queue(handle, info.queue_family_index, info.queue_index, out);
 }
 
-pub(crate) unsafe extern "system" fn device_wait_idle(handle: vk::Device) -> vk::Result {
+pub(crate) fn device_wait_idle(handle: vk::Device) -> vk::Result {
     guard(CommandId::device_wait_idle, || {
         device_object(handle)?.device.wait_idle().map(|()| vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
+pub(crate) fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
     guard(CommandId::queue_wait_idle, || {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         queue.wait_idle().map(|()| vk::Result::SUCCESS)
@@ -209,41 +196,28 @@ fn submit(queue: &Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk
     queue.submit(batches).map(|()| vk::Result::SUCCESS)
 }
 
-pub(crate) unsafe extern "system" fn queue_submit(
+pub(crate) fn queue_submit(
     queue: vk::Queue,
-    count: u32,
-    infos: *const vk::SubmitInfo,
+    infos: Slice<'_, vk::SubmitInfo>,
     fence: vk::Fence,
 ) -> vk::Result {
-    // SAFETY: `infos` has as many elements as counted; `wait_semaphore_values`, `signal_semaphore_values`,
-    // `wait_semaphores`, `signal_semaphores` and `command_buffers` have as many elements as counted; each
-    // structure of the chain is of the type that its `sType` says (VUID-vkQueueSubmit-pSubmits-parameter).
-    guard(CommandId::queue_submit, || unsafe {
+    guard(CommandId::queue_submit, || {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
-        for info in slice(infos, count) {
-            let values = find::<vk::TimelineSemaphoreSubmitInfo>(
-                info.next,
-                vk::StructureType::TIMELINE_SEMAPHORE_SUBMIT_INFO,
-            );
-            let wait_values =
-                values.map_or(&[][..], |v| slice(v.wait_semaphore_values, v.wait_semaphore_value_count));
-            let signal_values =
-                values.map_or(&[][..], |v| slice(v.signal_semaphore_values, v.signal_semaphore_value_count));
+        for info in infos {
+            let values = info.find::<vk::TimelineSemaphoreSubmitInfo>();
+            let wait_values = values.map_or(&[][..], |v| v.wait_semaphore_values().get());
+            let signal_values = values.map_or(&[][..], |v| v.signal_semaphore_values().get());
             let mut batch = Batch::default();
-            for (index, semaphore) in
-                slice(info.wait_semaphores, info.wait_semaphore_count).iter().enumerate()
-            {
+            for (index, semaphore) in info.wait_semaphores().iter().enumerate() {
                 let value = wait_values.get(index).copied().unwrap_or(0);
                 batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), value));
             }
-            for (index, semaphore) in
-                slice(info.signal_semaphores, info.signal_semaphore_count).iter().enumerate()
-            {
+            for (index, semaphore) in info.signal_semaphores().iter().enumerate() {
                 let value = signal_values.get(index).copied().unwrap_or(0);
                 batch.signals.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload(), value));
             }
-            for buffer in slice(info.command_buffers, info.command_buffer_count) {
+            for buffer in info.command_buffers() {
                 batch.lists.push(enter(buffer.as_raw(), |_, buffer| buffer.list())?);
             }
             batches.push(batch);
@@ -252,28 +226,25 @@ pub(crate) unsafe extern "system" fn queue_submit(
     })
 }
 
-pub(crate) unsafe extern "system" fn queue_submit2(
+pub(crate) fn queue_submit2(
     queue: vk::Queue,
-    count: u32,
-    infos: *const vk::SubmitInfo2,
+    infos: Slice<'_, vk::SubmitInfo2>,
     fence: vk::Fence,
 ) -> vk::Result {
-    // SAFETY: `infos` has as many elements as counted; `wait_semaphore_infos`, `signal_semaphore_infos` and
-    // `command_buffer_infos` have as many elements as counted (VUID-vkQueueSubmit2-pSubmits-parameter).
-    guard(CommandId::queue_submit2, || unsafe {
+    guard(CommandId::queue_submit2, || {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
-        for info in slice(infos, count) {
+        for info in infos {
             let mut batch = Batch::default();
-            for wait in slice(info.wait_semaphore_infos, info.wait_semaphore_info_count) {
+            for wait in info.wait_semaphore_infos() {
                 let semaphore = handle::get::<Semaphore>(wait.semaphore.as_raw())?;
                 batch.waits.push((semaphore.payload_to_wait(), wait.value));
             }
-            for signal in slice(info.signal_semaphore_infos, info.signal_semaphore_info_count) {
+            for signal in info.signal_semaphore_infos() {
                 let semaphore = handle::get::<Semaphore>(signal.semaphore.as_raw())?;
                 batch.signals.push((semaphore.payload(), signal.value));
             }
-            for buffer in slice(info.command_buffer_infos, info.command_buffer_info_count) {
+            for buffer in info.command_buffer_infos() {
                 batch.lists.push(enter(buffer.command_buffer.as_raw(), |_, buffer| buffer.list())?);
             }
             batches.push(batch);
@@ -308,13 +279,12 @@ pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_device_group_peer_memory_features(
+pub(crate) fn get_device_group_peer_memory_features(
     _device: vk::Device,
     _heap: u32,
     _local: u32,
     _remote: u32,
-    out: *mut vk::PeerMemoryFeatureFlags,
+    mut out: Out<'_, vk::PeerMemoryFeatureFlags>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupPeerMemoryFeatures-pPeerMemoryFeatures-parameter).
-    unsafe { *out = vk::PeerMemoryFeatureFlags::all() };
+    out.write(vk::PeerMemoryFeatureFlags::all());
 }

@@ -7,6 +7,7 @@ use crate::entry::pipeline::{
 };
 use crate::entry::tools;
 use crate::handle;
+use crate::pointers::Out;
 use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_driver::cache::PipelineCache;
@@ -214,22 +215,21 @@ pub(crate) unsafe extern "system" fn get_execution_graph_pipeline_node_index_amd
     })
 }
 
-pub(crate) unsafe extern "system" fn get_execution_graph_pipeline_scratch_size_amdx(
+pub(crate) fn get_execution_graph_pipeline_scratch_size_amdx(
     device: vk::Device,
     pipeline: vk::Pipeline,
-    out: *mut vk::ExecutionGraphPipelineScratchSizeAMDX,
+    mut out: Out<'_, vk::ExecutionGraphPipelineScratchSizeAMDX>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkGetExecutionGraphPipelineScratchSizeAMDX-pSizeInfo-parameter).
-    guard(CommandId::get_execution_graph_pipeline_scratch_size_amdx, || unsafe {
+    guard(CommandId::get_execution_graph_pipeline_scratch_size_amdx, || {
         crate::entry::device::check(device)?;
         graph(pipeline)?;
-        let out = &mut *out;
+        let out = out.get_mut();
         (out.min_size, out.max_size, out.size_granularity) = (SCRATCH_BYTES, SCRATCH_BYTES, SCRATCH_BYTES);
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_initialize_graph_scratch_memory_amdx(
+pub(crate) fn cmd_initialize_graph_scratch_memory_amdx(
     buffer: vk::CommandBuffer,
     pipeline: vk::Pipeline,
     scratch: vk::DeviceAddress,
@@ -296,7 +296,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_graph_indirect_amdx(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_dispatch_graph_indirect_count_amdx(
+pub(crate) fn cmd_dispatch_graph_indirect_count_amdx(
     buffer: vk::CommandBuffer,
     scratch: vk::DeviceAddress,
     size: vk::DeviceSize,

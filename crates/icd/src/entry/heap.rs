@@ -6,6 +6,7 @@ use crate::call::{bytes, find, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::entry::image::{sampler_info, view_info};
 use crate::handle;
+use crate::pointers::{In, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::heap::{EmbeddedSampler, Heap, HeapAddressing, HeapIndex, Mapping, MappingSource, Mappings};
 use pyro_driver::command::{BindCommand, CommandBuffer};
@@ -138,7 +139,7 @@ unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Res
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_descriptor_size_ext(
+pub(crate) fn get_physical_device_descriptor_size_ext(
     _physical_device: vk::PhysicalDevice,
     _ty: vk::DescriptorType,
 ) -> vk::DeviceSize {
@@ -170,24 +171,12 @@ pub(crate) unsafe fn inherit(buffer: &mut CommandBuffer, next: *const c_void) ->
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_sampler_heap_ext(
-    buffer: vk::CommandBuffer,
-    info: *const vk::BindHeapInfoEXT,
-) {
-    record(CommandId::cmd_bind_sampler_heap_ext, buffer, |buffer| {
-        // SAFETY: `info` is valid (VUID-vkCmdBindSamplerHeapEXT-pBindInfo-parameter).
-        bind(buffer, Heap::Sampler, unsafe { &*info })
-    });
+pub(crate) fn cmd_bind_sampler_heap_ext(buffer: vk::CommandBuffer, info: In<'_, vk::BindHeapInfoEXT>) {
+    record(CommandId::cmd_bind_sampler_heap_ext, buffer, |buffer| bind(buffer, Heap::Sampler, &info));
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_resource_heap_ext(
-    buffer: vk::CommandBuffer,
-    info: *const vk::BindHeapInfoEXT,
-) {
-    record(CommandId::cmd_bind_resource_heap_ext, buffer, |buffer| {
-        // SAFETY: `info` is valid (VUID-vkCmdBindResourceHeapEXT-pBindInfo-parameter).
-        bind(buffer, Heap::Resource, unsafe { &*info })
-    });
+pub(crate) fn cmd_bind_resource_heap_ext(buffer: vk::CommandBuffer, info: In<'_, vk::BindHeapInfoEXT>) {
+    record(CommandId::cmd_bind_resource_heap_ext, buffer, |buffer| bind(buffer, Heap::Resource, &info));
 }
 
 pub(crate) unsafe extern "system" fn cmd_push_data_ext(
@@ -206,11 +195,10 @@ pub(crate) unsafe extern "system" fn cmd_push_data_ext(
 
 /// What an image could be made with once more so that it had the same descriptors: there is no
 /// `descriptorHeapCaptureReplay`, without which nobody may ask.
-pub(crate) unsafe extern "system" fn get_image_opaque_capture_data_ext(
+pub(crate) fn get_image_opaque_capture_data_ext(
     device: vk::Device,
-    _count: u32,
-    _images: *const vk::Image,
-    _out: *mut vk::HostAddressRangeEXT,
+    _images: Slice<'_, vk::Image>,
+    mut _out: Outputs<'_, vk::HostAddressRangeEXT>,
 ) -> vk::Result {
     guard(CommandId::get_image_opaque_capture_data_ext, || {
         crate::entry::device::check(device)?;
@@ -235,7 +223,7 @@ pub(crate) unsafe extern "system" fn register_custom_border_color_ext(
     })
 }
 
-pub(crate) unsafe extern "system" fn unregister_custom_border_color_ext(device: vk::Device, index: u32) {
+pub(crate) fn unregister_custom_border_color_ext(device: vk::Device, index: u32) {
     guard_void(CommandId::unregister_custom_border_color_ext, || {
         device_object(device)?.device.unregister_border_color(index);
         Ok(())

@@ -4,6 +4,7 @@ use crate::call::{guard, slice};
 use crate::entry::device::device_object;
 use crate::entry::transfer::regions;
 use crate::handle;
+use crate::pointers::In;
 use crate::registry::CommandId;
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
@@ -43,14 +44,9 @@ macro_rules! with_memory {
 with_memory!(copy_memory_to_image(CopyMemoryToImageInfo), dst_image, to_image: true);
 with_memory!(copy_image_to_memory(CopyImageToMemoryInfo), src_image, to_image: false);
 
-pub(crate) unsafe extern "system" fn copy_image_to_image(
-    device: vk::Device,
-    info: *const vk::CopyImageToImageInfo,
-) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkCopyImageToImage-pCopyImageToImageInfo-parameter).
-    guard(CommandId::copy_image_to_image, || unsafe {
+pub(crate) fn copy_image_to_image(device: vk::Device, info: In<'_, vk::CopyImageToImageInfo>) -> vk::Result {
+    guard(CommandId::copy_image_to_image, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let source = handle::get::<Image>(info.src_image.as_raw())?;
         let target = handle::get::<Image>(info.dst_image.as_raw())?;
         let regions = regions!(info => ImageCopy {

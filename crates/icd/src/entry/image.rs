@@ -1,8 +1,9 @@
 //! Images, image views, buffer views and samplers; what formats can do.
 
-use crate::call::{chained, find, find_mut, guard, guard_void, slice};
+use crate::call::{chained, find, find_mut, guard, guard_void};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::pointers::{Allocator, Enumeration, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
@@ -27,103 +28,83 @@ fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
     }
 }
 
-pub(crate) unsafe extern "system" fn create_image(
+pub(crate) fn create_image(
     device: vk::Device,
-    info: *const vk::ImageCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Image,
+    info: In<'_, vk::ImageCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::Image>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateImage-pCreateInfo-parameter, VUID-vkCreateImage-pAllocator-parameter,
-    // VUID-vkCreateImage-pImage-parameter).
-    guard(CommandId::create_image, || unsafe {
+    guard(CommandId::create_image, || {
         crate::entry::device::check(device)?;
-        *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?, allocator)?);
+        out.write(vk::Image::from_raw(handle::create(Image::new(image_info(&info))?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_image(
-    device: vk::Device,
-    image: vk::Image,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyImage-pAllocator-parameter).
-    guard_void(CommandId::destroy_image, || unsafe {
+pub(crate) fn destroy_image(device: vk::Device, image: vk::Image, allocator: Allocator) {
+    guard_void(CommandId::destroy_image, || {
         if image.is_null() {
             return Ok(());
         }
         crate::entry::device::check(device)?;
-        handle::destroy::<Image>(image.as_raw(), allocator)?;
+        handle::remove::<Image>(image.as_raw(), allocator)?;
         device_object(device)?.device.forget_heap_views();
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_image_memory_requirements(
+pub(crate) fn get_image_memory_requirements(
     device: vk::Device,
     image: vk::Image,
-    out: *mut vk::MemoryRequirements,
+    mut out: Out<'_, vk::MemoryRequirements>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetImageMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_image_memory_requirements, || unsafe {
+    guard_void(CommandId::get_image_memory_requirements, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<Image>(image.as_raw())?.requirements(None)?;
+        out.write(handle::get::<Image>(image.as_raw())?.requirements(None)?);
         Ok(())
     });
 }
 
 /// Says in a chain that memory need not be dedicated.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-pub(crate) unsafe fn fill_dedicated(next: *mut c_void) {
-    let s_type = vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS;
-    // SAFETY: the chain is valid, by the contract of this function.
-    if let Some(dedicated) = unsafe { find_mut::<vk::MemoryDedicatedRequirements>(next, s_type) } {
+pub(crate) fn fill_dedicated(out: &mut Out<'_, vk::MemoryRequirements2>) {
+    if let Some(dedicated) = out.find_mut::<vk::MemoryDedicatedRequirements>() {
         dedicated.prefers_dedicated_allocation = vk::FALSE;
         dedicated.requires_dedicated_allocation = vk::FALSE;
     }
 }
 
-pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
+pub(crate) fn get_image_memory_requirements2(
     device: vk::Device,
-    info: *const vk::ImageMemoryRequirementsInfo2,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::ImageMemoryRequirementsInfo2>,
+    mut out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkGetImageMemoryRequirements2-pInfo-parameter,
-    // VUID-vkGetImageMemoryRequirements2-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_image_memory_requirements2, || unsafe {
+    guard_void(CommandId::get_image_memory_requirements2, || {
         crate::entry::device::check(device)?;
-        let s_type = vk::StructureType::IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
-        let plane = find::<vk::ImagePlaneMemoryRequirementsInfo>((*info).next, s_type);
+        let plane = info.find::<vk::ImagePlaneMemoryRequirementsInfo>();
         let plane = plane.map(|plane| plane_of(plane.plane_aspect));
-        (*out).memory_requirements = handle::get::<Image>((*info).image.as_raw())?.requirements(plane)?;
-        fill_dedicated((*out).next);
+        out.get_mut().memory_requirements = handle::get::<Image>(info.image.as_raw())?.requirements(plane)?;
+        fill_dedicated(&mut out);
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
+pub(crate) fn get_device_image_memory_requirements(
     device: vk::Device,
-    info: *const vk::DeviceImageMemoryRequirements,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::DeviceImageMemoryRequirements>,
+    mut out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceImageMemoryRequirements-pInfo-parameter,
-    // VUID-vkGetDeviceImageMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_device_image_memory_requirements, || unsafe {
+    guard_void(CommandId::get_device_image_memory_requirements, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let disjoint = (*info.create_info).flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let created = info.create_info();
+        let disjoint = created.flags.contains(vk::ImageCreateFlags::DISJOINT);
         let plane = disjoint.then(|| plane_of(info.plane_aspect));
-        (*out).memory_requirements = Image::new(image_info(&*info.create_info))?.requirements(plane)?;
-        fill_dedicated((*out).next);
+        out.get_mut().memory_requirements = Image::new(image_info(&created))?.requirements(plane)?;
+        fill_dedicated(&mut out);
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn bind_image_memory(
+pub(crate) fn bind_image_memory(
     device: vk::Device,
     image: vk::Image,
     memory: vk::DeviceMemory,
@@ -144,19 +125,14 @@ fn bind(
     Ok(vk::Result::SUCCESS)
 }
 
-pub(crate) unsafe extern "system" fn bind_image_memory2(
+pub(crate) fn bind_image_memory2(
     device: vk::Device,
-    count: u32,
-    infos: *const vk::BindImageMemoryInfo,
+    infos: Slice<'_, vk::BindImageMemoryInfo>,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
-    // SAFETY: `infos` has as many elements as counted (VUID-vkBindImageMemory2-pBindInfos-parameter).
-    for info in unsafe { slice(infos, count) } {
-        // SAFETY: each structure of the chain is of the type that its `sType` says, by the valid usage of the
-        // command.
-        let code = guard(CommandId::bind_image_memory2, || unsafe {
-            let s_type = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
-            let plane = find::<vk::BindImagePlaneMemoryInfo>(info.next, s_type);
+    for info in infos {
+        let code = guard(CommandId::bind_image_memory2, || {
+            let plane = info.find::<vk::BindImagePlaneMemoryInfo>();
             let plane = plane.map(|plane| plane_of(plane.plane_aspect));
             crate::entry::present::bind_to_swapchain(device, info)
                 .unwrap_or_else(|| bind(device, info.image, plane, info.memory, info.memory_offset))
@@ -168,52 +144,41 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
     worst
 }
 
-pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements(
+pub(crate) fn get_image_sparse_memory_requirements(
     _device: vk::Device,
     _image: vk::Image,
-    count: *mut u32,
-    _out: *mut vk::SparseImageMemoryRequirements,
+    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetImageSparseMemoryRequirements-pSparseMemoryRequirementCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements2(
+pub(crate) fn get_image_sparse_memory_requirements2(
     _device: vk::Device,
-    _info: *const vk::ImageSparseMemoryRequirementsInfo2,
-    count: *mut u32,
-    _out: *mut vk::SparseImageMemoryRequirements2,
+    _info: In<'_, vk::ImageSparseMemoryRequirementsInfo2>,
+    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements2>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetImageSparseMemoryRequirements2-pSparseMemoryRequirementCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_device_image_sparse_memory_requirements(
+pub(crate) fn get_device_image_sparse_memory_requirements(
     _device: vk::Device,
-    _info: *const vk::DeviceImageMemoryRequirements,
-    count: *mut u32,
-    _out: *mut vk::SparseImageMemoryRequirements2,
+    _info: In<'_, vk::DeviceImageMemoryRequirements>,
+    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements2>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetDeviceImageSparseMemoryRequirements-pSparseMemoryRequirementCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_image_subresource_layout(
+pub(crate) fn get_image_subresource_layout(
     device: vk::Device,
     image: vk::Image,
-    subresource: *const vk::ImageSubresource,
-    out: *mut vk::SubresourceLayout,
+    subresource: In<'_, vk::ImageSubresource>,
+    mut out: Out<'_, vk::SubresourceLayout>,
 ) {
-    // SAFETY: `subresource` and `out` are valid (VUID-vkGetImageSubresourceLayout-pSubresource-parameter,
-    // VUID-vkGetImageSubresourceLayout-pLayout-parameter).
-    guard_void(CommandId::get_image_subresource_layout, || unsafe {
+    guard_void(CommandId::get_image_subresource_layout, || {
         crate::entry::device::check(device)?;
-        let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
-        let plane = plane_of((*subresource).aspect_mask);
-        *out = handle::get::<Image>(image.as_raw())?.subresource_layout(plane, level, layer)?;
+        let (level, layer) = (subresource.mip_level, subresource.array_layer);
+        let plane = plane_of(subresource.aspect_mask);
+        out.write(handle::get::<Image>(image.as_raw())?.subresource_layout(plane, level, layer)?);
         Ok(())
     });
 }
@@ -328,22 +293,18 @@ pub(crate) unsafe extern "system" fn create_image_view(
 
 crate::call::destroy_command!(destroy_image_view(ImageView), ImageView);
 
-pub(crate) unsafe extern "system" fn create_buffer_view(
+pub(crate) fn create_buffer_view(
     device: vk::Device,
-    info: *const vk::BufferViewCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::BufferView,
+    info: In<'_, vk::BufferViewCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::BufferView>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateBufferView-pCreateInfo-parameter, VUID-vkCreateBufferView-pAllocator-parameter,
-    // VUID-vkCreateBufferView-pView-parameter).
-    guard(CommandId::create_buffer_view, || unsafe {
-        let info = &*info;
+    guard(CommandId::create_buffer_view, || {
         let device = device_object(device)?;
         let textures = device.device.textures();
         let buffer = handle::get(info.buffer.as_raw())?;
         let view = BufferView::new(textures, &buffer, info.format, info.offset, info.range)?;
-        *out = vk::BufferView::from_raw(handle::new(view, allocator)?);
+        out.write(vk::BufferView::from_raw(handle::create(view, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -418,19 +379,14 @@ pub(crate) unsafe extern "system" fn create_sampler(
 
 crate::call::destroy_command!(destroy_sampler(Sampler), Sampler);
 
-pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
+pub(crate) fn create_sampler_ycbcr_conversion(
     device: vk::Device,
-    info: *const vk::SamplerYcbcrConversionCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::SamplerYcbcrConversion,
+    info: In<'_, vk::SamplerYcbcrConversionCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::SamplerYcbcrConversion>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateSamplerYcbcrConversion-pCreateInfo-parameter,
-    // VUID-vkCreateSamplerYcbcrConversion-pAllocator-parameter,
-    // VUID-vkCreateSamplerYcbcrConversion-pYcbcrConversion-parameter).
-    guard(CommandId::create_sampler_ycbcr_conversion, || unsafe {
+    guard(CommandId::create_sampler_ycbcr_conversion, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let conversion = YcbcrConversion {
             format: info.format,
             model: info.ycbcr_model,
@@ -439,7 +395,7 @@ pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
             offsets: [info.x_chroma_offset, info.y_chroma_offset],
             chroma_filter: info.chroma_filter,
         };
-        *out = vk::SamplerYcbcrConversion::from_raw(handle::new(conversion, allocator)?);
+        out.write(vk::SamplerYcbcrConversion::from_raw(handle::create(conversion, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -460,13 +416,12 @@ unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
 
 crate::call::destroy_command!(destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion), YcbcrConversion);
 
-pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
+pub(crate) fn get_physical_device_format_properties(
     _physical_device: vk::PhysicalDevice,
     format: vk::Format,
-    out: *mut vk::FormatProperties,
+    mut out: Out<'_, vk::FormatProperties>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties-pFormatProperties-parameter).
-    unsafe { *out = image::format::properties(format) };
+    out.write(image::format::properties(format));
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(
@@ -577,10 +532,9 @@ pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties
 }
 
 /// No queue binds sparse memory: the command exists since it is part of Vulkan 1.0.
-pub(crate) unsafe extern "system" fn queue_bind_sparse(
+pub(crate) fn queue_bind_sparse(
     _queue: vk::Queue,
-    _count: u32,
-    _infos: *const vk::BindSparseInfo,
+    _infos: Slice<'_, vk::BindSparseInfo>,
     _fence: vk::Fence,
 ) -> vk::Result {
     guard(CommandId::queue_bind_sparse, || {

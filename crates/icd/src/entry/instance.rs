@@ -6,6 +6,7 @@ use crate::call::{enumerate, guard, guard_void, slice, string};
 use crate::entry::debug;
 use crate::handle::Dispatchable;
 use crate::handle::call_context::{self, Owner};
+use crate::pointers::{Enumeration, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::caps::extensions::{self, Extension};
@@ -44,45 +45,32 @@ fn extension_properties(known: &[Extension]) -> Vec<vk::ExtensionProperties> {
     properties.collect()
 }
 
-pub(crate) unsafe extern "system" fn enumerate_instance_version(version: *mut u32) -> vk::Result {
-    // SAFETY: `version` is valid (VUID-vkEnumerateInstanceVersion-pApiVersion-parameter).
-    unsafe { *version = limits::API_VERSION };
+pub(crate) fn enumerate_instance_version(mut version: Out<'_, u32>) -> vk::Result {
+    version.write(limits::API_VERSION);
     vk::Result::SUCCESS
 }
 
-pub(crate) unsafe extern "system" fn enumerate_instance_extension_properties(
+pub(crate) fn enumerate_instance_extension_properties(
     layer: *const c_char,
-    count: *mut u32,
-    out: *mut vk::ExtensionProperties,
+    mut out: Enumeration<'_, vk::ExtensionProperties>,
 ) -> vk::Result {
     if !layer.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
     }
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkEnumerateInstanceExtensionProperties-pPropertyCount-parameter,
-    // VUID-vkEnumerateInstanceExtensionProperties-pProperties-parameter).
-    unsafe { enumerate(&extension_properties(extensions::INSTANCE_EXTENSIONS), count, out) }
+    out.answer(&extension_properties(extensions::INSTANCE_EXTENSIONS))
 }
 
-pub(crate) unsafe extern "system" fn enumerate_instance_layer_properties(
-    count: *mut u32,
-    out: *mut vk::LayerProperties,
+pub(crate) fn enumerate_instance_layer_properties(
+    mut out: Enumeration<'_, vk::LayerProperties>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkEnumerateInstanceLayerProperties-pPropertyCount-parameter,
-    // VUID-vkEnumerateInstanceLayerProperties-pProperties-parameter).
-    unsafe { enumerate(&[], count, out) }
+    out.answer(&[])
 }
 
-pub(crate) unsafe extern "system" fn enumerate_device_layer_properties(
+pub(crate) fn enumerate_device_layer_properties(
     _physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::LayerProperties,
+    mut out: Enumeration<'_, vk::LayerProperties>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkEnumerateDeviceLayerProperties-pPropertyCount-parameter,
-    // VUID-vkEnumerateDeviceLayerProperties-pProperties-parameter).
-    unsafe { enumerate(&[], count, out) }
+    out.answer(&[])
 }
 
 pub(crate) unsafe extern "system" fn create_instance(
@@ -170,17 +158,13 @@ pub(crate) fn physical_device_object(handle: vk::PhysicalDevice) -> pyro_driver:
     Dispatchable::get(handle.as_raw())
 }
 
-pub(crate) unsafe extern "system" fn enumerate_physical_devices(
+pub(crate) fn enumerate_physical_devices(
     instance: vk::Instance,
-    count: *mut u32,
-    out: *mut vk::PhysicalDevice,
+    mut out: Enumeration<'_, vk::PhysicalDevice>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter,
-    // VUID-vkEnumeratePhysicalDevices-pPhysicalDevices-parameter).
-    guard(CommandId::enumerate_physical_devices, || unsafe {
+    guard(CommandId::enumerate_physical_devices, || {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
-        Ok(enumerate(&[vk::PhysicalDevice::from_raw(instance.device())], count, out))
+        Ok(out.answer(&[vk::PhysicalDevice::from_raw(instance.device())]))
     })
 }
 
@@ -208,11 +192,10 @@ pub(crate) unsafe extern "system" fn enumerate_physical_device_groups(
     })
 }
 
-pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
+pub(crate) fn enumerate_device_extension_properties(
     physical_device: vk::PhysicalDevice,
     layer: *const c_char,
-    count: *mut u32,
-    out: *mut vk::ExtensionProperties,
+    mut out: Enumeration<'_, vk::ExtensionProperties>,
 ) -> vk::Result {
     if !layer.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
@@ -231,19 +214,15 @@ pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
             instance.extensions.contains(&needed)
         };
         let usable: Vec<_> = extensions::DEVICE_EXTENSIONS.iter().filter(is_usable).copied().collect();
-        // SAFETY: `count` and `out` have as many elements as counted
-        // (VUID-vkEnumerateDeviceExtensionProperties-pPropertyCount-parameter,
-        // VUID-vkEnumerateDeviceExtensionProperties-pProperties-parameter).
-        Ok(unsafe { enumerate(&extension_properties(&usable), count, out) })
+        Ok(out.answer(&extension_properties(&usable)))
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_features(
+pub(crate) fn get_physical_device_features(
     _physical_device: vk::PhysicalDevice,
-    out: *mut vk::PhysicalDeviceFeatures,
+    mut out: Out<'_, vk::PhysicalDeviceFeatures>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFeatures-pFeatures-parameter).
-    unsafe { *out = features::core_features() };
+    out.write(features::core_features());
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_features2(
@@ -268,12 +247,11 @@ pub(crate) unsafe extern "system" fn get_physical_device_features2(
     }
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_properties(
+pub(crate) fn get_physical_device_properties(
     _physical_device: vk::PhysicalDevice,
-    out: *mut vk::PhysicalDeviceProperties,
+    mut out: Out<'_, vk::PhysicalDeviceProperties>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceProperties-pProperties-parameter).
-    unsafe { *out = properties::core_properties() };
+    out.write(properties::core_properties());
 }
 
 /// The application's lists of image layouts in a structure, which keeps them while its other fields are
@@ -387,13 +365,12 @@ pub(crate) unsafe extern "system" fn get_physical_device_properties2(
     }
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_memory_properties(
+pub(crate) fn get_physical_device_memory_properties(
     handle: vk::PhysicalDevice,
-    out: *mut vk::PhysicalDeviceMemoryProperties,
+    mut out: Out<'_, vk::PhysicalDeviceMemoryProperties>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceMemoryProperties-pMemoryProperties-parameter).
-    guard_void(CommandId::get_physical_device_memory_properties, || unsafe {
-        *out = physical_device_object(handle)?.memory_properties();
+    guard_void(CommandId::get_physical_device_memory_properties, || {
+        out.write(physical_device_object(handle)?.memory_properties());
         Ok(())
     });
 }
@@ -420,16 +397,12 @@ pub(crate) unsafe extern "system" fn get_physical_device_memory_properties2(
     });
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_queue_family_properties(
+pub(crate) fn get_physical_device_queue_family_properties(
     handle: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::QueueFamilyProperties,
+    mut out: Enumeration<'_, vk::QueueFamilyProperties>,
 ) {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDeviceQueueFamilyProperties-pQueueFamilyPropertyCount-parameter,
-    // VUID-vkGetPhysicalDeviceQueueFamilyProperties-pQueueFamilyProperties-parameter).
-    guard_void(CommandId::get_physical_device_queue_family_properties, || unsafe {
-        enumerate(&physical_device_object(handle)?.queue_families(), count, out);
+    guard_void(CommandId::get_physical_device_queue_family_properties, || {
+        out.answer(&physical_device_object(handle)?.queue_families());
         Ok(())
     });
 }
@@ -473,39 +446,30 @@ pub(crate) unsafe extern "system" fn get_physical_device_queue_family_properties
     });
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_sparse_image_format_properties(
+pub(crate) fn get_physical_device_sparse_image_format_properties(
     _physical_device: vk::PhysicalDevice,
     _format: vk::Format,
-    _type: vk::ImageType,
+    _ty: vk::ImageType,
     _samples: vk::SampleCountFlags,
     _usage: vk::ImageUsageFlags,
     _tiling: vk::ImageTiling,
-    count: *mut u32,
-    _out: *mut vk::SparseImageFormatProperties,
+    mut out: Enumeration<'_, vk::SparseImageFormatProperties>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetPhysicalDeviceSparseImageFormatProperties-pPropertyCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_sparse_image_format_properties2(
+pub(crate) fn get_physical_device_sparse_image_format_properties2(
     _physical_device: vk::PhysicalDevice,
-    _info: *const vk::PhysicalDeviceSparseImageFormatInfo2,
-    count: *mut u32,
-    _out: *mut vk::SparseImageFormatProperties2,
+    _info: In<'_, vk::PhysicalDeviceSparseImageFormatInfo2>,
+    mut out: Enumeration<'_, vk::SparseImageFormatProperties2>,
 ) {
-    // SAFETY: `count` is valid
-    // (VUID-vkGetPhysicalDeviceSparseImageFormatProperties2-pPropertyCount-parameter).
-    unsafe { *count = 0 };
+    out.fill(&[(); 0], |_, ()| ());
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_external_buffer_properties(
+pub(crate) fn get_physical_device_external_buffer_properties(
     _physical_device: vk::PhysicalDevice,
-    info: *const vk::PhysicalDeviceExternalBufferInfo,
-    out: *mut vk::ExternalBufferProperties,
+    info: In<'_, vk::PhysicalDeviceExternalBufferInfo>,
+    mut out: Out<'_, vk::ExternalBufferProperties>,
 ) {
-    // SAFETY: `info` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceExternalBufferProperties-pExternalBufferInfo-parameter,
-    // VUID-vkGetPhysicalDeviceExternalBufferProperties-pExternalBufferProperties-parameter).
-    unsafe { (*out).external_memory_properties = crate::entry::external::properties((*info).handle_type) };
+    out.get_mut().external_memory_properties = crate::entry::external::properties(info.handle_type);
 }

@@ -1,10 +1,11 @@
 //! Memory and buffers.
 
-use crate::call::{find, guard, guard_void, slice};
+use crate::call::{find, guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::external;
 use crate::entry::image::fill_dedicated;
 use crate::handle;
+use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
@@ -43,161 +44,134 @@ pub(crate) unsafe extern "system" fn allocate_memory(
 crate::call::destroy_command!(free_memory(DeviceMemory), DeviceMemory);
 
 /// Memory is paged by the system, which knows no priorities.
-pub(crate) unsafe extern "system" fn set_device_memory_priority_ext(
-    device: vk::Device,
-    memory: vk::DeviceMemory,
-    _priority: f32,
-) {
+pub(crate) fn set_device_memory_priority_ext(device: vk::Device, memory: vk::DeviceMemory, _priority: f32) {
     guard_void(CommandId::set_device_memory_priority_ext, || {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>(memory.as_raw()).map(|_| ())
     });
 }
 
-pub(crate) unsafe extern "system" fn map_memory(
+pub(crate) fn map_memory(
     device: vk::Device,
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
     size: vk::DeviceSize,
     _flags: vk::MemoryMapFlags,
-    out: *mut *mut c_void,
+    mut out: Out<'_, *mut c_void>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkMapMemory-ppData-parameter).
-    guard(CommandId::map_memory, || unsafe {
+    guard(CommandId::map_memory, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void;
+        out.write(handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void);
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn unmap_memory(device: vk::Device, memory: vk::DeviceMemory) {
+pub(crate) fn unmap_memory(device: vk::Device, memory: vk::DeviceMemory) {
     guard_void(CommandId::unmap_memory, || {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>(memory.as_raw())?.unmap()
     });
 }
 
-pub(crate) unsafe extern "system" fn flush_mapped_memory_ranges(
+pub(crate) fn flush_mapped_memory_ranges(
     _device: vk::Device,
-    _count: u32,
-    _ranges: *const vk::MappedMemoryRange,
+    _ranges: Slice<'_, vk::MappedMemoryRange>,
 ) -> vk::Result {
     vk::Result::SUCCESS // memory is coherent
 }
 
-pub(crate) unsafe extern "system" fn invalidate_mapped_memory_ranges(
+pub(crate) fn invalidate_mapped_memory_ranges(
     _device: vk::Device,
-    _count: u32,
-    _ranges: *const vk::MappedMemoryRange,
+    _ranges: Slice<'_, vk::MappedMemoryRange>,
 ) -> vk::Result {
     vk::Result::SUCCESS // memory is coherent
 }
 
-pub(crate) unsafe extern "system" fn get_device_memory_commitment(
+pub(crate) fn get_device_memory_commitment(
     device: vk::Device,
     memory: vk::DeviceMemory,
-    out: *mut vk::DeviceSize,
+    mut out: Out<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetDeviceMemoryCommitment-pCommittedMemoryInBytes-parameter).
-    guard_void(CommandId::get_device_memory_commitment, || unsafe {
+    guard_void(CommandId::get_device_memory_commitment, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<DeviceMemory>(memory.as_raw())?.size();
+        out.write(handle::get::<DeviceMemory>(memory.as_raw())?.size());
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn create_buffer(
+pub(crate) fn create_buffer(
     device: vk::Device,
-    info: *const vk::BufferCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Buffer,
+    info: In<'_, vk::BufferCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::Buffer>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateBuffer-pCreateInfo-parameter, VUID-vkCreateBuffer-pAllocator-parameter,
-    // VUID-vkCreateBuffer-pBuffer-parameter).
-    guard(CommandId::create_buffer, || unsafe {
+    guard(CommandId::create_buffer, || {
         crate::entry::device::check(device)?;
-        *out = vk::Buffer::from_raw(handle::new(buffer(&*info)?, allocator)?);
+        out.write(vk::Buffer::from_raw(handle::create(buffer(info)?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
 crate::call::destroy_command!(destroy_buffer(Buffer), Buffer);
 
-pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
+pub(crate) fn get_buffer_memory_requirements(
     device: vk::Device,
     buffer: vk::Buffer,
-    out: *mut vk::MemoryRequirements,
+    mut out: Out<'_, vk::MemoryRequirements>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetBufferMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_buffer_memory_requirements, || unsafe {
+    guard_void(CommandId::get_buffer_memory_requirements, || {
         crate::entry::device::check(device)?;
-        *out = handle::get::<Buffer>(buffer.as_raw())?.requirements();
+        out.write(handle::get::<Buffer>(buffer.as_raw())?.requirements());
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
+pub(crate) fn get_buffer_memory_requirements2(
     device: vk::Device,
-    info: *const vk::BufferMemoryRequirementsInfo2,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::BufferMemoryRequirementsInfo2>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetBufferMemoryRequirements2-pInfo-parameter,
-    // VUID-vkGetBufferMemoryRequirements2-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_buffer_memory_requirements2, || unsafe {
+    guard_void(CommandId::get_buffer_memory_requirements2, || {
         crate::entry::device::check(device)?;
-        fill_requirements(&mut *out, handle::get::<Buffer>((*info).buffer.as_raw())?.requirements());
+        fill_requirements(out, handle::get::<Buffer>(info.buffer.as_raw())?.requirements());
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn map_memory2(
+pub(crate) fn map_memory2(
     device: vk::Device,
-    info: *const vk::MemoryMapInfo,
-    out: *mut *mut c_void,
+    info: In<'_, vk::MemoryMapInfo>,
+    out: Out<'_, *mut c_void>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkMapMemory2-pMemoryMapInfo-parameter).
-    let info = unsafe { &*info };
-    // SAFETY: `info` and `out` are valid (VUID-vkMapMemory2-pMemoryMapInfo-parameter,
-    // VUID-vkMapMemory2-ppData-parameter).
-    unsafe { map_memory(device, info.memory, info.offset, info.size, info.flags, out) }
+    map_memory(device, info.memory, info.offset, info.size, info.flags, out)
 }
 
-pub(crate) unsafe extern "system" fn unmap_memory2(
-    device: vk::Device,
-    info: *const vk::MemoryUnmapInfo,
-) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkUnmapMemory2-pMemoryUnmapInfo-parameter).
-    guard(CommandId::unmap_memory2, || unsafe {
+pub(crate) fn unmap_memory2(device: vk::Device, info: In<'_, vk::MemoryUnmapInfo>) -> vk::Result {
+    guard(CommandId::unmap_memory2, || {
         crate::entry::device::check(device)?;
-        handle::get::<DeviceMemory>((*info).memory.as_raw())?.unmap()?;
+        handle::get::<DeviceMemory>(info.memory.as_raw())?.unmap()?;
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
+pub(crate) fn get_device_buffer_memory_requirements(
     device: vk::Device,
-    info: *const vk::DeviceBufferMemoryRequirements,
-    out: *mut vk::MemoryRequirements2,
+    info: In<'_, vk::DeviceBufferMemoryRequirements>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceBufferMemoryRequirements-pInfo-parameter,
-    // VUID-vkGetDeviceBufferMemoryRequirements-pMemoryRequirements-parameter).
-    guard_void(CommandId::get_device_buffer_memory_requirements, || unsafe {
+    guard_void(CommandId::get_device_buffer_memory_requirements, || {
         crate::entry::device::check(device)?;
-        fill_requirements(&mut *out, buffer(&*(*info).create_info)?.requirements());
+        fill_requirements(out, buffer(info.create_info())?.requirements());
         Ok(())
     });
 }
 
-/// # Safety
-/// `out` is valid, with its chain and all that it points to (`VkMemoryRequirements2`, "Valid Usage").
-unsafe fn fill_requirements(out: &mut vk::MemoryRequirements2, requirements: vk::MemoryRequirements) {
-    out.memory_requirements = requirements;
-    // SAFETY: the chain is valid, by the contract of this function.
-    unsafe { fill_dedicated(out.next) };
+fn fill_requirements(mut out: Out<'_, vk::MemoryRequirements2>, requirements: vk::MemoryRequirements) {
+    out.get_mut().memory_requirements = requirements;
+    fill_dedicated(&mut out);
 }
 
-pub(crate) unsafe extern "system" fn bind_buffer_memory(
+pub(crate) fn bind_buffer_memory(
     device: vk::Device,
     buffer: vk::Buffer,
     memory: vk::DeviceMemory,
@@ -210,16 +184,13 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory(
     })
 }
 
-pub(crate) unsafe extern "system" fn bind_buffer_memory2(
+pub(crate) fn bind_buffer_memory2(
     device: vk::Device,
-    count: u32,
-    infos: *const vk::BindBufferMemoryInfo,
+    infos: Slice<'_, vk::BindBufferMemoryInfo>,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
-    // SAFETY: `infos` has as many elements as counted (VUID-vkBindBufferMemory2-pBindInfos-parameter).
-    for info in unsafe { slice(infos, count) } {
-        // SAFETY: the contract of the command holds for each of `pBindInfos`.
-        let code = unsafe { bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset) };
+    for info in infos {
+        let code = bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset);
         // SAFETY: the chain of each of `pBindInfos` is valid.
         unsafe { tell_status(info.next, code) };
         worst = worst.min(code);
@@ -228,9 +199,6 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory2(
 }
 
 /// Writes the result of one binding where the application wants it (`VkBindMemoryStatus`).
-///
-/// # Safety
-/// `next` starts a valid chain.
 pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
     // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
     // function.
@@ -243,43 +211,36 @@ pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
 
 /// A buffer as its create info describes it; usage of 64 bits goes before that of 32, whose upper half is of
 /// no use here.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkBufferCreateInfo`, "Valid Usage").
-unsafe fn buffer(info: &vk::BufferCreateInfo) -> pyro_driver::Result<Buffer> {
-    let s_type = vk::StructureType::BUFFER_USAGE_FLAGS_2_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let wide = unsafe { find::<vk::BufferUsageFlags2CreateInfo>(info.next, s_type) };
+fn buffer(info: In<'_, vk::BufferCreateInfo>) -> pyro_driver::Result<Buffer> {
+    let wide = info.find::<vk::BufferUsageFlags2CreateInfo>();
     let usage =
         wide.map_or(info.usage, |wide| vk::BufferUsageFlags::from_bits_truncate(wide.usage.bits() as u32));
     Buffer::new(info.size, usage, info.flags)
 }
 
-pub(crate) unsafe extern "system" fn get_buffer_device_address(
+pub(crate) fn get_buffer_device_address(
     device: vk::Device,
-    info: *const vk::BufferDeviceAddressInfo,
+    info: In<'_, vk::BufferDeviceAddressInfo>,
 ) -> vk::DeviceAddress {
     let mut address = 0;
-    // SAFETY: `info` is valid (VUID-vkGetBufferDeviceAddress-pInfo-parameter).
-    guard_void(CommandId::get_buffer_device_address, || unsafe {
+    guard_void(CommandId::get_buffer_device_address, || {
         crate::entry::device::check(device)?;
-        address = handle::get::<Buffer>((*info).buffer.as_raw())?.address()?;
+        address = handle::get::<Buffer>(info.buffer.as_raw())?.address()?;
         Ok(())
     });
     address
 }
 
-pub(crate) unsafe extern "system" fn get_buffer_opaque_capture_address(
+pub(crate) fn get_buffer_opaque_capture_address(
     _device: vk::Device,
-    _info: *const vk::BufferDeviceAddressInfo,
+    _info: In<'_, vk::BufferDeviceAddressInfo>,
 ) -> u64 {
     0
 }
 
-pub(crate) unsafe extern "system" fn get_device_memory_opaque_capture_address(
+pub(crate) fn get_device_memory_opaque_capture_address(
     _device: vk::Device,
-    _info: *const vk::DeviceMemoryOpaqueCaptureAddressInfo,
+    _info: In<'_, vk::DeviceMemoryOpaqueCaptureAddressInfo>,
 ) -> u64 {
     0
 }

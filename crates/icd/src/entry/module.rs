@@ -1,12 +1,12 @@
 //! Shader modules, their identifiers, and validation caches.
 
-use crate::call::{bytes, find, guard, guard_void, messages, slice};
+use crate::call::{find, guard, guard_void, messages, slice};
 use crate::handle;
+use crate::pointers::{Allocator, Data, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::validation_cache::ValidationCache;
 use pyro_driver::{Error, Result};
-use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_shader_module(
@@ -93,15 +93,14 @@ fn identify(module: &ShaderModule, out: &mut vk::ShaderModuleIdentifierEXT) {
     out.identifier = bytes.into();
 }
 
-pub(crate) unsafe extern "system" fn get_shader_module_identifier_ext(
+pub(crate) fn get_shader_module_identifier_ext(
     device: vk::Device,
     module: vk::ShaderModule,
-    out: *mut vk::ShaderModuleIdentifierEXT,
+    mut out: Out<'_, vk::ShaderModuleIdentifierEXT>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetShaderModuleIdentifierEXT-pIdentifier-parameter).
-    guard_void(CommandId::get_shader_module_identifier_ext, || unsafe {
+    guard_void(CommandId::get_shader_module_identifier_ext, || {
         crate::entry::device::check(device)?;
-        identify(&*handle::get::<ShaderModule>(module.as_raw())?, &mut *out);
+        identify(&*handle::get::<ShaderModule>(module.as_raw())?, out.get_mut());
         Ok(())
     });
 }
@@ -121,55 +120,44 @@ pub(crate) unsafe extern "system" fn get_shader_module_create_info_identifier_ex
     });
 }
 
-pub(crate) unsafe extern "system" fn create_validation_cache_ext(
+pub(crate) fn create_validation_cache_ext(
     device: vk::Device,
-    info: *const vk::ValidationCacheCreateInfoEXT,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::ValidationCacheEXT,
+    info: In<'_, vk::ValidationCacheCreateInfoEXT>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::ValidationCacheEXT>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateValidationCacheEXT-pCreateInfo-parameter,
-    // VUID-vkCreateValidationCacheEXT-pAllocator-parameter,
-    // VUID-vkCreateValidationCacheEXT-pValidationCache-parameter).
-    guard(CommandId::create_validation_cache_ext, || unsafe {
+    guard(CommandId::create_validation_cache_ext, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let data = bytes(info.initial_data, info.initial_data_size);
-        *out = vk::ValidationCacheEXT::from_raw(handle::new(ValidationCache::new(data), allocator)?);
+        let data = info.initial_data();
+        out.write(vk::ValidationCacheEXT::from_raw(handle::create(ValidationCache::new(data), allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
 crate::call::destroy_command!(destroy_validation_cache_ext(ValidationCacheEXT), ValidationCache);
 
-pub(crate) unsafe extern "system" fn merge_validation_caches_ext(
+pub(crate) fn merge_validation_caches_ext(
     device: vk::Device,
     target: vk::ValidationCacheEXT,
-    count: u32,
-    sources: *const vk::ValidationCacheEXT,
+    sources: Slice<'_, vk::ValidationCacheEXT>,
 ) -> vk::Result {
-    // SAFETY: `sources` has as many elements as counted
-    // (VUID-vkMergeValidationCachesEXT-pSrcCaches-parameter).
-    guard(CommandId::merge_validation_caches_ext, || unsafe {
+    guard(CommandId::merge_validation_caches_ext, || {
         crate::entry::device::check(device)?;
         let target = handle::get::<ValidationCache>(target.as_raw())?;
-        for source in slice(sources, count) {
+        for source in sources {
             target.merge(&*handle::get::<ValidationCache>(source.as_raw())?)?;
         }
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn get_validation_cache_data_ext(
+pub(crate) fn get_validation_cache_data_ext(
     device: vk::Device,
     cache: vk::ValidationCacheEXT,
-    size: *mut usize,
-    out: *mut c_void,
+    mut out: Data,
 ) -> vk::Result {
-    // SAFETY: `size` and `out` are valid (VUID-vkGetValidationCacheDataEXT-pDataSize-parameter,
-    // VUID-vkGetValidationCacheDataEXT-pData-parameter).
-    guard(CommandId::get_validation_cache_data_ext, || unsafe {
+    guard(CommandId::get_validation_cache_data_ext, || {
         crate::entry::device::check(device)?;
-        Ok(crate::call::give_cache_data(&handle::get::<ValidationCache>(cache.as_raw())?.data(), size, out))
+        Ok(out.answer_cache(&handle::get::<ValidationCache>(cache.as_raw())?.data()))
     })
 }

@@ -6,6 +6,7 @@ use crate::entry::binary::Binaries;
 use crate::entry::device::device_object;
 use crate::entry::pipeline::shader_stage;
 use crate::handle;
+use crate::pointers::Slice;
 use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
@@ -154,28 +155,23 @@ pub(crate) unsafe extern "system" fn get_shader_binary_data_ext(
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_shaders_ext(
+pub(crate) fn cmd_bind_shaders_ext(
     buffer: vk::CommandBuffer,
-    count: u32,
-    stages: *const vk::ShaderStageFlags,
-    shaders: *const vk::ShaderEXT,
+    stages: Slice<'_, vk::ShaderStageFlags>,
+    shaders: Slice<'_, vk::ShaderEXT>,
 ) {
-    // SAFETY: `stages` and `shaders` have as many elements as counted
-    // (VUID-vkCmdBindShadersEXT-pStages-parameter, VUID-vkCmdBindShadersEXT-pShaders-parameter).
-    unsafe {
-        record(CommandId::cmd_bind_shaders_ext, buffer, |buffer| {
-            let shaders = slice(shaders, count);
-            for (index, &stage) in slice(stages, count).iter().enumerate() {
-                let shader = shaders.get(index).map_or(0, |shader| shader.as_raw());
-                let shader = handle::get_nullable::<ShaderObject>(shader)?;
-                if shader.as_ref().is_some_and(|shader| shader.stage() != stage) {
-                    return Err(Error::misuse(
-                        "a shader object is bound to a stage that it was not created for (VUID-vkCmdBindShadersEXT-pShaders-08469)",
-                    ));
-                }
-                buffer.push(BindCommand::Shader(stage, shader))?;
+    record(CommandId::cmd_bind_shaders_ext, buffer, |buffer| {
+        let shaders = shaders.get();
+        for (index, &stage) in stages.iter().enumerate() {
+            let shader = shaders.get(index).map_or(0, |shader| shader.as_raw());
+            let shader = handle::get_nullable::<ShaderObject>(shader)?;
+            if shader.as_ref().is_some_and(|shader| shader.stage() != stage) {
+                return Err(Error::misuse(
+                    "a shader object is bound to a stage that it was not created for (VUID-vkCmdBindShadersEXT-pShaders-08469)",
+                ));
             }
-            Ok(())
-        });
-    }
+            buffer.push(BindCommand::Shader(stage, shader))?;
+        }
+        Ok(())
+    });
 }

@@ -1,6 +1,6 @@
 //! Pipeline layouts, caches and pipelines.
 
-use crate::call::{bytes, find, give_cache_data, guard, messages, slice, string};
+use crate::call::{bytes, find, guard, messages, slice, string};
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::device::device_object;
 use crate::entry::execution_graph::node_library;
@@ -8,6 +8,7 @@ use crate::entry::graphics::graphics_pipeline;
 use crate::entry::module::chained_module;
 use crate::entry::{heap, tools};
 use crate::handle::{self, thread};
+use crate::pointers::{Allocator, Data, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
@@ -30,22 +31,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn create_pipeline_layout(
+pub(crate) fn create_pipeline_layout(
     device: vk::Device,
-    info: *const vk::PipelineLayoutCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::PipelineLayout,
+    info: In<'_, vk::PipelineLayoutCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::PipelineLayout>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pSetLayouts` and
-    // `pPushConstantRanges` have as many elements as counted
-    // (VUID-vkCreatePipelineLayout-pCreateInfo-parameter, VUID-vkCreatePipelineLayout-pAllocator-parameter,
-    // VUID-vkCreatePipelineLayout-pPipelineLayout-parameter,
-    // VUID-VkPipelineLayoutCreateInfo-pSetLayouts-parameter,
-    // VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-parameter).
-    guard(CommandId::create_pipeline_layout, || unsafe {
+    guard(CommandId::create_pipeline_layout, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let sets = slice(info.set_layouts, info.set_layout_count).iter();
+        let sets = info.set_layouts().iter();
         // A set that another part of the pipeline knows is null (`VK_EXT_graphics_pipeline_library`).
         let set = |set: &vk::DescriptorSetLayout| match crate::call::get_or_report::<SetLayout>(set.as_raw())
         {
@@ -53,60 +47,50 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
             None => SetLayout::new(Vec::new(), false).map(Arc::new),
         };
         let sets = sets.map(set).collect::<Result<Vec<_>>>()?;
-        let layout =
-            PipelineLayout::new(sets, slice(info.push_constant_ranges, info.push_constant_range_count))?;
-        *out = vk::PipelineLayout::from_raw(handle::new(layout, allocator)?);
+        let layout = PipelineLayout::new(sets, info.push_constant_ranges().get())?;
+        out.write(vk::PipelineLayout::from_raw(handle::create(layout, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
 crate::call::destroy_command!(destroy_pipeline_layout(PipelineLayout), PipelineLayout);
 
-pub(crate) unsafe extern "system" fn create_pipeline_cache(
+pub(crate) fn create_pipeline_cache(
     device: vk::Device,
-    info: *const vk::PipelineCacheCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::PipelineCache,
+    info: In<'_, vk::PipelineCacheCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::PipelineCache>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreatePipelineCache-pCreateInfo-parameter, VUID-vkCreatePipelineCache-pAllocator-parameter,
-    // VUID-vkCreatePipelineCache-pPipelineCache-parameter).
-    guard(CommandId::create_pipeline_cache, || unsafe {
+    guard(CommandId::create_pipeline_cache, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let data = bytes(info.initial_data, info.initial_data_size);
-        *out = vk::PipelineCache::from_raw(handle::new(PipelineCache::new(data), allocator)?);
+        let data = info.initial_data();
+        out.write(vk::PipelineCache::from_raw(handle::create(PipelineCache::new(data), allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
 crate::call::destroy_command!(destroy_pipeline_cache(PipelineCache), PipelineCache);
 
-pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
+pub(crate) fn get_pipeline_cache_data(
     device: vk::Device,
     cache: vk::PipelineCache,
-    size: *mut usize,
-    out: *mut c_void,
+    mut out: Data,
 ) -> vk::Result {
-    // SAFETY: `size` and `out` are valid (VUID-vkGetPipelineCacheData-pDataSize-parameter,
-    // VUID-vkGetPipelineCacheData-pData-parameter).
-    guard(CommandId::get_pipeline_cache_data, || unsafe {
+    guard(CommandId::get_pipeline_cache_data, || {
         crate::entry::device::check(device)?;
-        Ok(give_cache_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
+        Ok(out.answer_cache(&handle::get::<PipelineCache>(cache.as_raw())?.data()))
     })
 }
 
-pub(crate) unsafe extern "system" fn merge_pipeline_caches(
+pub(crate) fn merge_pipeline_caches(
     device: vk::Device,
     target: vk::PipelineCache,
-    count: u32,
-    sources: *const vk::PipelineCache,
+    sources: Slice<'_, vk::PipelineCache>,
 ) -> vk::Result {
-    // SAFETY: `sources` has as many elements as counted (VUID-vkMergePipelineCaches-pSrcCaches-parameter).
-    guard(CommandId::merge_pipeline_caches, || unsafe {
+    guard(CommandId::merge_pipeline_caches, || {
         crate::entry::device::check(device)?;
         let target = handle::get::<PipelineCache>(target.as_raw())?;
-        for source in slice(sources, count) {
+        for source in sources {
             target.merge(&*handle::get::<PipelineCache>(source.as_raw())?);
         }
         Ok(vk::Result::SUCCESS)

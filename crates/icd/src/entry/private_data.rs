@@ -2,29 +2,27 @@
 
 use crate::call::{guard, guard_void};
 use crate::handle;
+use crate::pointers::{Allocator, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::device::PrivateDataSlot;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn create_private_data_slot(
+pub(crate) fn create_private_data_slot(
     device: vk::Device,
-    _info: *const vk::PrivateDataSlotCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::PrivateDataSlot,
+    _info: In<'_, vk::PrivateDataSlotCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::PrivateDataSlot>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid; `allocator` is null or valid
-    // (VUID-vkCreatePrivateDataSlot-pAllocator-parameter,
-    // VUID-vkCreatePrivateDataSlot-pPrivateDataSlot-parameter).
-    guard(CommandId::create_private_data_slot, || unsafe {
+    guard(CommandId::create_private_data_slot, || {
         crate::entry::device::check(device)?;
-        *out = vk::PrivateDataSlot::from_raw(handle::new(PrivateDataSlot::default(), allocator)?);
+        out.write(vk::PrivateDataSlot::from_raw(handle::create(PrivateDataSlot::default(), allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
 crate::call::destroy_command!(destroy_private_data_slot(PrivateDataSlot), PrivateDataSlot);
 
-pub(crate) unsafe extern "system" fn set_private_data(
+pub(crate) fn set_private_data(
     device: vk::Device,
     ty: vk::ObjectType,
     object: u64,
@@ -39,18 +37,17 @@ pub(crate) unsafe extern "system" fn set_private_data(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_private_data(
+pub(crate) fn get_private_data(
     device: vk::Device,
     ty: vk::ObjectType,
     object: u64,
     slot: vk::PrivateDataSlot,
-    out: *mut u64,
+    mut out: Out<'_, u64>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPrivateData-pData-parameter).
-    guard_void(CommandId::get_private_data, || unsafe {
-        *out = 0;
+    guard_void(CommandId::get_private_data, || {
+        out.write(0);
         crate::entry::device::check(device)?;
-        *out = handle::get::<PrivateDataSlot>(slot.as_raw())?.get(ty, handle::identity(object));
+        out.write(handle::get::<PrivateDataSlot>(slot.as_raw())?.get(ty, handle::identity(object)));
         Ok(())
     });
 }

@@ -245,7 +245,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group
     }
 }
 
-pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr(
+pub(crate) fn get_ray_tracing_shader_group_stack_size_khr(
     device: vk::Device,
     pipeline: vk::Pipeline,
     group: u32,
@@ -260,18 +260,12 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr
 }
 
 /// Stacks are as large as they have to be.
-pub(crate) unsafe extern "system" fn cmd_set_ray_tracing_pipeline_stack_size_khr(
-    buffer: vk::CommandBuffer,
-    _size: u32,
-) {
+pub(crate) fn cmd_set_ray_tracing_pipeline_stack_size_khr(buffer: vk::CommandBuffer, _size: u32) {
     record(CommandId::cmd_set_ray_tracing_pipeline_stack_size_khr, buffer, |_| Ok(()));
 }
 
 /// A table; none at null.
-///
-/// # Safety
-/// `region` is null or valid.
-unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
+fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
     // SAFETY: `region` is null or valid, by the contract of this function.
     match unsafe { region.as_ref() } {
         Some(region) => Table { address: region.device_address, stride: region.stride, size: region.size },
@@ -279,24 +273,17 @@ unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
     }
 }
 
-/// # Safety
-/// `raygen` is null or valid, `miss` is null or valid, `hit` is null or valid and `callable` is null or
-/// valid.
-unsafe fn tables(
+fn tables(
     raygen: *const vk::StridedDeviceAddressRegionKHR,
     miss: *const vk::StridedDeviceAddressRegionKHR,
     hit: *const vk::StridedDeviceAddressRegionKHR,
     callable: *const vk::StridedDeviceAddressRegionKHR,
 ) -> ShaderBindingTables {
-    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid by the contract of this function, as `table`
-    // requires.
-    unsafe {
-        ShaderBindingTables {
-            raygen: table(raygen),
-            miss: table(miss),
-            hit: table(hit),
-            callable: table(callable),
-        }
+    ShaderBindingTables {
+        raygen: table(raygen),
+        miss: table(miss),
+        hit: table(hit),
+        callable: table(callable),
     }
 }
 
@@ -314,12 +301,7 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
     height: u32,
     depth: u32,
 ) {
-    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
-    // (VUID-vkCmdTraceRaysKHR-pRaygenShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pMissShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pHitShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pCallableShaderBindingTable-parameter).
-    let tables = unsafe { tables(raygen, miss, hit, callable) };
+    let tables = tables(raygen, miss, hit, callable);
     launch(CommandId::cmd_trace_rays_khr, buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
 
@@ -331,18 +313,10 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     callable: *const vk::StridedDeviceAddressRegionKHR,
     address: vk::DeviceAddress,
 ) {
-    // SAFETY: `raygen`, `miss`, `hit` and `callable` are valid
-    // (VUID-vkCmdTraceRaysIndirectKHR-pRaygenShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pMissShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pHitShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pCallableShaderBindingTable-parameter).
-    let tables = unsafe { tables(raygen, miss, hit, callable) };
+    let tables = tables(raygen, miss, hit, callable);
     launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }
 
-pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect2_khr(
-    buffer: vk::CommandBuffer,
-    address: vk::DeviceAddress,
-) {
+pub(crate) fn cmd_trace_rays_indirect2_khr(buffer: vk::CommandBuffer, address: vk::DeviceAddress) {
     launch(CommandId::cmd_trace_rays_indirect2_khr, buffer, TraceRaysCommand::Indirect2(address));
 }

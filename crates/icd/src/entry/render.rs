@@ -3,6 +3,7 @@
 use crate::call::recording::record;
 use crate::call::{find, guard, slice};
 use crate::handle;
+use crate::pointers::{In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::image::ImageView;
 use pyro_driver::render_pass::{
@@ -164,22 +165,20 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
 
 crate::call::destroy_command!(destroy_render_pass(RenderPass), RenderPass);
 
-pub(crate) unsafe extern "system" fn get_render_area_granularity(
+pub(crate) fn get_render_area_granularity(
     _device: vk::Device,
     _pass: vk::RenderPass,
-    out: *mut vk::Extent2D,
+    mut out: Out<'_, vk::Extent2D>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetRenderAreaGranularity-pGranularity-parameter).
-    unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
+    out.write(vk::Extent2D { width: 1, height: 1 });
 }
 
-pub(crate) unsafe extern "system" fn get_rendering_area_granularity(
+pub(crate) fn get_rendering_area_granularity(
     _device: vk::Device,
-    _info: *const vk::RenderingAreaInfo,
-    out: *mut vk::Extent2D,
+    _info: In<'_, vk::RenderingAreaInfo>,
+    mut out: Out<'_, vk::Extent2D>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetRenderingAreaGranularity-pGranularity-parameter).
-    unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
+    out.write(vk::Extent2D { width: 1, height: 1 });
 }
 
 /// # Safety
@@ -274,31 +273,24 @@ pub(crate) unsafe extern "system" fn cmd_begin_render_pass2(
     unsafe { cmd_begin_render_pass(buffer, info, (*subpass).contents) };
 }
 
-pub(crate) unsafe extern "system" fn cmd_next_subpass(
-    buffer: vk::CommandBuffer,
-    _contents: vk::SubpassContents,
-) {
+pub(crate) fn cmd_next_subpass(buffer: vk::CommandBuffer, _contents: vk::SubpassContents) {
     record(CommandId::cmd_next_subpass, buffer, |buffer| buffer.next_subpass());
 }
 
-pub(crate) unsafe extern "system" fn cmd_next_subpass2(
+pub(crate) fn cmd_next_subpass2(
     buffer: vk::CommandBuffer,
-    _begin: *const vk::SubpassBeginInfo,
-    _end: *const vk::SubpassEndInfo,
+    _begin: In<'_, vk::SubpassBeginInfo>,
+    _end: In<'_, vk::SubpassEndInfo>,
 ) {
     record(CommandId::cmd_next_subpass2, buffer, |buffer| buffer.next_subpass());
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_render_pass(buffer: vk::CommandBuffer) {
+pub(crate) fn cmd_end_render_pass(buffer: vk::CommandBuffer) {
     record(CommandId::cmd_end_render_pass, buffer, |buffer| buffer.end_rendering());
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_render_pass2(
-    buffer: vk::CommandBuffer,
-    _end: *const vk::SubpassEndInfo,
-) {
-    // SAFETY: the command's contract is this one's.
-    unsafe { cmd_end_render_pass(buffer) };
+pub(crate) fn cmd_end_render_pass2(buffer: vk::CommandBuffer, _end: In<'_, vk::SubpassEndInfo>) {
+    cmd_end_render_pass(buffer);
 }
 
 fn rendering_attachment(info: Option<&vk::RenderingAttachmentInfo>) -> Result<Option<RenderingAttachment>> {
@@ -361,40 +353,33 @@ pub(crate) unsafe extern "system" fn cmd_begin_rendering(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_rendering2_khr(
+pub(crate) fn cmd_end_rendering2_khr(
     buffer: vk::CommandBuffer,
-    _info: *const vk::RenderingEndInfoKHR,
+    _info: Option<In<'_, vk::RenderingEndInfoKHR>>,
 ) {
-    // SAFETY: the command's contract is this one's.
-    unsafe { cmd_end_rendering(buffer) };
+    cmd_end_rendering(buffer);
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_rendering(buffer: vk::CommandBuffer) {
+pub(crate) fn cmd_end_rendering(buffer: vk::CommandBuffer) {
     record(CommandId::cmd_end_rendering, buffer, |buffer| buffer.end_rendering());
 }
 
-pub(crate) unsafe extern "system" fn cmd_clear_attachments(
+pub(crate) fn cmd_clear_attachments(
     buffer: vk::CommandBuffer,
-    count: u32,
-    attachments: *const vk::ClearAttachment,
-    rect_count: u32,
-    rects: *const vk::ClearRect,
+    attachments: Slice<'_, vk::ClearAttachment>,
+    rects: Slice<'_, vk::ClearRect>,
 ) {
-    // SAFETY: `attachments` and `rects` have as many elements as counted
-    // (VUID-vkCmdClearAttachments-pAttachments-parameter, VUID-vkCmdClearAttachments-pRects-parameter).
-    unsafe {
-        record(CommandId::cmd_clear_attachments, buffer, |buffer| {
-            let clears = slice(attachments, count).iter().map(|one| {
-                if one.aspect_mask.contains(vk::ImageAspectFlags::COLOR)
-                    && one.aspect_mask != vk::ImageAspectFlags::COLOR
-                {
-                    return Err(Error::misuse(
-                        "aspectMask combines COLOR with other aspects (VUID-VkClearAttachment-aspectMask-00019)",
-                    ));
-                }
-                Ok((one.aspect_mask, one.color_attachment, clear_words(&one.clear_value)))
-            });
-            buffer.clear_attachments(clears.collect::<Result<_>>()?, slice(rects, rect_count).into())
+    record(CommandId::cmd_clear_attachments, buffer, |buffer| {
+        let clears = attachments.iter().map(|one| {
+            if one.aspect_mask.contains(vk::ImageAspectFlags::COLOR)
+                && one.aspect_mask != vk::ImageAspectFlags::COLOR
+            {
+                return Err(Error::misuse(
+                    "aspectMask combines COLOR with other aspects (VUID-VkClearAttachment-aspectMask-00019)",
+                ));
+            }
+            Ok((one.aspect_mask, one.color_attachment, clear_words(&one.clear_value)))
         });
-    }
+        buffer.clear_attachments(clears.collect::<Result<_>>()?, rects.get().into())
+    });
 }

@@ -2,6 +2,7 @@
 
 use crate::call::recording::record;
 use crate::call::{find, slice};
+use crate::pointers::{In, Slice};
 use crate::registry::CommandId;
 use pyro_abi::graphics::Rate;
 use pyro_driver::command::RenderCommand;
@@ -65,26 +66,13 @@ setters! {
     cmd_set_sample_locations_enable_ext(on: vk::Bool32) => StateChange::SampleLocationsEnable(on != 0);
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_viewport(
-    buffer: vk::CommandBuffer,
-    first: u32,
-    count: u32,
-    viewports: *const vk::Viewport,
-) {
-    set(
-        CommandId::cmd_set_viewport,
-        buffer,
-        // SAFETY: `viewports` has as many elements as counted (VUID-vkCmdSetViewport-pViewports-parameter).
-        StateChange::Viewports(first, unsafe { slice(viewports, count) }.into()),
-    );
+#[inline] // into its stub, which is in another module
+pub(crate) fn cmd_set_viewport(buffer: vk::CommandBuffer, first: u32, viewports: Slice<'_, vk::Viewport>) {
+    set(CommandId::cmd_set_viewport, buffer, StateChange::Viewports(first, viewports.get().into()));
 }
 
 /// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
-pub(crate) unsafe extern "system" fn cmd_set_extra_primitive_overestimation_size_ext(
-    _buffer: vk::CommandBuffer,
-    _size: f32,
-) {
-}
+pub(crate) fn cmd_set_extra_primitive_overestimation_size_ext(_buffer: vk::CommandBuffer, _size: f32) {}
 
 pub(crate) unsafe extern "system" fn cmd_set_viewport_with_count(
     buffer: vk::CommandBuffer,
@@ -100,18 +88,9 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_with_count(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_scissor(
-    buffer: vk::CommandBuffer,
-    first: u32,
-    count: u32,
-    scissors: *const vk::Rect2D,
-) {
-    set(
-        CommandId::cmd_set_scissor,
-        buffer,
-        // SAFETY: `scissors` has as many elements as counted (VUID-vkCmdSetScissor-pScissors-parameter).
-        StateChange::Scissors(first, unsafe { slice(scissors, count) }.into()),
-    );
+#[inline] // into its stub, which is in another module
+pub(crate) fn cmd_set_scissor(buffer: vk::CommandBuffer, first: u32, scissors: Slice<'_, vk::Rect2D>) {
+    set(CommandId::cmd_set_scissor, buffer, StateChange::Scissors(first, scissors.get().into()));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_scissor_with_count(
@@ -128,12 +107,7 @@ pub(crate) unsafe extern "system" fn cmd_set_scissor_with_count(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_depth_bias(
-    buffer: vk::CommandBuffer,
-    constant: f32,
-    clamp: f32,
-    slope: f32,
-) {
+pub(crate) fn cmd_set_depth_bias(buffer: vk::CommandBuffer, constant: f32, clamp: f32, slope: f32) {
     let unit = DepthBiasUnit::default();
     set(
         CommandId::cmd_set_depth_bias,
@@ -175,10 +149,7 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_bias2_ext(
 }
 
 /// The range that depths are clamped to; none: the viewport's.
-///
-/// # Safety
-/// `range` is null or valid.
-pub(crate) unsafe fn clamp_range(
+pub(crate) fn clamp_range(
     mode: vk::DepthClampModeEXT,
     range: *const vk::DepthClampRangeEXT,
 ) -> Option<[f32; 2]> {
@@ -195,13 +166,12 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_clamp_range_ext(
     set(
         CommandId::cmd_set_depth_clamp_range_ext,
         buffer,
-        // SAFETY: `range` is valid (VUID-vkCmdSetDepthClampRangeEXT-pDepthClampRange-parameter).
-        StateChange::DepthClampRange(unsafe { clamp_range(mode, range) }),
+        StateChange::DepthClampRange(clamp_range(mode, range)),
     );
 }
 
 /// Attachments are plain memory, so feedback loops need no preparation.
-pub(crate) unsafe extern "system" fn cmd_set_attachment_feedback_loop_enable_ext(
+pub(crate) fn cmd_set_attachment_feedback_loop_enable_ext(
     _buffer: vk::CommandBuffer,
     _aspects: vk::ImageAspectFlags,
 ) {
@@ -238,45 +208,36 @@ pub(crate) unsafe extern "system" fn cmd_set_rendering_attachment_locations(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_discard_rectangle_ext(
+pub(crate) fn cmd_set_discard_rectangle_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    rectangles: *const vk::Rect2D,
+    rectangles: Slice<'_, vk::Rect2D>,
 ) {
     set(
         CommandId::cmd_set_discard_rectangle_ext,
         buffer,
-        // SAFETY: `rectangles` has as many elements as counted
-        // (VUID-vkCmdSetDiscardRectangleEXT-pDiscardRectangles-parameter).
-        StateChange::DiscardRectangles(first, unsafe { slice(rectangles, count) }.into()),
+        StateChange::DiscardRectangles(first, rectangles.get().into()),
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_nv(
+pub(crate) fn cmd_set_exclusive_scissor_nv(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    scissors: *const vk::Rect2D,
+    scissors: Slice<'_, vk::Rect2D>,
 ) {
     set(
         CommandId::cmd_set_exclusive_scissor_nv,
         buffer,
-        // SAFETY: `scissors` has as many elements as counted
-        // (VUID-vkCmdSetExclusiveScissorNV-pExclusiveScissors-parameter).
-        StateChange::ExclusiveScissors(first, unsafe { slice(scissors, count) }.into()),
+        StateChange::ExclusiveScissors(first, scissors.get().into()),
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_enable_nv(
+pub(crate) fn cmd_set_exclusive_scissor_enable_nv(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    enables: *const vk::Bool32,
+    enables: Slice<'_, vk::Bool32>,
 ) {
-    // SAFETY: `enables` has as many elements as counted
-    // (VUID-vkCmdSetExclusiveScissorEnableNV-pExclusiveScissorEnables-parameter).
-    let enables = unsafe { slice(enables, count) }.iter().map(|&on| on != 0);
+    let enables = enables.iter().map(|&on| on != 0);
     set(
         CommandId::cmd_set_exclusive_scissor_enable_nv,
         buffer,
@@ -284,18 +245,15 @@ pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_enable_nv(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_viewport_w_scaling_nv(
+pub(crate) fn cmd_set_viewport_w_scaling_nv(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    scalings: *const vk::ViewportWScalingNV,
+    scalings: Slice<'_, vk::ViewportWScalingNV>,
 ) {
     set(
         CommandId::cmd_set_viewport_w_scaling_nv,
         buffer,
-        // SAFETY: `scalings` has as many elements as counted
-        // (VUID-vkCmdSetViewportWScalingNV-pViewportWScalings-parameter).
-        StateChange::WScalings(first, unsafe { slice(scalings, count) }.into()),
+        StateChange::WScalings(first, scalings.get().into()),
     );
 }
 
@@ -328,27 +286,20 @@ pub(crate) unsafe extern "system" fn cmd_set_fragment_shading_rate_khr(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_viewport_swizzle_nv(
+pub(crate) fn cmd_set_viewport_swizzle_nv(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    swizzles: *const vk::ViewportSwizzleNV,
+    swizzles: Slice<'_, vk::ViewportSwizzleNV>,
 ) {
     set(
         CommandId::cmd_set_viewport_swizzle_nv,
         buffer,
-        // SAFETY: `swizzles` has as many elements as counted
-        // (VUID-vkCmdSetViewportSwizzleNV-pViewportSwizzles-parameter).
-        StateChange::ViewportSwizzles(first, unsafe { slice(swizzles, count) }.into()),
+        StateChange::ViewportSwizzles(first, swizzles.get().into()),
     );
 }
 
 /// All fragments of a primitive represent it.
-pub(crate) unsafe extern "system" fn cmd_set_representative_fragment_test_enable_nv(
-    _buffer: vk::CommandBuffer,
-    _on: vk::Bool32,
-) {
-}
+pub(crate) fn cmd_set_representative_fragment_test_enable_nv(_buffer: vk::CommandBuffer, _on: vk::Bool32) {}
 
 /// What `VkSampleLocationsInfoEXT` says.
 ///
@@ -376,16 +327,13 @@ pub(crate) unsafe extern "system" fn cmd_set_sample_locations_ext(
 }
 
 /// Input attachments are read through their descriptors, which name the views.
-pub(crate) unsafe extern "system" fn cmd_set_rendering_input_attachment_indices(
+pub(crate) fn cmd_set_rendering_input_attachment_indices(
     _buffer: vk::CommandBuffer,
-    _info: *const vk::RenderingInputAttachmentIndexInfo,
+    _info: In<'_, vk::RenderingInputAttachmentIndexInfo>,
 ) {
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
-    buffer: vk::CommandBuffer,
-    constants: *const f32,
-) {
+pub(crate) fn cmd_set_blend_constants(buffer: vk::CommandBuffer, constants: *const f32) {
     set(
         CommandId::cmd_set_blend_constants,
         buffer,
@@ -394,11 +342,11 @@ pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_depth_bounds(buffer: vk::CommandBuffer, min: f32, max: f32) {
+pub(crate) fn cmd_set_depth_bounds(buffer: vk::CommandBuffer, min: f32, max: f32) {
     set(CommandId::cmd_set_depth_bounds, buffer, StateChange::DepthBounds([min, max]));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_stencil_compare_mask(
+pub(crate) fn cmd_set_stencil_compare_mask(
     buffer: vk::CommandBuffer,
     faces: vk::StencilFaceFlags,
     mask: u32,
@@ -406,15 +354,11 @@ pub(crate) unsafe extern "system" fn cmd_set_stencil_compare_mask(
     set(CommandId::cmd_set_stencil_compare_mask, buffer, StateChange::StencilCompareMask(faces, mask));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_stencil_write_mask(
-    buffer: vk::CommandBuffer,
-    faces: vk::StencilFaceFlags,
-    mask: u32,
-) {
+pub(crate) fn cmd_set_stencil_write_mask(buffer: vk::CommandBuffer, faces: vk::StencilFaceFlags, mask: u32) {
     set(CommandId::cmd_set_stencil_write_mask, buffer, StateChange::StencilWriteMask(faces, mask));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_stencil_reference(
+pub(crate) fn cmd_set_stencil_reference(
     buffer: vk::CommandBuffer,
     faces: vk::StencilFaceFlags,
     reference: u32,
@@ -422,7 +366,7 @@ pub(crate) unsafe extern "system" fn cmd_set_stencil_reference(
     set(CommandId::cmd_set_stencil_reference, buffer, StateChange::StencilReference(faces, reference));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_stencil_op(
+pub(crate) fn cmd_set_stencil_op(
     buffer: vk::CommandBuffer,
     faces: vk::StencilFaceFlags,
     fail_op: vk::StencilOp,
@@ -434,11 +378,7 @@ pub(crate) unsafe extern "system" fn cmd_set_stencil_op(
     set(CommandId::cmd_set_stencil_op, buffer, StateChange::StencilOp(faces, face));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_line_stipple(
-    buffer: vk::CommandBuffer,
-    factor: u32,
-    pattern: u16,
-) {
+pub(crate) fn cmd_set_line_stipple(buffer: vk::CommandBuffer, factor: u32, pattern: u16) {
     set(CommandId::cmd_set_line_stipple, buffer, StateChange::LineStipple(factor, pattern));
 }
 
@@ -453,14 +393,8 @@ pub(crate) unsafe extern "system" fn cmd_set_sample_mask_ext(
     set(CommandId::cmd_set_sample_mask_ext, buffer, StateChange::SampleMask([word(0), word(1)]));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_color_write_enable_ext(
-    buffer: vk::CommandBuffer,
-    count: u32,
-    enables: *const vk::Bool32,
-) {
-    // SAFETY: `enables` has as many elements as counted
-    // (VUID-vkCmdSetColorWriteEnableEXT-pColorWriteEnables-parameter).
-    let enables = unsafe { slice(enables, count) };
+pub(crate) fn cmd_set_color_write_enable_ext(buffer: vk::CommandBuffer, enables: Slice<'_, vk::Bool32>) {
+    let enables = enables.get();
     set(
         CommandId::cmd_set_color_write_enable_ext,
         buffer,
@@ -468,15 +402,12 @@ pub(crate) unsafe extern "system" fn cmd_set_color_write_enable_ext(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_color_blend_enable_ext(
+pub(crate) fn cmd_set_color_blend_enable_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    enables: *const vk::Bool32,
+    enables: Slice<'_, vk::Bool32>,
 ) {
-    // SAFETY: `enables` has as many elements as counted
-    // (VUID-vkCmdSetColorBlendEnableEXT-pColorBlendEnables-parameter).
-    let enables = unsafe { slice(enables, count) };
+    let enables = enables.get();
     set(
         CommandId::cmd_set_color_blend_enable_ext,
         buffer,
@@ -484,15 +415,12 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_enable_ext(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_color_blend_equation_ext(
+pub(crate) fn cmd_set_color_blend_equation_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    equations: *const vk::ColorBlendEquationEXT,
+    equations: Slice<'_, vk::ColorBlendEquationEXT>,
 ) {
-    // SAFETY: `equations` has as many elements as counted
-    // (VUID-vkCmdSetColorBlendEquationEXT-pColorBlendEquations-parameter).
-    let equations = unsafe { slice(equations, count) }.iter().map(|equation| ColorBlend {
+    let equations = equations.iter().map(|equation| ColorBlend {
         source_color: equation.src_color_blend_factor,
         target_color: equation.dst_color_blend_factor,
         color_op: equation.color_blend_op,
@@ -508,15 +436,12 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_equation_ext(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_color_blend_advanced_ext(
+pub(crate) fn cmd_set_color_blend_advanced_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    list: *const vk::ColorBlendAdvancedEXT,
+    list: Slice<'_, vk::ColorBlendAdvancedEXT>,
 ) {
-    // SAFETY: `list` has as many elements as counted
-    // (VUID-vkCmdSetColorBlendAdvancedEXT-pColorBlendAdvanced-parameter).
-    let list = unsafe { slice(list, count) }.iter().map(|one| ColorBlend {
+    let list = list.iter().map(|one| ColorBlend {
         color_op: one.advanced_blend_op,
         alpha_op: one.advanced_blend_op,
         advanced: AdvancedBlend {
@@ -533,39 +458,26 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_advanced_ext(
     );
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_color_write_mask_ext(
+pub(crate) fn cmd_set_color_write_mask_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    masks: *const vk::ColorComponentFlags,
+    masks: Slice<'_, vk::ColorComponentFlags>,
 ) {
-    set(
-        CommandId::cmd_set_color_write_mask_ext,
-        buffer,
-        // SAFETY: `masks` has as many elements as counted
-        // (VUID-vkCmdSetColorWriteMaskEXT-pColorWriteMasks-parameter).
-        StateChange::WriteMask(first, unsafe { slice(masks, count) }.into()),
-    );
+    set(CommandId::cmd_set_color_write_mask_ext, buffer, StateChange::WriteMask(first, masks.get().into()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_vertex_input_ext(
+pub(crate) fn cmd_set_vertex_input_ext(
     buffer: vk::CommandBuffer,
-    binding_count: u32,
-    bindings: *const vk::VertexInputBindingDescription2EXT,
-    attribute_count: u32,
-    attributes: *const vk::VertexInputAttributeDescription2EXT,
+    bindings: Slice<'_, vk::VertexInputBindingDescription2EXT>,
+    attributes: Slice<'_, vk::VertexInputAttributeDescription2EXT>,
 ) {
-    // SAFETY: `bindings` has as many elements as counted
-    // (VUID-vkCmdSetVertexInputEXT-pVertexBindingDescriptions-parameter).
-    let bindings = unsafe { slice(bindings, binding_count) }.iter().map(|binding| VertexBinding {
+    let bindings = bindings.into_iter().map(|binding| VertexBinding {
         binding: binding.binding,
         stride: binding.stride,
         per_instance: binding.input_rate == vk::VertexInputRate::INSTANCE,
         divisor: binding.divisor,
     });
-    // SAFETY: `attributes` has as many elements as counted
-    // (VUID-vkCmdSetVertexInputEXT-pVertexAttributeDescriptions-parameter).
-    let attributes = unsafe { slice(attributes, attribute_count) }.iter().map(|attribute| VertexAttribute {
+    let attributes = attributes.into_iter().map(|attribute| VertexAttribute {
         location: attribute.location,
         binding: attribute.binding,
         format: attribute.format,

@@ -1,8 +1,9 @@
 //! What tools ask: clocks, other tools, and what pipelines were compiled to.
 
-use crate::call::{chained, enumerate, guard, slice};
+use crate::call::{chained, guard};
 use crate::entry::instance::physical_device_object;
 use crate::handle;
+use crate::pointers::{Enumeration, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::Rate;
@@ -13,41 +14,32 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn get_physical_device_calibrateable_time_domains_khr(
+pub(crate) fn get_physical_device_calibrateable_time_domains_khr(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::TimeDomainKHR,
+    mut out: Enumeration<'_, vk::TimeDomainKHR>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDeviceCalibrateableTimeDomainsKHR-pTimeDomainCount-parameter,
-    // VUID-vkGetPhysicalDeviceCalibrateableTimeDomainsKHR-pTimeDomains-parameter).
-    guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || unsafe {
+    guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || {
         physical_device_object(physical_device)?;
         let domains = [
             vk::TimeDomainKHR::DEVICE,
             vk::TimeDomainKHR::CLOCK_MONOTONIC,
             vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW,
         ];
-        Ok(enumerate(&domains, count, out))
+        Ok(out.answer(&domains))
     })
 }
 
-pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
+pub(crate) fn get_calibrated_timestamps_khr(
     device: vk::Device,
-    count: u32,
-    infos: *const vk::CalibratedTimestampInfoKHR,
-    out: *mut u64,
-    max_deviation: *mut u64,
+    infos: Slice<'_, vk::CalibratedTimestampInfoKHR>,
+    mut out: Outputs<'_, u64>,
+    mut max_deviation: Out<'_, u64>,
 ) -> vk::Result {
-    // SAFETY: `max_deviation` is valid; `infos` and `out` have as many elements as counted
-    // (VUID-vkGetCalibratedTimestampsKHR-pTimestampInfos-parameter,
-    // VUID-vkGetCalibratedTimestampsKHR-pTimestamps-parameter,
-    // VUID-vkGetCalibratedTimestampsKHR-pMaxDeviation-parameter).
-    guard(CommandId::get_calibrated_timestamps_khr, || unsafe {
+    guard(CommandId::get_calibrated_timestamps_khr, || {
         crate::entry::device::check(device)?;
         let start = system::monotonic_ns();
-        for (index, info) in slice(infos, count).iter().enumerate() {
-            *out.add(index) = match info.time_domain {
+        for (index, info) in infos.iter().enumerate() {
+            let time = match info.time_domain {
                 // Timestamp queries write the monotonic clock.
                 vk::TimeDomainKHR::DEVICE | vk::TimeDomainKHR::CLOCK_MONOTONIC => system::monotonic_ns(),
                 vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW => system::monotonic_raw_ns(),
@@ -57,68 +49,52 @@ pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
                     )));
                 }
             };
+            out.write(index, time);
         }
         // All were read between these two; the clocks' own step is a nanosecond.
-        *max_deviation = system::monotonic_ns() - start + 1;
+        max_deviation.write(system::monotonic_ns() - start + 1);
         Ok(vk::Result::SUCCESS)
     })
 }
 
 /// No tool is active in the driver itself.
-pub(crate) unsafe extern "system" fn get_physical_device_tool_properties(
+pub(crate) fn get_physical_device_tool_properties(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::PhysicalDeviceToolProperties,
+    mut out: Enumeration<'_, vk::PhysicalDeviceToolProperties>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDeviceToolProperties-pToolCount-parameter,
-    // VUID-vkGetPhysicalDeviceToolProperties-pToolProperties-parameter).
-    guard(CommandId::get_physical_device_tool_properties, || unsafe {
+    guard(CommandId::get_physical_device_tool_properties, || {
         physical_device_object(physical_device)?;
-        Ok(enumerate(&[], count, out))
+        Ok(out.answer(&[]))
     })
 }
 
 /// All grids are of one pixel.
-pub(crate) unsafe extern "system" fn get_physical_device_multisample_properties_ext(
+pub(crate) fn get_physical_device_multisample_properties_ext(
     _physical_device: vk::PhysicalDevice,
     samples: vk::SampleCountFlags,
-    out: *mut vk::MultisamplePropertiesEXT,
+    mut out: Out<'_, vk::MultisamplePropertiesEXT>,
 ) {
     let side = u32::from(SAMPLE_LOCATION_COUNTS.contains(samples));
-    // SAFETY: `out` is valid
-    // (VUID-vkGetPhysicalDeviceMultisamplePropertiesEXT-pMultisampleProperties-parameter).
-    unsafe { (*out).max_sample_location_grid_size = vk::Extent2D { width: side, height: side } };
+    out.get_mut().max_sample_location_grid_size = vk::Extent2D { width: side, height: side };
 }
 
 /// All sizes of fragments that some number of samples can have.
-pub(crate) unsafe extern "system" fn get_physical_device_fragment_shading_rates_khr(
+pub(crate) fn get_physical_device_fragment_shading_rates_khr(
     physical_device: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::PhysicalDeviceFragmentShadingRateKHR,
+    mut out: Enumeration<'_, vk::PhysicalDeviceFragmentShadingRateKHR>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid; `count` has as many elements as counted
-    // (VUID-vkGetPhysicalDeviceFragmentShadingRatesKHR-pFragmentShadingRateCount-parameter,
-    // VUID-vkGetPhysicalDeviceFragmentShadingRatesKHR-pFragmentShadingRates-parameter).
-    guard(CommandId::get_physical_device_fragment_shading_rates_khr, || unsafe {
+    guard(CommandId::get_physical_device_fragment_shading_rates_khr, || {
         physical_device_object(physical_device)?;
-        if out.is_null() {
-            *count = Rate::ALL.len() as u32;
-            return Ok(vk::Result::SUCCESS);
-        }
-        let given = Rate::ALL.len().min(*count as usize);
-        for (index, rate) in Rate::ALL.into_iter().enumerate().take(given) {
+        Ok(out.fill(&Rate::ALL, |out, rate| {
             let counts = [1, 2, 4, 8, 16].into_iter().filter(|&count| rate.is_supported(count));
             let counts = counts.fold(0, |counts, count| counts | count);
-            let out = &mut *out.add(index);
             // Whatever the samples, fragments may be of one pixel: all bits are set, even those that mean
             // nothing.
-            let counts = if rate == Rate::PIXEL { u32::MAX } else { counts };
-            (&raw mut out.sample_counts).cast::<u32>().write(counts);
+            let counts = if *rate == Rate::PIXEL { u32::MAX } else { counts };
+            // SAFETY: flags are a word, of which every value is valid.
+            unsafe { (&raw mut out.sample_counts).cast::<u32>().write(counts) };
             out.fragment_size = vk::Extent2D { width: 1 << rate.x, height: 1 << rate.y };
-        }
-        *count = given as u32;
-        Ok(if given < Rate::ALL.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+        }))
     })
 }
 
@@ -180,33 +156,20 @@ fn string<const N: usize>(text: &str) -> vk::StringArray<N> {
     vk::StringArray::from_bytes(text.as_bytes())
 }
 
-pub(crate) unsafe extern "system" fn get_pipeline_executable_properties_khr(
+pub(crate) fn get_pipeline_executable_properties_khr(
     device: vk::Device,
-    info: *const vk::PipelineInfoKHR,
-    count: *mut u32,
-    out: *mut vk::PipelineExecutablePropertiesKHR,
+    info: In<'_, vk::PipelineInfoKHR>,
+    mut out: Enumeration<'_, vk::PipelineExecutablePropertiesKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `count` are valid; `out` has as many elements as counted; strings end in zero
-    // (VUID-vkGetPipelineExecutablePropertiesKHR-pPipelineInfo-parameter,
-    // VUID-vkGetPipelineExecutablePropertiesKHR-pExecutableCount-parameter,
-    // VUID-vkGetPipelineExecutablePropertiesKHR-pProperties-parameter).
-    guard(CommandId::get_pipeline_executable_properties_khr, || unsafe {
+    guard(CommandId::get_pipeline_executable_properties_khr, || {
         crate::entry::device::check(device)?;
-        let executables = handle::get::<Pipeline>((*info).pipeline.as_raw())?.executables();
-        if out.is_null() {
-            *count = executables.len() as u32;
-            return Ok(vk::Result::SUCCESS);
-        }
-        let given = executables.len().min(*count as usize);
-        for (index, executable) in executables.iter().take(given).enumerate() {
-            let out = &mut *out.add(index);
+        let executables = handle::get::<Pipeline>(info.pipeline.as_raw())?.executables();
+        Ok(out.fill(&executables, |out, executable| {
             out.stages = executable.stages;
             out.name = string(executable.name);
             out.description = string(executable.description);
             out.subgroup_size = executable.kernel.info().subgroup_size;
-        }
-        *count = given as u32;
-        Ok(if given < executables.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+        }))
     })
 }
 
@@ -221,33 +184,20 @@ fn statistics(kernel: &dyn Kernel) -> Vec<(&'static str, u64)> {
     all
 }
 
-pub(crate) unsafe extern "system" fn get_pipeline_executable_statistics_khr(
+pub(crate) fn get_pipeline_executable_statistics_khr(
     device: vk::Device,
-    info: *const vk::PipelineExecutableInfoKHR,
-    count: *mut u32,
-    out: *mut vk::PipelineExecutableStatisticKHR,
+    info: In<'_, vk::PipelineExecutableInfoKHR>,
+    mut out: Enumeration<'_, vk::PipelineExecutableStatisticKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `count` are valid; `out` has as many elements as counted; strings end in zero
-    // (VUID-vkGetPipelineExecutableStatisticsKHR-pExecutableInfo-parameter,
-    // VUID-vkGetPipelineExecutableStatisticsKHR-pStatisticCount-parameter,
-    // VUID-vkGetPipelineExecutableStatisticsKHR-pStatistics-parameter).
-    guard(CommandId::get_pipeline_executable_statistics_khr, || unsafe {
+    guard(CommandId::get_pipeline_executable_statistics_khr, || {
         crate::entry::device::check(device)?;
-        let all = statistics(&*indexed_executable(&*info)?.1.kernel);
-        if out.is_null() {
-            *count = all.len() as u32;
-            return Ok(vk::Result::SUCCESS);
-        }
-        let given = all.len().min(*count as usize);
-        for (index, (name, value)) in all.iter().take(given).enumerate() {
-            let out = &mut *out.add(index);
+        let all = statistics(&*indexed_executable(&info)?.1.kernel);
+        Ok(out.fill(&all, |out, (name, value)| {
             out.name = string(name);
             out.description = string(name);
             out.format = vk::PipelineExecutableStatisticFormatKHR::UINT64;
             out.value = vk::PipelineExecutableStatisticValueKHR { u64: *value };
-        }
-        *count = given as u32;
-        Ok(if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+        }))
     })
 }
 

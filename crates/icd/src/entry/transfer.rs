@@ -1,46 +1,40 @@
 //! Copies, blits, clears and resolves of images, and the second generation of copies.
 
-use crate::call::find;
 use crate::call::recording::record;
 use crate::call::slice;
 use crate::handle;
+use crate::pointers::{In, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{CommandBuffer, TransferCommand};
+use pyro_driver::command::TransferCommand;
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn cmd_copy_buffer2(
-    buffer: vk::CommandBuffer,
-    info: *const vk::CopyBufferInfo2,
-) {
-    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
-    // (VUID-vkCmdCopyBuffer2-pCopyBufferInfo-parameter, VUID-VkCopyBufferInfo2-pRegions-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_buffer2, buffer, |buffer| {
-            let info = &*info;
-            let source = handle::get::<Buffer>(info.src_buffer.as_raw())?;
-            let target = handle::get::<Buffer>(info.dst_buffer.as_raw())?;
-            let regions = slice(info.regions, info.region_count).iter();
-            let regions = regions.map(|region| (region.src_offset, region.dst_offset, region.size));
-            buffer.copy(&source, &target, regions)
-        });
-    }
+pub(crate) fn cmd_copy_buffer2(buffer: vk::CommandBuffer, info: In<'_, vk::CopyBufferInfo2>) {
+    record(CommandId::cmd_copy_buffer2, buffer, |buffer| {
+        let source = handle::get::<Buffer>(info.src_buffer.as_raw())?;
+        let target = handle::get::<Buffer>(info.dst_buffer.as_raw())?;
+        let regions = info.regions().into_iter();
+        let regions = regions.map(|region| (region.src_offset, region.dst_offset, region.size));
+        buffer.copy(&source, &target, regions)
+    });
 }
 
-/// A copy between a buffer and an image.
+/// Records a copy between a buffer and an image.
 fn buffer_image(
-    commands: &mut CommandBuffer,
-    buffer: vk::Buffer,
-    image: vk::Image,
+    id: CommandId,
+    commands: vk::CommandBuffer,
+    (buffer, image): (vk::Buffer, vk::Image),
     regions: &[vk::BufferImageCopy],
     to_image: bool,
-) -> Result<()> {
-    let buffer = handle::get::<Buffer>(buffer.as_raw())?;
-    let image = handle::get::<Image>(image.as_raw())?;
-    commands.transfer(transfer::copy_buffer(&buffer, &image, regions, to_image)?)
+) {
+    record(id, commands, |commands| {
+        let buffer = handle::get::<Buffer>(buffer.as_raw())?;
+        let image = handle::get::<Image>(image.as_raw())?;
+        commands.transfer(transfer::copy_buffer(&buffer, &image, regions, to_image)?)
+    });
 }
 
 /// A region of the first generation from the fields of the same names of another structure, which has more.
@@ -52,7 +46,8 @@ pub(crate) use region;
 /// All regions of an info of the second generation as those of the first.
 macro_rules! regions {
     ($info:expr => $name:ident { $($field:ident)* }) => {
-        $crate::call::slice($info.regions, $info.region_count)
+        $info
+            .regions()
             .iter()
             .map(|region| $crate::entry::transfer::region!(region => $name { $($field)* }))
             .collect::<Vec<_>>()
@@ -60,75 +55,50 @@ macro_rules! regions {
 }
 pub(crate) use regions;
 
-/// The region without its header.
-fn buffer_region(region: &vk::BufferImageCopy2) -> vk::BufferImageCopy {
-    region!(region => BufferImageCopy {
-        buffer_offset buffer_row_length buffer_image_height image_subresource image_offset image_extent
-    })
+/// The regions without their headers.
+fn buffer_regions(regions: Slice<'_, vk::BufferImageCopy2>) -> Vec<vk::BufferImageCopy> {
+    let plain = |region: &vk::BufferImageCopy2| {
+        region!(region => BufferImageCopy {
+            buffer_offset buffer_row_length buffer_image_height image_subresource image_offset image_extent
+        })
+    };
+    regions.iter().map(plain).collect()
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image(
+pub(crate) fn cmd_copy_buffer_to_image(
     commands: vk::CommandBuffer,
     buffer: vk::Buffer,
     image: vk::Image,
     _layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::BufferImageCopy,
+    regions: Slice<'_, vk::BufferImageCopy>,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyBufferToImage-pRegions-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_buffer_to_image, commands, |commands| {
-            buffer_image(commands, buffer, image, slice(regions, count), true)
-        });
-    }
+    buffer_image(CommandId::cmd_copy_buffer_to_image, commands, (buffer, image), &regions, true);
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image2(
+pub(crate) fn cmd_copy_buffer_to_image2(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyBufferToImageInfo2,
+    info: In<'_, vk::CopyBufferToImageInfo2>,
 ) {
-    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
-    // (VUID-vkCmdCopyBufferToImage2-pCopyBufferToImageInfo-parameter,
-    // VUID-VkCopyBufferToImageInfo2-pRegions-parameter).
-    unsafe {
-        let info = &*info;
-        let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        record(CommandId::cmd_copy_buffer_to_image2, commands, |commands| {
-            buffer_image(commands, info.src_buffer, info.dst_image, &regions, true)
-        });
-    }
+    let (ends, regions) = ((info.src_buffer, info.dst_image), buffer_regions(info.regions()));
+    buffer_image(CommandId::cmd_copy_buffer_to_image2, commands, ends, &regions, true);
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer(
+pub(crate) fn cmd_copy_image_to_buffer(
     commands: vk::CommandBuffer,
     image: vk::Image,
     _layout: vk::ImageLayout,
     buffer: vk::Buffer,
-    count: u32,
-    regions: *const vk::BufferImageCopy,
+    regions: Slice<'_, vk::BufferImageCopy>,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdCopyImageToBuffer-pRegions-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_image_to_buffer, commands, |commands| {
-            buffer_image(commands, buffer, image, slice(regions, count), false)
-        });
-    }
+    buffer_image(CommandId::cmd_copy_image_to_buffer, commands, (buffer, image), &regions, false);
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer2(
+pub(crate) fn cmd_copy_image_to_buffer2(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyImageToBufferInfo2,
+    info: In<'_, vk::CopyImageToBufferInfo2>,
 ) {
-    // SAFETY: `info` is valid; `pRegions` has as many elements as counted
-    // (VUID-vkCmdCopyImageToBuffer2-pCopyImageToBufferInfo-parameter,
-    // VUID-VkCopyImageToBufferInfo2-pRegions-parameter).
-    unsafe {
-        let info = &*info;
-        let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        record(CommandId::cmd_copy_image_to_buffer2, commands, |commands| {
-            buffer_image(commands, info.dst_buffer, info.src_image, &regions, false)
-        });
-    }
+    let (ends, regions) = ((info.dst_buffer, info.src_image), buffer_regions(info.regions()));
+    buffer_image(CommandId::cmd_copy_image_to_buffer2, commands, ends, &regions, false);
 }
 
 /// A transfer between two images.
@@ -146,120 +116,79 @@ fn between(
     });
 }
 
-/// Both generations of a transfer between two images: the older has its regions as they are, the newer with
-/// headers.
-macro_rules! generations {
-    ($old:ident($region:ident), $new:ident($info:ident) { $($field:ident)* } => $body:path) => {
-        pub(crate) unsafe extern "system" fn $old(
-            commands: vk::CommandBuffer,
-            source: vk::Image,
-            _source_layout: vk::ImageLayout,
-            target: vk::Image,
-            _target_layout: vk::ImageLayout,
-            count: u32,
-            regions: *const vk::$region,
-        ) {
-            // SAFETY: `regions` has as many elements as counted, by the valid usage of the command.
-            unsafe {
-                let regions = slice(regions, count);
-                between(CommandId::$old, commands, source, target, |source, target| $body(source, target, regions));
-            }
-        }
-
-        pub(crate) unsafe extern "system" fn $new(commands: vk::CommandBuffer, info: *const vk::$info) {
-            // SAFETY: `info`, with its regions, is valid, by the valid usage of the command.
-            unsafe {
-                let info = &*info;
-                let regions = regions!(info => $region { $($field)* });
-                between(CommandId::$new, commands, info.src_image, info.dst_image, |source, target| {
-                    $body(source, target, &regions)
-                });
-            }
-        }
-    };
-}
-
-generations! {
-    cmd_copy_image(ImageCopy), cmd_copy_image2(CopyImageInfo2) {
-        src_subresource src_offset dst_subresource dst_offset extent
-    } => transfer::copy_image
-}
-pub(crate) unsafe extern "system" fn cmd_blit_image(
+pub(crate) fn cmd_copy_image(
     commands: vk::CommandBuffer,
     source: vk::Image,
     _source_layout: vk::ImageLayout,
     target: vk::Image,
     _target_layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::ImageBlit,
+    regions: Slice<'_, vk::ImageCopy>,
+) {
+    between(CommandId::cmd_copy_image, commands, source, target, |source, target| {
+        transfer::copy_image(source, target, &regions)
+    });
+}
+
+pub(crate) fn cmd_copy_image2(commands: vk::CommandBuffer, info: In<'_, vk::CopyImageInfo2>) {
+    let regions = regions!(info => ImageCopy {
+        src_subresource src_offset dst_subresource dst_offset extent
+    });
+    between(CommandId::cmd_copy_image2, commands, info.src_image, info.dst_image, |source, target| {
+        transfer::copy_image(source, target, &regions)
+    });
+}
+
+pub(crate) fn cmd_blit_image(
+    commands: vk::CommandBuffer,
+    source: vk::Image,
+    _source_layout: vk::ImageLayout,
+    target: vk::Image,
+    _target_layout: vk::ImageLayout,
+    regions: Slice<'_, vk::ImageBlit>,
     filter: vk::Filter,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdBlitImage-pRegions-parameter).
-    unsafe {
-        let regions = slice(regions, count);
-        let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
-        between(CommandId::cmd_blit_image, commands, source, target, |source, target| {
-            transfer::blit(source, target, regions, filter, weights)
-        });
-    }
+    let regions = regions.get();
+    let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
+    between(CommandId::cmd_blit_image, commands, source, target, |source, target| {
+        transfer::blit(source, target, regions, filter, weights)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_blit_image2(
-    commands: vk::CommandBuffer,
-    info: *const vk::BlitImageInfo2,
-) {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCmdBlitImage2-pBlitImageInfo-parameter).
-    unsafe {
-        let info = &*info;
-        let regions = regions!(info => ImageBlit {
-            src_subresource src_offsets dst_subresource dst_offsets
-        });
-        let s_type = vk::StructureType::BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM;
-        let weights = find::<vk::BlitImageCubicWeightsInfoQCOM>(info.next, s_type)
-            .map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |weights| weights.cubic_weights);
-        between(CommandId::cmd_blit_image2, commands, info.src_image, info.dst_image, |source, target| {
-            transfer::blit(source, target, &regions, info.filter, weights)
-        });
-    }
+pub(crate) fn cmd_blit_image2(commands: vk::CommandBuffer, info: In<'_, vk::BlitImageInfo2>) {
+    let regions = regions!(info => ImageBlit {
+        src_subresource src_offsets dst_subresource dst_offsets
+    });
+    let weights = info
+        .find::<vk::BlitImageCubicWeightsInfoQCOM>()
+        .map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |weights| weights.cubic_weights);
+    between(CommandId::cmd_blit_image2, commands, info.src_image, info.dst_image, |source, target| {
+        transfer::blit(source, target, &regions, info.filter, weights)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_resolve_image(
+pub(crate) fn cmd_resolve_image(
     commands: vk::CommandBuffer,
     source: vk::Image,
     _source_layout: vk::ImageLayout,
     target: vk::Image,
     _target_layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::ImageResolve,
+    regions: Slice<'_, vk::ImageResolve>,
 ) {
-    // SAFETY: `regions` has as many elements as counted (VUID-vkCmdResolveImage-pRegions-parameter).
-    unsafe {
-        let regions = slice(regions, count);
-        between(CommandId::cmd_resolve_image, commands, source, target, |source, target| {
-            transfer::resolve(source, target, regions, None)
-        });
-    }
+    let regions = regions.get();
+    between(CommandId::cmd_resolve_image, commands, source, target, |source, target| {
+        transfer::resolve(source, target, regions, None)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_resolve_image2(
-    commands: vk::CommandBuffer,
-    info: *const vk::ResolveImageInfo2,
-) {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCmdResolveImage2-pResolveImageInfo-parameter).
-    unsafe {
-        let info = &*info;
-        let regions = regions!(info => ImageResolve {
-            src_subresource src_offset dst_subresource dst_offset extent
-        });
-        let s_type = vk::StructureType::RESOLVE_IMAGE_MODE_INFO_KHR;
-        let modes = find::<vk::ResolveImageModeInfoKHR>(info.next, s_type);
-        let modes = modes.map(|modes| [modes.resolve_mode, modes.stencil_resolve_mode]);
-        between(CommandId::cmd_resolve_image2, commands, info.src_image, info.dst_image, |source, target| {
-            transfer::resolve(source, target, &regions, modes)
-        });
-    }
+pub(crate) fn cmd_resolve_image2(commands: vk::CommandBuffer, info: In<'_, vk::ResolveImageInfo2>) {
+    let regions = regions!(info => ImageResolve {
+        src_subresource src_offset dst_subresource dst_offset extent
+    });
+    let modes = info.find::<vk::ResolveImageModeInfoKHR>();
+    let modes = modes.map(|modes| [modes.resolve_mode, modes.stencil_resolve_mode]);
+    between(CommandId::cmd_resolve_image2, commands, info.src_image, info.dst_image, |source, target| {
+        transfer::resolve(source, target, &regions, modes)
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_clear_color_image(
@@ -280,52 +209,37 @@ pub(crate) unsafe extern "system" fn cmd_clear_color_image(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_clear_depth_stencil_image(
+pub(crate) fn cmd_clear_depth_stencil_image(
     commands: vk::CommandBuffer,
     image: vk::Image,
     _layout: vk::ImageLayout,
-    value: *const vk::ClearDepthStencilValue,
-    count: u32,
-    ranges: *const vk::ImageSubresourceRange,
+    value: In<'_, vk::ClearDepthStencilValue>,
+    ranges: Slice<'_, vk::ImageSubresourceRange>,
 ) {
-    // SAFETY: `value` is valid; `ranges` has as many elements as counted
-    // (VUID-vkCmdClearDepthStencilImage-pDepthStencil-parameter,
-    // VUID-vkCmdClearDepthStencilImage-pRanges-parameter).
-    unsafe {
-        record(CommandId::cmd_clear_depth_stencil_image, commands, |commands| {
-            let image = handle::get::<Image>(image.as_raw())?;
-            let words = [(*value).depth.to_bits(), (*value).stencil, 0, 0];
-            commands.transfer(transfer::clear(&image, words, slice(ranges, count))?)
-        });
-    }
+    record(CommandId::cmd_clear_depth_stencil_image, commands, |commands| {
+        let image = handle::get::<Image>(image.as_raw())?;
+        let words = [value.depth.to_bits(), value.stencil, 0, 0];
+        commands.transfer(transfer::clear(&image, words, ranges.get())?)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_memory_indirect_khr(
+pub(crate) fn cmd_copy_memory_indirect_khr(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyMemoryIndirectInfoKHR,
+    info: In<'_, vk::CopyMemoryIndirectInfoKHR>,
 ) {
-    // SAFETY: `info` is valid (VUID-vkCmdCopyMemoryIndirectKHR-pCopyMemoryIndirectInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_memory_indirect_khr, commands, |commands| {
-            let info = &*info;
-            let copy = transfer::IndirectCopy::memory(&info.copy_address_range, info.copy_count)?;
-            commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
-        });
-    }
+    record(CommandId::cmd_copy_memory_indirect_khr, commands, |commands| {
+        let copy = transfer::IndirectCopy::memory(&info.copy_address_range, info.copy_count)?;
+        commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_memory_to_image_indirect_khr(
+pub(crate) fn cmd_copy_memory_to_image_indirect_khr(
     commands: vk::CommandBuffer,
-    info: *const vk::CopyMemoryToImageIndirectInfoKHR,
+    info: In<'_, vk::CopyMemoryToImageIndirectInfoKHR>,
 ) {
-    // SAFETY: `info` is valid
-    // (VUID-vkCmdCopyMemoryToImageIndirectKHR-pCopyMemoryToImageIndirectInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_memory_to_image_indirect_khr, commands, |commands| {
-            let info = &*info;
-            let image = handle::get::<Image>(info.dst_image.as_raw())?;
-            let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;
-            commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
-        });
-    }
+    record(CommandId::cmd_copy_memory_to_image_indirect_khr, commands, |commands| {
+        let image = handle::get::<Image>(info.dst_image.as_raw())?;
+        let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;
+        commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
+    });
 }

@@ -110,7 +110,7 @@ pub(crate) unsafe extern "system" fn cmd_end_transform_feedback_ext(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_draw_indirect_byte_count_ext(
+pub(crate) fn cmd_draw_indirect_byte_count_ext(
     buffer: vk::CommandBuffer,
     instance_count: u32,
     first_instance: u32,
@@ -144,7 +144,7 @@ fn indexed(
     crate::call::recording::query(command, buffer, pool, query, 1, make);
 }
 
-pub(crate) unsafe extern "system" fn cmd_begin_query_indexed_ext(
+pub(crate) fn cmd_begin_query_indexed_ext(
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     query: u32,
@@ -156,7 +156,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_query_indexed_ext(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_query_indexed_ext(
+pub(crate) fn cmd_end_query_indexed_ext(
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     query: u32,

@@ -26,6 +26,7 @@ pub(crate) mod thread;
 pub(crate) use biased_lock::BiasedLock;
 pub(crate) use dispatchable::{Dispatchable, Remembered, check_device};
 
+use crate::pointers::Allocator;
 use allocator::HostBox;
 use call_context::Owner;
 use pyro_driver::{Error, Result, Shared};
@@ -98,6 +99,28 @@ pub(crate) fn count() -> usize {
 pub(crate) unsafe fn new<T: Object>(object: T, allocator: *const vk::AllocationCallbacks) -> Result<u64> {
     // SAFETY: the caller's contract.
     unsafe { hold(Arc::new(object), call_context::owner(), allocator) }
+}
+
+/// [`new`], with callbacks whose type says that they are valid.
+///
+/// # Errors
+/// As of [`new`].
+pub(crate) fn create<T: Object>(object: T, allocator: Allocator) -> Result<u64> {
+    // SAFETY: callbacks behind an `Allocator` are valid.
+    unsafe { new(object, as_pointer(allocator)) }
+}
+
+/// [`destroy`], with callbacks whose type says that they are valid and compatible.
+///
+/// # Errors
+/// As of [`destroy`].
+pub(crate) fn remove<T: Object>(handle: u64, allocator: Allocator) -> Result<()> {
+    // SAFETY: callbacks behind an `Allocator` are valid, and compatible with those of the creation.
+    unsafe { destroy::<T>(handle, as_pointer(allocator)) }
+}
+
+fn as_pointer(allocator: Allocator) -> *const vk::AllocationCallbacks {
+    allocator.map_or(std::ptr::null(), |callbacks| std::ptr::from_ref(callbacks.get()))
 }
 
 /// Makes a handle of an object that is shared already.

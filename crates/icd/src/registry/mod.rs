@@ -4,10 +4,14 @@
 //! [`commands`] is generated (see its header); must know nothing of the rest of this crate.
 
 mod commands;
+mod members;
+mod parameters;
 mod parent_rules;
 pub(crate) mod parent_vuids;
 
 pub(crate) use commands::{for_each_command, for_each_provider};
+pub(crate) use members::{for_each_chained_struct, for_each_pointer_member};
+pub(crate) use parameters::for_each_checked_command;
 
 macro_rules! command_ids {
     ($($level:ident $id:ident $pfn:ident {

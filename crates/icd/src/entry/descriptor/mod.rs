@@ -5,6 +5,7 @@ pub(crate) mod fast_path;
 use crate::call::{find, guard, guard_void, guard_void_cold, slice};
 use crate::handle::thread::{self, Thread};
 use crate::handle::{self, ReadGuard};
+use crate::pointers::{Allocator, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::AccelerationStructure;
 use pyro_driver::buffer::{Buffer, BufferView};
@@ -128,20 +129,19 @@ pub(crate) unsafe extern "system" fn get_descriptor_set_layout_support(
     });
 }
 
-pub(crate) unsafe extern "system" fn create_descriptor_pool(
+pub(crate) fn create_descriptor_pool(
     device: vk::Device,
-    info: *const vk::DescriptorPoolCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DescriptorPool,
+    info: In<'_, vk::DescriptorPoolCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DescriptorPool>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateDescriptorPool-pCreateInfo-parameter, VUID-vkCreateDescriptorPool-pAllocator-parameter,
-    // VUID-vkCreateDescriptorPool-pDescriptorPool-parameter).
-    guard(CommandId::create_descriptor_pool, || unsafe {
+    guard(CommandId::create_descriptor_pool, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let pool = DescriptorPool::new(info.max_sets);
-        *out = vk::DescriptorPool::from_raw(handle::new(Pool { pool, sets: Mutex::default() }, allocator)?);
+        out.write(vk::DescriptorPool::from_raw(handle::create(
+            Pool { pool, sets: Mutex::default() },
+            allocator,
+        )?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -158,23 +158,18 @@ impl Pool {
     }
 }
 
-pub(crate) unsafe extern "system" fn destroy_descriptor_pool(
-    device: vk::Device,
-    pool: vk::DescriptorPool,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDescriptorPool-pAllocator-parameter).
-    guard_void(CommandId::destroy_descriptor_pool, || unsafe {
+pub(crate) fn destroy_descriptor_pool(device: vk::Device, pool: vk::DescriptorPool, allocator: Allocator) {
+    guard_void(CommandId::destroy_descriptor_pool, || {
         if pool.is_null() {
             return Ok(());
         }
         crate::entry::device::check(device)?;
         handle::get::<Pool>(pool.as_raw())?.clear();
-        handle::destroy::<Pool>(pool.as_raw(), allocator)
+        handle::remove::<Pool>(pool.as_raw(), allocator)
     });
 }
 
-pub(crate) unsafe extern "system" fn reset_descriptor_pool(
+pub(crate) fn reset_descriptor_pool(
     device: vk::Device,
     pool: vk::DescriptorPool,
     _flags: vk::DescriptorPoolResetFlags,
@@ -509,21 +504,15 @@ fn copy(read: &ReadGuard, copy: &vk::CopyDescriptorSet) -> Result<()> {
     )
 }
 
-pub(crate) unsafe extern "system" fn create_descriptor_update_template(
+pub(crate) fn create_descriptor_update_template(
     device: vk::Device,
-    info: *const vk::DescriptorUpdateTemplateCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DescriptorUpdateTemplate,
+    info: In<'_, vk::DescriptorUpdateTemplateCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DescriptorUpdateTemplate>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pDescriptorUpdateEntries` has as
-    // many elements as counted (VUID-vkCreateDescriptorUpdateTemplate-pCreateInfo-parameter,
-    // VUID-vkCreateDescriptorUpdateTemplate-pAllocator-parameter,
-    // VUID-vkCreateDescriptorUpdateTemplate-pDescriptorUpdateTemplate-parameter,
-    // VUID-VkDescriptorUpdateTemplateCreateInfo-pDescriptorUpdateEntries-parameter).
-    guard(CommandId::create_descriptor_update_template, || unsafe {
+    guard(CommandId::create_descriptor_update_template, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let entries = slice(info.descriptor_update_entries, info.descriptor_update_entry_count);
+        let entries = info.descriptor_update_entries().get();
         let entries = entries.iter().map(|entry| TemplateEntry {
             binding: entry.dst_binding,
             first: entry.dst_array_element,
@@ -540,7 +529,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_update_template(
         };
         let place = (info.pipeline_bind_point, info.set);
         let template = UpdateTemplate::new(entries.collect(), place, layout.as_deref());
-        *out = vk::DescriptorUpdateTemplate::from_raw(handle::new(template, allocator)?);
+        out.write(vk::DescriptorUpdateTemplate::from_raw(handle::create(template, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -548,10 +537,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_update_template(
 crate::call::destroy_command!(destroy_descriptor_update_template(DescriptorUpdateTemplate), UpdateTemplate);
 
 /// Applies a template to a set.
-///
-/// # Safety
-/// `data` is valid.
-pub(crate) unsafe fn write_template(
+pub(crate) fn write_template(
     read: &ReadGuard,
     set: &DescriptorSet,
     template: &UpdateTemplate,
@@ -579,9 +565,7 @@ pub(crate) unsafe extern "system" fn update_descriptor_set_with_template(
     if unsafe { fast_path::write_template(thread, device, set, template, data) } {
         return;
     }
-    // SAFETY: `data` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkUpdateDescriptorSetWithTemplate-pData-parameter).
-    guard_void_cold(CommandId::update_descriptor_set_with_template, || unsafe {
+    guard_void_cold(CommandId::update_descriptor_set_with_template, || {
         crate::entry::device::check(device)?;
         let read = ReadGuard::on(thread);
         let template = read.find::<UpdateTemplate>(template.as_raw())?;

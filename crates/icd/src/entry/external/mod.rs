@@ -5,6 +5,7 @@ pub(crate) mod sync;
 use crate::call::{find, guard};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::pointers::{In, Out};
 use crate::registry::CommandId;
 use pyro_driver::memory::mapped::Block;
 use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource};
@@ -110,49 +111,44 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
     Ok((MemorySource::New { exportable: exported.contains(FD) }, None))
 }
 
-pub(crate) unsafe extern "system" fn get_memory_fd_khr(
+pub(crate) fn get_memory_fd_khr(
     device: vk::Device,
-    info: *const vk::MemoryGetFdInfoKHR,
-    out: *mut c_int,
+    info: In<'_, vk::MemoryGetFdInfoKHR>,
+    mut out: Out<'_, c_int>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetMemoryFdKHR-pGetFdInfo-parameter,
-    // VUID-vkGetMemoryFdKHR-pFd-parameter).
-    guard(CommandId::get_memory_fd_khr, || unsafe {
+    guard(CommandId::get_memory_fd_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         if info.handle_type != FD {
             return Err(refused(info.handle_type));
         }
-        *out = handle::get::<DeviceMemory>(info.memory.as_raw())?.export()?.into_raw_fd();
+        out.write(handle::get::<DeviceMemory>(info.memory.as_raw())?.export()?.into_raw_fd());
         Ok(vk::Result::SUCCESS)
     })
 }
 
 /// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674), and
 /// there is no other type.
-pub(crate) unsafe extern "system" fn get_memory_fd_properties_khr(
+pub(crate) fn get_memory_fd_properties_khr(
     device: vk::Device,
     ty: vk::ExternalMemoryHandleTypeFlags,
     _fd: c_int,
-    _out: *mut vk::MemoryFdPropertiesKHR,
+    mut _out: Out<'_, vk::MemoryFdPropertiesKHR>,
 ) -> vk::Result {
     guard(CommandId::get_memory_fd_properties_khr, || device_object(device).and_then(|_| Err(refused(ty))))
 }
 
-pub(crate) unsafe extern "system" fn get_memory_host_pointer_properties_ext(
+pub(crate) fn get_memory_host_pointer_properties_ext(
     device: vk::Device,
     ty: vk::ExternalMemoryHandleTypeFlags,
     pointer: *const c_void,
-    out: *mut vk::MemoryHostPointerPropertiesEXT,
+    mut out: Out<'_, vk::MemoryHostPointerPropertiesEXT>,
 ) -> vk::Result {
-    // SAFETY: `pointer` and `out` are valid (VUID-vkGetMemoryHostPointerPropertiesEXT-pHostPointer-parameter,
-    // VUID-vkGetMemoryHostPointerPropertiesEXT-pMemoryHostPointerProperties-parameter).
-    guard(CommandId::get_memory_host_pointer_properties_ext, || unsafe {
+    guard(CommandId::get_memory_host_pointer_properties_ext, || {
         crate::entry::device::check(device)?;
         if ty != HOST || !(pointer as usize).is_multiple_of(MEMORY_ALIGNMENT) {
             return Err(refused(ty));
         }
-        (*out).memory_type_bits = TYPE_BITS;
+        out.get_mut().memory_type_bits = TYPE_BITS;
         Ok(vk::Result::SUCCESS)
     })
 }

@@ -1,9 +1,10 @@
 //! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's
 //! sync files, which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
 
-use crate::call::{find, guard};
+use crate::call::guard;
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::pointers::{In, Out};
 use crate::registry::CommandId;
 use pyro_driver::sync::payload::{Kind, Payload};
 use pyro_driver::sync::{Fence, Semaphore};
@@ -49,14 +50,8 @@ fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
 ///
 /// # Errors
 /// For handle types that there are not.
-///
-/// # Safety
-/// The chain is valid.
-pub(crate) unsafe fn exports_fence(info: &vk::FenceCreateInfo) -> Result<bool> {
-    let s_type = vk::StructureType::EXPORT_FENCE_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let types = unsafe { find::<vk::ExportFenceCreateInfo>(info.next, s_type) };
+pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
+    let types = info.find::<vk::ExportFenceCreateInfo>();
     let types = types.map_or(FenceType::empty(), |export| export.handle_types);
     if !(FenceType::OPAQUE_FD | FenceType::SYNC_FD).contains(types) {
         return Err(Error::misuse(
@@ -70,14 +65,8 @@ pub(crate) unsafe fn exports_fence(info: &vk::FenceCreateInfo) -> Result<bool> {
 ///
 /// # Errors
 /// For handle types that there are not.
-///
-/// # Safety
-/// The chain is valid.
-pub(crate) unsafe fn exports_semaphore(info: &vk::SemaphoreCreateInfo) -> Result<bool> {
-    let s_type = vk::StructureType::EXPORT_SEMAPHORE_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let types = unsafe { find::<vk::ExportSemaphoreCreateInfo>(info.next, s_type) };
+pub(crate) fn exports_semaphore(info: In<'_, vk::SemaphoreCreateInfo>) -> Result<bool> {
+    let types = info.find::<vk::ExportSemaphoreCreateInfo>();
     let types = types.map_or(SemaphoreType::empty(), |export| export.handle_types);
     if !(SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD).contains(types) {
         return Err(Error::misuse(
@@ -87,61 +76,44 @@ pub(crate) unsafe fn exports_semaphore(info: &vk::SemaphoreCreateInfo) -> Result
     Ok(types.contains(SemaphoreType::OPAQUE_FD))
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_external_fence_properties(
+pub(crate) fn get_physical_device_external_fence_properties(
     _physical_device: vk::PhysicalDevice,
-    info: *const vk::PhysicalDeviceExternalFenceInfo,
-    out: *mut vk::ExternalFenceProperties,
+    info: In<'_, vk::PhysicalDeviceExternalFenceInfo>,
+    mut out: Out<'_, vk::ExternalFenceProperties>,
 ) {
     use vk::ExternalFenceFeatureFlags as Feature;
-    // SAFETY: `info` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceExternalFenceProperties-pExternalFenceInfo-parameter,
-    // VUID-vkGetPhysicalDeviceExternalFenceProperties-pExternalFenceProperties-parameter).
-    unsafe {
-        let (out, ty) = (&mut *out, (*info).handle_type);
-        let known = fence_type(ty).is_ok();
-        let all = FenceType::OPAQUE_FD | FenceType::SYNC_FD;
-        out.export_from_imported_handle_types = if known { ty } else { FenceType::empty() };
-        out.compatible_handle_types = if known { all } else { FenceType::empty() };
-        out.external_fence_features =
-            if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
-    }
+    let (out, ty) = (out.get_mut(), info.handle_type);
+    let known = fence_type(ty).is_ok();
+    let all = FenceType::OPAQUE_FD | FenceType::SYNC_FD;
+    out.export_from_imported_handle_types = if known { ty } else { FenceType::empty() };
+    out.compatible_handle_types = if known { all } else { FenceType::empty() };
+    out.external_fence_features =
+        if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_external_semaphore_properties(
+pub(crate) fn get_physical_device_external_semaphore_properties(
     _physical_device: vk::PhysicalDevice,
-    info: *const vk::PhysicalDeviceExternalSemaphoreInfo,
-    out: *mut vk::ExternalSemaphoreProperties,
+    info: In<'_, vk::PhysicalDeviceExternalSemaphoreInfo>,
+    mut out: Out<'_, vk::ExternalSemaphoreProperties>,
 ) {
     use vk::ExternalSemaphoreFeatureFlags as Feature;
-    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkGetPhysicalDeviceExternalSemaphoreProperties-pExternalSemaphoreInfo-parameter,
-    // VUID-vkGetPhysicalDeviceExternalSemaphoreProperties-pExternalSemaphoreProperties-parameter).
-    unsafe {
-        let (out, info) = (&mut *out, &*info);
-        let s_type = vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO;
-        let timeline = find::<vk::SemaphoreTypeCreateInfo>(info.next, s_type);
-        let timeline = timeline.is_some_and(|ty| ty.semaphore_type == vk::SemaphoreType::TIMELINE);
-        let ty = info.handle_type;
-        // A sync file stands for one signal; a timeline has many.
-        let known = semaphore_type(ty).is_ok_and(|ty| !timeline || ty == Type::Opaque);
-        let all = if timeline {
-            SemaphoreType::OPAQUE_FD
-        } else {
-            SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD
-        };
-        out.export_from_imported_handle_types = if known { ty } else { SemaphoreType::empty() };
-        out.compatible_handle_types = if known { all } else { SemaphoreType::empty() };
-        out.external_semaphore_features =
-            if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
-    }
+    let (out, info) = (out.get_mut(), info);
+    let timeline = info.find::<vk::SemaphoreTypeCreateInfo>();
+    let timeline = timeline.is_some_and(|ty| ty.semaphore_type == vk::SemaphoreType::TIMELINE);
+    let ty = info.handle_type;
+    // A sync file stands for one signal; a timeline has many.
+    let known = semaphore_type(ty).is_ok_and(|ty| !timeline || ty == Type::Opaque);
+    let all =
+        if timeline { SemaphoreType::OPAQUE_FD } else { SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD };
+    out.export_from_imported_handle_types = if known { ty } else { SemaphoreType::empty() };
+    out.compatible_handle_types = if known { all } else { SemaphoreType::empty() };
+    out.external_semaphore_features =
+        if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
 }
 
 /// The payload behind an application's descriptor, which becomes the driver's when `put` has been called with
 /// it.
-///
-/// # Safety
-/// The application gives the descriptor away when the import succeeds.
-unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Result<vk::Result> {
+fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Result<vk::Result> {
     let bad = || {
         Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("{fd} is not a valid file descriptor"))
     };
@@ -168,14 +140,9 @@ unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)
     Ok(vk::Result::SUCCESS)
 }
 
-pub(crate) unsafe extern "system" fn import_fence_fd_khr(
-    device: vk::Device,
-    info: *const vk::ImportFenceFdInfoKHR,
-) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkImportFenceFdKHR-pImportFenceFdInfo-parameter).
-    guard(CommandId::import_fence_fd_khr, || unsafe {
+pub(crate) fn import_fence_fd_khr(device: vk::Device, info: In<'_, vk::ImportFenceFdInfoKHR>) -> vk::Result {
+    guard(CommandId::import_fence_fd_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let fence = handle::get::<Fence>(info.fence.as_raw())?;
         let ty = fence_type(info.handle_type)?;
         let temporary = info.flags.contains(vk::FenceImportFlags::TEMPORARY);
@@ -188,14 +155,12 @@ pub(crate) unsafe extern "system" fn import_fence_fd_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn import_semaphore_fd_khr(
+pub(crate) fn import_semaphore_fd_khr(
     device: vk::Device,
-    info: *const vk::ImportSemaphoreFdInfoKHR,
+    info: In<'_, vk::ImportSemaphoreFdInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkImportSemaphoreFdKHR-pImportSemaphoreFdInfo-parameter).
-    guard(CommandId::import_semaphore_fd_khr, || unsafe {
+    guard(CommandId::import_semaphore_fd_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
         let ty = semaphore_type(info.handle_type)?;
         let temporary = info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
@@ -218,38 +183,34 @@ fn give(fd: Option<OwnedFd>) -> c_int {
     fd.map_or(-1, IntoRawFd::into_raw_fd)
 }
 
-pub(crate) unsafe extern "system" fn get_fence_fd_khr(
+pub(crate) fn get_fence_fd_khr(
     device: vk::Device,
-    info: *const vk::FenceGetFdInfoKHR,
-    out: *mut c_int,
+    info: In<'_, vk::FenceGetFdInfoKHR>,
+    mut out: Out<'_, c_int>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetFenceFdKHR-pGetFdInfo-parameter,
-    // VUID-vkGetFenceFdKHR-pFd-parameter).
-    guard(CommandId::get_fence_fd_khr, || unsafe {
+    guard(CommandId::get_fence_fd_khr, || {
         let device = device_object(device)?;
-        let fence = handle::get::<Fence>((*info).fence.as_raw())?;
-        *out = give(match fence_type((*info).handle_type)? {
+        let fence = handle::get::<Fence>(info.fence.as_raw())?;
+        out.write(give(match fence_type(info.handle_type)? {
             Type::Opaque => Some(fence.payload().export()?),
             Type::SyncFile => fence.export_sync_file(device.device.lost())?,
-        });
+        }));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn get_semaphore_fd_khr(
+pub(crate) fn get_semaphore_fd_khr(
     device: vk::Device,
-    info: *const vk::SemaphoreGetFdInfoKHR,
-    out: *mut c_int,
+    info: In<'_, vk::SemaphoreGetFdInfoKHR>,
+    mut out: Out<'_, c_int>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetSemaphoreFdKHR-pGetFdInfo-parameter,
-    // VUID-vkGetSemaphoreFdKHR-pFd-parameter).
-    guard(CommandId::get_semaphore_fd_khr, || unsafe {
+    guard(CommandId::get_semaphore_fd_khr, || {
         let device = device_object(device)?;
-        let semaphore = handle::get::<Semaphore>((*info).semaphore.as_raw())?;
-        *out = give(match semaphore_type((*info).handle_type)? {
+        let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
+        out.write(give(match semaphore_type(info.handle_type)? {
             Type::Opaque => Some(semaphore.payload().export()?),
             Type::SyncFile => semaphore.export_sync_file(device.device.lost())?,
-        });
+        }));
         Ok(vk::Result::SUCCESS)
     })
 }

@@ -3,10 +3,11 @@
 mod native;
 pub(crate) mod progress;
 
-use crate::call::{enumerate, find, guard, guard_void, messages, slice};
+use crate::call::{find, guard, guard_void, messages, slice};
 use crate::entry::device::device_object;
 use crate::entry::instance::{Instance, physical_device_object};
 use crate::handle::{self, Dispatchable};
+use crate::pointers::{Allocator, Enumeration, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
 use pyro_driver::queue::{Batch, Queue};
@@ -15,18 +16,15 @@ use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn create_headless_surface_ext(
+pub(crate) fn create_headless_surface_ext(
     instance: vk::Instance,
-    _info: *const vk::HeadlessSurfaceCreateInfoEXT,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::SurfaceKHR,
+    _info: In<'_, vk::HeadlessSurfaceCreateInfoEXT>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::SurfaceKHR>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid; `allocator` is null or valid
-    // (VUID-vkCreateHeadlessSurfaceEXT-pAllocator-parameter,
-    // VUID-vkCreateHeadlessSurfaceEXT-pSurface-parameter).
-    guard(CommandId::create_headless_surface_ext, || unsafe {
+    guard(CommandId::create_headless_surface_ext, || {
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless, allocator)?);
+        out.write(vk::SurfaceKHR::from_raw(handle::create(Surface::Headless, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -99,41 +97,34 @@ presentation_support!(get_physical_device_xcb_presentation_support_khr(
 ));
 presentation_support!(get_physical_device_xlib_presentation_support_khr(vk::Display, vk::VisualID));
 
-pub(crate) unsafe extern "system" fn destroy_surface_khr(
-    instance: vk::Instance,
-    surface: vk::SurfaceKHR,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroySurfaceKHR-pAllocator-parameter).
-    guard_void(CommandId::destroy_surface_khr, || unsafe {
+pub(crate) fn destroy_surface_khr(instance: vk::Instance, surface: vk::SurfaceKHR, allocator: Allocator) {
+    guard_void(CommandId::destroy_surface_khr, || {
         if surface.is_null() {
             return Ok(());
         }
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        handle::destroy::<Surface>(surface.as_raw(), allocator)
+        handle::remove::<Surface>(surface.as_raw(), allocator)
     });
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_surface_support_khr(
+pub(crate) fn get_physical_device_surface_support_khr(
     _physical_device: vk::PhysicalDevice,
     _family: u32,
     _surface: vk::SurfaceKHR,
-    out: *mut vk::Bool32,
+    mut out: Out<'_, vk::Bool32>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceSurfaceSupportKHR-pSupported-parameter).
-    unsafe { *out = vk::TRUE };
+    out.write(vk::TRUE);
     vk::Result::SUCCESS
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities_khr(
+pub(crate) fn get_physical_device_surface_capabilities_khr(
     device: vk::PhysicalDevice,
     surface: vk::SurfaceKHR,
-    out: *mut vk::SurfaceCapabilitiesKHR,
+    mut out: Out<'_, vk::SurfaceCapabilitiesKHR>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceSurfaceCapabilitiesKHR-pSurfaceCapabilities-parameter).
-    guard(CommandId::get_physical_device_surface_capabilities_khr, || unsafe {
+    guard(CommandId::get_physical_device_surface_capabilities_khr, || {
         physical_device_object(device)?;
-        *out = handle::get::<Surface>(surface.as_raw())?.capabilities()?;
+        out.write(handle::get::<Surface>(surface.as_raw())?.capabilities()?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -155,16 +146,12 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities2_k
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_surface_formats_khr(
+pub(crate) fn get_physical_device_surface_formats_khr(
     _physical_device: vk::PhysicalDevice,
     _surface: vk::SurfaceKHR,
-    count: *mut u32,
-    out: *mut vk::SurfaceFormatKHR,
+    mut out: Enumeration<'_, vk::SurfaceFormatKHR>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDeviceSurfaceFormatsKHR-pSurfaceFormatCount-parameter,
-    // VUID-vkGetPhysicalDeviceSurfaceFormatsKHR-pSurfaceFormats-parameter).
-    unsafe { enumerate(&present::FORMATS, count, out) }
+    out.answer(&present::FORMATS)
 }
 
 pub(crate) unsafe extern "system" fn get_physical_device_surface_formats2_khr(
@@ -190,69 +177,53 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_formats2_khr(
     }
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_surface_present_modes_khr(
+pub(crate) fn get_physical_device_surface_present_modes_khr(
     _physical_device: vk::PhysicalDevice,
     _surface: vk::SurfaceKHR,
-    count: *mut u32,
-    out: *mut vk::PresentModeKHR,
+    mut out: Enumeration<'_, vk::PresentModeKHR>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDeviceSurfacePresentModesKHR-pPresentModeCount-parameter,
-    // VUID-vkGetPhysicalDeviceSurfacePresentModesKHR-pPresentModes-parameter).
-    unsafe { enumerate(&present::PRESENT_MODES, count, out) }
+    out.answer(&present::PRESENT_MODES)
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_present_rectangles_khr(
+pub(crate) fn get_physical_device_present_rectangles_khr(
     device: vk::PhysicalDevice,
     surface: vk::SurfaceKHR,
-    count: *mut u32,
-    out: *mut vk::Rect2D,
+    mut out: Enumeration<'_, vk::Rect2D>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetPhysicalDevicePresentRectanglesKHR-pRectCount-parameter,
-    // VUID-vkGetPhysicalDevicePresentRectanglesKHR-pRects-parameter).
-    guard(CommandId::get_physical_device_present_rectangles_khr, || unsafe {
+    guard(CommandId::get_physical_device_present_rectangles_khr, || {
         physical_device_object(device)?;
         let extent = handle::get::<Surface>(surface.as_raw())?.capabilities()?.current_extent;
-        Ok(enumerate(&[vk::Rect2D { offset: vk::Offset2D::default(), extent }], count, out))
+        Ok(out.answer(&[vk::Rect2D { offset: vk::Offset2D::default(), extent }]))
     })
 }
 
-pub(crate) unsafe extern "system" fn get_device_group_present_capabilities_khr(
+pub(crate) fn get_device_group_present_capabilities_khr(
     _device: vk::Device,
-    out: *mut vk::DeviceGroupPresentCapabilitiesKHR,
+    mut out: Out<'_, vk::DeviceGroupPresentCapabilitiesKHR>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid
-    // (VUID-vkGetDeviceGroupPresentCapabilitiesKHR-pDeviceGroupPresentCapabilities-parameter).
-    unsafe {
-        (*out).present_mask = [0; 32];
-        (*out).present_mask[0] = 1;
-        (*out).modes = vk::DeviceGroupPresentModeFlagsKHR::LOCAL;
-    }
+    out.get_mut().present_mask = [0; 32];
+    out.get_mut().present_mask[0] = 1;
+    out.get_mut().modes = vk::DeviceGroupPresentModeFlagsKHR::LOCAL;
     vk::Result::SUCCESS
 }
 
-pub(crate) unsafe extern "system" fn get_device_group_surface_present_modes_khr(
+pub(crate) fn get_device_group_surface_present_modes_khr(
     _device: vk::Device,
     _surface: vk::SurfaceKHR,
-    out: *mut vk::DeviceGroupPresentModeFlagsKHR,
+    mut out: Out<'_, vk::DeviceGroupPresentModeFlagsKHR>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkGetDeviceGroupSurfacePresentModesKHR-pModes-parameter).
-    unsafe { *out = vk::DeviceGroupPresentModeFlagsKHR::LOCAL };
+    out.write(vk::DeviceGroupPresentModeFlagsKHR::LOCAL);
     vk::Result::SUCCESS
 }
 
-pub(crate) unsafe extern "system" fn create_swapchain_khr(
+pub(crate) fn create_swapchain_khr(
     device: vk::Device,
-    info: *const vk::SwapchainCreateInfoKHR,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::SwapchainKHR,
+    info: In<'_, vk::SwapchainCreateInfoKHR>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::SwapchainKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateSwapchainKHR-pAllocator-parameter, VUID-vkCreateSwapchainKHR-pSwapchain-parameter).
-    guard(CommandId::create_swapchain_khr, || unsafe {
+    guard(CommandId::create_swapchain_khr, || {
         let device = device_object(device)?;
-        let info = &*info;
         if let Some(old) = handle::get_nullable::<Swapchain>(info.old_swapchain.as_raw())? {
             old.retire();
         }
@@ -267,7 +238,7 @@ pub(crate) unsafe extern "system" fn create_swapchain_khr(
                 mutable_format: info.flags.contains(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT),
             },
         )?;
-        *out = vk::SwapchainKHR::from_raw(handle::new(swapchain, allocator)?);
+        out.write(vk::SwapchainKHR::from_raw(handle::create(swapchain, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -293,16 +264,12 @@ pub(crate) unsafe extern "system" fn destroy_swapchain_khr(
     });
 }
 
-pub(crate) unsafe extern "system" fn get_swapchain_images_khr(
+pub(crate) fn get_swapchain_images_khr(
     device: vk::Device,
     swapchain: vk::SwapchainKHR,
-    count: *mut u32,
-    out: *mut vk::Image,
+    mut out: Enumeration<'_, vk::Image>,
 ) -> vk::Result {
-    // SAFETY: `count` and `out` have as many elements as counted
-    // (VUID-vkGetSwapchainImagesKHR-pSwapchainImageCount-parameter,
-    // VUID-vkGetSwapchainImagesKHR-pSwapchainImages-parameter).
-    guard(CommandId::get_swapchain_images_khr, || unsafe {
+    guard(CommandId::get_swapchain_images_khr, || {
         crate::entry::device::check(device)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
         let mut handles = swapchain.handles.lock();
@@ -312,7 +279,7 @@ pub(crate) unsafe extern "system" fn get_swapchain_images_khr(
             }
         }
         let images: Vec<_> = handles.iter().map(|&handle| vk::Image::from_raw(handle)).collect();
-        Ok(enumerate(&images, count, out))
+        Ok(out.answer(&images))
     })
 }
 
@@ -424,17 +391,11 @@ pub(crate) unsafe extern "system" fn queue_present_khr(
 }
 
 /// Binds an image to the memory of a swapchain's, when its binding says so.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkBindImageMemoryInfo`, "Valid Usage").
-pub(crate) unsafe fn bind_to_swapchain(
+pub(crate) fn bind_to_swapchain(
     device: vk::Device,
-    info: &vk::BindImageMemoryInfo,
+    info: In<'_, vk::BindImageMemoryInfo>,
 ) -> Option<Result<vk::Result>> {
-    let s_type = vk::StructureType::BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let named = unsafe { find::<vk::BindImageMemorySwapchainInfoKHR>(info.next, s_type) }?;
+    let named = info.find::<vk::BindImageMemorySwapchainInfoKHR>()?;
     if named.swapchain.is_null() {
         return None;
     }

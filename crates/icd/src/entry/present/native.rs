@@ -46,10 +46,7 @@ pub(crate) unsafe fn synchronize_xcb(connection: *mut c_void) {
 }
 
 /// Waits until the server has seen everything that was asked for over a `Display`.
-///
-/// # Safety
-/// The display is valid.
-pub(crate) unsafe fn synchronize_xlib(display: *mut c_void) {
+pub(crate) fn synchronize_xlib(display: *mut c_void) {
     type Sync = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
     let Some(sync) = find(c"XSync") else { return };
     if !display.is_null() {

@@ -4,6 +4,7 @@
 use crate::call::{find, find_mut, guard, slice};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::pointers::In;
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::present::{PRESENT_MODES, Surface, Swapchain};
@@ -84,7 +85,7 @@ fn wait(device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64) 
     Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
 }
 
-pub(crate) unsafe extern "system" fn wait_for_present_khr(
+pub(crate) fn wait_for_present_khr(
     device: vk::Device,
     swapchain: vk::SwapchainKHR,
     id: u64,
@@ -93,29 +94,22 @@ pub(crate) unsafe extern "system" fn wait_for_present_khr(
     guard(CommandId::wait_for_present_khr, || wait(device, swapchain, id, timeout))
 }
 
-pub(crate) unsafe extern "system" fn wait_for_present2_khr(
+pub(crate) fn wait_for_present2_khr(
     device: vk::Device,
     swapchain: vk::SwapchainKHR,
-    info: *const vk::PresentWait2InfoKHR,
+    info: In<'_, vk::PresentWait2InfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkWaitForPresent2KHR-pPresentWait2Info-parameter).
-    guard(CommandId::wait_for_present2_khr, || unsafe {
-        wait(device, swapchain, (*info).present_id, (*info).timeout)
-    })
+    guard(CommandId::wait_for_present2_khr, || wait(device, swapchain, info.present_id, info.timeout))
 }
 
-pub(crate) unsafe extern "system" fn release_swapchain_images_khr(
+pub(crate) fn release_swapchain_images_khr(
     device: vk::Device,
-    info: *const vk::ReleaseSwapchainImagesInfoKHR,
+    info: In<'_, vk::ReleaseSwapchainImagesInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid; `pImageIndices` has as many elements as counted
-    // (VUID-vkReleaseSwapchainImagesKHR-pReleaseInfo-parameter,
-    // VUID-VkReleaseSwapchainImagesInfoKHR-pImageIndices-parameter).
-    guard(CommandId::release_swapchain_images_khr, || unsafe {
+    guard(CommandId::release_swapchain_images_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let swapchain = handle::get::<Swapchain>(info.swapchain.as_raw())?;
-        slice(info.image_indices, info.image_index_count).iter().for_each(|&image| swapchain.release(image));
+        info.image_indices().iter().for_each(|&image| swapchain.release(image));
         Ok(vk::Result::SUCCESS)
     })
 }
