@@ -173,3 +173,52 @@ fn allocations_together_fit_the_heap() {
         [second, third].into_iter().for_each(|memory| context.device.free_memory(memory, None));
     }
 }
+
+/// The query becomes available only behind an event that the host sets later.
+#[test]
+fn query_results_with_wait_come_when_they_are_available() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let gpu = device();
+    let device = &gpu.device;
+    unsafe {
+        let event = device.create_event(&vk::EventCreateInfo::default(), None).expect("an event");
+        let info = vk::QueryPoolCreateInfo::builder().query_type(vk::QueryType::TIMESTAMP).query_count(1);
+        let pool = device.create_query_pool(&info, None).expect("a query pool");
+        let commands = gpu.record(|commands| {
+            device.cmd_reset_query_pool(commands, pool, 0, 1);
+            device.cmd_wait_events(
+                commands,
+                &[event],
+                vk::PipelineStageFlags::HOST,
+                vk::PipelineStageFlags::ALL_COMMANDS,
+                &[] as &[vk::MemoryBarrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &[] as &[vk::ImageMemoryBarrier],
+            );
+            device.cmd_write_timestamp(commands, vk::PipelineStageFlags::BOTTOM_OF_PIPE, pool, 0);
+        });
+        gpu.submit(commands);
+        let results = |flags| {
+            let mut bytes = [0; 8];
+            let flags = flags | vk::QueryResultFlags::_64;
+            let code = device.get_query_pool_results(pool, 0, 1, &mut bytes, 8, flags).expect("results");
+            (code, u64::from_le_bytes(bytes))
+        };
+        assert_eq!(results(vk::QueryResultFlags::empty()).0, vk::SuccessCode::NOT_READY);
+        let is_set = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                is_set.store(true, Ordering::SeqCst);
+                device.set_event(event).expect("set");
+            });
+            let (code, time) = results(vk::QueryResultFlags::WAIT);
+            assert!(is_set.load(Ordering::SeqCst), "returned before the query was available");
+            assert_eq!(code, vk::SuccessCode::SUCCESS);
+            assert_ne!(time, 0);
+        });
+        device.queue_wait_idle(gpu.queue).expect("idle");
+        device.destroy_query_pool(pool, None);
+        device.destroy_event(event, None);
+    }
+}
