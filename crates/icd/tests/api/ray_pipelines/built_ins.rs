@@ -3,11 +3,11 @@
 use super::*;
 
 const SHADERS: [(Stages, &str); 5] = [
-    (Stages::RAYGEN_KHR, text!("built_ins.rgen")),
-    (Stages::MISS_KHR, text!("built_ins.rmiss")),
-    (Stages::CLOSEST_HIT_KHR, text!("built_ins.rchit")),
-    (Stages::ANY_HIT_KHR, text!("built_ins.rahit")),
-    (Stages::INTERSECTION_KHR, text!("built_ins.rint")),
+    (Stages::RAYGEN_KHR, include_str!("built_ins.rgen.spvasm")),
+    (Stages::MISS_KHR, include_str!("built_ins.rmiss.spvasm")),
+    (Stages::CLOSEST_HIT_KHR, include_str!("built_ins.rchit.spvasm")),
+    (Stages::ANY_HIT_KHR, include_str!("built_ins.rahit.spvasm")),
+    (Stages::INTERSECTION_KHR, include_str!("built_ins.rint.spvasm")),
 ];
 const GROUPS: [[u32; 4]; 4] =
     [[0, UNUSED, UNUSED, UNUSED], [1, UNUSED, UNUSED, UNUSED], [UNUSED, 2, 3, UNUSED], [UNUSED, 2, 3, 4]];
