@@ -247,24 +247,6 @@ impl Compute {
             .buffer_info(slice::from_ref(&info));
         unsafe { self.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
     }
-
-    /// Records a command buffer.
-    pub fn record(&self, commands: impl FnOnce(vk::CommandBuffer)) -> vk::CommandBuffer {
-        let buffer = self.command_buffer();
-        unsafe {
-            self.device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).expect("begins");
-            commands(buffer);
-            self.device.end_command_buffer(buffer).expect("ends");
-            buffer
-        }
-    }
-
-    /// Records, submits and waits.
-    pub fn run(&self, commands: impl FnOnce(vk::CommandBuffer)) {
-        let buffer = self.record(commands);
-        self.submit_and_wait(buffer);
-        unsafe { self.device.free_command_buffers(self.pool, &[buffer]) };
-    }
 }
 
 impl Drop for Compute {

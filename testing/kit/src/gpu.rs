@@ -131,6 +131,30 @@ impl Gpu {
         unsafe { self.device.queue_wait_idle(self.queue) }.expect("idle");
     }
 
+    /// Records a new primary command buffer.
+    ///
+    /// # Panics
+    /// When it cannot be allocated or recorded.
+    pub fn record(&self, commands: impl FnOnce(vk::CommandBuffer)) -> vk::CommandBuffer {
+        let buffer = self.command_buffer();
+        unsafe {
+            self.device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).expect("begins");
+            commands(buffer);
+            self.device.end_command_buffer(buffer).expect("ends");
+        }
+        buffer
+    }
+
+    /// Records a command buffer, submits it, waits until the queue is idle, and frees it.
+    ///
+    /// # Panics
+    /// When one of these fails.
+    pub fn run(&self, commands: impl FnOnce(vk::CommandBuffer)) {
+        let buffer = self.record(commands);
+        self.submit_and_wait(buffer);
+        unsafe { self.device.free_command_buffers(self.pool, &[buffer]) };
+    }
+
     /// A shader module of SPIR-V assembly.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! Arguments of commands at the ends of their ranges, and draws that cannot be compiled.
 
-use pyro_test_kit::InProcess;
+use pyro_test_kit::Client;
 use pyro_test_kit::compute::Compute;
 use std::ffi::{CStr, c_void};
 use std::slice;
@@ -220,41 +220,78 @@ extern "system" fn hear(
     vk::FALSE
 }
 
+/// A messenger of all types of messages of these severities.
+unsafe fn messenger(
+    client: &Client,
+    severities: vk::DebugUtilsMessageSeverityFlagsEXT,
+    heard: &Heard,
+) -> vk::DebugUtilsMessengerEXT {
+    let info = vk::DebugUtilsMessengerCreateInfoEXT::builder()
+        .message_severity(severities)
+        .message_type(vk::DebugUtilsMessageTypeFlagsEXT::all())
+        .user_callback(Some(hear));
+    let user_data = std::ptr::from_ref(heard).cast_mut().cast();
+    let info = vk::DebugUtilsMessengerCreateInfoEXT { user_data, ..*info };
+    unsafe { client.instance.create_debug_utils_messenger_ext(&info, None) }.expect("a messenger")
+}
+
+/// Results that applications expect have the severity `VERBOSE`, failures `ERROR`.
+#[test]
+fn messages_come_to_the_messengers_of_their_severity() {
+    use vk::DebugUtilsMessageSeverityFlagsEXT as Severity;
+    let wanted = [Severity::VERBOSE, Severity::ERROR, Severity::VERBOSE | Severity::ERROR, Severity::INFO];
+    let heard: [Heard; 4] = Default::default();
+    let severities = || {
+        let of = |heard: &Heard| {
+            let messages = std::mem::take(&mut *heard.lock().expect("not poisoned"));
+            messages.into_iter().map(|(severity, ..)| severity).collect::<Vec<_>>()
+        };
+        heard.each_ref().map(of)
+    };
+    unsafe {
+        let client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
+        let messengers: Vec<_> =
+            wanted.iter().zip(&heard).map(|(&wanted, heard)| messenger(&client, wanted, heard)).collect();
+        let gpu = client.device(&[], None, std::ptr::null_mut());
+        severities();
+
+        // A descriptor pool that is used up is expected.
+        let layout =
+            gpu.device.create_descriptor_set_layout(&Default::default(), None).expect("a set layout");
+        let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1);
+        let pool = gpu.device.create_descriptor_pool(&info, None).expect("a pool");
+        let layouts = [layout; 2];
+        let info = vk::DescriptorSetAllocateInfo::builder().descriptor_pool(pool).set_layouts(&layouts);
+        let made = gpu.device.allocate_descriptor_sets(&info);
+        assert_eq!(made.err(), Some(vk::ErrorCode::OUT_OF_POOL_MEMORY));
+        assert_eq!(severities(), [vec![Severity::VERBOSE], vec![], vec![Severity::VERBOSE], vec![]]);
+
+        // A buffer of no bytes is not (VUID-VkBufferCreateInfo-size-00912).
+        assert!(gpu.device.create_buffer(&vk::BufferCreateInfo::default(), None).is_err());
+        assert_eq!(severities(), [vec![], vec![Severity::ERROR], vec![Severity::ERROR], vec![]]);
+
+        gpu.device.destroy_descriptor_pool(pool, None);
+        gpu.device.destroy_descriptor_set_layout(layout, None);
+        for messenger in messengers {
+            gpu.instance.destroy_debug_utils_messenger_ext(messenger, None);
+        }
+    }
+}
+
 /// Vertex attributes of a block-compressed format fit no shader: the pipeline that a draw with shader objects
 /// makes of its state cannot be compiled, which only the queue's thread finds out.
 #[test]
 fn dropped_draws_are_reported_to_messengers() {
     let heard = Heard::default();
     unsafe {
-        let entry = Entry::new(InProcess).expect("the driver");
-        let application = vk::ApplicationInfo::builder().api_version(V1_3);
-        let names = [c"VK_EXT_debug_utils".as_ptr()];
-        let info =
-            vk::InstanceCreateInfo::builder().application_info(&application).enabled_extension_names(&names);
-        let instance = entry.create_instance(&info, None).expect("an instance");
-        let info = vk::DebugUtilsMessengerCreateInfoEXT::builder()
-            .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR)
-            .message_type(vk::DebugUtilsMessageTypeFlagsEXT::GENERAL)
-            .user_callback(Some(hear));
-        let user_data = std::ptr::from_ref(&heard).cast_mut().cast();
-        let info = vk::DebugUtilsMessengerCreateInfoEXT { user_data, ..*info };
-        let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
-        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-        let names = [c"VK_EXT_shader_object".as_ptr()];
+        let client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
+        let messenger = messenger(&client, vk::DebugUtilsMessageSeverityFlagsEXT::ERROR, &heard);
         let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::builder().shader_object(true);
         let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
-        let info = vk::DeviceCreateInfo::builder()
-            .queue_create_infos(slice::from_ref(&queue))
-            .enabled_extension_names(&names)
-            .push_next(&mut core)
-            .push_next(&mut objects);
-        let device = instance.create_device(physical_device, &info, None).expect("a device");
-        let queue = device.get_device_queue(0, 0);
-        let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
-        let pool = device.create_command_pool(&info, None).expect("a pool");
-        let info = vk::CommandBufferAllocateInfo::builder().command_pool(pool).command_buffer_count(1);
-        let commands = device.allocate_command_buffers(&info).expect("a command buffer")[0];
+        core.next = (&raw mut objects).cast();
+        let gpu = client.device(&[c"VK_EXT_shader_object"], None, (&raw mut core).cast());
+        let (instance, device) = (&gpu.instance, &gpu.device);
+        let commands = gpu.command_buffer();
 
         let words = pyro_spirv::asm::assemble(VERTEX).expect("assembly");
         let code = slice::from_raw_parts(words.as_ptr().cast::<u8>(), 4 * words.len());
@@ -271,7 +308,7 @@ fn dropped_draws_are_reported_to_messengers() {
             .object_name(b"the shader of the draw\0");
         instance.set_debug_utils_object_name_ext(device.handle(), &info).expect("named");
 
-        let target = target(&device);
+        let target = target(device);
         device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
         let attachment = vk::RenderingAttachmentInfo::builder()
             .image_view(target.view)
@@ -292,9 +329,7 @@ fn dropped_draws_are_reported_to_messengers() {
         device.cmd_draw(commands, 3, 1, 0, 0);
         device.cmd_end_rendering(commands);
         device.end_command_buffer(commands).expect("ends");
-        let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
-        device.queue_submit(queue, slice::from_ref(&submit), vk::Fence::null()).expect("submitted");
-        device.queue_wait_idle(queue).expect("the device goes on");
+        gpu.submit_and_wait(commands);
 
         let messages = std::mem::take(&mut *heard.lock().expect("not poisoned"));
         let [(severity, text, objects)] = &messages[..] else { panic!("one message: {messages:?}") };
@@ -302,11 +337,8 @@ fn dropped_draws_are_reported_to_messengers() {
         assert!(text.contains("a draw is dropped") && text.contains("BC1_RGB_UNORM_BLOCK"), "{text}");
         assert_eq!(objects[..], [(vk::ObjectType::SHADER_EXT, "the shader of the draw".to_owned())]);
 
-        target.destroy(&device);
+        target.destroy(device);
         device.destroy_shader_ext(shader, None);
-        device.destroy_command_pool(pool, None);
-        device.destroy_device(None);
         instance.destroy_debug_utils_messenger_ext(messenger, None);
-        instance.destroy_instance(None);
     }
 }

@@ -1,79 +1,21 @@
 //! The entry points, driven in this process as a loader would: names, objects, transfers, synchronisation.
 
 use pyro_test_environment::{in_child, number};
-use pyro_test_kit::{InProcess, resident_bytes};
+use pyro_test_kit::{Client, Gpu, resident_bytes};
 use std::ffi::CString;
 use std::slice;
 use vulkanalia::prelude::v1_2::*;
 
-struct Context {
-    _entry: Entry,
-    instance: Instance,
-    device: Device,
-    queue: vk::Queue,
-    pool: vk::CommandPool,
+/// A device of version 1.2.
+fn device() -> Gpu {
+    Client::new(vk::make_version(1, 2, 0), &[]).device(&[], None, std::ptr::null_mut())
 }
 
-impl Context {
-    fn new() -> Context {
-        // SAFETY: the structures live through the calls that read them; likewise in the other functions.
-        unsafe {
-            let entry = Entry::new(InProcess).expect("the driver");
-            let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 2, 0));
-            let info = vk::InstanceCreateInfo::builder().application_info(&application);
-            let instance = entry.create_instance(&info, None).expect("an instance");
-            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-            let info = vk::DeviceCreateInfo::builder().queue_create_infos(slice::from_ref(&queue));
-            let device = instance.create_device(physical_device, &info, None).expect("a device");
-            let queue = device.get_device_queue(0, 0);
-            let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
-            let pool = device.create_command_pool(&info, None).expect("a pool");
-            Context { _entry: entry, instance, device, queue, pool }
-        }
-    }
-
-    /// A buffer with mapped memory.
-    fn buffer(&self, byte_count: u64) -> (vk::Buffer, vk::DeviceMemory, *mut u32) {
-        unsafe {
-            let info = vk::BufferCreateInfo::builder()
-                .size(byte_count)
-                .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST);
-            let buffer = self.device.create_buffer(&info, None).expect("a buffer");
-            let size = self.device.get_buffer_memory_requirements(buffer).size;
-            let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
-            let memory = self.device.allocate_memory(&info, None).expect("memory");
-            self.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
-            let flags = vk::MemoryMapFlags::empty();
-            let address = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
-            (buffer, memory, address.cast())
-        }
-    }
-
-    fn record(&self, commands: impl FnOnce(vk::CommandBuffer)) -> vk::CommandBuffer {
-        unsafe {
-            let info = vk::CommandBufferAllocateInfo::builder()
-                .command_pool(self.pool)
-                .level(vk::CommandBufferLevel::PRIMARY)
-                .command_buffer_count(1);
-            let buffer = self.device.allocate_command_buffers(&info).expect("a command buffer")[0];
-            self.device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).expect("begins");
-            commands(buffer);
-            self.device.end_command_buffer(buffer).expect("ends");
-            buffer
-        }
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        unsafe {
-            self.device.device_wait_idle().expect("idle");
-            self.device.destroy_command_pool(self.pool, None);
-            self.device.destroy_device(None);
-            self.instance.destroy_instance(None);
-        }
-    }
+/// A buffer for transfers with mapped memory.
+fn transfer_buffer(gpu: &Gpu, bytes: u64) -> (vk::Buffer, vk::DeviceMemory, *mut u32) {
+    let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+    let (buffer, memory, address) = gpu.mapped_buffer(bytes, usage);
+    (buffer, memory, address.cast())
 }
 
 #[test]
@@ -98,10 +40,10 @@ fn unknown_names_are_null() {
 
 #[test]
 fn transfers_do_what_they_say() {
-    let context = Context::new();
+    let context = device();
     let device = &context.device;
-    let (first, first_memory, first_words) = context.buffer(64);
-    let (second, second_memory, second_words) = context.buffer(64);
+    let (first, first_memory, first_words) = transfer_buffer(&context, 64);
+    let (second, second_memory, second_words) = transfer_buffer(&context, 64);
     unsafe {
         let commands = context.record(|buffer| {
             device.cmd_fill_buffer(buffer, first, 0, vk::WHOLE_SIZE, 0x0102_0304);
@@ -125,7 +67,7 @@ fn transfers_do_what_they_say() {
 
 #[test]
 fn timelines_order_submissions_and_may_be_waited_for_first() {
-    let context = Context::new();
+    let context = device();
     let device = &context.device;
     unsafe {
         let mut ty = vk::SemaphoreTypeCreateInfo::builder().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -163,11 +105,11 @@ fn many_small_submits_and_objects_leak_nothing() {
         return;
     }
     let count = number("PYRO_SUBMITS", 20_000_u32);
-    let context = Context::new();
+    let context = device();
     let device = &context.device;
     let round = |rounds: u32| unsafe {
         for number in 0..rounds {
-            let (buffer, memory, words) = context.buffer(16);
+            let (buffer, memory, words) = transfer_buffer(&context, 16);
             let commands = context.record(|commands| device.cmd_fill_buffer(commands, buffer, 0, 16, number));
             let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
             let event = device.create_event(&vk::EventCreateInfo::default(), None).expect("an event");
@@ -196,7 +138,7 @@ fn many_small_submits_and_objects_leak_nothing() {
 
 #[test]
 fn misuse_is_an_error() {
-    let context = Context::new();
+    let context = device();
     unsafe {
         let words = [1u32, 2, 3];
         let info = vk::ShaderModuleCreateInfo::builder().code_size(12).code(&words);
@@ -205,7 +147,7 @@ fn misuse_is_an_error() {
         assert!(context.device.create_buffer(&info, None).is_err());
         let info = vk::MemoryAllocateInfo::builder().allocation_size(1 << 60);
         assert_eq!(context.device.allocate_memory(&info, None), Err(vk::ErrorCode::OUT_OF_DEVICE_MEMORY));
-        let physical_device = context.instance.enumerate_physical_devices().expect("devices")[0];
+        let physical_device = context.physical_device;
         let name = c"VK_KHR_no_such_thing".as_ptr();
         let info = vk::DeviceCreateInfo::builder().enabled_extension_names(slice::from_ref(&name));
         let made = context.instance.create_device(physical_device, &info, None);
@@ -217,9 +159,9 @@ fn misuse_is_an_error() {
 /// have it.
 #[test]
 fn allocations_together_fit_the_heap() {
-    let context = Context::new();
+    let context = device();
     unsafe {
-        let physical_device = context.instance.enumerate_physical_devices().expect("devices")[0];
+        let physical_device = context.physical_device;
         let heap = context.instance.get_physical_device_memory_properties(physical_device).memory_heaps[0];
         // Other tests of this process take some of the heap.
         let info = vk::MemoryAllocateInfo::builder().allocation_size(heap.size / 5 * 2);
@@ -229,5 +171,54 @@ fn allocations_together_fit_the_heap() {
         context.device.free_memory(first, None);
         let third = allocate().expect("what was given back");
         [second, third].into_iter().for_each(|memory| context.device.free_memory(memory, None));
+    }
+}
+
+/// The query becomes available only behind an event that the host sets later.
+#[test]
+fn query_results_with_wait_come_when_they_are_available() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let gpu = device();
+    let device = &gpu.device;
+    unsafe {
+        let event = device.create_event(&vk::EventCreateInfo::default(), None).expect("an event");
+        let info = vk::QueryPoolCreateInfo::builder().query_type(vk::QueryType::TIMESTAMP).query_count(1);
+        let pool = device.create_query_pool(&info, None).expect("a query pool");
+        let commands = gpu.record(|commands| {
+            device.cmd_reset_query_pool(commands, pool, 0, 1);
+            device.cmd_wait_events(
+                commands,
+                &[event],
+                vk::PipelineStageFlags::HOST,
+                vk::PipelineStageFlags::ALL_COMMANDS,
+                &[] as &[vk::MemoryBarrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &[] as &[vk::ImageMemoryBarrier],
+            );
+            device.cmd_write_timestamp(commands, vk::PipelineStageFlags::BOTTOM_OF_PIPE, pool, 0);
+        });
+        gpu.submit(commands);
+        let results = |flags| {
+            let mut bytes = [0; 8];
+            let flags = flags | vk::QueryResultFlags::_64;
+            let code = device.get_query_pool_results(pool, 0, 1, &mut bytes, 8, flags).expect("results");
+            (code, u64::from_le_bytes(bytes))
+        };
+        assert_eq!(results(vk::QueryResultFlags::empty()).0, vk::SuccessCode::NOT_READY);
+        let is_set = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                is_set.store(true, Ordering::SeqCst);
+                device.set_event(event).expect("set");
+            });
+            let (code, time) = results(vk::QueryResultFlags::WAIT);
+            assert!(is_set.load(Ordering::SeqCst), "returned before the query was available");
+            assert_eq!(code, vk::SuccessCode::SUCCESS);
+            assert_ne!(time, 0);
+        });
+        device.queue_wait_idle(gpu.queue).expect("idle");
+        device.destroy_query_pool(pool, None);
+        device.destroy_event(event, None);
     }
 }

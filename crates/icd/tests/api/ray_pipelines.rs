@@ -3,6 +3,8 @@
 //! The shaders are `ray_pipelines/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator`
 //! and `spirv-dis`.
 
+mod built_ins;
+
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
 use vulkanalia::prelude::v1_3::*;
@@ -53,6 +55,15 @@ const STRIDE_WORDS: usize = 16;
 const RESULT_WORDS: usize = 12;
 const SIZE: [u32; 3] = [48, 10, 2];
 
+/// The stages that use the descriptors.
+const TRACED: Stages = Stages::from_bits_truncate(
+    Stages::RAYGEN_KHR.bits()
+        | Stages::ANY_HIT_KHR.bits()
+        | Stages::CLOSEST_HIT_KHR.bits()
+        | Stages::MISS_KHR.bits()
+        | Stages::INTERSECTION_KHR.bits(),
+);
+
 struct Rays {
     context: Compute,
     layout: vk::PipelineLayout,
@@ -96,7 +107,10 @@ impl Rays {
         maintenance.next = (&raw mut pipeline).cast();
         let mut structures =
             vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder().acceleration_structure(true);
-        structures.next = (&raw mut maintenance).cast();
+        let mut positions =
+            vk::PhysicalDeviceRayTracingPositionFetchFeaturesKHR::builder().ray_tracing_position_fetch(true);
+        positions.next = (&raw mut maintenance).cast();
+        structures.next = (&raw mut positions).cast();
         let mut features = vk::PhysicalDeviceVulkan12Features::builder().buffer_device_address(true);
         features.next = (&raw mut structures).cast();
         let extensions = [
@@ -105,12 +119,13 @@ impl Rays {
             c"VK_KHR_pipeline_library",
             c"VK_KHR_ray_tracing_maintenance1",
             c"VK_KHR_ray_tracing_pipeline",
+            c"VK_KHR_ray_tracing_position_fetch",
         ];
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let bindings =
             [(vk::DescriptorType::ACCELERATION_STRUCTURE_KHR, 0), (vk::DescriptorType::STORAGE_BUFFER, 1)]
                 .map(|(ty, binding)| {
-                    let stages = Stages::RAYGEN_KHR | Stages::CLOSEST_HIT_KHR;
+                    let stages = TRACED;
                     let binding =
                         vk::DescriptorSetLayoutBinding::builder().binding(binding).descriptor_type(ty);
                     binding.descriptor_count(1).stage_flags(stages).build()
@@ -163,13 +178,25 @@ impl Rays {
         geometry: vk::AccelerationStructureGeometryKHR,
         count: u32,
     ) -> (Structure, u64) {
+        self.build_all(ty, &[geometry], &[count])
+    }
+
+    /// A structure of these geometries of so many primitives; it keeps the vertices of triangles for shaders.
+    fn build_all(
+        &self,
+        ty: StructureType,
+        geometries: &[vk::AccelerationStructureGeometryKHR],
+        counts: &[u32],
+    ) -> (Structure, u64) {
         let device = &self.context.device;
-        let geometries = [geometry];
-        let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(&geometries);
+        let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(geometries);
+        if ty == StructureType::BOTTOM_LEVEL {
+            info.flags = vk::BuildAccelerationStructureFlagsKHR::ALLOW_DATA_ACCESS;
+        }
         info.type_ = ty;
         let mut sizes = vk::AccelerationStructureBuildSizesInfoKHR::default();
         let build_type = vk::AccelerationStructureBuildTypeKHR::DEVICE;
-        unsafe { device.get_acceleration_structure_build_sizes_khr(build_type, &info, &[count], &mut sizes) };
+        unsafe { device.get_acceleration_structure_build_sizes_khr(build_type, &info, counts, &mut sizes) };
         let size = sizes.acceleration_structure_size;
         let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
             | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
@@ -185,9 +212,11 @@ impl Rays {
             vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS,
         );
         info.scratch_data.device_address = self.address(&scratch).next_multiple_of(256);
-        let range =
-            vk::AccelerationStructureBuildRangeInfoKHR { primitive_count: count, ..Default::default() };
-        let ranges = [range];
+        let range = |&primitive_count: &u32| vk::AccelerationStructureBuildRangeInfoKHR {
+            primitive_count,
+            ..Default::default()
+        };
+        let ranges: Vec<_> = counts.iter().map(range).collect();
         self.context.run(|commands| unsafe {
             device.cmd_build_acceleration_structures_khr(commands, &[info], &[&ranges[..]]);
         });
@@ -608,5 +637,53 @@ fn traces_in_stages_that_cannot_are_refused() {
         let called = declared.replace("OpReturn\n", &call);
         assert_ne!(called, declared);
         assert!(rays.with_shader(stage, &called).is_err(), "{stage:?}");
+    }
+}
+
+/// A shader of this execution model that traces a ray against no structure.
+fn tracing_shader(model: &str) -> String {
+    format!(
+        "OpCapability RayTracingKHR
+        OpExtension \"SPV_KHR_ray_tracing\"
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint {model} %main \"main\" %payload
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %uint = OpTypeInt 32 0
+        %uint2 = OpTypeVector %uint 2
+        %float = OpTypeFloat 32
+        %float3 = OpTypeVector %float 3
+        %structure = OpTypeAccelerationStructureKHR
+        %payloads = OpTypePointer RayPayloadNV %uint
+        %payload = OpVariable %payloads RayPayloadNV
+        %uint_0 = OpConstant %uint 0
+        %null = OpConstantComposite %uint2 %uint_0 %uint_0
+        %zero = OpConstant %float 0
+        %one = OpConstant %float 1
+        %origin = OpConstantComposite %float3 %zero %zero %zero
+        %direction = OpConstantComposite %float3 %zero %zero %one
+        %main = OpFunction %void None %fn
+        %entry = OpLabel
+        %scene = OpConvertUToAccelerationStructureKHR %structure %null
+        OpTraceRayKHR %scene %uint_0 %uint_0 %uint_0 %uint_0 %uint_0 %origin %zero %direction %one %payload
+        OpReturn
+        OpFunctionEnd"
+    )
+}
+
+/// `OpTraceRayKHR` is for ray generation, closest-hit and miss shaders (SPIR-V, "Ray Tracing Instructions").
+#[test]
+fn trace_ray_is_refused_in_stages_that_must_not_trace() {
+    let rays = Rays::new();
+    for (stage, model, may_trace) in [
+        (Stages::RAYGEN_KHR, "RayGenerationNV", true),
+        (Stages::CLOSEST_HIT_KHR, "ClosestHitNV", true),
+        (Stages::MISS_KHR, "MissNV", true),
+        (Stages::ANY_HIT_KHR, "AnyHitNV", false),
+        (Stages::INTERSECTION_KHR, "IntersectionNV", false),
+        (Stages::CALLABLE_KHR, "CallableNV", false),
+    ] {
+        let made = rays.with_shader(stage, &tracing_shader(model));
+        assert_eq!(made.is_ok(), may_trace, "{stage:?}");
     }
 }

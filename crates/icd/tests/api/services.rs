@@ -1,32 +1,17 @@
 //! Private data, memory for and from others, clocks; and that objects leave nothing behind.
 
 use pyro_test_environment::in_child;
-use pyro_test_kit::InProcess;
-use std::slice;
+use pyro_test_kit::Client;
 use vulkanalia::prelude::v1_2::*;
 use vulkanalia::vk::{
     ExtExternalMemoryHostExtensionDeviceCommands, ExtPrivateDataExtensionDeviceCommands,
     KhrCalibratedTimestampsExtensionDeviceCommands, KhrExternalMemoryFdExtensionDeviceCommands,
 };
 
-/// Runs with a device that has these extensions.
+/// Calls `body` with a device that has these extensions.
 fn with_device(extensions: &[&std::ffi::CStr], body: impl FnOnce(&Device)) {
-    unsafe {
-        let entry = Entry::new(InProcess).expect("the driver");
-        let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 2, 0));
-        let info = vk::InstanceCreateInfo::builder().application_info(&application);
-        let instance = entry.create_instance(&info, None).expect("an instance");
-        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-        let names: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
-        let info = vk::DeviceCreateInfo::builder()
-            .queue_create_infos(slice::from_ref(&queue))
-            .enabled_extension_names(&names);
-        let device = instance.create_device(physical_device, &info, None).expect("a device");
-        body(&device);
-        device.destroy_device(None);
-        instance.destroy_instance(None);
-    }
+    let gpu = Client::new(vk::make_version(1, 2, 0), &[]).device(extensions, None, std::ptr::null_mut());
+    body(&gpu.device);
 }
 
 #[test]

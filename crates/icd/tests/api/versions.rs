@@ -1,8 +1,7 @@
 //! Every command of the reported version is there, for instances and devices.
 
-use pyro_test_kit::InProcess;
+use pyro_test_kit::{Client, InProcess};
 use std::ffi::CString;
-use std::slice;
 use vulkanalia::prelude::v1_3::*;
 
 /// The commands that a version brings, by who is asked for them.
@@ -139,15 +138,11 @@ fn commands_of_the_reported_version_resolve() {
     unsafe {
         let entry = Entry::new(InProcess).expect("the driver");
         let version = u32::from(entry.version().expect("a version"));
-        let application = vk::ApplicationInfo::builder().api_version(version);
-        let info = vk::InstanceCreateInfo::builder().application_info(&application);
-        let instance = entry.create_instance(&info, None).expect("an instance");
-        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-        let reported = instance.get_physical_device_properties(physical_device).api_version;
+        drop(entry);
+        let gpu = Client::new(version, &[]).device(&[], None, std::ptr::null_mut());
+        let (instance, device) = (&gpu.instance, &gpu.device);
+        let reported = instance.get_physical_device_properties(gpu.physical_device).api_version;
         assert_eq!(reported, version, "instance and device differ");
-        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-        let info = vk::DeviceCreateInfo::builder().queue_create_infos(slice::from_ref(&queue));
-        let device = instance.create_device(physical_device, &info, None).expect("a device");
         let of_instance = |name: &str| {
             let c_name = CString::new(name).expect("no zero");
             pyroclast_icd::get_instance_proc_addr(instance.handle(), c_name.as_ptr())
@@ -171,7 +166,5 @@ fn commands_of_the_reported_version_resolve() {
             missing.extend(version.of_devices.iter().filter(|name| of_device(name).is_none()));
         }
         assert!(missing.is_empty(), "{missing:?}");
-        device.destroy_device(None);
-        instance.destroy_instance(None);
     }
 }

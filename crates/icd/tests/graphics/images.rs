@@ -2,17 +2,19 @@
 //! draws, views and samplers.
 
 use pyro_test_environment::in_child;
-use pyro_test_kit::{InProcess, resident_bytes};
+use pyro_test_kit::{Client, Gpu, resident_bytes};
+use std::ops::Deref;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 
-struct Context {
-    _entry: Entry,
-    instance: Instance,
-    physical_device: vk::PhysicalDevice,
-    device: Device,
-    queue: vk::Queue,
-    pool: vk::CommandPool,
+struct Context(Gpu);
+
+impl Deref for Context {
+    type Target = Gpu;
+
+    fn deref(&self) -> &Gpu {
+        &self.0
+    }
 }
 
 /// A buffer with mapped memory.
@@ -66,36 +68,13 @@ const COMPRESSED: (vk::Format, vk::Format) =
 
 impl Context {
     fn new() -> Context {
-        unsafe {
-            let entry = Entry::new(InProcess).expect("the driver");
-            let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
-            let info = vk::InstanceCreateInfo::builder().application_info(&application);
-            let instance = entry.create_instance(&info, None).expect("an instance");
-            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-            let info = vk::DeviceCreateInfo::builder().queue_create_infos(slice::from_ref(&queue));
-            let device = instance.create_device(physical_device, &info, None).expect("a device");
-            let queue = device.get_device_queue(0, 0);
-            let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
-            let pool = device.create_command_pool(&info, None).expect("a pool");
-            Context { _entry: entry, instance, physical_device, device, queue, pool }
-        }
+        Context(Client::new(vk::make_version(1, 3, 0), &[]).device(&[], None, std::ptr::null_mut()))
     }
 
     fn buffer(&self, size: usize) -> Buffer {
-        unsafe {
-            let info = vk::BufferCreateInfo::builder()
-                .size(size as u64)
-                .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST);
-            let buffer = self.device.create_buffer(&info, None).expect("a buffer");
-            let needs = self.device.get_buffer_memory_requirements(buffer).size;
-            let info = vk::MemoryAllocateInfo::builder().allocation_size(needs);
-            let memory = self.device.allocate_memory(&info, None).expect("memory");
-            self.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
-            let flags = vk::MemoryMapFlags::empty();
-            let address = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
-            Buffer { buffer, memory, bytes: address.cast(), size }
-        }
+        let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        let (buffer, memory, bytes) = self.mapped_buffer(size as u64, usage);
+        Buffer { buffer, memory, bytes, size }
     }
 
     fn image(&self, format: vk::Format, size: vk::Extent3D, levels: u32, samples: u32) -> Image {
@@ -135,26 +114,6 @@ impl Context {
         unsafe { self.device.create_image_view(&info, None) }.expect("a view")
     }
 
-    /// Records, submits and waits.
-    fn run(&self, commands: impl FnOnce(vk::CommandBuffer)) {
-        unsafe {
-            let info = vk::CommandBufferAllocateInfo::builder()
-                .command_pool(self.pool)
-                .level(vk::CommandBufferLevel::PRIMARY)
-                .command_buffer_count(1);
-            let buffer = self.device.allocate_command_buffers(&info).expect("a command buffer")[0];
-            self.device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).expect("begins");
-            commands(buffer);
-            self.device.end_command_buffer(buffer).expect("ends");
-            let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&buffer));
-            self.device
-                .queue_submit(self.queue, slice::from_ref(&submit), vk::Fence::null())
-                .expect("submitted");
-            self.device.queue_wait_idle(self.queue).expect("idle");
-            self.device.free_command_buffers(self.pool, &[buffer]);
-        }
-    }
-
     /// A copy of a whole level from or to the start of a buffer.
     fn region(&self, aspect: vk::ImageAspectFlags, level: u32, size: vk::Extent3D) -> vk::BufferImageCopy {
         vk::BufferImageCopy {
@@ -175,17 +134,6 @@ impl Context {
         unsafe {
             self.device.destroy_buffer(buffer.buffer, None);
             self.device.free_memory(buffer.memory, None);
-        }
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        unsafe {
-            self.device.device_wait_idle().expect("idle");
-            self.device.destroy_command_pool(self.pool, None);
-            self.device.destroy_device(None);
-            self.instance.destroy_instance(None);
         }
     }
 }
