@@ -33,7 +33,10 @@ fn report(instance: u64, info: &vk::DebugReportCallbackCreateInfoEXT) -> Arc<Mes
 }
 
 /// The messengers in the chain of an instance's creation.
-pub(crate) fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
+///
+/// # Safety
+/// The chain is valid.
+pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
     let mut found = Vec::new();
     // SAFETY: each structure of a valid chain begins as `VkBaseInStructure` does, and its `pNext` is null or
     // the next one.

@@ -106,7 +106,10 @@ pub(crate) unsafe extern "system" fn create_device(
 }
 
 /// The first feature that a structure of the chain asks for and that is not there.
-fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
+///
+/// # Safety
+/// The chain is valid.
+unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
     let mut next = next.cast::<vk::BaseInStructure>();
     // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or
     // the next one.

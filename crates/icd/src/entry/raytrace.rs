@@ -265,7 +265,10 @@ pub(crate) fn cmd_set_ray_tracing_pipeline_stack_size_khr(buffer: vk::CommandBuf
 }
 
 /// A table; none at null.
-fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
+///
+/// # Safety
+/// `region` is null or valid.
+unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
     // SAFETY: `region` is null or valid, by the contract of this function.
     match unsafe { region.as_ref() } {
         Some(region) => Table { address: region.device_address, stride: region.stride, size: region.size },
@@ -273,18 +276,19 @@ fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
     }
 }
 
-fn tables(
+/// The tables of a trace.
+///
+/// # Safety
+/// Each is null or valid.
+unsafe fn tables(
     raygen: *const vk::StridedDeviceAddressRegionKHR,
     miss: *const vk::StridedDeviceAddressRegionKHR,
     hit: *const vk::StridedDeviceAddressRegionKHR,
     callable: *const vk::StridedDeviceAddressRegionKHR,
 ) -> ShaderBindingTables {
-    ShaderBindingTables {
-        raygen: table(raygen),
-        miss: table(miss),
-        hit: table(hit),
-        callable: table(callable),
-    }
+    // SAFETY: the caller's contract.
+    let [raygen, miss, hit, callable] = unsafe { [table(raygen), table(miss), table(hit), table(callable)] };
+    ShaderBindingTables { raygen, miss, hit, callable }
 }
 
 fn launch(command: CommandId, buffer: vk::CommandBuffer, launch: TraceRaysCommand) {
@@ -301,7 +305,11 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
     height: u32,
     depth: u32,
 ) {
-    let tables = tables(raygen, miss, hit, callable);
+    // SAFETY: each is valid (VUID-vkCmdTraceRaysKHR-pRaygenShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pMissShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pHitShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysKHR-pCallableShaderBindingTable-parameter).
+    let tables = unsafe { tables(raygen, miss, hit, callable) };
     launch(CommandId::cmd_trace_rays_khr, buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
 
@@ -313,7 +321,11 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     callable: *const vk::StridedDeviceAddressRegionKHR,
     address: vk::DeviceAddress,
 ) {
-    let tables = tables(raygen, miss, hit, callable);
+    // SAFETY: each is valid (VUID-vkCmdTraceRaysIndirectKHR-pRaygenShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pMissShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pHitShaderBindingTable-parameter,
+    // VUID-vkCmdTraceRaysIndirectKHR-pCallableShaderBindingTable-parameter).
+    let tables = unsafe { tables(raygen, miss, hit, callable) };
     launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }
 

@@ -333,7 +333,10 @@ pub(crate) fn cmd_set_rendering_input_attachment_indices(
 ) {
 }
 
-pub(crate) fn cmd_set_blend_constants(buffer: vk::CommandBuffer, constants: *const f32) {
+pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
+    buffer: vk::CommandBuffer,
+    constants: *const f32,
+) {
     set(
         CommandId::cmd_set_blend_constants,
         buffer,

@@ -46,11 +46,14 @@ pub(crate) unsafe fn synchronize_xcb(connection: *mut c_void) {
 }
 
 /// Waits until the server has seen everything that was asked for over a `Display`.
-pub(crate) fn synchronize_xlib(display: *mut c_void) {
+///
+/// # Safety
+/// It is null or an open `Display`.
+pub(crate) unsafe fn synchronize_xlib(display: *mut c_void) {
     type Sync = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
     let Some(sync) = find(c"XSync") else { return };
     if !display.is_null() {
-        // SAFETY: the function of this name has this type in libX11.
+        // SAFETY: the function of this name has this type in libX11; the display is open, by the contract.
         unsafe { std::mem::transmute::<*mut c_void, Sync>(sync)(display, 0) };
     }
 }
