@@ -558,6 +558,31 @@ fn invalid_sbt_handle_runs_no_shader() {
     }
 }
 
+/// A shader reads zeros behind the end of the shader binding table that its record is in.
+#[test]
+fn shader_records_end_with_their_table() {
+    let rays = Rays::new();
+    let (scene, pipeline) = (rays.scene(), rays.whole());
+    let handles = rays.handles(pipeline);
+    let [raygen, miss, ..] = rays.tables(&handles);
+    let none = Region::default();
+    let handle_bytes = 4 * HANDLE_WORDS as u64;
+    for (bytes, word) in [(handle_bytes, 0.0), (handle_bytes + 3, 0.0), (handle_bytes + 4, 1.5)] {
+        let raygen = Region { size: bytes, ..raygen };
+        let miss = Region { size: bytes, ..miss };
+        let found = rays.launch(pipeline, scene, 0, |commands| unsafe {
+            let [x, y, z] = SIZE;
+            rays.context.device.cmd_trace_rays_khr(commands, &raygen, &miss, &none, &none, x, y, z);
+        });
+        let missed = if word == 0.0 { 0.0 } else { 9.0 };
+        for (index, found) in found.chunks(RESULT_WORDS).enumerate() {
+            let x = 4.0 * (index as u32 % SIZE[0]) as f32 / SIZE[0] as f32;
+            assert_eq!(found[11], word, "{bytes} bytes");
+            assert!(x < 3.0 || found[0] == missed, "{bytes} bytes: {}", found[0]);
+        }
+    }
+}
+
 /// Several incoming payloads are invalid (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700), but shaders that
 /// have them work elsewhere: what was passed is the one with the lowest location of those that are used, and
 /// the others are the invocation's own.
