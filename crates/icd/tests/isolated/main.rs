@@ -3,7 +3,9 @@
 
 mod calls;
 mod compile_limit;
+mod destroyed_objects;
 mod external_sync;
+mod faults;
 mod handle_ownership;
 mod leaks;
 mod process_exit;

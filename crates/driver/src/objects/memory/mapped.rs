@@ -105,6 +105,11 @@ impl Block {
         self.size
     }
 
+    /// Whether accesses may fail, as others may truncate the file.
+    fn is_file(&self) -> bool {
+        matches!(self.backing, Backing::File(_))
+    }
+
     #[inline]
     fn pointer(&self, offset: u64, size: u64) -> *mut u8 {
         if offset.checked_add(size).is_none_or(|end| end > self.size) {
@@ -132,7 +137,7 @@ impl Block {
     /// If they are not all inside, or their file does not have them any more.
     pub fn read(&self, offset: u64, bytes: &mut [u8]) {
         let pointer = self.pointer(offset, bytes.len() as u64);
-        if let Backing::File(_) = self.backing {
+        if self.is_file() {
             // SAFETY: as below, but that the file may end before the bytes.
             return file_copied(unsafe { fault::copy(pointer, bytes.as_mut_ptr(), bytes.len()) });
         }
@@ -146,7 +151,7 @@ impl Block {
     /// If they are not all inside, or their file does not have them any more.
     pub fn write(&self, offset: u64, bytes: &[u8]) {
         let pointer = self.pointer(offset, bytes.len() as u64);
-        if let Backing::File(_) = self.backing {
+        if self.is_file() {
             // SAFETY: as in `read`; a slice is not in memory that applications write.
             return file_copied(unsafe { fault::copy(bytes.as_ptr(), pointer, bytes.len()) });
         }
@@ -161,6 +166,15 @@ impl Block {
     pub fn fill(&self, offset: u64, words: u64, word: u32) {
         let pointer = self.pointer(offset, words.saturating_mul(4)).cast::<u32>();
         assert!(pointer.is_aligned());
+        if self.is_file() {
+            const PIECE: u64 = 1024;
+            let piece = [word.to_ne_bytes(); PIECE as usize];
+            for first in (0..words).step_by(PIECE as usize) {
+                let count = PIECE.min(words - first) as usize;
+                self.write(offset + 4 * first, piece[..count].as_flattened());
+            }
+            return;
+        }
         // SAFETY: as in `read`, and aligned.
         unsafe {
             if word == word.rotate_left(8) {
@@ -191,13 +205,18 @@ impl Block {
     /// If they are not all inside.
     pub fn fill_rows(&self, rows: BlockRows, pattern: &[u8; PATTERN_BYTES]) {
         let (to, _) = self.rows(rows, 1, 0);
+        if self.is_file() {
+            let row: Vec<u8> = pattern.iter().copied().cycle().take(rows.bytes as usize).collect();
+            (0..rows.count).for_each(|number| self.write(rows.offset + number * rows.pitch, &row));
+            return;
+        }
         // SAFETY: the range was checked.
         unsafe { bulk::fill(to, rows.count as usize, rows.bytes as usize, pattern) };
     }
 
     /// Writes the means of bytes of `samples` planes, which lie `sample_pitch` apart in another block, into
     /// rows of the same length: the nearest integers, halves to even. False, and nothing is written, unless
-    /// there are 2, 4, 8 or 16 samples and the two places do not overlap.
+    /// there are 2, 4, 8 or 16 samples, the two places do not overlap, and neither is of a file.
     ///
     /// # Panics
     /// If they are not all inside.
@@ -213,7 +232,8 @@ impl Block {
         let from = BlockRows { offset: source_offset, pitch: source_pitch, ..rows };
         let (to, written) = self.rows(rows, 1, 0);
         let (from, read) = source.rows(from, samples, sample_pitch);
-        if written.start < read.end && read.start < written.end {
+        let overlap = written.start < read.end && read.start < written.end;
+        if overlap || self.is_file() || source.is_file() {
             return false;
         }
         // SAFETY: all ranges were checked, and lie in different memory.
@@ -228,8 +248,7 @@ impl Block {
     /// If they are not all inside, or their file does not have them any more.
     pub fn copy_from(&self, offset: u64, source: &Block, source_offset: u64, size: u64) {
         let (to, from) = (self.pointer(offset, size), source.pointer(source_offset, size));
-        let of_file = [self, source].iter().any(|block| matches!(block.backing, Backing::File(_)));
-        if of_file && to.addr().abs_diff(from.addr()) >= size as usize {
+        if (self.is_file() || source.is_file()) && to.addr().abs_diff(from.addr()) >= size as usize {
             // SAFETY: as below, but that the file may end before the bytes; they do not overlap.
             return file_copied(unsafe { fault::copy(from, to, size as usize) });
         }
