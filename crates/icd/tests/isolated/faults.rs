@@ -105,7 +105,7 @@ fn bad_addresses() {
 
 #[test]
 fn signals_of_shaders_lose_the_device() {
-    if pyro_test_environment::text("PYROCLAST_CPU").as_deref() == Some("interpreter") {
+    if pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter {
         skip!(Need::MachineCode);
     }
     if in_child(module_path!(), "signals_of_shaders_lose_the_device", &[]) {

@@ -21,6 +21,20 @@ fn copies(lanes: u32) -> Function {
     })
 }
 
+/// `memory[lane] = memory[0]`, the load in place 2, the store in place 1.
+fn broadcasts(lanes: u32) -> Function {
+    crate::support::function(lanes, |begun| {
+        let offset = begun.lanes_times(4);
+        let memory = MemoryOp::new(Space::Global);
+        begun.builder.loc = SourceLoc(2);
+        let (zero, always) = (begun.builder.i32(0), begun.builder.bool(true));
+        let value = begun.builder.load(Scalar::I32, memory, begun.base, zero, always);
+        let value = begun.builder.splat(value);
+        begun.builder.loc = SourceLoc(1);
+        begun.builder.store(memory, begun.base, offset, value, begun.active);
+    })
+}
+
 /// Runs with `memory` at an address; the exit, and what is said of a signal.
 fn run(kernel: &Compiled, address: u64, lanes: u32) -> (Exit, Option<String>) {
     let abort = 0_u32;
@@ -40,13 +54,16 @@ fn signals_end_calls_and_are_described() {
     let places = ["", "a.comp:1", "a.comp:2"].map(str::to_owned).to_vec();
     let source = Source { shader: "copies".to_owned(), loops: Vec::new(), places };
     for (name, features) in Features::all() {
-        for lanes in [4, 16, 64] {
+        for (lanes, make) in [4, 16, 64]
+            .into_iter()
+            .flat_map(|lanes| [(lanes, copies as fn(u32) -> Function), (lanes, broadcasts)])
+        {
             let info = KernelInfo {
                 subgroup_size: lanes,
                 source: Some(Arc::new(source.clone())),
                 ..KernelInfo::default()
             };
-            let made = compile_checked(&copies(lanes), info, features).unwrap();
+            let made = compile_checked(&make(lanes), info, features).unwrap();
             let mut bytes = Vec::new();
             made.write_portable(&mut bytes);
             let loaded = Compiled::from_portable(&mut Reader::new(&bytes)).unwrap();
