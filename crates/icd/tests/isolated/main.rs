@@ -7,6 +7,7 @@ mod destroyed_objects;
 mod external_sync;
 mod faults;
 mod handle_ownership;
+mod hostile_bytes;
 mod leaks;
 mod process_exit;
 mod strict;
