@@ -175,7 +175,8 @@ mod tests {
             "load",
         )
         .unwrap();
-        // push rbp; mov rbp, rsp; push r13; push r14; xor r13d, r13d; call rsi; pop r14; pop r13; pop rbp; ret
+        // push rbp; mov rbp, rsp; push r13; push r14; xor r13d, r13d; call rsi;
+        // pop r14; pop r13; pop rbp; ret
         let outer = Code::new(
             &[
                 0x55, 0x48, 0x8b, 0xec, 0x41, 0x55, 0x41, 0x56, 0x45, 0x31, 0xed, 0xff, 0xd6, 0x41, 0x5e,

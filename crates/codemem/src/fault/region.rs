@@ -2,8 +2,8 @@
 
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Entries of a chunk.
 const CHUNK: usize = 1024;
@@ -18,8 +18,8 @@ struct Entry {
 
 type Chunk = [Entry; CHUNK];
 
-/// Chunks are allocated one after the other and never freed.
-static TABLE: [AtomicPtr<Chunk>; CHUNKS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; CHUNKS];
+/// Chunks are allocated one after the other and never freed. Reading one that is there is one atomic load.
+static TABLE: [OnceLock<Box<Chunk>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
 
 /// What is only used with a lock.
 #[derive(Default)]
@@ -35,25 +35,16 @@ static STATE: Mutex<Option<State>> = Mutex::new(None);
 
 /// The entry of this number, if its chunk is there.
 fn entry(number: usize) -> Option<&'static Entry> {
-    let chunk = TABLE.get(number / CHUNK)?.load(Ordering::Acquire);
-    // SAFETY: null, or a chunk that is never freed.
-    let chunk = unsafe { chunk.as_ref() }?;
-    chunk.get(number % CHUNK)
+    TABLE.get(number / CHUNK)?.get()?.get(number % CHUNK)
 }
 
 /// The first address of the registered code that an address lies in. Takes no lock.
 pub(super) fn start_of(address: usize) -> Option<usize> {
-    let chunks = TABLE.iter().map(|chunk| chunk.load(Ordering::Acquire)).take_while(|chunk| !chunk.is_null());
-    for chunk in chunks {
-        // SAFETY: not null, and never freed.
-        for entry in unsafe { &*chunk } {
-            let start = entry.start.load(Ordering::Acquire);
-            if address >= start && address < entry.end.load(Ordering::Acquire) {
-                return Some(start);
-            }
-        }
-    }
-    None
+    let mut entries = TABLE.iter().map_while(OnceLock::get).flat_map(|chunk| chunk.iter());
+    entries.find_map(|entry| {
+        let start = entry.start.load(Ordering::Acquire);
+        (address >= start && address < entry.end.load(Ordering::Acquire)).then_some(start)
+    })
 }
 
 /// The name of the code that an address lies in.
@@ -80,11 +71,9 @@ impl Region {
             state.used - 1
         });
         let Some(chunk) = TABLE.get(number / CHUNK) else { return Region { number: None, start } };
-        if chunk.load(Ordering::Acquire).is_null() {
-            let entries =
-                Box::new([const { Entry { start: AtomicUsize::new(0), end: AtomicUsize::new(0) } }; CHUNK]);
-            chunk.store(Box::into_raw(entries), Ordering::Release);
-        }
+        chunk.get_or_init(|| {
+            Box::new([const { Entry { start: AtomicUsize::new(0), end: AtomicUsize::new(0) } }; CHUNK])
+        });
         state.names.insert(start, name.into());
         if let Some(entry) = entry(number) {
             entry.start.store(start, Ordering::Release);
