@@ -76,7 +76,7 @@ pyro_util::codec_struct!(KernelInfo {
     images,
     source,
 });
-pyro_util::codec_struct!(Source { shader, loops });
+pyro_util::codec_struct!(Source { shader, loops, places });
 
 /// What a kernel was made from, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,6 +86,8 @@ pub struct Source {
     /// Where each loop is; of the loop that saw [`DispatchContext::abort`], the number from 1 is in
     /// [`SubgroupContext::resume_point`] behind [`Exit::Aborted`]. Empty texts for loops without a place.
     pub loops: Vec<String>,
+    /// Places in the source by the numbers that machine code is attributed to; empty texts for none.
+    pub places: Vec<String>,
 }
 
 impl Source {

@@ -16,6 +16,7 @@
 
 pub mod context;
 pub mod descriptor;
+pub mod fault;
 pub mod graphics;
 pub mod heap;
 pub mod image;

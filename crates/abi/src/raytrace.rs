@@ -94,6 +94,8 @@ pub struct RaySubgroup {
     pub launch_id: [RayRow; 3],
     /// Address of what follows the handle in each lane's shader binding table record.
     pub shader_record: AddressRow,
+    /// Bytes from that address to the end of the shader binding table.
+    pub shader_record_bytes: RayRow,
     /// Address of each lane's [`RayRecord`], in stages that have rays.
     pub ray: AddressRow,
     /// Address of each lane's [`HitRecord`], in stages that have rays.
@@ -150,6 +152,8 @@ pub mod ray_offset {
     pub const LAUNCH_ID: u32 = offset_of!(S, launch_id) as u32;
     /// [`super::RaySubgroup::shader_record`].
     pub const SHADER_RECORD: u32 = offset_of!(S, shader_record) as u32;
+    /// [`super::RaySubgroup::shader_record_bytes`].
+    pub const SHADER_RECORD_BYTES: u32 = offset_of!(S, shader_record_bytes) as u32;
     /// [`super::RaySubgroup::ray`].
     pub const RAY: u32 = offset_of!(S, ray) as u32;
     /// [`super::RaySubgroup::hit`].

@@ -1,10 +1,12 @@
 //! Executable memory for generated code: written first, executable then, never both.
 //!
 //! [`Code::new`] copies machine code into pages of its own, makes them executable and read-only, and frees
-//! them when it is dropped. Profilers learn the code's name by [`profile`], debuggers by `gdb`.
+//! them when it is dropped. Profilers learn the code's name by [`profile`], debuggers by `gdb`. Signals that
+//! the code raises become errors of its call ([`fault`]).
 // Mapping pages and calling into them is what this crate is for; the contracts are on the functions.
 #![allow(unsafe_code)]
 
+pub mod fault;
 mod gdb;
 pub mod profile;
 
@@ -58,6 +60,8 @@ impl Drop for Pages {
 pub struct Code {
     /// First, so that debuggers forget the code before its pages go.
     registration: Option<gdb::Registration>,
+    /// Before the pages, as other code may lie there when they are gone.
+    region: Option<fault::Region>,
     pages: Pages,
     len: usize,
     _named: profile::Name,
@@ -84,7 +88,15 @@ impl Code {
         let access = MprotectFlags::READ | MprotectFlags::EXEC;
         // SAFETY: the pages are ours; nothing refers to them as writable any more.
         unsafe { mprotect(pages.start.as_ptr().cast(), pages.len, access) }.map_err(CodeError::Protect)?;
-        let mut code = Code { registration: None, pages, len: bytes.len(), _named: profile::Name::default() };
+        let mut code = Code {
+            registration: None,
+            region: None,
+            pages,
+            len: bytes.len(),
+            _named: profile::Name::default(),
+        };
+        fault::install();
+        code.region = Some(fault::Region::new(code.bytes(), name));
         code._named = profile::register(code.bytes(), name);
         code.registration = gdb::register(code.bytes(), name);
         Ok(code)
@@ -113,6 +125,23 @@ impl Code {
         // SAFETY: by the caller's contract there is a function of this type at the address.
         unsafe { std::mem::transmute::<*const u8, Function>(self.address(offset)) }
     }
+
+    /// Calls the function that starts at `offset`.
+    ///
+    /// # Errors
+    /// The signal that it raised, where the handler is installed: see [`fault`].
+    ///
+    /// # Safety
+    /// There is a function at `offset` whose result of 32 bits is extended with zeros to 64 bits. Its frame
+    /// is as [`fault`] says, if it begins with `push rbp`. It is given arguments that its maker allows.
+    pub unsafe fn call(&self, offset: usize, first: u64, second: u64) -> Result<u32, fault::Fault> {
+        // SAFETY: by the caller's contract there is a function of this type at the address.
+        let function = unsafe {
+            std::mem::transmute::<*const u8, unsafe extern "C" fn(u64, u64) -> u64>(self.address(offset))
+        };
+        // SAFETY: the caller vouches for the arguments.
+        fault::of_result(unsafe { function(first, second) })
+    }
 }
 
 /// A function of two integer arguments in the platform's C calling convention.
@@ -129,6 +158,67 @@ mod tests {
         let code = Code::new(&[0x8d, 0x04, 0x37, 0xc3], "sum").unwrap();
         // SAFETY: the function above.
         assert_eq!(unsafe { code.function(0)(40, 2) }, 42);
+    }
+
+    /// Faults of a function and of one that it calls end the outermost call, which preserves the registers
+    /// that a function must.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[test]
+    fn signals_end_calls() {
+        // push rbp; mov rbp, rsp; push rbx; push r12; sub rsp, 1024; xor ebx, ebx; xor r12d, r12d;
+        // mov eax, [rdi]; lea rsp, [rbp - 16]; pop r12; pop rbx; pop rbp; ret
+        let load = Code::new(
+            &[
+                0x55, 0x48, 0x89, 0xe5, 0x53, 0x41, 0x54, 0x48, 0x81, 0xec, 0, 4, 0, 0, 0x31, 0xdb, 0x45,
+                0x31, 0xe4, 0x8b, 0x07, 0x48, 0x8d, 0x65, 0xf0, 0x41, 0x5c, 0x5b, 0x5d, 0xc3,
+            ],
+            "load",
+        )
+        .unwrap();
+        // push rbp; mov rbp, rsp; push r13; push r14; xor r13d, r13d; call rsi;
+        // pop r14; pop r13; pop rbp; ret
+        let outer = Code::new(
+            &[
+                0x55, 0x48, 0x8b, 0xec, 0x41, 0x55, 0x41, 0x56, 0x45, 0x31, 0xed, 0xff, 0xd6, 0x41, 0x5e,
+                0x41, 0x5d, 0x5d, 0xc3,
+            ],
+            "outer",
+        )
+        .unwrap();
+        // push rbp; mov rbp, rsp; ud2
+        let illegal = Code::new(&[0x55, 0x48, 0x89, 0xe5, 0x0f, 0x0b], "illegal").unwrap();
+        let word = 77_u32;
+        let good = (&raw const word).expose_provenance() as u64;
+        for round in 0..1000_u64 {
+            let bad = 8 * (round + 1);
+            // SAFETY: the functions above; bad addresses are handled.
+            let called = unsafe {
+                [load.call(0, good, 0), load.call(0, bad, 0), outer.call(0, bad, load.address(0) as u64)]
+            };
+            let at = |code: &Code, offset| code.address(offset) as u64;
+            let fault = fault::Fault { signal: 11, address: bad, instruction: at(&load, 19) };
+            assert_eq!(called, [Ok(77), Err(fault), Err(fault)]);
+            assert_eq!((fault.function().as_deref(), fault.signal_name()), (Some("load"), "SIGSEGV"));
+            // SAFETY: as above.
+            let found = unsafe { illegal.call(0, 0, 0) }.unwrap_err();
+            assert_eq!((found.signal_name(), found.instruction), ("SIGILL", at(&illegal, 4)));
+        }
+    }
+
+    /// A copy of memory that is gone is an error.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[test]
+    fn copies_of_lost_memory_fail() {
+        let mut to = [0_u8; 16];
+        // SAFETY: nothing is mapped at the first address, which the copy handles; the second one is valid.
+        let copies = unsafe {
+            [
+                fault::copy(std::ptr::without_provenance(64), to.as_mut_ptr(), 16),
+                fault::copy([5; 16].as_ptr(), to.as_mut_ptr(), 16),
+            ]
+        };
+        assert_eq!(copies[0].map_err(|fault| (fault.signal, fault.address)), Err((11, 64)));
+        assert_eq!((copies[1], to), (Ok(()), [5; 16]));
     }
 
     #[test]

@@ -201,7 +201,10 @@ fn finish_function(
         let repeats = outcome.loops.len() > outcome.outer_loops;
         info.subgroup_operations = outcome.instructions.filter(|_| !repeats);
         let loops = outcome.loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
-        info.source = Some(Arc::new(Source { shader: name.to_owned(), loops }));
+        let last = function.insts.values().map(|inst| inst.loc.0).max().unwrap_or(0);
+        let numbers = if last == 0 { 0..0 } else { 0..last + 1 };
+        let places = numbers.map(|number| place(SourceLoc(number)).unwrap_or_default()).collect();
+        info.source = Some(Arc::new(Source { shader: name.to_owned(), loops, places }));
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;

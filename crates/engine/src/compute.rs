@@ -5,6 +5,7 @@ use crate::cache;
 use crate::float::Environment;
 use crate::pool::Pool;
 use crate::watchdog::Watchdog;
+use pyro_abi::fault::NO_ENGINE;
 use pyro_abi::{DispatchContext, Kernel};
 use pyro_util::sync::Mutex;
 use std::sync::Arc;
@@ -84,9 +85,14 @@ impl Engine {
         self.pool.for_each_part(count, run);
     }
 
-    /// Which shader was stopped first, and in which loop, as far as it is known.
+    /// Which shader was stopped first, and in which loop, or which raised a signal, as far as it is known.
     pub fn stopped(&self) -> Option<String> {
-        self.stopped.lock().clone()
+        let mut stopped = self.stopped.lock();
+        let own = self.abort.as_ptr() as u64;
+        if let Some(fault) = pyro_abi::fault::take(own).or_else(|| pyro_abi::fault::take(NO_ENGINE)) {
+            *stopped = Some(fault);
+        }
+        stopped.clone()
     }
 
     /// The flag that stops what is in flight.

@@ -12,6 +12,7 @@ use crate::aborted::{Aborted, Failure};
 use crate::workgroup::WorkgroupMemory;
 use job_slots::JobSlots;
 use pyro_abi::{DispatchContext, Exit, Kernel};
+use pyro_codemem::fault::SignalStack;
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -207,6 +208,7 @@ impl Pool {
                     let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));
                     let serve = move || {
                         NUMBER.set(index);
+                        let _stack = SignalStack::new();
                         slots.serve();
                     };
                     thread.spawn(serve).ok()

@@ -7,6 +7,7 @@ use crate::machine::{EmitError, Helper, Listing, allocate, emit, regalloc_region
 use crate::select::{self, Unsupported};
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
+use pyro_codemem::fault::Fault;
 use pyro_codemem::{Code, CodeError};
 use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
@@ -76,6 +77,8 @@ pub struct Compiled {
     name: String,
     /// Offsets of the addresses of helpers, which are all that depends on the process.
     helpers: Vec<(u32, Helper)>,
+    /// From an offset on, the number of a place in the source ([`pyro_abi::kernel::Source::places`]).
+    lines: Vec<(u32, u32)>,
     /// Titles and texts: see [`CompileOptions::listings`].
     listings: Vec<(String, String)>,
 }
@@ -202,7 +205,7 @@ pub fn compile_with(
     };
     let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
     let compiled = Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?;
-    Ok(Compiled { listings: listed, ..compiled })
+    Ok(Compiled { lines: emitted.lines, listings: listed, ..compiled })
 }
 
 fn emit_error(error: EmitError) -> JitError {
@@ -225,7 +228,8 @@ impl Compiled {
             bytes[offset as usize..][..8].copy_from_slice(&helper.address().to_le_bytes());
         }
         let code = Code::new(&bytes, name)?;
-        Ok(Compiled { code, info, statistics, name: name.to_owned(), helpers, listings: Vec::new() })
+        let name = name.to_owned();
+        Ok(Compiled { code, info, statistics, name, helpers, lines: Vec::new(), listings: Vec::new() })
     }
 
     /// Appends all that [`Compiled::from_portable`] needs.
@@ -238,6 +242,7 @@ impl Compiled {
         self.info.write(out);
         self.statistics.write(out);
         self.helpers.write(out);
+        self.lines.write(out);
         write_bytes(&bytes, out);
     }
 
@@ -251,12 +256,14 @@ impl Compiled {
         let info = reader.value()?;
         let statistics: Statistics = reader.value()?;
         let helpers: Vec<(u32, Helper)> = reader.value()?;
+        let lines = reader.value()?;
         let bytes = reader.byte_slice()?;
         let inside = |offset: u32| bytes.len().checked_sub(offset as usize).is_some_and(|left| left >= 8);
         if statistics.code_bytes > bytes.len() || !helpers.iter().all(|&(offset, _)| inside(offset)) {
             return None;
         }
-        Compiled::load(bytes.to_vec(), helpers, &name, info, statistics).ok()
+        let compiled = Compiled::load(bytes.to_vec(), helpers, &name, info, statistics).ok()?;
+        Some(Compiled { lines, ..compiled })
     }
 
     /// Figures.
@@ -273,6 +280,30 @@ impl Compiled {
         unsafe { self.code.function(0) }
     }
 
+    /// What to say of a signal that this code raised, or a function that it called.
+    #[cold]
+    fn describe(&self, fault: &Fault) -> String {
+        let source = self.info.source.as_deref();
+        let shader = source.map_or(&*self.name, |source| &source.shader);
+        let (signal, address) = (fault.signal_name(), fault.address);
+        let mut text = format!("shader \"{shader}\" raised {signal} at address {address:#x}");
+        let offset = fault.instruction.wrapping_sub(self.code.address(0) as u64) as usize;
+        if let Some(code) = self.machine_code().get(offset..) {
+            let line = self.lines[..self.lines.partition_point(|line| line.0 as usize <= offset)].last();
+            let place = line.zip(source).and_then(|(line, source)| source.places.get(line.1 as usize));
+            if let Some(place) = place.filter(|place| !place.is_empty()) {
+                let _ = write!(text, ", {place}");
+            }
+            let decoder = &mut Decoder::with_ip(64, code, offset as u64, DecoderOptions::NONE);
+            let _ = write!(text, " (machine code at {offset:#x}: ");
+            NasmFormatter::new().format(&decoder.decode(), &mut text);
+            text.push(')');
+        } else if let Some(function) = fault.function() {
+            let _ = write!(text, " in \"{function}\"");
+        }
+        text
+    }
+
     /// The instructions, without the constants behind them.
     pub fn machine_code(&self) -> &[u8] {
         &self.code.bytes()[..self.statistics.code_bytes]
@@ -286,12 +317,18 @@ impl Kernel for Compiled {
 
     #[allow(unsafe_code)]
     unsafe fn run(&self, dispatch: &DispatchContext, subgroup: &mut SubgroupContext) -> Exit {
-        let dispatch = (&raw const *dispatch).expose_provenance() as u64;
+        let address = (&raw const *dispatch).expose_provenance() as u64;
         let subgroup = (&raw mut *subgroup).expose_provenance() as u64;
         // SAFETY: the code starts with a function of two addresses that does what the IR says, and the caller
-        // vouches for the memory that the IR accesses.
-        let code = unsafe { self.code.function(0)(dispatch, subgroup) };
-        Exit::from_code(code).unwrap_or(Exit::Aborted)
+        // vouches for the memory that the IR accesses. All generated code has the frames that unwinding
+        // expects, and writes its result by a move to `eax`, which clears the upper half of `rax`.
+        match unsafe { self.code.call(0, address, subgroup) } {
+            Ok(code) => Exit::from_code(code).unwrap_or(Exit::Aborted),
+            Err(fault) => {
+                pyro_abi::fault::record(dispatch.abort, self.describe(&fault));
+                Exit::Aborted
+            }
+        }
     }
 
     fn portable(&self) -> Option<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::pointer::{Pointer, SoaLocation, SoaSource};
+use crate::pointer::{Pointer, Range, SoaLocation, SoaSource};
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
@@ -163,8 +163,8 @@ pub(crate) trait Stage {
         invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader")
     }
 
-    /// The address of the shader record, which differs between the lanes of a subgroup.
-    fn shader_record(&self, _cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+    /// The data of the shader record, which differs between the lanes of a subgroup.
+    fn shader_record(&self, _cx: &mut Lowerer<'_, '_>) -> Result<Range> {
         unsupported("mappings to shader records outside of ray tracing")
     }
 

@@ -6,7 +6,8 @@ use pyro_random::Random;
 use pyro_raytrace::input::Placement;
 use pyro_raytrace::math::{Affine, Bounds, inverse, transform_direction, transform_point};
 use pyro_raytrace::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
-use pyro_raytrace::{AccelerationStructure, Content, OneThread, Step, traverse};
+use pyro_raytrace::{AccelerationStructure, Content, OneThread, Step, serial, traverse};
+use pyro_test_environment::number;
 use std::sync::Arc;
 
 fn point(random: &mut Random, size: f32) -> [f32; 3] {
@@ -304,4 +305,47 @@ fn invalid_rays_find_nothing() {
     traverse::confirm(&mut state);
     traverse::terminate(&mut state);
     assert_eq!(go_on(&mut state), Step::Done);
+}
+
+/// Whatever bytes say, what is read of them can be traversed: random changes of serialized structures.
+/// `PYRO_MUTATIONS` sets how many (2,000), `PYRO_SEED` where to start.
+#[test]
+fn mutated_serialized_structures_are_read_or_refused() {
+    const DRIVER: [u8; 16] = *b"the tests' uuid.";
+    let (seed, count) = (number("PYRO_SEED", 1_u64), number("PYRO_MUTATIONS", 2_000_u64));
+    let mut random = Random::new(3);
+    let bottom = structure(Content::of_triangles(soup(&mut random, 30, |_| GEOMETRY_OPAQUE), &OneThread));
+    let placements = (0..5).map(|index| placement(index, random_affine(&mut random), &bottom)).collect();
+    let top = structure(Content::of_instances(placements, &OneThread));
+    let forms = [&bottom, &top]
+        .map(|structure| serial::write(&structure.content().expect("a content"), DRIVER, 1 << 16));
+    let mut read = 0;
+    for round in 0..count {
+        let mut random = Random::new((seed + round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut bytes = random.pick(&[&forms[0], &forms[1]]).clone();
+        for _ in 0..1 + random.below(4) {
+            let place = 32 + random.below(bytes.len() - 32);
+            match random.below(4) {
+                0 => bytes[place] ^= 1 << random.below(8),
+                1 => bytes[place] = random.pick(&[0, 1, 0x7f, 0x80, 0xff]),
+                2 => bytes.truncate(place),
+                _ => bytes[place..].iter_mut().take(4).for_each(|byte| *byte = 0xff),
+            }
+            if bytes.len() <= 40 {
+                break;
+            }
+        }
+        let resolve = |address: u64| (address != 1).then(|| Arc::clone(&bottom));
+        let Some(content) = serial::read(&bytes, DRIVER, &resolve, &OneThread) else { continue };
+        read += 1;
+        let found = structure(content);
+        for _ in 0..8 {
+            let mut state = ray(&found, point(&mut random, 30.0), point(&mut random, 15.0), 0);
+            start(&mut state);
+            // Every primitive is a candidate once at most.
+            let steps = (0..2_000).take_while(|_| go_on(&mut state) != Step::Done).count();
+            assert!(steps < 2_000, "round {round}");
+        }
+    }
+    assert!(read > 0);
 }

@@ -22,6 +22,8 @@
 //! * `PYROCLAST_GDB` (anything but `0`; default: off): symbols of generated code for GDB.
 //! * `PYROCLAST_VERIFY` (anything but `0`; default: off): the IR is verified after each pass, and the
 //!   register allocator's result is checked.
+//! * `PYROCLAST_FAULT_HANDLER` (anything but `0`; default: on): signals that generated code raises lose the
+//!   device instead of ending the process.
 //! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
 //!   (`pyroclast/cache-key`).
 //!
@@ -78,6 +80,8 @@ pub struct Config {
     pub gdb: bool,
     /// `PYROCLAST_VERIFY`
     pub verify: bool,
+    /// `PYROCLAST_FAULT_HANDLER`
+    pub fault_handler: bool,
     /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
     pub data_home: Option<PathBuf>,
 }
@@ -116,6 +120,7 @@ impl Config {
             perf: is_on("PYROCLAST_PERF"),
             gdb: is_on("PYROCLAST_GDB"),
             verify: is_on("PYROCLAST_VERIFY"),
+            fault_handler: variable("PYROCLAST_FAULT_HANDLER").is_none_or(|value| value != "0"),
             data_home: absolute("XDG_DATA_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
         }
@@ -140,7 +145,8 @@ mod tests {
 
     #[test]
     fn nothing_set_gives_the_defaults() {
-        assert_eq!(config(&[]), Config { cache_bytes: 256 << 20, ..Config::default() });
+        let defaults = Config { cache_bytes: 256 << 20, fault_handler: true, ..Config::default() };
+        assert_eq!(config(&[]), defaults);
         let empty = ["CPU", "THREADS", "CACHE_DIR", "CACHE_SIZE", "PRESENT_DIR", "WATCHDOG_SECONDS"];
         let empty: Vec<_> = empty.iter().map(|name| format!("PYROCLAST_{name}")).collect();
         let empty: Vec<_> = empty.iter().map(|name| (name.as_str(), "")).collect();
@@ -161,6 +167,7 @@ mod tests {
             ("PYROCLAST_MESSAGES", ""),
             ("PYROCLAST_CACHE_SIZE", "2"),
             ("PYROCLAST_INLINE_IMAGES", "never"),
+            ("PYROCLAST_FAULT_HANDLER", "0"),
             ("PYROCLAST_CONFORMANCE_VERSION", "1.4.x"),
             ("XDG_DATA_HOME", "relative"),
             ("HOME", "/home/somebody"),
@@ -168,6 +175,7 @@ mod tests {
         assert_eq!(found.cpu.as_deref(), Some("avx2"));
         assert_eq!((found.threads, found.watchdog), (3, Some(Duration::from_millis(500))));
         assert_eq!(found.compile_limit, Some(Duration::from_secs(90)));
+        assert!(!found.fault_handler);
         assert!(found.strict && found.perf && found.messages && found.verify && !found.gdb);
         assert_eq!(found.cache_bytes, 2 << 20);
         assert_eq!(found.inline_images, InlineImages::Never);

@@ -1,6 +1,6 @@
 //! Typed indices and the tables they index; ancestors in trees; how long work may go on; values as bytes;
 //! which vector instructions there are; what threads keep; the environment variables; locks; standard
-//! error.
+//! error; memory of records.
 #![forbid(unsafe_code)]
 
 pub mod ancestors;
@@ -9,6 +9,7 @@ pub mod codec;
 pub mod config;
 pub mod cpu;
 pub mod entity;
+pub mod record_pool;
 pub mod report;
 pub mod sync;
 pub mod thread_scratch;

@@ -250,6 +250,20 @@ impl Context {
         flags: vk::PipelineCreateFlags2,
         source: Source<'_>,
     ) -> (vk::Pipeline, vk::SuccessCode, bool) {
+        self.try_pipeline_from(graphics, cache, flags, source).expect("no error")
+    }
+
+    /// The same where there may be an error.
+    ///
+    /// # Errors
+    /// That of the creation.
+    pub fn try_pipeline_from(
+        &self,
+        graphics: bool,
+        cache: vk::PipelineCache,
+        flags: vk::PipelineCreateFlags2,
+        source: Source<'_>,
+    ) -> Result<(vk::Pipeline, vk::SuccessCode, bool), vk::ErrorCode> {
         let mut feedback = vk::PipelineCreationFeedback::default();
         let mut wanted =
             vk::PipelineCreationFeedbackCreateInfo::builder().pipeline_creation_feedback(&mut feedback);
@@ -266,9 +280,9 @@ impl Context {
                 }
             }
         });
-        let (pipelines, code) = made.expect("no error");
+        let (pipelines, code) = made?;
         let hit = vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
-        (pipelines[0], code, feedback.flags.contains(hit))
+        Ok((pipelines[0], code, feedback.flags.contains(hit)))
     }
 
     /// The key of a pipeline.

@@ -19,11 +19,13 @@
 
 mod disk;
 mod memory;
+mod recent;
 mod seal;
 mod session;
 
 pub use disk::DiskCache;
 pub use memory::MemoryCache;
+pub use recent::RecentArtifacts;
 pub use seal::{MAC_BYTES, SealKey};
 pub use session::{Artifact, Session, Words};
 

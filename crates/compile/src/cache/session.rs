@@ -1,6 +1,6 @@
 //! Looking for artifacts, and making them.
 
-use super::{Digest, DiskCache, MemoryCache};
+use super::{Digest, DiskCache, MemoryCache, RecentArtifacts};
 use crate::graphics::CompiledFragment;
 use crate::{Backend, CompileError};
 use pyro_abi::Kernel;
@@ -123,6 +123,8 @@ impl Artifact for Words {
 pub struct Session<'c> {
     application: Option<&'c MemoryCache>,
     directory: Option<&'c DiskCache>,
+    /// Used where there is no directory.
+    recent: Option<&'c RecentArtifacts>,
     /// What artifacts are compiled for; `None`: what the environment asks for.
     backend: Option<Backend>,
     must_not_compile: bool,
@@ -157,7 +159,13 @@ impl<'c> Session<'c> {
         Session { directory, ..self }
     }
 
-    /// Compiles nothing: what is in no cache is [`CompileError::Required`].
+    /// Takes what was made lately, too, if there is no directory. It does not count as found in a cache.
+    #[must_use]
+    pub fn with_recent(self, recent: &'c RecentArtifacts) -> Session<'c> {
+        Session { recent: Some(recent), ..self }
+    }
+
+    /// Compiles for this backend.
     #[must_use]
     pub fn with_backend(self, backend: Backend) -> Session<'c> {
         Session { backend: Some(backend), ..self }
@@ -168,7 +176,7 @@ impl<'c> Session<'c> {
         self.backend.unwrap_or_else(Backend::from_environment)
     }
 
-    /// With or without leave to compile what no cache has.
+    /// With or without leave to compile what no cache has, which is [`CompileError::Required`] without.
     #[must_use]
     pub fn must_not_compile(self, must_not: bool) -> Session<'c> {
         Session { must_not_compile: must_not, ..self }
@@ -194,7 +202,8 @@ impl<'c> Session<'c> {
         key: impl Hash,
         make: impl FnOnce() -> Result<T, CompileError>,
     ) -> Result<T, CompileError> {
-        if self.application.is_none() && self.directory.is_none() {
+        let recent = self.recent.filter(|_| self.directory.is_none() && !self.must_not_compile);
+        if self.application.is_none() && self.directory.is_none() && recent.is_none() {
             self.misses.fetch_add(1, Ordering::Relaxed);
             self.made.fetch_add(1, Ordering::Relaxed);
             return if self.must_not_compile { Err(CompileError::Required) } else { limited(make) };
@@ -206,6 +215,7 @@ impl<'c> Session<'c> {
         }
         self.misses.fetch_add(1, Ordering::Relaxed);
         let stored = self.directory.and_then(|directory| directory.get(key));
+        let stored = stored.or_else(|| recent.and_then(|recent| recent.get(key)));
         let found = match stored {
             Some(found) => found,
             None if self.must_not_compile => return Err(CompileError::Required),
@@ -214,6 +224,9 @@ impl<'c> Session<'c> {
                 let made = limited(make)?;
                 if let Some(directory) = self.directory {
                     directory.put(key, &made);
+                }
+                if let Some(recent) = recent {
+                    recent.put(key, &made);
                 }
                 made
             }

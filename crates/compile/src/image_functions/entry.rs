@@ -39,8 +39,46 @@ impl Resolver {
     }
 }
 
-/// Compiles, then runs.
+/// Compiles, then runs: jumps to the function, so that no frame of Rust is between generated ones, which
+/// signal handlers unwind (`pyro_codemem::fault`).
+#[cfg(all(target_arch = "x86_64", unix))]
+#[unsafe(naked)]
 unsafe extern "C" fn resolve(callable: u64, argument: u64) -> u32 {
+    // Three words on the stack align it for the call.
+    core::arch::naked_asm!(
+        "push rdi",
+        "push rsi",
+        "push rsi",
+        "call {function}",
+        "pop rsi",
+        "pop rsi",
+        "pop rdi",
+        "test rax, rax",
+        "jz 2f",
+        "mov rdi, rax",
+        "jmp qword ptr [rax]",
+        "2:",
+        "xor eax, eax",
+        "ret",
+        function = sym resolved,
+    )
+}
+
+/// Compiles, then runs.
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+unsafe extern "C" fn resolve(callable: u64, argument: u64) -> u32 {
+    // SAFETY: the module's contract holds for these arguments.
+    match unsafe { resolved(callable, argument) } {
+        0 => 0,
+        // SAFETY: the address of a callable of this cache, with the record that it expects.
+        function => unsafe { Memory::new() }.call(function, argument),
+    }
+}
+
+const _: () = assert!(core::mem::offset_of!(Callable, entry) == 0);
+
+/// The address of the callable that a call is for; zero if there is none.
+unsafe extern "C" fn resolved(callable: u64, argument: u64) -> u64 {
     let found = catch_unwind(|| {
         // SAFETY: by the module's contract the callable is a live `Resolver`, whose cache is alive too.
         let (resolver, shared) = unsafe {
@@ -55,11 +93,7 @@ unsafe extern "C" fn resolve(callable: u64, argument: u64) -> u32 {
         let row: u32 = memory.load(sampler + u64::from(image_offset::SAMPLER_ROW));
         shared.resolve(view, row, resolver.lanes, resolver.code)
     });
-    match found {
-        // SAFETY: the address of a callable of this cache, with the record that it expects.
-        Ok(Some(function)) => unsafe { Memory::new() }.call(function, argument),
-        Ok(None) | Err(_) => 0,
-    }
+    found.ok().flatten().unwrap_or(0)
 }
 
 /// What runs a function.

@@ -39,6 +39,8 @@ pub struct ViewFunctions {
     functions: u64,
     code: u32,
     published: Option<u64>,
+    /// The memory of the records that descriptors name.
+    records: Vec<Arc<[ImageRecord]>>,
 }
 
 /// What a sampler holds of the cache: goes into its [`SamplerRecord`].
@@ -47,6 +49,8 @@ pub struct SamplerState {
     row: u32,
     code: u32,
     published: Option<u64>,
+    /// The memory of the record that descriptors name.
+    record: Option<Arc<[SamplerRecord]>>,
 }
 
 /// There are too many different samplers.
@@ -64,7 +68,14 @@ impl ImageFunctionCache {
     pub fn view(&self, key: &ViewKey) -> ViewFunctions {
         let (view, functions) = self.shared.hold_view(key);
         let code = record::view_code(key);
-        ViewFunctions { shared: self.shared.clone(), view, functions, code, published: None }
+        ViewFunctions {
+            shared: self.shared.clone(),
+            view,
+            functions,
+            code,
+            published: None,
+            records: Vec::new(),
+        }
     }
 
     /// The row for samplers of this state.
@@ -74,7 +85,7 @@ impl ImageFunctionCache {
     pub fn sampler(&self, key: &SamplerKey) -> Result<SamplerState, TooManySamplers> {
         let row = self.shared.hold_sampler(key)?;
         let code = record::sampler_code(key);
-        Ok(SamplerState { shared: self.shared.clone(), row, code, published: None })
+        Ok(SamplerState { shared: self.shared.clone(), row, code, published: None, record: None })
     }
 
     /// Address of the record that stands in for null images, as long as the cache lives.
@@ -111,17 +122,29 @@ impl ViewFunctions {
         record.view = self.view.into();
     }
 
-    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until
-    /// this is dropped.
-    pub fn publish(&mut self, record: &Arc<[ImageRecord]>) {
-        let record = Record::Image(Arc::clone(record));
+    /// Gives filled records a place, which descriptors name by its address. When this is dropped, null
+    /// records are there; other holders of the place must be gone then.
+    pub fn place(&mut self, records: &[ImageRecord]) -> Arc<[ImageRecord]> {
+        let records = self.shared.records.images.place(records);
+        self.records.push(Arc::clone(&records));
+        records
+    }
+
+    /// The same, and makes the records known to [`ImageFunctionCache::known`] until this is dropped.
+    pub fn publish(&mut self, records: &[ImageRecord]) -> Arc<[ImageRecord]> {
+        let records = self.place(records);
+        let record = Record::Image(Arc::clone(&records));
         self.published = Some(self.shared.records.publish(record, self.code));
+        records
     }
 }
 
 impl Drop for ViewFunctions {
     fn drop(&mut self) {
         self.published.inspect(|&address| self.shared.records.forget(address));
+        for records in self.records.drain(..) {
+            self.shared.records.images.retire(records, self.shared.null_record().clone());
+        }
         self.shared.release_view(self.view);
     }
 }
@@ -132,11 +155,15 @@ impl SamplerState {
         record.row = self.row;
     }
 
-    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until
-    /// this is dropped.
-    pub fn publish(&mut self, record: &Arc<SamplerRecord>) {
-        let record = Record::Sampler(Arc::clone(record));
-        self.published = Some(self.shared.records.publish(record, self.code));
+    /// Gives a filled record a place, which descriptors name by its address, and makes it known to
+    /// [`ImageFunctionCache::known`]. When this is dropped, a null record is there; other holders of the
+    /// place must be gone then.
+    pub fn publish(&mut self, record: SamplerRecord) -> Arc<[SamplerRecord]> {
+        let record = self.shared.records.samplers.place(&[record]);
+        self.record = Some(Arc::clone(&record));
+        let published = Record::Sampler(Arc::clone(&record));
+        self.published = Some(self.shared.records.publish(published, self.code));
+        record
     }
 
     /// The row, never 0.
@@ -148,6 +175,9 @@ impl SamplerState {
 impl Drop for SamplerState {
     fn drop(&mut self) {
         self.published.inspect(|&address| self.shared.records.forget(address));
+        if let Some(record) = self.record.take() {
+            self.shared.records.samplers.retire(record, SamplerRecord::default());
+        }
         self.shared.release_sampler(self.row);
     }
 }

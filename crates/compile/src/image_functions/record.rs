@@ -3,6 +3,7 @@
 
 use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey};
+use pyro_util::record_pool::RecordPool;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +14,14 @@ pub enum Record {
     /// A view's, followed by those of its other planes.
     Image(Arc<[ImageRecord]>),
     /// A sampler's.
-    Sampler(Arc<SamplerRecord>),
+    Sampler(Arc<[SamplerRecord]>),
 }
 
 impl Record {
     fn address(&self) -> u64 {
         match self {
             Record::Image(records) => records.as_ptr().expose_provenance() as u64,
-            Record::Sampler(record) => Arc::as_ptr(record).expose_provenance() as u64,
+            Record::Sampler(record) => record.as_ptr().expose_provenance() as u64,
         }
     }
 }
@@ -35,10 +36,12 @@ pub(super) fn sampler_code(key: &SamplerKey) -> u32 {
     if key.anisotropic { 0 } else { key.code() }
 }
 
-/// The records that were published, with their codes.
+/// The records that were published, with their codes, and the memory of all records.
 #[derive(Default)]
 pub(super) struct Records {
     by_address: Mutex<HashMap<u64, (Record, u32)>>,
+    pub(super) images: RecordPool<ImageRecord>,
+    pub(super) samplers: RecordPool<SamplerRecord>,
 }
 
 impl Records {
@@ -83,7 +86,7 @@ mod tests {
         let records = Records::default();
         let key = ViewKey::new(Format::R8G8B8A8_UNORM, Aspect::Color, ViewType::D2, 1);
         let image: Arc<[ImageRecord]> = Arc::new([ImageRecord::default()]);
-        let sampler = Arc::new(SamplerRecord::default());
+        let sampler: Arc<[SamplerRecord]> = Arc::new([SamplerRecord::default()]);
         let at = records.publish(Record::Image(image), view_code(&key));
         let sampler_at = records.publish(Record::Sampler(sampler), sampler_code(&SamplerKey::default()));
         let mut keep = Vec::new();

@@ -118,6 +118,11 @@ impl Shared {
         address_of(&*self.null_image)
     }
 
+    /// What stands in for null images.
+    pub(super) fn null_record(&self) -> &ImageRecord {
+        &self.null_image
+    }
+
     pub(super) fn null_sampler(&self) -> u64 {
         address_of(&*self.null_sampler)
     }

@@ -143,6 +143,7 @@ pub fn requirements(size: u64) -> vk::MemoryRequirements {
 pub struct BufferView {
     /// One; descriptors hold its address.
     record: Arc<[ImageRecord]>,
+    /// Behind the record, which it retires.
     #[expect(dead_code, reason = "keeps what the record points at")]
     functions: ViewFunctions,
     #[expect(dead_code, reason = "keeps the memory")]
@@ -184,8 +185,7 @@ impl BufferView {
         let mut record = texel_buffer_view(range.address(), elements);
         let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
         functions.fill(&mut record);
-        let record: Arc<[ImageRecord]> = Arc::new([record]);
-        functions.publish(&record);
+        let record = functions.publish(&[record]);
         Ok(BufferView { record, functions, range })
     }
 

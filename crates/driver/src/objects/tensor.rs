@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::Range;
 use pyro_abi::tensor::{BYTES_MAX, DIMENSIONS_MAX, TensorRecord};
+use pyro_util::record_pool::RecordPool;
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
@@ -194,7 +195,7 @@ impl Tensor {
 /// A `VkTensorViewARM`.
 pub struct TensorView {
     /// Descriptors hold its address.
-    record: Arc<TensorRecord>,
+    record: Arc<[TensorRecord]>,
     #[expect(dead_code, reason = "keeps the memory")]
     range: Range,
 }
@@ -215,13 +216,25 @@ impl TensorView {
         let mut record = TensorRecord { address: range.address(), ..TensorRecord::default() };
         record.dimensions[..tensor.dimensions.len()].copy_from_slice(&tensor.dimensions);
         record.strides[..tensor.strides.len()].copy_from_slice(&tensor.strides);
-        Ok(TensorView { record: Arc::new(record), range })
+        Ok(TensorView { record: records().place(&[record]), range })
     }
 
     /// Where shaders find what they read of it.
     pub fn record_address(&self) -> u64 {
-        Arc::as_ptr(&self.record).expose_provenance() as u64
+        self.record.as_ptr().expose_provenance() as u64
     }
+}
+
+impl Drop for TensorView {
+    fn drop(&mut self) {
+        records().retire(std::mem::replace(&mut self.record, Arc::new([])), TensorRecord::default());
+    }
+}
+
+/// The memory of the records that descriptors name.
+fn records() -> &'static RecordPool<TensorRecord> {
+    static RECORDS: OnceLock<RecordPool<TensorRecord>> = OnceLock::new();
+    RECORDS.get_or_init(RecordPool::new)
 }
 
 /// Dimensions: their elements, and the strides in two tensors.

@@ -9,7 +9,7 @@ use crate::caps::limits;
 use crate::caps::properties::pipeline_cache_uuid;
 use pyro_compile::Backend;
 pub use pyro_compile::cache::Digest;
-use pyro_compile::cache::{MemoryCache, Session};
+use pyro_compile::cache::{MemoryCache, RecentArtifacts, Session};
 
 /// A `VkPipelineCache`.
 #[derive(Default)]
@@ -57,7 +57,8 @@ impl PipelineCache {
 
 /// How a pipeline's artifacts are found, which are compiled for `backend`.
 pub(crate) fn session(cache: Option<&PipelineCache>, backend: Backend) -> Session<'_> {
-    Session::new(cache.map(|cache| &cache.artifacts)).with_backend(backend)
+    static RECENT: RecentArtifacts = RecentArtifacts::new();
+    Session::new(cache.map(|cache| &cache.artifacts)).with_backend(backend).with_recent(&RECENT)
 }
 
 #[cfg(test)]

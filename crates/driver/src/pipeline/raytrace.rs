@@ -45,6 +45,19 @@ pub fn all_stages() -> vk::ShaderStageFlags {
     STAGES.iter().fold(vk::ShaderStageFlags::empty(), |all, stage| all | stage.0)
 }
 
+/// The shaders of a group, by their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupShaders {
+    /// A ray generation, miss or callable shader.
+    pub general: Option<u32>,
+    /// The closest-hit shader.
+    pub closest_hit: Option<u32>,
+    /// The any-hit shader.
+    pub any_hit: Option<u32>,
+    /// The intersection shader.
+    pub intersection: Option<u32>,
+}
+
 /// A group to be made: its shaders' numbers among the pipeline's own stages first, then those of its
 /// libraries.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +65,7 @@ pub struct GroupInfo {
     /// What kind of group it is.
     pub kind: vk::RayTracingShaderGroupTypeKHR,
     /// Its shaders.
-    pub shaders: RayGroup,
+    pub shaders: GroupShaders,
     /// The handle that it had before, if it is to have that again.
     pub handle: Option<Handle>,
 }
@@ -258,8 +271,8 @@ impl RayPipeline {
             }
             let moved = |shader: Option<u32>| shader.and_then(|shader| shader.checked_add(first));
             groups.extend(library.groups.iter().map(|&(handle, group)| {
-                let RayGroup { general, closest_hit, any_hit, intersection } = group.shaders;
-                let shaders = RayGroup {
+                let GroupShaders { general, closest_hit, any_hit, intersection } = group.shaders;
+                let shaders = GroupShaders {
                     general: moved(general),
                     closest_hit: moved(closest_hit),
                     any_hit: moved(any_hit),
@@ -355,15 +368,15 @@ impl RayPipeline {
 }
 
 /// The shaders of a group that are of the stages that they are named for.
-fn usable(shaders: &[Shader], group: RayGroup) -> RayGroup {
+fn usable(shaders: &[Shader], group: GroupShaders) -> RayGroup {
     use vk::ShaderStageFlags as Stages;
-    let of = |shader: Option<u32>, stages: Stages| {
-        shader.filter(|&shader| {
-            shaders.get(shader as usize).is_some_and(|shader| stages.contains(shader.stage))
-        })
+    let of = |shader: Option<u32>, stage: Stages| {
+        shader.filter(|&shader| shaders.get(shader as usize).is_some_and(|shader| shader.stage == stage))
     };
     RayGroup {
-        general: of(group.general, Stages::RAYGEN_KHR | Stages::MISS_KHR | Stages::CALLABLE_KHR),
+        ray_generation: of(group.general, Stages::RAYGEN_KHR),
+        miss: of(group.general, Stages::MISS_KHR),
+        callable: of(group.general, Stages::CALLABLE_KHR),
         closest_hit: of(group.closest_hit, Stages::CLOSEST_HIT_KHR),
         any_hit: of(group.any_hit, Stages::ANY_HIT_KHR),
         intersection: of(group.intersection, Stages::INTERSECTION_KHR),

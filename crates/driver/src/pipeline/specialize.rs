@@ -183,8 +183,7 @@ mod tests {
         let textures = ImageFunctionCache::new(Backend::Interpreter, Box::new(|message| panic!("{message}")));
         let view = |format: Format| {
             let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::D2, 1));
-            let record: Arc<[ImageRecord]> = Arc::new([ImageRecord::default()]);
-            functions.publish(&record);
+            let record = functions.publish(&[ImageRecord::default()]);
             let address = record.as_ptr().expose_provenance() as u64;
             (functions, address)
         };

@@ -1,5 +1,6 @@
 //! Subgroups of invocations that run at one depth of nested traces and calls.
 
+use super::table::RecordData;
 use super::{RayProgram, Stopped};
 use crate::arena::Arena;
 use pyro_abi::raytrace::{RAY_LANES, request};
@@ -14,8 +15,9 @@ pub(super) struct Invocation {
     pub(super) ray: u32,
     /// `LaunchIdKHR`
     pub(super) launch_id: [u32; 3],
+    /// Its shader binding table record.
+    pub(super) shader_record: RecordData,
     /// See [`RaySubgroup`]: addresses.
-    pub(super) shader_record: u64,
     pub(super) ray_record: u64,
     pub(super) hit_record: u64,
     pub(super) incoming: u64,
@@ -94,7 +96,8 @@ impl Level {
                 for (row, id) in record.launch_id.iter_mut().zip(invocation.launch_id) {
                     row[lane] = id;
                 }
-                record.shader_record[lane] = invocation.shader_record;
+                record.shader_record[lane] = invocation.shader_record.address;
+                record.shader_record_bytes[lane] = invocation.shader_record.bytes;
                 record.ray[lane] = invocation.ray_record;
                 record.hit[lane] = invocation.hit_record;
                 record.incoming[lane] = invocation.incoming;

@@ -43,11 +43,16 @@ const WAVE_INVOCATIONS: u32 = 1024;
 const WAVE_SIDE: u32 = 32;
 const SUBGROUP_SIDE: u32 = 4;
 
-/// The shaders of a group, by their numbers.
+/// The shaders of a group by stage, each by its number. A shader runs only as what it is, whichever table its
+/// handle is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RayGroup {
-    /// A ray generation, miss or callable shader.
-    pub general: Option<u32>,
+    /// The ray generation shader.
+    pub ray_generation: Option<u32>,
+    /// The miss shader.
+    pub miss: Option<u32>,
+    /// The callable shader.
+    pub callable: Option<u32>,
     /// The closest-hit shader.
     pub closest_hit: Option<u32>,
     /// The any-hit shader.
@@ -82,7 +87,9 @@ impl RayProgram {
         for (handle, group) in groups {
             by_handle.insert(handle, all.len() as u32);
             all.push(RayGroup {
-                general: known(group.general),
+                ray_generation: known(group.ray_generation),
+                miss: known(group.miss),
+                callable: known(group.callable),
                 closest_hit: known(group.closest_hit),
                 any_hit: known(group.any_hit),
                 intersection: known(group.intersection),

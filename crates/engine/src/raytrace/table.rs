@@ -2,7 +2,7 @@
 //!
 //! Tables lie in the application's memory, which may hold anything: a handle counts only if it is one of the
 //! bound pipeline's, and a record only if it lies within what the command says of the table. In place of
-//! others no shader runs.
+//! others no shader runs. Shaders access a record's data up to the end of its table.
 
 use super::{RayGroup, RayProgram};
 use pyro_abi::Memory;
@@ -25,19 +25,34 @@ pub struct Table {
 }
 
 impl Table {
-    /// The address of a record, where it is one of the table's.
-    fn record(&self, index: u64) -> Option<u64> {
+    /// The address of a record's handle and the data behind it, where the record is one of the table's.
+    fn record(&self, index: u64) -> Option<(u64, RecordData)> {
         let offset = self.stride.checked_mul(index)?;
         let end = offset.checked_add(HANDLE_BYTES as u64)?;
-        (self.address != 0 && end <= self.size).then(|| self.address.wrapping_add(offset))
+        let left = self.size.checked_sub(end).filter(|_| self.address != 0)?;
+        let address = self.address.wrapping_add(offset);
+        let data = RecordData {
+            address: address.wrapping_add(HANDLE_BYTES as u64),
+            bytes: u32::try_from(left).unwrap_or(u32::MAX),
+        };
+        Some((address, data))
     }
 }
 
-/// A record's group, and the address of what follows the handle.
+/// What follows the handle in a record: the memory that `ShaderRecordBufferKHR` variables see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RecordData {
+    /// The first byte's address.
+    pub(super) address: u64,
+    /// Bytes up to the table's end.
+    pub(super) bytes: u32,
+}
+
+/// A record's group and data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) group: RayGroup,
-    pub(super) data: u64,
+    pub(super) data: RecordData,
 }
 
 /// Records that were looked at lately.
@@ -68,7 +83,7 @@ impl Records {
         table: &Table,
         index: u64,
     ) -> Option<Record> {
-        let address = table.record(index)?;
+        let (address, data) = table.record(index)?;
         let place = (address >> 5 ^ address >> 11) as usize % KNOWN;
         if self.known[place].0 != address {
             let mut handle = [0; HANDLE_BYTES];
@@ -78,7 +93,7 @@ impl Records {
             self.known[place] = (address, program.by_handle.get(&handle).copied());
         }
         let group = program.groups[self.known[place].1? as usize];
-        Some(Record { group, data: address + HANDLE_BYTES as u64 })
+        Some(Record { group, data })
     }
 }
 
@@ -89,11 +104,13 @@ mod tests {
     #[test]
     fn records_lie_within_their_table() {
         let table = Table { address: 4096, stride: 64, size: 100 };
-        assert_eq!(table.record(0), Some(4096));
-        assert_eq!(table.record(1), Some(4160));
+        let record = |address, bytes| Some((address, RecordData { address: address + 32, bytes }));
+        assert_eq!(table.record(0), record(4096, 68));
+        assert_eq!(table.record(1), record(4160, 4));
         assert_eq!(table.record(2), None);
         assert_eq!(table.record(u64::MAX), None);
-        assert_eq!(Table { stride: 0, ..table }.record(u64::MAX), Some(4096));
+        assert_eq!(Table { stride: 0, ..table }.record(u64::MAX), record(4096, 68));
+        assert_eq!(Table { size: u64::MAX, ..table }.record(0), record(4096, u32::MAX));
         assert_eq!(Table::default().record(0), None);
     }
 }

@@ -35,7 +35,7 @@ fn invocation(number: u32, ray: &RayRecord, hit: &HitRecord, caller: &Caller, sh
         shader,
         ray: number,
         launch_id: caller.launch_id,
-        shader_record: caller.record.map_or(0, |record| record.data),
+        shader_record: caller.record.map_or_else(Default::default, |record| record.data),
         ray_record: (&raw const *ray).expose_provenance() as u64,
         hit_record: (&raw const *hit).expose_provenance() as u64,
         incoming: caller.incoming,

@@ -110,7 +110,8 @@ impl Wave {
         let memory = unsafe { Memory::new() };
         let scene = Scene { trace, context, memory };
         let found = self.records.find(memory, &trace.program, &trace.raygen, 0);
-        let Some((shader, record)) = found.and_then(|record| Some((record.group.general?, record))) else {
+        let Some((shader, record)) = found.and_then(|record| Some((record.group.ray_generation?, record)))
+        else {
             return Ok(());
         };
         let size = context.num_workgroups;
@@ -224,7 +225,7 @@ impl Depth {
                         let index = asked.flags[lane].into();
                         let found = records.find(scene.memory, &trace.program, &trace.callable, index);
                         let Some(found) = found else { continue };
-                        let Some(shader) = found.group.general else { continue };
+                        let Some(shader) = found.group.callable else { continue };
                         self.invocations.push(Invocation {
                             shader,
                             launch_id,
@@ -251,7 +252,7 @@ impl Depth {
                     let index = caller.miss_index.into();
                     records
                         .find(scene.memory, &trace.program, &trace.miss, index)
-                        .map(|record| (record, record.group.general))
+                        .map(|record| (record, record.group.miss))
                 }
                 _ if ray.state.flags & ray_flags::SKIP_CLOSEST_HIT_SHADER != 0 => None,
                 kind => {

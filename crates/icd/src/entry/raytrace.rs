@@ -15,9 +15,9 @@ use pyro_driver::cache::PipelineCache;
 use pyro_driver::command::{DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 use pyro_driver::device::Device;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
-use pyro_driver::raytrace::{GroupInfo, RayPipeline, RayPipelineInfo};
+use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo};
 use pyro_driver::{Error, Result};
-use pyro_engine::raytrace::{HANDLE_BYTES, Handle, RayGroup, Table};
+use pyro_engine::raytrace::{HANDLE_BYTES, Handle, Table};
 use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle as _};
@@ -36,7 +36,7 @@ unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) ->
     let handle = info.shader_group_capture_replay_handle.cast::<Handle>();
     GroupInfo {
         kind: info.type_,
-        shaders: RayGroup {
+        shaders: GroupShaders {
             general: of(is_general, info.general_shader),
             closest_hit: of(!is_general, info.closest_hit_shader),
             any_hit: of(!is_general, info.any_hit_shader),

@@ -122,12 +122,13 @@ fn stage(stage: Stages, module: vk::ShaderModule) -> vk::PipelineShaderStageCrea
 }
 
 /// Launches so many invocations of a pipeline of three groups. The records of the callable shaders hold
-/// `records`; `bind` says where resources are.
+/// `records`, in a table of `table_bytes`; `bind` says where resources are.
 fn launch(
     context: &Compute,
     pipeline: vk::Pipeline,
     width: u32,
     records: [&[u32]; 2],
+    table_bytes: usize,
     bind: impl FnOnce(vk::CommandBuffer),
 ) {
     let device = &context.device;
@@ -145,8 +146,8 @@ fn launch(
     }
     let stride = STRIDE as u64;
     let raygen = vk::StridedDeviceAddressRegionKHR { device_address: address, stride, size: stride };
-    let calls =
-        vk::StridedDeviceAddressRegionKHR { device_address: address + stride, stride, size: 2 * stride };
+    let size = table_bytes as u64;
+    let calls = vk::StridedDeviceAddressRegionKHR { device_address: address + stride, stride, size };
     let none = vk::StridedDeviceAddressRegionKHR::default();
     context.run(|commands| unsafe {
         device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::RAY_TRACING_KHR, pipeline);
@@ -157,7 +158,7 @@ fn launch(
 
 /// Launches one invocation, without data in records.
 fn trace(context: &Compute, pipeline: vk::Pipeline, bind: impl FnOnce(vk::CommandBuffer)) {
-    launch(context, pipeline, 1, [&[]; 2], bind);
+    launch(context, pipeline, 1, [&[]; 2], 2 * STRIDE, bind);
 }
 
 /// The values that the callable shaders returned.
@@ -363,10 +364,15 @@ fn descriptor_mappings_read_shader_records() {
         storage.put(0, (30.0 + number as f32).to_bits());
         [address as u32, (address >> 32) as u32, 0, number, (20.0 + number as f32).to_bits()]
     });
-    launch(&context, pipeline, 2, records.each_ref().map(|record| &record[..]), |commands| {
-        bind_heap(&context, commands, heap_address, output_address);
-    });
-    assert_eq!(results(&output), [[1.0, 0.0, 20.0, 30.0], [0.0, 1.0, 21.0, 31.0]]);
+    // Behind the end of the table records hold zeros: of the second one the index and the uniform buffer.
+    let ends = [2 * STRIDE, STRIDE + HANDLE_BYTES + 12];
+    for (table_bytes, second) in ends.into_iter().zip([[0.0, 1.0, 21.0, 31.0], [1.0, 0.0, 0.0, 31.0]]) {
+        let records = records.each_ref().map(|record| &record[..]);
+        launch(&context, pipeline, 2, records, table_bytes, |commands| {
+            bind_heap(&context, commands, heap_address, output_address);
+        });
+        assert_eq!(results(&output), [[1.0, 0.0, 20.0, 30.0], second]);
+    }
     unsafe {
         device.destroy_pipeline(pipeline, None);
         modules.iter().for_each(|&module| device.destroy_shader_module(module, None));

@@ -5,6 +5,8 @@
 
 mod built_ins;
 
+use pyro_random::Random;
+use pyro_test_environment::number;
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
 use vulkanalia::prelude::v1_3::*;
@@ -585,6 +587,76 @@ fn invalid_sbt_handle_runs_no_shader() {
         let x = 4.0 * (index as u32 % SIZE[0]) as f32 / SIZE[0] as f32;
         assert_eq!(found[0], if x < 1.0 { 0.0 } else { 9.0 });
     }
+}
+
+/// A shader reads zeros behind the end of the shader binding table that its record is in.
+#[test]
+fn shader_records_end_with_their_table() {
+    let rays = Rays::new();
+    let (scene, pipeline) = (rays.scene(), rays.whole());
+    let handles = rays.handles(pipeline);
+    let [raygen, miss, ..] = rays.tables(&handles);
+    let none = Region::default();
+    let handle_bytes = 4 * HANDLE_WORDS as u64;
+    for (bytes, word) in [(handle_bytes, 0.0), (handle_bytes + 3, 0.0), (handle_bytes + 4, 1.5)] {
+        let raygen = Region { size: bytes, ..raygen };
+        let miss = Region { size: bytes, ..miss };
+        let found = rays.launch(pipeline, scene, 0, |commands| unsafe {
+            let [x, y, z] = SIZE;
+            rays.context.device.cmd_trace_rays_khr(commands, &raygen, &miss, &none, &none, x, y, z);
+        });
+        let missed = if word == 0.0 { 0.0 } else { 9.0 };
+        for (index, found) in found.chunks(RESULT_WORDS).enumerate() {
+            let x = 4.0 * (index as u32 % SIZE[0]) as f32 / SIZE[0] as f32;
+            assert_eq!(found[11], word, "{bytes} bytes");
+            assert!(x < 3.0 || found[0] == missed, "{bytes} bytes: {}", found[0]);
+        }
+    }
+}
+
+/// Tables of random handles, regions and data: what they lead to ends, and another launch is as always.
+/// `PYRO_MUTATIONS` sets how many are tried (60), `PYRO_SEED` where to start.
+#[test]
+fn random_shader_binding_tables_are_safe() {
+    let rays = Rays::new();
+    let (scene, pipeline) = (rays.scene(), rays.whole());
+    let handles = rays.handles(pipeline);
+    let expected = rays.trace(pipeline, scene, 0, rays.tables(&handles));
+    let (seed, count) = (number("PYRO_SEED", 1_u64), number("PYRO_MUTATIONS", 60_u64).min(2_000));
+    const RECORDS: usize = 8;
+    let table = rays.context.buffer_with(
+        RECORDS * STRIDE_WORDS,
+        vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS | vk::BufferUsageFlags::SHADER_BINDING_TABLE_KHR,
+    );
+    let bytes = 4 * (RECORDS * STRIDE_WORDS) as u64;
+    for round in 0..count {
+        let mut random = Random::new((seed + round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        for record in 0..RECORDS {
+            let handle = handles[random.below(handles.len())];
+            for index in 0..STRIDE_WORDS {
+                let any = random.pick(&[0, 1, 2, 3, 4, u32::MAX, 0x3f80_0000]);
+                let word = handle.get(index).copied().unwrap_or(any);
+                table.put(record * STRIDE_WORDS + index, word);
+            }
+            if random.chance(20) {
+                table.put(record * STRIDE_WORDS + random.below(STRIDE_WORDS), random.word());
+            }
+        }
+        let regions = [(); 4].map(|()| {
+            let first = 64 * random.below(RECORDS as u64);
+            Region {
+                device_address: rays.address(&table) + first,
+                stride: random.pick(&[0, 32, 64, 128, 4096, 1 << 40]),
+                size: random.below(bytes - first + 1),
+            }
+        });
+        // The ray generation shader is there, mostly.
+        let raygen = rays.tables(&handles)[0];
+        let [other, miss, hit, callable] = regions;
+        let raygen = if random.chance(90) { raygen } else { other };
+        rays.trace(pipeline, scene, 0, [raygen, miss, hit, callable]);
+    }
+    assert_eq!(rays.trace(pipeline, scene, 0, rays.tables(&handles)), expected);
 }
 
 /// Several incoming payloads are invalid (VUID-StandaloneSpirv-IncomingRayPayloadKHR-04700), but shaders that

@@ -3,8 +3,11 @@
 
 mod calls;
 mod compile_limit;
+mod destroyed_objects;
 mod external_sync;
+mod faults;
 mod handle_ownership;
+mod hostile_bytes;
 mod leaks;
 mod process_exit;
 mod strict;

@@ -8,7 +8,9 @@
 //! several machine instructions (compare and set, masked and streaming stores, loops over lanes).
 
 use super::allocate::CALLEE_SAVED;
-use super::inst::{Address, AddressBase, Code, GENERAL, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector};
+use super::inst::{
+    Address, AddressBase, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector,
+};
 use super::{Helper, lane_loop};
 use crate::asm::op::{
     KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVMSKPD, VMOVMSKPS,
@@ -44,6 +46,8 @@ pub struct Emitted {
     pub code_len: usize,
     /// Offsets of the 8 bytes that are to hold a helper's address.
     pub helpers: Vec<(u32, Helper)>,
+    /// The source location of the code from an offset on up to the next one; in order.
+    pub lines: Vec<(u32, u32)>,
     /// Bytes of stack.
     pub frame_bytes: u32,
     /// Moves between registers that allocation added.
@@ -72,6 +76,7 @@ pub(super) struct Emitter<'a> {
     spills: usize,
     vector_spills: usize,
     helpers: Vec<(Constant, Helper)>,
+    lines: Vec<(u32, u32)>,
 }
 
 /// Encodes `code` with the registers of `output`; `asm` holds the constants it refers to.
@@ -100,6 +105,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         spills: 0,
         vector_spills: 0,
         helpers: Vec::new(),
+        lines: Vec::new(),
     };
     emitter.prologue();
     let emitted: Vec<usize> =
@@ -111,8 +117,9 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
     let (moves, spills, vector_spills) = (emitter.moves, emitter.spills, emitter.vector_spills);
     let helpers = emitter.helpers.iter();
     let helpers = helpers.map(|&(place, helper)| (emitter.asm.pool_offset(place), helper)).collect();
+    let lines = emitter.lines;
     let (bytes, code_len) = emitter.asm.finish_checked().map_err(EmitError::Encoding)?;
-    Ok(Emitted { bytes, code_len, helpers, frame_bytes, moves, spills, vector_spills })
+    Ok(Emitted { bytes, code_len, helpers, lines, frame_bytes, moves, spills, vector_spills })
 }
 
 /// Where jumps to each block end up. A block that does nothing but jump is passed over, unless it is the
@@ -149,6 +156,7 @@ fn uses(output: &Output, register: Gpr) -> bool {
 }
 
 impl Emitter<'_> {
+    /// What signal handlers decode to unwind the frame: see `pyro_codemem::fault`.
     fn prologue(&mut self) {
         self.asm.push(RBP);
         self.asm.mov(Size::S64, RBP, RSP);
@@ -188,7 +196,10 @@ impl Emitter<'_> {
             match step {
                 InstOrEdit::Edit(Edit::Move { from, to }) => self.move_value(*from, *to),
                 InstOrEdit::Inst(inst) => {
-                    let kind = &code.insts[inst.index()].kind;
+                    let Inst { kind, loc, .. } = &code.insts[inst.index()];
+                    if self.lines.last().map_or(0, |line| line.1) != loc.0 {
+                        self.lines.push((self.asm.offset(), loc.0));
+                    }
                     let registers = Registers(output.inst_allocs(inst));
                     self.inst(kind, registers);
                 }

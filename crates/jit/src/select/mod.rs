@@ -444,6 +444,10 @@ impl Selector<'_> {
     fn inst(&mut self, inst: Inst) -> Result<(), Unsupported> {
         let data = &self.function.insts[inst];
         self.loc = data.loc;
+        if data.op == Opcode::Splat && data.loc == SourceLoc::default() {
+            // Its load may happen here.
+            self.loc = self.def(data.args[0]).map_or(data.loc, |load| load.loc);
+        }
         self.frame_top = 0;
         self.made.clear();
         match self.roles.get(&inst) {

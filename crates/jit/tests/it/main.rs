@@ -4,6 +4,7 @@
 #![cfg(target_arch = "x86_64")]
 
 mod displacements;
+mod faults;
 mod halves;
 mod idioms;
 mod interleave;

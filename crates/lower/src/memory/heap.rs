@@ -162,18 +162,13 @@ impl<'m> Lowerer<'m, '_> {
         Ok(self.b.load(scalar, MemoryOp::new(Space::Constant), base, offset, always))
     }
 
-    /// The address of the shader record, which differs between the lanes of a subgroup.
-    fn shader_record(&mut self) -> Result<Value> {
-        self.stage.shader_record(self)
-    }
-
-    /// Bits of the shader record.
+    /// Bits of the shader record; zero past its end.
     fn shader_record_data(&mut self, at: u32, scalar: Scalar) -> Result<Value> {
-        let record = self.shader_record()?;
-        let constant = self.b.i64(at.into());
-        let base = self.b.op(Opcode::IAdd, &[record, constant]);
-        let (offset, always) = (self.b.i32(0), self.b.bool(true));
-        Ok(self.b.load(scalar, MemoryOp::new(Space::Constant), base, offset, always))
+        let range = Range { space: Space::Constant, ..self.stage.shader_record(self)? };
+        let mut pointer = Pointer::new(PointerBase::Range(range), None, MemoryLayout::EXPLICIT);
+        pointer.offset = at.into();
+        let at = self.range_address(&pointer, &range, 0, scalar.bytes().into(), Access::default());
+        Ok(self.b.load(scalar, at.memory, at.base, at.offset, at.predicate))
     }
 
     /// A pointer to the descriptor of an element.
@@ -406,7 +401,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             &MappingSource::ShaderRecordData(at) => {
                 pointer.offset = at.into();
-                PointerBase::Physical { address: self.shader_record()? }
+                PointerBase::Range(self.stage.shader_record(self)?)
             }
             &MappingSource::ShaderRecordAddress(at) => {
                 PointerBase::Physical { address: self.shader_record_data(at, Scalar::I64)? }

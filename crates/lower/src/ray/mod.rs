@@ -13,7 +13,7 @@ use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::memory::Access;
 use crate::outputs::value_of_words;
-use crate::pointer::{MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::{Lowered, Shader};
@@ -248,9 +248,14 @@ impl RayStage {
         rows.store(cx, &value)
     }
 
-    /// The address of the shader record.
-    fn record_address(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
-        cx.in_prologue(|cx| Ok(known_row(cx, at::SHADER_RECORD, Scalar::I64)))
+    /// The data of the shader record, which ends with the shader binding table.
+    fn record_data(&self, cx: &mut Lowerer<'_, '_>) -> Result<Range> {
+        cx.in_prologue(|cx| {
+            let base = known_row(cx, at::SHADER_RECORD, Scalar::I64);
+            let size = Size::Value(known_row(cx, at::SHADER_RECORD_BYTES, Scalar::I32));
+            // Lanes without an invocation have records of earlier ones.
+            Ok(Range { base, size, hoisted: true, space: Space::Global, speculatable: false })
+        })
     }
 
     /// Says what becomes of the intersection, in any-hit shaders.
@@ -310,8 +315,8 @@ impl Stage for RayStage {
                 })
             })?,
             StorageClass::ShaderRecordBufferKHR => {
-                let address = self.record_address(cx)?;
-                Pointer::new(PointerBase::Physical { address }, Some(ty), MemoryLayout::EXPLICIT)
+                let range = self.record_data(cx)?;
+                Pointer::new(PointerBase::Range(range), Some(ty), MemoryLayout::EXPLICIT)
             }
             _ => return Ok(None),
         }))
@@ -321,8 +326,8 @@ impl Stage for RayStage {
         self.answer(cx, if is_accepted { answer::ENDED } else { answer::IGNORED })
     }
 
-    fn shader_record(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
-        self.record_address(cx)
+    fn shader_record(&self, cx: &mut Lowerer<'_, '_>) -> Result<Range> {
+        self.record_data(cx)
     }
 
     fn lower_ray<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {

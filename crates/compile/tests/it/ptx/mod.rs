@@ -5,5 +5,6 @@ mod control;
 mod convert;
 mod groups;
 mod memory;
+mod mutated;
 mod refused;
 mod support;

@@ -133,7 +133,8 @@ impl Border {
 pub struct Sampler {
     info: SamplerInfo,
     /// Descriptors hold its address.
-    record: Arc<SamplerRecord>,
+    record: Arc<[SamplerRecord]>,
+    /// Behind the record, which it retires.
     #[expect(dead_code, reason = "keeps what the record points at")]
     state: SamplerState,
 }
@@ -234,8 +235,7 @@ impl Sampler {
             ..SamplerRecord::default()
         };
         state.fill(&mut record);
-        let record = Arc::new(record);
-        state.publish(&record);
+        let record = state.publish(record);
         Ok(Sampler { info: given, record, state })
     }
 
@@ -246,6 +246,6 @@ impl Sampler {
 
     /// Where shaders find what they read of it.
     pub fn record_address(&self) -> u64 {
-        Arc::as_ptr(&self.record).expose_provenance() as u64
+        self.record.as_ptr().expose_provenance() as u64
     }
 }

@@ -170,9 +170,10 @@ pub struct ImageView {
     level: u32,
     first_layer: u32,
     /// For storage images alone: of some slices.
-    storage: Option<Box<ImageRecord>>,
+    storage: Option<Arc<[ImageRecord]>>,
     /// Descriptors hold the address. With a conversion, one for each plane.
     records: Arc<[ImageRecord]>,
+    /// Behind the records, which it retires.
     #[expect(dead_code, reason = "keeps what the record points at")]
     functions: ViewFunctions,
 }
@@ -296,11 +297,10 @@ impl ImageView {
             let mut record = records[0].clone();
             record.address += u64::from(first) * u64::from(record.slice_pitch[0]);
             record.depth = count;
-            Box::new(record)
+            functions.place(&[record])
         });
         let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
-        let records = records.into();
-        functions.publish(&records);
+        let records = functions.publish(&records);
         Ok(ImageView { image, info, format, level, first_layer, records, storage, functions })
     }
 
@@ -364,8 +364,8 @@ impl ImageView {
 
     /// Where shaders find what they see of it as a storage image.
     pub fn storage_address(&self) -> u64 {
-        let storage = self.storage.as_ref();
-        storage.map_or(self.record_address(), |record| (&raw const **record).expose_provenance() as u64)
+        let records = self.storage.as_ref().unwrap_or(&self.records);
+        records.as_ptr().expose_provenance() as u64
     }
 
     /// How a render pass resolves it as a colour attachment.

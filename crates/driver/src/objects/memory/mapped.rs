@@ -7,6 +7,9 @@
 
 use super::bulk;
 pub use super::bulk::PATTERN_BYTES;
+use super::pages::Pages;
+use pyro_abi::fault::NO_ENGINE;
+use pyro_codemem::fault::{self, Fault};
 use std::alloc::Layout;
 use std::fs::File;
 use std::ops;
@@ -25,6 +28,9 @@ pub struct BlockRows {
     pub bytes: u64,
 }
 
+/// From this size on a block is pages of its own, which the system commits only when they are touched.
+const PAGES_FROM_BYTES: u64 = 256 << 10;
+
 /// Host memory at a fixed address, zeroed when it was made.
 pub struct Block {
     address: u64,
@@ -35,34 +41,12 @@ pub struct Block {
 enum Backing {
     /// From the allocator.
     Heap(Layout),
-    /// Pages of their own; committed when first touched.
-    Pages(#[expect(dead_code, reason = "kept for its drop")] memmap2::MmapRaw),
+    /// Pages apart from the heap; committed when first touched.
+    Pages(#[expect(dead_code, reason = "kept for its drop")] Pages),
+    /// A file's pages. Others may have the file and truncate it, so copies may fail.
+    File(#[expect(dead_code, reason = "kept for its drop")] Pages),
     /// The application's.
     Imported,
-}
-
-/// From this size on a block gets pages of its own, which the system commits only when they are touched.
-const PAGES_FROM_BYTES: u64 = 256 << 10;
-/// Bytes of a huge page. From this size on a block asks for such: there are fewer faults when it is touched,
-/// and the rows of a tile of an image are on few pages.
-const HUGE_PAGE_BYTES: usize = 2 << 20;
-
-/// Zeroed pages, for large sizes from the boundary of a huge page on; with the address of the first byte to
-/// use.
-fn pages(length: usize) -> Option<(memmap2::MmapRaw, u64)> {
-    let map = |length| memmap2::MmapOptions::new().len(length).no_reserve_swap().map_anon().ok();
-    if length < HUGE_PAGE_BYTES {
-        let pages = memmap2::MmapRaw::from(map(length)?);
-        let address = pages.as_mut_ptr() as u64;
-        return Some((pages, address));
-    }
-    let pages = map(length.checked_add(HUGE_PAGE_BYTES)?)?;
-    // A system without them is as good.
-    #[cfg(target_os = "linux")]
-    let _ = pages.advise(memmap2::Advice::HugePage);
-    let pages = memmap2::MmapRaw::from(pages);
-    let address = (pages.as_mut_ptr() as u64).next_multiple_of(HUGE_PAGE_BYTES as u64);
-    Some((pages, address))
 }
 
 // SAFETY: a block is an address; accesses go through raw copies, and the backing is only touched on drop.
@@ -74,11 +58,10 @@ impl Block {
     /// `size` zeroed bytes aligned to `alignment` (a power of two of at most 4096). None when there is no
     /// memory.
     pub fn zeroed(size: u64, alignment: usize) -> Option<Block> {
-        let length = usize::try_from(size.max(1)).ok()?;
         if size >= PAGES_FROM_BYTES {
-            let (pages, address) = pages(length)?;
-            return Some(Block { address, size, backing: Backing::Pages(pages) });
+            return Block::apart(size);
         }
+        let length = usize::try_from(size.max(1)).ok()?;
         let layout = Layout::from_size_align(length, alignment).ok()?;
         // SAFETY: the layout's size is not zero.
         let pointer = unsafe { std::alloc::alloc_zeroed(layout) };
@@ -89,11 +72,19 @@ impl Block {
         })
     }
 
+    /// `size` zeroed bytes from a page's start on, whose addresses are not used for anything but such blocks
+    /// for some time after this is dropped. `None` when there is no memory.
+    pub fn apart(size: u64) -> Option<Block> {
+        let (pages, address) = Pages::zeroed(size)?;
+        Some(Block { address, size, backing: Backing::Pages(pages) })
+    }
+
     /// The first `size` bytes of a file, shared with everybody who maps it.
     pub fn from_file(file: &File, size: u64) -> Option<Block> {
         let length = usize::try_from(size.max(1)).ok()?;
-        let pages = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
-        Some(Block { address: pages.as_mut_ptr() as u64, size, backing: Backing::Pages(pages) })
+        let mapping = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
+        let address = mapping.as_mut_ptr() as u64;
+        Some(Block { address, size, backing: Backing::File(Pages::of_file(mapping)) })
     }
 
     /// The application's memory.
@@ -112,6 +103,11 @@ impl Block {
     /// Bytes.
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// Whether accesses may fail, as others may truncate the file.
+    fn is_file(&self) -> bool {
+        matches!(self.backing, Backing::File(_))
     }
 
     #[inline]
@@ -138,9 +134,13 @@ impl Block {
     /// Copies bytes out.
     ///
     /// # Panics
-    /// If they are not all inside.
+    /// If they are not all inside, or their file does not have them any more.
     pub fn read(&self, offset: u64, bytes: &mut [u8]) {
         let pointer = self.pointer(offset, bytes.len() as u64);
+        if self.is_file() {
+            // SAFETY: as below, but that the file may end before the bytes.
+            return file_copied(unsafe { fault::copy(pointer, bytes.as_mut_ptr(), bytes.len()) });
+        }
         // SAFETY: `pointer` checked the range; the memory lives as long as the block.
         unsafe { core::ptr::copy_nonoverlapping(pointer, bytes.as_mut_ptr(), bytes.len()) };
     }
@@ -148,9 +148,13 @@ impl Block {
     /// Copies bytes in.
     ///
     /// # Panics
-    /// If they are not all inside.
+    /// If they are not all inside, or their file does not have them any more.
     pub fn write(&self, offset: u64, bytes: &[u8]) {
         let pointer = self.pointer(offset, bytes.len() as u64);
+        if self.is_file() {
+            // SAFETY: as in `read`; a slice is not in memory that applications write.
+            return file_copied(unsafe { fault::copy(bytes.as_ptr(), pointer, bytes.len()) });
+        }
         // SAFETY: as in `read`.
         unsafe { core::ptr::copy(bytes.as_ptr(), pointer, bytes.len()) };
     }
@@ -162,6 +166,15 @@ impl Block {
     pub fn fill(&self, offset: u64, words: u64, word: u32) {
         let pointer = self.pointer(offset, words.saturating_mul(4)).cast::<u32>();
         assert!(pointer.is_aligned());
+        if self.is_file() {
+            const PIECE: u64 = 1024;
+            let piece = [word.to_ne_bytes(); PIECE as usize];
+            for first in (0..words).step_by(PIECE as usize) {
+                let count = PIECE.min(words - first) as usize;
+                self.write(offset + 4 * first, piece[..count].as_flattened());
+            }
+            return;
+        }
         // SAFETY: as in `read`, and aligned.
         unsafe {
             if word == word.rotate_left(8) {
@@ -192,13 +205,18 @@ impl Block {
     /// If they are not all inside.
     pub fn fill_rows(&self, rows: BlockRows, pattern: &[u8; PATTERN_BYTES]) {
         let (to, _) = self.rows(rows, 1, 0);
+        if self.is_file() {
+            let row: Vec<u8> = pattern.iter().copied().cycle().take(rows.bytes as usize).collect();
+            (0..rows.count).for_each(|number| self.write(rows.offset + number * rows.pitch, &row));
+            return;
+        }
         // SAFETY: the range was checked.
         unsafe { bulk::fill(to, rows.count as usize, rows.bytes as usize, pattern) };
     }
 
     /// Writes the means of bytes of `samples` planes, which lie `sample_pitch` apart in another block, into
     /// rows of the same length: the nearest integers, halves to even. False, and nothing is written, unless
-    /// there are 2, 4, 8 or 16 samples and the two places do not overlap.
+    /// there are 2, 4, 8 or 16 samples, the two places do not overlap, and neither is of a file.
     ///
     /// # Panics
     /// If they are not all inside.
@@ -214,7 +232,8 @@ impl Block {
         let from = BlockRows { offset: source_offset, pitch: source_pitch, ..rows };
         let (to, written) = self.rows(rows, 1, 0);
         let (from, read) = source.rows(from, samples, sample_pitch);
-        if written.start < read.end && read.start < written.end {
+        let overlap = written.start < read.end && read.start < written.end;
+        if overlap || self.is_file() || source.is_file() {
             return false;
         }
         // SAFETY: all ranges were checked, and lie in different memory.
@@ -226,12 +245,28 @@ impl Block {
     /// Copies bytes from another block, or from this one: they may overlap.
     ///
     /// # Panics
-    /// If they are not all inside.
+    /// If they are not all inside, or their file does not have them any more.
     pub fn copy_from(&self, offset: u64, source: &Block, source_offset: u64, size: u64) {
         let (to, from) = (self.pointer(offset, size), source.pointer(source_offset, size));
+        if (self.is_file() || source.is_file()) && to.addr().abs_diff(from.addr()) >= size as usize {
+            // SAFETY: as below, but that the file may end before the bytes; they do not overlap.
+            return file_copied(unsafe { fault::copy(from, to, size as usize) });
+        }
         // SAFETY: both ranges were checked.
         unsafe { core::ptr::copy(from, to, size as usize) };
     }
+}
+
+/// Unwinds if a file did not have the bytes that were to be copied: the queue loses the device then.
+fn file_copied(copied: Result<(), Fault>) {
+    #[cold]
+    fn lost(fault: Fault) -> ! {
+        let (signal, address) = (fault.signal_name(), fault.address);
+        let message = format!("a file of imported memory was truncated ({signal} at address {address:#x})");
+        pyro_abi::fault::record(NO_ENGINE, message);
+        std::panic::resume_unwind(Box::new("a file of imported memory was truncated"))
+    }
+    copied.unwrap_or_else(|fault| lost(fault));
 }
 
 #[cold]

@@ -2,6 +2,7 @@
 
 mod bulk;
 pub mod mapped;
+mod pages;
 pub(crate) mod words;
 
 pub use crate::caps::limits::MEMORY_ALIGNMENT;
@@ -56,7 +57,7 @@ impl DeviceMemory {
                     let file = crate::system::memory_file(size).ok_or_else(out)?;
                     (Block::from_file(&file, size).ok_or_else(out)?, Some(file), heap)
                 } else {
-                    (Block::zeroed(size, MEMORY_ALIGNMENT).ok_or_else(out)?, None, heap)
+                    (Block::apart(size).ok_or_else(out)?, None, heap)
                 }
             }
             MemorySource::Block(block) => (block, None, None),

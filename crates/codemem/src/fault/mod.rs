@@ -1,0 +1,124 @@
+//! Signals that generated code raises become errors of its call.
+//!
+//! **Problem.** Generated code follows addresses that applications and shaders give it. Where nothing is
+//! mapped at one, the processor raises a fault, which would end the process.
+//!
+//! **Approach.** One handler for `SIGSEGV`, `SIGBUS`, `SIGILL` and `SIGFPE` looks whether the program counter
+//! is in registered code ([`Region`]). If so it unwinds the frames of generated code to the Rust code that
+//! called the outermost of them, where the call returns [`EXIT`] and the number of a [`Fault`]. Generated
+//! frames own nothing, so nothing else has to be undone. All other signals go to the handler that was there
+//! before.
+//!
+//! **Frames.** A function that is unwound begins with `push rbp; mov rbp, rsp` and pushes of the other
+//! registers that it must preserve, and keeps `rbp` until it returns. The handler decodes these instructions,
+//! so there is no table that could disagree with the code. Signals within them go on to the former handler.
+//!
+//! **Invariants.** The handler takes no lock, allocates nothing and calls nothing that does; it uses no
+//! thread-local variable. Between generated frames there is no Rust frame.
+//!
+//! *Must not know* what the code is for.
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod handler;
+mod region;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod unwind;
+
+pub(crate) use region::Region;
+
+/// What the low half of a function's result is when it raised a signal.
+pub(crate) const EXIT: u32 = 0xfa17_fa17;
+
+/// A signal that generated code raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The signal's number.
+    pub signal: i32,
+    /// The address that was accessed, where the signal tells it.
+    pub address: u64,
+    /// The address of the instruction.
+    pub instruction: u64,
+}
+
+impl Fault {
+    /// The signal's name.
+    pub fn signal_name(&self) -> &'static str {
+        match self.signal {
+            4 => "SIGILL",
+            7 => "SIGBUS",
+            8 => "SIGFPE",
+            11 => "SIGSEGV",
+            _ => "a signal",
+        }
+    }
+
+    /// The name of the function that raised it, if its code is still there.
+    pub fn function(&self) -> Option<String> {
+        region::name(self.instruction as usize)
+    }
+}
+
+/// Installs the handler, if it is wanted (`PYROCLAST_FAULT_HANDLER`) and there is one for this system.
+pub(crate) fn install() {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if pyro_util::config::get().fault_handler {
+        handler::install();
+    }
+}
+
+/// The fault behind a function's result, if it raised a signal.
+pub(crate) fn of_result(result: u64) -> Result<u32, Fault> {
+    if result as u32 == EXIT { Err(taken((result >> 32) as u32)) } else { Ok(result as u32) }
+}
+
+#[cold]
+fn taken(number: u32) -> Fault {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if let Some(fault) = handler::take(number) {
+        return fault;
+    }
+    let _ = number;
+    Fault { signal: 0, address: 0, instruction: 0 }
+}
+
+/// Copies bytes that may be taken away meanwhile, such as those of a file that another process truncates. The
+/// two ranges do not overlap.
+///
+/// # Errors
+/// When an access raised a signal; then some of the bytes may have been copied.
+///
+/// # Safety
+/// As of [`std::ptr::copy_nonoverlapping`], but that the bytes may be those of a file that ends before them.
+pub unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) -> Result<(), Fault> {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    {
+        install();
+        // SAFETY: the caller's contract; a signal within makes the function return early.
+        of_result(unsafe { handler::copy_bytes(to, from, bytes) }).map(|_| ())
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    {
+        // SAFETY: the caller's contract.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
+        Ok(())
+    }
+}
+
+/// A stack for the calling thread's signal handlers, for as long as this lives: generated code may overflow
+/// the thread's own.
+#[derive(Debug)]
+pub struct SignalStack {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    _stack: Option<handler::Stack>,
+}
+
+impl SignalStack {
+    /// For the calling thread, unless it has one.
+    #[allow(clippy::new_without_default, reason = "it changes the thread")]
+    pub fn new() -> SignalStack {
+        SignalStack {
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            _stack: pyro_util::config::get().fault_handler.then(handler::Stack::new).flatten(),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Where generated code lies, for a signal handler: a table that is read without locks.
+
+use pyro_util::sync::Mutex;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// Entries of a chunk.
+const CHUNK: usize = 1024;
+/// Chunks at most. Code beyond that is not found, so its signals are not handled.
+const CHUNKS: usize = 1024;
+
+/// An entry: the addresses from `start` up to `end`; zeros when it is free.
+struct Entry {
+    start: AtomicUsize,
+    end: AtomicUsize,
+}
+
+type Chunk = [Entry; CHUNK];
+
+/// Chunks are allocated one after the other and never freed. Reading one that is there is one atomic load.
+static TABLE: [OnceLock<Box<Chunk>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
+
+/// What is only used with a lock.
+#[derive(Default)]
+struct State {
+    /// Free entries below `used`.
+    free: Vec<usize>,
+    used: usize,
+    /// By the code's first address.
+    names: HashMap<usize, Arc<str>>,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+/// The entry of this number, if its chunk is there.
+fn entry(number: usize) -> Option<&'static Entry> {
+    TABLE.get(number / CHUNK)?.get()?.get(number % CHUNK)
+}
+
+/// The first address of the registered code that an address lies in. Takes no lock.
+pub(super) fn start_of(address: usize) -> Option<usize> {
+    let mut entries = TABLE.iter().map_while(OnceLock::get).flat_map(|chunk| chunk.iter());
+    entries.find_map(|entry| {
+        let start = entry.start.load(Ordering::Acquire);
+        (address >= start && address < entry.end.load(Ordering::Acquire)).then_some(start)
+    })
+}
+
+/// The name of the code that an address lies in.
+pub(super) fn name(address: usize) -> Option<String> {
+    let start = start_of(address)?;
+    STATE.lock().as_ref()?.names.get(&start).map(|name| name.to_string())
+}
+
+/// Code whose signals are handled, as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Region {
+    number: Option<usize>,
+    start: usize,
+}
+
+impl Region {
+    /// Registers code.
+    pub(crate) fn new(code: &[u8], name: &str) -> Region {
+        let start = code.as_ptr() as usize;
+        let mut state = STATE.lock();
+        let state = state.get_or_insert_with(State::default);
+        let number = state.free.pop().unwrap_or_else(|| {
+            state.used += 1;
+            state.used - 1
+        });
+        let Some(chunk) = TABLE.get(number / CHUNK) else { return Region { number: None, start } };
+        chunk.get_or_init(|| {
+            Box::new([const { Entry { start: AtomicUsize::new(0), end: AtomicUsize::new(0) } }; CHUNK])
+        });
+        state.names.insert(start, name.into());
+        if let Some(entry) = entry(number) {
+            entry.start.store(start, Ordering::Release);
+            entry.end.store(start + code.len(), Ordering::Release);
+        }
+        Region { number: Some(number), start }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        let Some((number, entry)) = self.number.and_then(|number| Some((number, entry(number)?))) else {
+            return;
+        };
+        entry.end.store(0, Ordering::Release);
+        entry.start.store(0, Ordering::Release);
+        if let Some(state) = STATE.lock().as_mut() {
+            state.names.remove(&self.start);
+            state.free.push(number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_found_while_it_is_registered() {
+        let code: Vec<Vec<u8>> = (0..3000).map(|_| vec![0; 16]).collect();
+        let address = |index: usize| code[index].as_ptr() as usize;
+        let mut regions: Vec<_> =
+            code.iter().enumerate().map(|(index, code)| Region::new(code, &format!("{index}"))).collect();
+        for index in [0, 1023, 1024, 2999] {
+            assert_eq!(start_of(address(index) + 15), Some(address(index)));
+            assert_eq!(name(address(index)), Some(index.to_string()));
+        }
+        regions.truncate(1024);
+        assert_eq!(start_of(address(1024)), None);
+        assert_eq!(name(address(1024)), None);
+        assert_eq!(start_of(address(1023)), Some(address(1023)));
+        let again = Region::new(&code[2000], "again");
+        assert!(again.number.is_some_and(|number| number < 3000 + 64));
+    }
+}

@@ -1,0 +1,230 @@
+//! Pages for device memory, apart from the process's heap.
+//!
+//! **Problem.** Descriptors are words, so a shader can be run with the address of memory that the application
+//! has freed. That breaks Vulkan's rules (VUID-vkFreeMemory-memory-00677), but must not write into what the
+//! application, another library or the driver has allocated since.
+//!
+//! **Approach.** Large memory has a mapping of its own, whose addresses stay reserved without access for some
+//! time after it is freed: an access raises a signal. Small memory shares regions that are never used for
+//! anything else and never unmapped; freed pages hold zeros and are used again late.
+//!
+//! **Invariant.** Pages that are given out hold zeros, unless something wrote to them while they were free.
+#![allow(unsafe_code)] // mappings by address
+
+use memmap2::{MmapOptions, MmapRaw};
+use pyro_util::sync::Mutex;
+use std::collections::VecDeque;
+
+/// From this size on memory has a mapping of its own.
+const MAPPING_FROM_BYTES: u64 = 256 << 10;
+/// Bytes of a huge page. From this size on a mapping asks for such: there are fewer faults when it is
+/// touched, and the rows of a tile of an image are on few pages.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+/// Bytes of a region that small memory shares.
+const REGION_BYTES: usize = 8 << 20;
+/// Freed mappings whose addresses stay reserved.
+const RESERVED_MAX: usize = 256;
+/// Freed pieces of a size that are kept before one is used again.
+const FREE_MIN: usize = 32;
+/// Sizes of small memory: a page, twice that, and so on.
+const CLASSES: usize = 7;
+/// Bytes of the smallest piece: the least page size of all systems.
+const PIECE_BYTES: usize = 4096;
+
+/// Zeroed pages.
+pub(super) enum Pages {
+    /// A mapping of their own.
+    Mapping(Option<MmapRaw>),
+    /// A piece of a shared region.
+    Piece(Piece),
+}
+
+/// A piece of a shared region: `PIECE_BYTES << class` bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    region: usize,
+    offset: usize,
+    class: usize,
+}
+
+impl Pages {
+    /// At least `size` zeroed bytes, committed when they are touched; the address of the first. `None` where
+    /// the system gives no memory.
+    pub(super) fn zeroed(size: u64) -> Option<(Pages, u64)> {
+        if size >= MAPPING_FROM_BYTES {
+            let (mapping, address) = mapping(usize::try_from(size).ok()?)?;
+            return Some((Pages::Mapping(Some(mapping)), address));
+        }
+        let (piece, address) = SHARED.lock().take(size as usize)?;
+        Some((Pages::Piece(piece), address))
+    }
+
+    /// The mapping of a file.
+    pub(super) fn of_file(mapping: MmapRaw) -> Pages {
+        Pages::Mapping(Some(mapping))
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        match self {
+            Pages::Mapping(mapping) => mapping.take().into_iter().for_each(reserve),
+            Pages::Piece(piece) => SHARED.lock().give_back(*piece),
+        }
+    }
+}
+
+/// Zeroed pages of their own, for large sizes from the boundary of a huge page on; with the address of the
+/// first byte to use.
+fn mapping(length: usize) -> Option<(MmapRaw, u64)> {
+    let map = |length| MmapOptions::new().len(length).no_reserve_swap().map_anon().ok();
+    if length < HUGE_PAGE_BYTES {
+        let pages = MmapRaw::from(map(length)?);
+        let address = pages.as_mut_ptr() as u64;
+        return Some((pages, address));
+    }
+    let pages = map(length.checked_add(HUGE_PAGE_BYTES)?)?;
+    // A system without them is as good.
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    let pages = MmapRaw::from(pages);
+    let address = (pages.as_mut_ptr() as u64).next_multiple_of(HUGE_PAGE_BYTES as u64);
+    Some((pages, address))
+}
+
+/// Frees a mapping's memory, and keeps its addresses reserved without access for some time.
+#[cfg(unix)]
+fn reserve(mapping: MmapRaw) {
+    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
+    static RESERVED: Mutex<VecDeque<MmapRaw>> = Mutex::new(VecDeque::new());
+    let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
+    // SAFETY: the mapping is the caller's alone, whole, and replaced by one of the same length.
+    let replaced =
+        unsafe { mmap_anonymous(mapping.as_mut_ptr().cast(), mapping.len(), ProtFlags::empty(), flags) };
+    // Where there are too many mappings, it is just unmapped.
+    if replaced.is_ok() {
+        let mut reserved = RESERVED.lock();
+        reserved.push_back(mapping);
+        let oldest = if reserved.len() > RESERVED_MAX { reserved.pop_front() } else { None };
+        drop(reserved);
+        drop(oldest);
+    }
+}
+
+/// Frees a mapping's memory.
+#[cfg(not(unix))]
+fn reserve(mapping: MmapRaw) {
+    drop(mapping);
+}
+
+/// Frees the memory of whole pages of a region. False, and nothing happens, where the system does not.
+#[cfg(unix)]
+fn free_pages(region: &MmapRaw, offset: usize, bytes: usize) -> bool {
+    // Where pages are larger than pieces, the system refuses some.
+    let whole = bytes.is_multiple_of(rustix::param::page_size());
+    // SAFETY: the pages are of a piece that nobody has any more, and are not read before they are given out
+    // again; anonymous private pages read as zeros afterwards.
+    whole
+        && unsafe { region.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, offset, bytes).is_ok() }
+}
+
+/// Frees the memory of whole pages of a region. False, and nothing happens, where the system does not.
+#[cfg(not(unix))]
+fn free_pages(_: &MmapRaw, _: usize, _: usize) -> bool {
+    false
+}
+
+static SHARED: Mutex<Shared> = Mutex::new(Shared::new());
+
+/// The shared regions.
+struct Shared {
+    regions: Vec<MmapRaw>,
+    /// The part of the last region that was never given out.
+    unused: usize,
+    /// Freed pieces by class, the oldest first.
+    free: [VecDeque<Piece>; CLASSES],
+}
+
+impl Shared {
+    const fn new() -> Shared {
+        Shared { regions: Vec::new(), unused: REGION_BYTES, free: [const { VecDeque::new() }; CLASSES] }
+    }
+
+    fn take(&mut self, size: usize) -> Option<(Piece, u64)> {
+        let class = size.div_ceil(PIECE_BYTES).next_power_of_two().trailing_zeros() as usize;
+        let free = self.free.get_mut(class)?;
+        let piece = match free.len() > FREE_MIN {
+            true => free.pop_front()?,
+            false => self.cut(class)?,
+        };
+        Some((piece, self.address(piece)))
+    }
+
+    /// A piece that was never given out. What is left of a region that is too small for it stays unused.
+    fn cut(&mut self, class: usize) -> Option<Piece> {
+        let bytes = PIECE_BYTES << class;
+        if REGION_BYTES - self.unused < bytes {
+            let region = MmapOptions::new().len(REGION_BYTES).no_reserve_swap().map_anon().ok()?;
+            self.regions.push(MmapRaw::from(region));
+            self.unused = 0;
+        }
+        let piece = Piece { region: self.regions.len() - 1, offset: self.unused, class };
+        self.unused += bytes;
+        Some(piece)
+    }
+
+    fn address(&self, piece: Piece) -> u64 {
+        self.regions[piece.region].as_mut_ptr() as u64 + piece.offset as u64
+    }
+
+    fn give_back(&mut self, piece: Piece) {
+        let (region, bytes) = (&self.regions[piece.region], PIECE_BYTES << piece.class);
+        if !free_pages(region, piece.offset, bytes) {
+            // SAFETY: inside the region, and nobody has the piece any more.
+            unsafe { region.as_mut_ptr().add(piece.offset).write_bytes(0, bytes) };
+        }
+        self.free[piece.class].push_back(piece);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(address: u64, count: usize) -> Vec<u8> {
+        let pointer = std::ptr::with_exposed_provenance::<u8>(address as usize);
+        // SAFETY: the callers have pages of so many bytes there.
+        (0..count).map(|index| unsafe { pointer.add(index).read_volatile() }).collect()
+    }
+
+    fn fill(address: u64, count: usize) {
+        let pointer = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        // SAFETY: the callers have pages of so many bytes there.
+        unsafe { pointer.write_bytes(0xff, count) };
+    }
+
+    #[test]
+    fn pages_are_zeroed_each_time() {
+        for size in [1, 4096, 5000, 100_000, MAPPING_FROM_BYTES - 1, MAPPING_FROM_BYTES, 3 << 20] {
+            let mut seen = Vec::new();
+            for _ in 0..3 * FREE_MIN {
+                let (pages, address) = Pages::zeroed(size).unwrap();
+                assert!(address.is_multiple_of(PIECE_BYTES as u64));
+                assert!(bytes(address, size as usize).iter().all(|&byte| byte == 0));
+                fill(address, size as usize);
+                assert_ne!(seen.last(), Some(&address), "freed pages are not used again at once");
+                seen.push(address);
+                drop(pages);
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_do_not_overlap() {
+        let all: Vec<_> = (0..2000).map(|index| Pages::zeroed(1 + index * 97 % 60_000).unwrap()).collect();
+        let mut ranges: Vec<_> =
+            all.iter().zip(0..).map(|((_, address), index)| (*address, 1 + index * 97 % 60_000)).collect();
+        ranges.sort_unstable();
+        assert!(ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
+    }
+}

@@ -1,0 +1,176 @@
+//! Signals that generated code raises: the device is lost and says why, and the process goes on.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use pyro_test_environment::{Need, in_child, skip};
+use pyro_test_kit::compute::{Compute, shader};
+use std::fs::File;
+use std::os::fd::IntoRawFd;
+use std::path::PathBuf;
+use std::slice;
+use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::ExtDeviceFaultExtensionDeviceCommands as _;
+
+const V1_3: u32 = vk::make_version(1, 3, 0);
+const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
+const FILE_BYTES: u64 = 64 << 10;
+
+fn context() -> Compute {
+    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::builder().buffer_device_address(true);
+    let mut faults = vk::PhysicalDeviceFaultFeaturesEXT::builder().device_fault(true);
+    faults.next = (&raw mut addresses).cast();
+    let extensions = [c"VK_EXT_device_fault", c"VK_KHR_external_memory_fd"];
+    Compute::new(V1_3, &extensions, (&raw mut faults).cast())
+}
+
+/// A shader that loads a word from the pushed address, in line 42 of `fault.comp`, and stores it.
+fn load_from_address() -> String {
+    let body = "
+        OpLine %file 42 0
+        %address = OpUConvert %ulong %push
+        %pointer = OpConvertUToPtr %to_word %address
+        %loaded = OpLoad %uint %pointer Aligned 4
+        %place = OpAccessChain %word %buffer %uint_0 %gid
+        OpStore %place %loaded";
+    let text = shader(body);
+    text.replace(
+        "OpCapability Shader",
+        "OpCapability Shader OpCapability Int64 OpCapability PhysicalStorageBufferAddresses",
+    )
+    .replace("OpMemoryModel Logical", "OpMemoryModel PhysicalStorageBuffer64")
+    .replace("OpDecorate %id BuiltIn", "%file = OpString \"fault.comp\" OpDecorate %id BuiltIn")
+    .replace(
+        "%uint3 =",
+        "%ulong = OpTypeInt 64 0 %to_word = OpTypePointer PhysicalStorageBuffer %uint %uint3 =",
+    )
+}
+
+/// Submits and waits; why the device is lost.
+fn lost(context: &Compute, commands: impl FnOnce(vk::CommandBuffer)) -> String {
+    let device = &context.device;
+    let commands = context.record(commands);
+    let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+    unsafe {
+        let submitted = device.queue_submit(context.queue, slice::from_ref(&submit), vk::Fence::null());
+        let waited = submitted.and_then(|()| device.queue_wait_idle(context.queue));
+        assert_eq!(waited, Err(vk::ErrorCode::DEVICE_LOST));
+        let (mut counts, mut info) = (vk::DeviceFaultCountsEXT::default(), vk::DeviceFaultInfoEXT::default());
+        device.get_device_fault_info_ext(&mut counts, Some(&mut info)).expect("the fault");
+        info.description.to_string()
+    }
+}
+
+/// Runs the pipeline with a buffer of so many words, which it returns.
+fn dispatch(
+    context: &Compute,
+    pipeline: (vk::Pipeline, vk::PipelineLayout),
+    set: vk::DescriptorSet,
+    push: u32,
+) -> impl Fn(vk::CommandBuffer) {
+    move |commands| unsafe {
+        let device = &context.device;
+        device.cmd_bind_pipeline(commands, POINT, pipeline.0);
+        device.cmd_bind_descriptor_sets(commands, POINT, pipeline.1, 0, &[set], &[]);
+        let stage = vk::ShaderStageFlags::COMPUTE;
+        device.cmd_push_constants(commands, pipeline.1, stage, 0, &push.to_le_bytes());
+        device.cmd_dispatch(commands, 64, 1, 1);
+    }
+}
+
+fn pipeline(context: &Compute, text: &str) -> ((vk::Pipeline, vk::PipelineLayout), vk::DescriptorSet) {
+    let flags = vk::DescriptorSetLayoutCreateFlags::empty();
+    let set_layout = context.set_layout(flags, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[set_layout]);
+    ((context.pipeline(layout, text), layout), context.set(set_layout))
+}
+
+/// A load from nowhere loses the device, and another device of the process works.
+fn bad_addresses() {
+    for address in [8, 4096] {
+        let context = context();
+        let (pipeline, set) = pipeline(&context, &load_from_address());
+        context.write(set, context.buffer(64).buffer);
+        let text = lost(&context, dispatch(&context, pipeline, set, address));
+        let said =
+            [format!("SIGSEGV at address {address:#x}"), "\"main\"".to_owned(), "fault.comp:42".to_owned()];
+        assert!(said.iter().all(|said| text.contains(said)), "{text}");
+    }
+    let context = context();
+    let stored = "%place = OpAccessChain %word %buffer %uint_0 %gid OpStore %place %push";
+    let (pipeline, set) = pipeline(&context, &shader(stored));
+    let target = context.buffer(64);
+    context.write(set, target.buffer);
+    context.run(dispatch(&context, pipeline, set, 5));
+    assert_eq!(target.words(), [5; 64]);
+}
+
+#[test]
+fn signals_of_shaders_lose_the_device() {
+    if pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter {
+        skip!(Need::MachineCode);
+    }
+    if in_child(module_path!(), "signals_of_shaders_lose_the_device", &[]) {
+        bad_addresses();
+    }
+}
+
+#[test]
+fn signals_of_shaders_lose_the_device_with_avx2() {
+    if in_child(module_path!(), "signals_of_shaders_lose_the_device_with_avx2", &[("PYROCLAST_CPU", "avx2")])
+    {
+        bad_addresses();
+    }
+}
+
+/// Another process may truncate a file that is imported as memory: shaders and commands that access what is
+/// gone lose the device.
+#[test]
+fn truncated_files_lose_the_device() {
+    if !in_child(module_path!(), "truncated_files_lose_the_device", &[]) {
+        return;
+    }
+    let path =
+        PathBuf::from(format!("{}/pyro-truncated-{}", std::env::temp_dir().display(), std::process::id()));
+    let command = |number: usize, context: &Compute, imported: vk::Buffer| {
+        let plain = context.buffer(FILE_BYTES as usize / 4).buffer;
+        let region = vk::BufferCopy { src_offset: 0, dst_offset: 0, size: FILE_BYTES };
+        let stored = "%place = OpAccessChain %word %buffer %uint_0 %gid OpStore %place %push";
+        let (pipeline, set) = pipeline(context, &shader(stored));
+        context.write(set, imported);
+        let device = &context.device;
+        lost(context, |commands| unsafe {
+            match number {
+                0 => device.cmd_copy_buffer(commands, imported, plain, &[region]),
+                1 => device.cmd_copy_buffer(commands, plain, imported, &[region]),
+                2 => device.cmd_fill_buffer(commands, imported, 0, vk::WHOLE_SIZE, 7),
+                3 => device.cmd_update_buffer(commands, imported, 0, &[1_u8; 64]),
+                _ => dispatch(context, pipeline, set, 5)(commands),
+            }
+        })
+    };
+    for number in 0..5 {
+        let context = context();
+        let file =
+            File::options().read(true).write(true).create(true).truncate(true).open(&path).expect("a file");
+        file.set_len(FILE_BYTES).expect("its size");
+        let ty = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+        let fd = file.try_clone().expect("a descriptor").into_raw_fd();
+        let mut import = vk::ImportMemoryFdInfoKHR::builder().handle_type(ty).fd(fd);
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(FILE_BYTES).push_next(&mut import);
+        unsafe {
+            let memory = context.device.allocate_memory(&info, None).expect("imported");
+            let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+                | vk::BufferUsageFlags::TRANSFER_SRC
+                | vk::BufferUsageFlags::TRANSFER_DST;
+            let info = vk::BufferCreateInfo::builder().size(FILE_BYTES).usage(usage);
+            let buffer = context.device.create_buffer(&info, None).expect("a buffer");
+            context.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+            context.run(|commands| context.device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, 3));
+            file.set_len(0).expect("truncated");
+            let text = command(number, &context, buffer);
+            assert!(text.contains("SIGBUS"), "{number}: {text}");
+            context.device.destroy_buffer(buffer, None);
+            context.device.free_memory(memory, None);
+        }
+    }
+    std::fs::remove_file(path).expect("removed");
+}
