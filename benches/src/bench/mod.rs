@@ -83,6 +83,8 @@ pub(crate) const ALL: &[Bench] = &[
     rate("reduce_shared", "GB/s", workgroup::reduce_shared, None),
     rate("reduce_subgroup", "GB/s", workgroup::reduce_subgroup, None),
     rate("histogram", "Gsample/s", workgroup::histogram, None),
+    rate("histogram_global", "Gsample/s", workgroup::histogram_global, None),
+    rate("histogram_sparse", "Gsample/s", workgroup::histogram_sparse, None),
     rate("scan", "Gword/s", workgroup::scan, None),
     rate("rays", "Mray/s", rays::rays, None),
     rate("dispatch", "kdispatch/s", overhead::dispatch, None),

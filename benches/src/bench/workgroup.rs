@@ -230,6 +230,35 @@ pub(super) fn histogram(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     Ok((len * 4) as f64 / seconds / 1e9)
 }
 
+/// Counts of 256 values by atomics in a buffer: threads count in the same few places.
+pub(super) fn histogram_global(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    counts(gpu, scale, 256)
+}
+
+/// The same of a million values: threads hardly meet.
+pub(super) fn histogram_sparse(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    counts(gpu, scale, 1 << 20)
+}
+
+/// Samples a second, each counted in one of `bins` places (a power of two).
+fn counts(gpu: &Gpu, scale: Scale, bins: usize) -> Result<f64, Failure> {
+    let (groups, words_per_invocation) = scale.pick((1024usize, 16u32), (2, 2));
+    let mut random = Random::new(6);
+    let len = groups * 256 * words_per_invocation as usize;
+    let samples: Vec<u32> = (0..len).map(|_| random.word()).collect();
+    let (counts, source) = (gpu.buffer(bins)?, gpu.buffer_of(&samples)?);
+    let kernel = gpu.kernel(&shader!("histogram_global"), &[&counts, &source])?;
+    let mask = bins - 1;
+    let params = [words_per_invocation, mask as u32];
+    let commands = gpu.record(&[Step::Dispatch(&kernel, [groups as u32, 1, 1], &params)])?;
+    let seconds = median_seconds(gpu, scale, &commands, || counts.write(|counts| counts.fill(0)))?;
+
+    let mut expected = vec![0u32; bins];
+    samples.iter().for_each(|&sample| expected[sample as usize & mask] += 1);
+    counts.read(|got| check_words("histogram", got, &expected))?;
+    Ok(len as f64 / seconds / 1e9)
+}
+
 /// Inclusive prefix sums over an array: blocks, blocks of blocks, and back.
 pub(super) fn scan(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     // Three levels of 256.

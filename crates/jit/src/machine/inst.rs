@@ -186,6 +186,20 @@ impl PendingAtomics {
     pub fn count(self) -> i32 {
         self.place + 14 * Self::ENTRIES
     }
+
+    /// Frame offset of the number of operations, 32 bits, that found an entry in use for another address, less
+    /// [`PendingAtomics::TOLERATED_NUMERATOR`] of each [`PendingAtomics::TOLERATED_DENOMINATOR`] operations.
+    pub fn evictions(self) -> i32 {
+        self.count() + 4
+    }
+
+    /// With more evictions than this the table is not worth its time, and lanes pass it by.
+    pub const EVICTIONS_MAX: i32 = 128;
+    /// Evictions take about twice as long as an operation on memory and hits a fifth, if no other thread
+    /// writes there; if one does, hits save much more.
+    pub const TOLERATED_NUMERATOR: u32 = 3;
+    /// See [`PendingAtomics::TOLERATED_NUMERATOR`].
+    pub const TOLERATED_DENOMINATOR: u32 = 4;
 }
 
 impl LaneLoop {

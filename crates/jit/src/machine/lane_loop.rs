@@ -37,7 +37,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
         whole(emitter, this, &roles, lanes, mask, end);
     }
     if let (Some(table), Some(offsets)) = (this.pending, this.offsets) {
-        return pending_atomics::defer(emitter, this, table, mask, &roles, offsets);
+        pending_atomics::defer(emitter, this, table, mask, &roles, offsets, end);
     }
     if let Some(op) = LaneLoop::combines(this.op, this.bits) {
         if this.offsets.is_none() && (this.unused || op == Alu::Add) {

@@ -4,7 +4,7 @@ use super::emit::Emitter;
 use super::inst::{LaneLoop, PendingAtomics};
 use super::lane_loop::{Roles, element};
 use crate::asm::op::{VMOVUPS_STORE, VPXORD};
-use crate::asm::{Alu, Condition, Evex, Gpr, Len, Mem, RAX, RSP, Rm, Shift, Size};
+use crate::asm::{Alu, Condition, Evex, Gpr, Label, Len, Mem, RAX, RSP, Rm, Shift, Size};
 
 /// Bytes that the loop which clears a table writes in an iteration.
 const CLEARED_BYTES: i32 = 256;
@@ -16,6 +16,7 @@ pub(super) fn clear(emitter: &mut Emitter<'_>, table: PendingAtomics, at: Gpr, z
     asm.vector(&Evex::new(VPXORD, Len::Y, zero, zero, Rm::Reg(zero)));
     asm.mov_imm(at, 0);
     asm.store(32, Mem::base(RSP, table.count()), at);
+    asm.store(32, Mem::base(RSP, table.evictions()), at);
     asm.bind(again);
     for byte in (0..CLEARED_BYTES).step_by(32) {
         let to = element(table.addresses() + byte, at, 0);
@@ -45,7 +46,8 @@ pub(super) fn flush(emitter: &mut Emitter<'_>, table: PendingAtomics, temporarie
     asm.bind(end);
 }
 
-/// A loop over lanes that adds what each does to the table.
+/// A loop over lanes that adds what each does to the table and goes to `end`; or to what follows, where many
+/// have found no room in the table.
 pub(super) fn defer(
     emitter: &mut Emitter<'_>,
     this: &LaneLoop,
@@ -53,12 +55,22 @@ pub(super) fn defer(
     mask: Gpr,
     roles: &Roles,
     offsets: (i32, bool),
+    end: Label,
 ) {
     let Roles { base, left, lane, offset: address, value, .. } = *roles;
     let entry = RAX;
     let asm = &mut emitter.asm;
-    let [again, next, evict, insert, end] = [(); 5].map(|()| asm.label());
+    let [again, next, evict, insert, direct] = [(); 5].map(|()| asm.label());
+    let evictions = Mem::base(RSP, table.evictions());
+    let tolerated = this.lanes * PendingAtomics::TOLERATED_NUMERATOR / PendingAtomics::TOLERATED_DENOMINATOR;
     let (addresses, operands) = (element(table.addresses(), entry, 3), element(table.operands(), entry, 2));
+    asm.mov_imm(address, 0);
+    asm.load(Size::S32, value, evictions);
+    asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(value), PendingAtomics::EVICTIONS_MAX);
+    asm.jump_if(Condition::Above, direct);
+    asm.alu_imm(Alu::Sub, Size::S32, Rm::Reg(value), tolerated as i32);
+    asm.cmov(Condition::Below, Size::S32, value, Rm::Reg(address));
+    asm.store(32, evictions, value);
     asm.mov(Size::S64, left, mask);
     asm.test(Size::S64, left, left);
     asm.jump_if(Condition::Equal, end);
@@ -89,6 +101,7 @@ pub(super) fn defer(
     asm.load(Size::S32, address, operands);
     asm.store(32, operands, value);
     asm.alu_store(table.op, Size::S32, true, Mem::base(lane, 0), address);
+    asm.alu_imm(Alu::Add, Size::S32, Rm::Mem(evictions), 1);
     asm.jump(next);
     asm.bind(insert);
     asm.store(32, operands, value);
@@ -97,5 +110,5 @@ pub(super) fn defer(
     asm.alu_imm(Alu::Add, Size::S32, Rm::Reg(lane), 1);
     asm.store(32, Mem::base(RSP, table.count()), lane);
     asm.jump(next);
-    asm.bind(end);
+    asm.bind(direct);
 }

@@ -6,8 +6,8 @@ use pyro_jit::Features;
 use pyro_random::Random;
 
 /// Operations of a lane; its offsets come first in memory, then its values, then what is changed.
-const STEPS: u32 = 6;
-/// Words that are changed: four for each entry of a table.
+const STEPS: u32 = 40;
+/// Words that are changed: four for each entry of a table, so that lanes come to pass it by.
 const WORDS: u32 = 4096;
 
 #[derive(Clone, Copy, Debug)]
@@ -114,12 +114,8 @@ fn operations_wait_where_nothing_orders_them() {
     for (name, features) in Features::all() {
         for case in cases() {
             let kernel = crate::support::compiled(&case.function(), features);
-            let texts = kernel.representations();
-            let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();
-            // One where an entry is wanted for another address, in each step, and one at the end.
-            let locked = assembly.lines().filter(|line| line.contains("lock ")).count();
-            let waits = locked == STEPS as usize + 1;
-            assert_eq!(waits, !case.fence, "{name}, {case:?}: {locked}");
+            let has_table = kernel.info().stack_bytes > 14 << 10;
+            assert_eq!(has_table, !case.fence, "{name}, {case:?}");
         }
     }
 }
