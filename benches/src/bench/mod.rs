@@ -76,6 +76,7 @@ pub(crate) const ALL: &[Bench] = &[
     rate("triad", "GB/s", memory::triad, Some(native::triad)),
     rate("matmul_naive", "GFLOP/s", workgroup::matmul_naive, Some(native::fma)),
     rate("matmul_tiled", "GFLOP/s", workgroup::matmul_tiled, Some(native::fma)),
+    rate("matvec", "GFLOP/s", workgroup::matvec, Some(native::fma)),
     rate("matmul_coop", "GFLOP/s", workgroup::matmul_coop, Some(native::fma)),
     rate("matmul_coop_int8", "Gop/s", workgroup::matmul_coop_int8, Some(native::dot_product)),
     rate("matmul_int8", "Gop/s", workgroup::matmul_int8, Some(native::dot_product)),

@@ -35,6 +35,26 @@ fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failu
     Ok(2.0 * (n as f64).powi(3) / seconds / 1e9)
 }
 
+/// The product of a square matrix and a vector, both of vectors of four; a row for each invocation.
+pub(super) fn matvec(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let n: usize = scale.pick(1024, 64);
+    let mut random = Random::new(7);
+    let matrix: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
+    let vector: Vec<f32> = (0..n).map(|_| random.float(0.0, 1.0)).collect();
+    let buffers = [gpu.buffer(n)?, gpu.buffer_of_floats(&matrix)?, gpu.buffer_of_floats(&vector)?];
+    let kernel = gpu.kernel(&shader!("matvec"), &[&buffers[0], &buffers[1], &buffers[2]])?;
+    let commands = gpu.record(&[Step::Dispatch(&kernel, [(n / 64) as u32, 1, 1], &[(n / 4) as u32])])?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+
+    let product = buffers[0].floats();
+    let rows = matrix
+        .chunks_exact(n)
+        .zip(&product)
+        .map(|(row, &got)| (got, row.iter().zip(&vector).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()));
+    check_floats("matvec", rows, 1e-4)?;
+    Ok(2.0 * (n as f64).powi(2) / seconds / 1e9)
+}
+
 /// A square product of matrices in half precision by cooperative matrices.
 pub(super) fn matmul_coop(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let halves = |numbers: &[u32]| -> Vec<u32> {
