@@ -354,7 +354,8 @@ mod tests {
         }
     }
 
-    /// Sheets of two triangles at z = 1, 2, 3 ...: all but the fifth let a ray through unless it is confirmed.
+    /// Sheets of two triangles at z = 1, 2, 3 ...: all but the fifth let a ray through unless it is
+    /// confirmed.
     fn sheets() -> Arc<AccelerationStructure> {
         let corners = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]];
         let triangles = (0..6u32).flat_map(|sheet| {

@@ -187,8 +187,9 @@ impl PendingAtomics {
         self.place + 14 * Self::ENTRIES
     }
 
-    /// Frame offset of the number of operations, 32 bits, that found an entry in use for another address, less
-    /// [`PendingAtomics::TOLERATED_NUMERATOR`] of each [`PendingAtomics::TOLERATED_DENOMINATOR`] operations.
+    /// Frame offset of the number of operations, 32 bits, that found an entry in use for another address,
+    /// less [`PendingAtomics::TOLERATED_NUMERATOR`] of each [`PendingAtomics::TOLERATED_DENOMINATOR`]
+    /// operations.
     pub fn evictions(self) -> i32 {
         self.count() + 4
     }

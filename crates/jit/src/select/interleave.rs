@@ -4,9 +4,9 @@
 //! Of lanes with a stride of two, three or four words, component `c` of lane `i` is word `i * words + c`. So
 //! as many registers as there are words hold all of it, one behind the other. Of lanes that are further
 //! apart, members of structures, up to four neighbouring words are a quarter of a register, and four
-//! registers hold those of sixteen lanes, as if they lay side by side. So are three or four neighbouring words
-//! that lanes read anywhere (rows of matrices, vertices by index): a load for each lane instead of as many
-//! gathers as there are words.
+//! registers hold those of sixteen lanes, as if they lay side by side. So are three or four neighbouring
+//! words that lanes read anywhere (rows of matrices, vertices by index): a load for each lane instead of as
+//! many gathers as there are words.
 
 use super::address::{Pattern, Use};
 use super::vector::{Memory, Source, Spec};

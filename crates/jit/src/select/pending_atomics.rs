@@ -7,8 +7,8 @@
 //! a table of the call ([`PendingAtomics`]), without locks; memory is changed when an entry is wanted for
 //! another address, and where the function returns. A call runs many workgroups, so few operations are left.
 //!
-//! **Invariants.** Nothing orders accesses in the function: with a fence or a suspend point in it, there is no
-//! table. A table is for one operation, since others would not commute with it.
+//! **Invariants.** Nothing orders accesses in the function: with a fence or a suspend point in it, there is
+//! no table. A table is for one operation, since others would not commute with it.
 
 use super::Selector;
 use crate::machine::inst::{GENERAL, VECTOR};
