@@ -35,6 +35,26 @@ fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failu
     Ok(2.0 * (n as f64).powi(3) / seconds / 1e9)
 }
 
+/// The product of a square matrix and a vector, both of vectors of four; a row for each invocation.
+pub(super) fn matvec(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let n: usize = scale.pick(1024, 64);
+    let mut random = Random::new(7);
+    let matrix: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
+    let vector: Vec<f32> = (0..n).map(|_| random.float(0.0, 1.0)).collect();
+    let buffers = [gpu.buffer(n)?, gpu.buffer_of_floats(&matrix)?, gpu.buffer_of_floats(&vector)?];
+    let kernel = gpu.kernel(&shader!("matvec"), &[&buffers[0], &buffers[1], &buffers[2]])?;
+    let commands = gpu.record(&[Step::Dispatch(&kernel, [(n / 64) as u32, 1, 1], &[(n / 4) as u32])])?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+
+    let product = buffers[0].floats();
+    let rows = matrix
+        .chunks_exact(n)
+        .zip(&product)
+        .map(|(row, &got)| (got, row.iter().zip(&vector).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()));
+    check_floats("matvec", rows, 1e-4)?;
+    Ok(2.0 * (n as f64).powi(2) / seconds / 1e9)
+}
+
 /// A square product of matrices in half precision by cooperative matrices.
 pub(super) fn matmul_coop(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let halves = |numbers: &[u32]| -> Vec<u32> {
@@ -228,6 +248,35 @@ pub(super) fn histogram(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     samples.iter().flat_map(|word| word.to_le_bytes()).for_each(|byte| expected[usize::from(byte)] += 1);
     bins.read(|got| check_words("histogram", got, &expected))?;
     Ok((len * 4) as f64 / seconds / 1e9)
+}
+
+/// Counts of 256 values by atomics in a buffer: threads count in the same few places.
+pub(super) fn histogram_global(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    counts(gpu, scale, 256)
+}
+
+/// The same of a million values: threads hardly meet.
+pub(super) fn histogram_sparse(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    counts(gpu, scale, 1 << 20)
+}
+
+/// Samples a second, each counted in one of `bins` places (a power of two).
+fn counts(gpu: &Gpu, scale: Scale, bins: usize) -> Result<f64, Failure> {
+    let (groups, words_per_invocation) = scale.pick((1024usize, 16u32), (2, 2));
+    let mut random = Random::new(6);
+    let len = groups * 256 * words_per_invocation as usize;
+    let samples: Vec<u32> = (0..len).map(|_| random.word()).collect();
+    let (counts, source) = (gpu.buffer(bins)?, gpu.buffer_of(&samples)?);
+    let kernel = gpu.kernel(&shader!("histogram_global"), &[&counts, &source])?;
+    let mask = bins - 1;
+    let params = [words_per_invocation, mask as u32];
+    let commands = gpu.record(&[Step::Dispatch(&kernel, [groups as u32, 1, 1], &params)])?;
+    let seconds = median_seconds(gpu, scale, &commands, || counts.write(|counts| counts.fill(0)))?;
+
+    let mut expected = vec![0u32; bins];
+    samples.iter().for_each(|&sample| expected[sample as usize & mask] += 1);
+    counts.read(|got| check_words("histogram", got, &expected))?;
+    Ok(len as f64 / seconds / 1e9)
 }
 
 /// Inclusive prefix sums over an array: blocks, blocks of blocks, and back.

@@ -106,6 +106,10 @@ pub struct MemoryOp {
     /// ([`DispatchContext::streaming`](../pyro_abi/struct.DispatchContext.html#structfield.streaming)), it
     /// may pass them by.
     pub streaming: bool,
+    /// Of an atomic operation on global memory whose result nobody uses: it is unordered, and nothing else in
+    /// the function accesses the memory object but operations of the same kind, so it may be carried out any
+    /// time until the call ends, together with others on the same place.
+    pub deferrable: bool,
 }
 
 impl MemoryOp {
@@ -119,6 +123,7 @@ impl MemoryOp {
             pairs: false,
             whole_pairs: false,
             streaming: false,
+            deferrable: false,
         }
     }
 
@@ -152,6 +157,7 @@ impl MemoryOp {
             | (self.pairs as u64) << 42
             | (self.streaming as u64) << 43
             | (self.whole_pairs as u64) << 44
+            | (self.deferrable as u64) << 45
     }
 
     /// From an instruction's immediate.
@@ -165,6 +171,7 @@ impl MemoryOp {
             pairs: imm >> 42 & 1 != 0,
             streaming: imm >> 43 & 1 != 0,
             whole_pairs: imm >> 44 & 1 != 0,
+            deferrable: imm >> 45 & 1 != 0,
         }
     }
 }

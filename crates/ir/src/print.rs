@@ -184,6 +184,9 @@ fn write_inst(out: &mut impl Write, function: &Function, inst: Inst) -> fmt::Res
         if memory.streaming {
             out.write_str(" streaming")?;
         }
+        if memory.deferrable {
+            out.write_str(" deferrable")?;
+        }
     }
     if said != data.imm {
         write!(out, " imm={:#x}", data.imm)?;

@@ -5,13 +5,14 @@
 //! acquire. Atomic loads and stores are volatile accesses.
 
 use crate::context::{Lowerer, invalid_operands};
+use crate::deferrable::DeferrablePointers;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
 use crate::memory::range::Address;
 use crate::pointer::{Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
-use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::spirv::{MemorySemantics, Op, Scope};
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::spirv::{ExecutionModel, MemorySemantics, Op, Scope};
 use pyro_spirv::{Id, Instruction};
 
 impl<'m> Lowerer<'m, '_> {
@@ -96,11 +97,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Keeps accesses on their side, when the semantics order any.
     fn fence(&mut self, semantics: u32) {
-        let ordering = MemorySemantics::ACQUIRE
-            | MemorySemantics::RELEASE
-            | MemorySemantics::ACQUIRE_RELEASE
-            | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-        if MemorySemantics::from_bits_retain(semantics).intersects(ordering) {
+        if orders(semantics) {
             self.b.effect(Opcode::Fence, 0);
         }
     }
@@ -151,13 +148,26 @@ impl<'m> Lowerer<'m, '_> {
         self.fence(semantics);
         let mut old = Scalars::new();
         for &value in value {
-            let at = self.scalar_address(&pointer, scalar)?;
+            let mut at = self.scalar_address(&pointer, scalar)?;
+            at.memory.deferrable = self.may_wait(inst, op, at.memory);
             let args = [at.base, at.offset, value, at.predicate];
             old.push(self.b.emit(op, &args, at.memory.to_imm(), scalar).expect("atomics give a result"));
             pointer.offset = pointer.offset.wrapping_add(scalar.bytes().into());
         }
         self.fence(semantics);
         self.define(inst, Operand::Data(old))
+    }
+
+    /// Whether an operation may be carried out any time until the invocation ends.
+    fn may_wait(&mut self, inst: Instruction<'m>, op: Opcode, memory: MemoryOp) -> bool {
+        let commutes =
+            matches!(op, Opcode::AtomicAdd | Opcode::AtomicAnd | Opcode::AtomicOr | Opcode::AtomicXor);
+        let is_compute = self.stage.model() == Some(ExecutionModel::GLCompute);
+        if !commutes || !is_compute || memory.space != Space::Global || memory.volatile {
+            return false;
+        }
+        let Lowerer { module, constants, deferrable, .. } = self;
+        deferrable.get_or_insert_with(|| DeferrablePointers::of(module, constants)).contains(inst.id(0))
     }
 
     fn compare_exchange(&mut self, inst: Instruction<'m>) -> Result {
@@ -177,4 +187,13 @@ impl<'m> Lowerer<'m, '_> {
         self.fence(semantics);
         self.define_scalar(inst, old)
     }
+}
+
+/// Whether memory semantics order other accesses.
+pub(crate) fn orders(semantics: u32) -> bool {
+    let ordering = MemorySemantics::ACQUIRE
+        | MemorySemantics::RELEASE
+        | MemorySemantics::ACQUIRE_RELEASE
+        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+    MemorySemantics::from_bits_retain(semantics).intersects(ordering)
 }

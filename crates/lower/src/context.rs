@@ -4,6 +4,7 @@
 //! Must not know: families of instructions. What ids stand for is in [`crate::operand`], since that makes
 //! variables and constants.
 
+use crate::deferrable::DeferrablePointers;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::float_mode::FloatState;
 use crate::frame::CallState;
@@ -60,6 +61,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) instrumentation: Option<Instrumentation>,
     /// Scalars that values have had so far.
     pub(crate) scalar_count: u64,
+    /// Which atomic operations may wait, once something has asked.
+    pub(crate) deferrable: Option<DeferrablePointers>,
 }
 
 /// Descriptors that were read in the prologue, by set, binding and index.
@@ -138,6 +141,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             float,
             instrumentation: layout.options.instrumented.then(|| Instrumentation::new(module, entry_point)),
             scalar_count: 0,
+            deferrable: None,
         })
     }
 

@@ -48,6 +48,7 @@ mod constant;
 mod context;
 mod conversion;
 mod cooperative;
+mod deferrable;
 mod discard;
 mod dispatch;
 mod error;

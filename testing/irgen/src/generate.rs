@@ -494,6 +494,7 @@ impl Generator<'_> {
             pairs: false,
             whole_pairs: false,
             streaming: false,
+            deferrable: false,
         };
         (base, offset, memory, predicate)
     }

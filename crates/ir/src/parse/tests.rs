@@ -63,7 +63,8 @@ fn text_is_kept() {
             speculatable: true,
             pairs: true,
             whole_pairs: false,
-            streaming: false
+            streaming: false,
+            deferrable: false
         }
     );
     assert_eq!(function.insts[load].loc, SourceLoc(7));

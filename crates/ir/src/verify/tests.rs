@@ -166,7 +166,7 @@ fn immediates() {
     insts("v1: f64 = fconvert v105 imm=2", &["the rounding is 0 or 1"]);
     insts("v1: i32 = iadd v104, v104 imm=1", &["the operation takes no immediate"]);
     insts(
-        "v1: i32 = load.global v100, v104, v101 imm=0xf00000000000",
+        "v1: i32 = load.global v100, v104, v101 imm=0xd00000000000",
         &["the immediate is no memory operation", "only stores of pairs can be of whole pairs"],
     );
     insts("store.constant v100, v104, v105, v101", &["nothing writes constant memory"]);
@@ -177,6 +177,10 @@ fn immediates() {
     insts(
         "store.shared v100, v104, v105, v101 streaming",
         &["only stores to global memory can be streaming"],
+    );
+    insts(
+        "v1: i32 = atomic_add.shared v100, v104, v104, v101 deferrable",
+        &["only atomic operations on global memory can be deferrable"],
     );
     insts("store.global v100, v104, v105, v101 whole_pairs", &["only stores of pairs can be of whole pairs"]);
     lane(

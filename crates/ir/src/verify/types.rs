@@ -266,6 +266,13 @@ impl InstChecker<'_> {
                 if memory.streaming && (self.data.op != Opcode::Store || memory.space != Space::Global) {
                     out.push("only stores to global memory can be streaming".to_owned());
                 }
+                if memory.deferrable
+                    && (self.data.op.signature() != S::Atomic
+                        || memory.space != Space::Global
+                        || memory.volatile)
+                {
+                    out.push("only atomic operations on global memory can be deferrable".to_owned());
+                }
             }
             S::FloatBinary if imm == 1 && self.data.op.takes_no_contraction() => {}
             S::FloatTernary if imm == InstData::INTERPOLATES => {}

@@ -138,6 +138,7 @@ impl Legalizer<'_> {
             consecutive: None,
             lanes,
             unused: false,
+            pending: None,
         }
     }
 

@@ -11,7 +11,7 @@ use super::allocate::CALLEE_SAVED;
 use super::inst::{
     Address, AddressBase, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector,
 };
-use super::{Helper, lane_loop};
+use super::{Helper, lane_loop, pending_atomics};
 use crate::asm::op::{
     KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVMSKPD, VMOVMSKPS,
     VMOVNTPS_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVUPS_STORE, VPMASKMOVD_STORE, VPMASKMOVQ_STORE,
@@ -406,6 +406,8 @@ impl Emitter<'_> {
             Kind::Prefetch(address) => self.asm.prefetch(self.mem(address, registers)),
             Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
+            Kind::ClearPending(table) => pending_atomics::clear(self, table, r(0), registers.number(1)),
+            Kind::FlushPending(table) => pending_atomics::flush(self, table, [r(0), r(1), r(2), r(3)]),
         }
     }
 

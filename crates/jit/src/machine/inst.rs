@@ -145,6 +145,62 @@ pub struct LaneLoop {
     pub lanes: u32,
     /// Nobody uses the results, and there is no room for them: only where [`LaneLoop::combines`].
     pub unused: bool,
+    /// What lanes do goes to this table first; only where results are unused and elements have 32 bits.
+    pub pending: Option<PendingAtomics>,
+}
+
+/// A table in the frame of what atomic operations of one kind have yet to do to memory.
+///
+/// Its entries are found by address, one place for each; what is there for another address is carried out
+/// first. Threads that count in the same few places thus seldom take cache lines from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PendingAtomics {
+    /// What is done to memory.
+    pub op: Alu,
+    /// Frame offset, 64 bytes aligned.
+    pub place: i32,
+}
+
+impl PendingAtomics {
+    /// Entries, a power of two: as many as fit the first cache beside other data.
+    pub const ENTRIES: i32 = 1024;
+    /// Bytes of a table.
+    pub const BYTES: u32 = 14 * Self::ENTRIES as u32 + 64;
+
+    /// Frame offset of the addresses, 64 bits each, zero of entries that are not used.
+    pub fn addresses(self) -> i32 {
+        self.place
+    }
+
+    /// Frame offset of the second operands, 32 bits each.
+    pub fn operands(self) -> i32 {
+        self.place + 8 * Self::ENTRIES
+    }
+
+    /// Frame offset of the numbers of the entries in use, 16 bits each.
+    pub fn used(self) -> i32 {
+        self.place + 12 * Self::ENTRIES
+    }
+
+    /// Frame offset of their count, 32 bits.
+    pub fn count(self) -> i32 {
+        self.place + 14 * Self::ENTRIES
+    }
+
+    /// Frame offset of the number of operations, 32 bits, that found an entry in use for another address,
+    /// less [`PendingAtomics::TOLERATED_NUMERATOR`] of each [`PendingAtomics::TOLERATED_DENOMINATOR`]
+    /// operations.
+    pub fn evictions(self) -> i32 {
+        self.count() + 4
+    }
+
+    /// With more evictions than this the table is not worth its time, and lanes pass it by.
+    pub const EVICTIONS_MAX: i32 = 128;
+    /// Evictions take about twice as long as an operation on memory and hits a fifth, if no other thread
+    /// writes there; if one does, hits save much more.
+    pub const TOLERATED_NUMERATOR: u32 = 3;
+    /// See [`PendingAtomics::TOLERATED_NUMERATOR`].
+    pub const TOLERATED_DENOMINATOR: u32 = 4;
 }
 
 impl LaneLoop {
@@ -261,6 +317,10 @@ pub enum Kind {
     Call,
     /// See [`LaneLoop`].
     LaneLoop(LaneLoop),
+    /// `[general temporary, vector temporary]`: empties a table without a look at what it holds.
+    ClearPending(PendingAtomics),
+    /// `[four general temporaries]`: carries out what a table holds.
+    FlushPending(PendingAtomics),
     /// A store of a whole vector register, perhaps under a mask, that passes the caches by where the dispatch
     /// is streaming, all lanes are set, and the register is a line.
     StreamingStore {

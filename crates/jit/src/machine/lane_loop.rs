@@ -3,6 +3,7 @@
 
 use super::emit::{Emitter, Registers};
 use super::inst::{LaneLoop, LaneOp};
+use super::pending_atomics;
 use crate::asm::op::{
     VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VMOVUPS, VMOVUPS_STORE, VOp,
     VUCOMISD, VUCOMISS,
@@ -11,12 +12,12 @@ use crate::asm::{Alu, Condition, Evex, Gpr, Label, Len, Mem, RAX, RSP, Rm, Size}
 use pyro_ir::Opcode;
 
 /// The instruction's registers by role.
-struct Roles {
-    base: Gpr,
-    left: Gpr,
-    lane: Gpr,
-    offset: Gpr,
-    value: Gpr,
+pub(super) struct Roles {
+    pub(super) base: Gpr,
+    pub(super) left: Gpr,
+    pub(super) lane: Gpr,
+    pub(super) offset: Gpr,
+    pub(super) value: Gpr,
     vectors: [u8; 2],
 }
 
@@ -34,6 +35,9 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
     let (again, end) = (emitter.asm.label(), emitter.asm.label());
     if let Some(lanes) = this.consecutive {
         whole(emitter, this, &roles, lanes, mask, end);
+    }
+    if let (Some(table), Some(offsets)) = (this.pending, this.offsets) {
+        pending_atomics::defer(emitter, this, table, mask, &roles, offsets, end);
     }
     if let Some(op) = LaneLoop::combines(this.op, this.bits) {
         if this.offsets.is_none() && (this.unused || op == Alu::Add) {
@@ -194,7 +198,7 @@ fn all_lanes(
 }
 
 /// Element `lane` of an array in the frame.
-fn element(array: i32, lane: Gpr, shift: u8) -> Mem {
+pub(super) fn element(array: i32, lane: Gpr, shift: u8) -> Mem {
     Mem::Base { base: RSP, index: Some(lane), shift, displacement: array }
 }
 

@@ -8,11 +8,13 @@ pub mod emit;
 pub mod inst;
 mod lane_loop;
 mod listing;
+mod pending_atomics;
 pub mod regalloc_regions;
 mod stack_slots;
 
 pub use emit::EmitError;
 pub use inst::{
-    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, Vector,
+    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, PendingAtomics,
+    Vector,
 };
 pub use listing::Listing;

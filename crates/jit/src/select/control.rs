@@ -83,6 +83,7 @@ impl Selector<'_> {
             Operand::reg_fixed_def(second, PReg::new(6, GENERAL)),
         ];
         self.push(Kind::Args, &operands);
+        self.clear_pending_atomics();
     }
 
     fn start_block(&mut self, number: u32) {
@@ -182,6 +183,7 @@ impl Selector<'_> {
                 self.switch(*selector, cases, default, number, layout);
             }
             Terminator::Return(code) => {
+                self.flush_pending_atomics();
                 self.push(Kind::Return(*code), &[]);
                 self.end_block(number);
             }

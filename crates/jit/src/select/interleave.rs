@@ -4,7 +4,9 @@
 //! Of lanes with a stride of two, three or four words, component `c` of lane `i` is word `i * words + c`. So
 //! as many registers as there are words hold all of it, one behind the other. Of lanes that are further
 //! apart, members of structures, up to four neighbouring words are a quarter of a register, and four
-//! registers hold those of sixteen lanes, as if they lay side by side.
+//! registers hold those of sixteen lanes, as if they lay side by side. So are three or four neighbouring
+//! words that lanes read anywhere (rows of matrices, vertices by index): a load for each lane instead of as
+//! many gathers as there are words.
 
 use super::address::{Pattern, Use};
 use super::vector::{Memory, Source, Spec};
@@ -28,12 +30,17 @@ const LANES: u32 = 16;
 /// Strides from here on, in bytes, are left to gathers.
 const STRIDE_END: u32 = 1 << 12;
 
+/// The stride of lanes that read anywhere.
+const ANYWHERE: u32 = 0;
+/// Of these the fewest components for which a load a lane takes less time than gathers.
+const ANYWHERE_MEMBERS_MIN: usize = 3;
+
 /// Accesses that happen together.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     /// Components; some may be no members.
     pub words: u32,
-    /// Words from one lane to the next.
+    /// Words from one lane to the next, or [`ANYWHERE`].
     pub stride: u32,
     /// Displacement of the first component.
     displacement: i32,
@@ -62,6 +69,8 @@ pub(super) struct Access<'g> {
     pub group: &'g Group,
     /// The first component of the first of these lanes.
     pub memory: Memory,
+    /// Of lanes that read anywhere: where in the frame their offsets from there are, 32 bits each.
+    pub offsets: Option<i32>,
     pub space: Space,
     /// Of all lanes.
     pub predicate: Value,
@@ -146,11 +155,21 @@ impl Selector<'_> {
             && (is_store || self.uses[value] > 0)
             && self.ty(base).is_uniform()
             && self.ty(offset) == Type::varying(Scalar::I32);
-        let stride = fits.then(|| self.stride(offset))??;
+        if !fits {
+            return None;
+        }
+        let key = Key { base, offset, predicate, space: memory.space as u8, is_store };
+        if !is_store
+            && self.features.level == Level::Avx512
+            && self.linear_terms(base, offset, Scalar::I32, Use::LoadAll).is_none()
+        {
+            return Some((key, ANYWHERE));
+        }
+        let stride = self.stride(offset)?;
         // Strides against the order of the lanes are large here.
         let end = if self.features.level == Level::Avx512 { STRIDE_END } else { 20 };
         let stride = ((8..end).contains(&stride) && stride.is_multiple_of(4)).then_some(stride / 4)?;
-        Some((Key { base, offset, predicate, space: memory.space as u8, is_store }, stride))
+        Some((key, stride))
     }
 
     /// Makes groups of the accesses that were found: runs of components within one stride.
@@ -165,7 +184,7 @@ impl Selector<'_> {
         }
         let mut rest = members.as_slice();
         while let Some(&(first, _)) = rest.first() {
-            let words = open.stride.min(4);
+            let words = if open.stride == ANYWHERE { 4 } else { open.stride.min(4) };
             let mut group = Group { words, stride: open.stride, displacement: first, members: [None; 4] };
             let mut insts: Vec<Inst> = Vec::new();
             // At least the first itself, also at the greatest displacement.
@@ -181,7 +200,8 @@ impl Selector<'_> {
                 }
             }
             rest = &rest[len..];
-            if !sound || insts.len() < 2 {
+            let least = if open.stride == ANYWHERE { ANYWHERE_MEMBERS_MIN } else { 2 };
+            if !sound || insts.len() < least {
                 continue;
             }
             // In the order of the program: loads happen at the first, stores at the last.
@@ -202,10 +222,13 @@ impl Selector<'_> {
         let first = group.members.iter().flatten().next().copied().expect("groups have members");
         let data = self.function.insts[first].clone();
         let op = MemoryOp::from_imm(data.imm).at(group.displacement);
-        let Pattern::Strided(memory, _) =
-            self.pattern(data.args[0], data.args[1], op, Scalar::I32, Use::Lanes)
-        else {
-            unreachable!("the stride is known");
+        let (memory, offsets) = match self.pattern(data.args[0], data.args[1], op, Scalar::I32, Use::Lanes) {
+            Pattern::Strided(memory, _) => (memory, None),
+            Pattern::Offsets(memory, offset) => {
+                let offsets = self.used(offset);
+                (self.simple_base(memory), Some(self.spill_lanes(offsets, Scalar::I32)))
+            }
+            _ => unreachable!("lanes have a stride, or offsets from one base"),
         };
         let predicate = data.args[data.args.len() - 1];
         let values: Vec<Option<Registers>> = match data.op {
@@ -220,7 +243,8 @@ impl Selector<'_> {
         for block in 0..self.lanes.div_ceil(LANES) {
             // What the registers of a block hold lies behind that of those before.
             let memory = memory.plus((block * group.stride) as i32 * 64);
-            let access = Access { group: &group, memory, space: op.space, predicate, block };
+            let offsets = offsets.map(|place| place + block as i32 * 64);
+            let access = Access { group: &group, memory, offsets, space: op.space, predicate, block };
             let at = |value: &Option<Registers>| value.as_ref().map(|registers| registers[block as usize]);
             let components: SmallVec<[Option<VReg>; 4]> = values.iter().map(at).collect();
             match (data.op, is_short) {
@@ -356,18 +380,26 @@ impl Selector<'_> {
     /// The words of sixteen lanes that are apart, those of four lanes in a register.
     fn load_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>) -> SmallVec<[VReg; 4]> {
         let stride = access.group.stride as i32 * 4;
-        self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
+        if access.offsets.is_none() {
+            self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
+        }
         let quarters = [0, 1, 2, 3].map(|quarter| {
             let bits = self.imm(0xf << (4 * quarter));
             self.mask_from_bits(bits)
         });
         (0..4)
             .map(|row| {
-                let lanes = (row * 4..).zip(quarters);
-                let load = |this: &mut Self, (lane, quarter): (i32, VReg)| {
+                let places = [0, 1, 2, 3].map(|lane| match access.offsets {
+                    Some(offsets) => {
+                        let index = self.load_frame_general(32, offsets + (row * 4 + lane) * 4);
+                        Memory { index: Some(index), ..access.memory }
+                    }
+                    None => access.memory.plus((row * 4 + lane) * stride),
+                });
+                let lanes = places.into_iter().zip(quarters);
+                let load = |this: &mut Self, (place, quarter): (Memory, VReg)| {
                     let mask = masks.map_or(quarter, |masks| this.mask_and(masks[row as usize], quarter));
-                    let source = Source::Memory(access.memory.plus(lane * stride));
-                    (Spec::unary(VBROADCASTF32X4, Len::Z, source), mask)
+                    (Spec::unary(VBROADCASTF32X4, Len::Z, Source::Memory(place)), mask)
                 };
                 lanes.fold(None, |loaded: Option<VReg>, lane| {
                     let (spec, mask) = load(self, lane);

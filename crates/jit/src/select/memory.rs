@@ -747,6 +747,7 @@ impl Selector<'_> {
             consecutive: None,
             lanes: self.lanes,
             unused: false,
+            pending: None,
         }
     }
 
@@ -765,6 +766,8 @@ impl Selector<'_> {
             None => self.imm(all),
             Some(mask) => self.mask_bits(mask),
         };
+        // Lanes that go to one place are one operation anyway, and those with a stride hardly meet.
+        let pending = this.pending.take();
         let register = match pattern {
             Pattern::Uniform(memory) => {
                 self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
@@ -785,11 +788,13 @@ impl Selector<'_> {
                 unreachable!("not for loops over lanes")
             }
             Pattern::Offsets(memory, offset) => {
+                this.pending = pending;
                 let offsets = self.used(offset);
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I32), false));
                 self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
             }
             Pattern::Addresses => {
+                this.pending = pending;
                 let addresses = self.addresses(base, offset);
                 this.offsets = Some((self.spill_lanes(addresses, Scalar::I64), true));
                 this.displacement = op.displacement;
@@ -829,6 +834,10 @@ impl Selector<'_> {
         });
         let mut this = self.lane_loop(how, scalar, results, values, comparators);
         this.unused = unused;
+        let is_deferred = op.deferrable && unused && scalar.bits() == 32;
+        this.pending = self
+            .pending_atomics
+            .filter(|table| is_deferred && LaneLoop::combines(how, scalar.bits()) == Some(table.op));
         // Workgroup and private memory belong to the one thread that runs the workgroup.
         this.locked = !matches!(op.space, Space::Shared | Space::Scratch | Space::Frame);
         self.run_lane_loop(this, pattern, base, offset, op, predicate);

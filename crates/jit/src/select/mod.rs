@@ -69,6 +69,7 @@ mod linear;
 mod mask_concat;
 mod memory;
 mod paired_access;
+mod pending_atomics;
 mod pinned_constants;
 mod prefetch;
 mod scalarized_loads;
@@ -82,7 +83,7 @@ pub(crate) mod vector;
 use crate::asm::{Assembler, Constant, Len, Size};
 use crate::cpu::Features;
 use crate::machine::inst::{GENERAL, MASK, VECTOR};
-use crate::machine::{Address, AddressBase, Code, Helper, Kind, NONE};
+use crate::machine::{Address, AddressBase, Code, Helper, Kind, NONE, PendingAtomics};
 use pyro_ir::{
     Effect, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value,
 };
@@ -190,6 +191,8 @@ pub(crate) struct Selector<'f> {
     repeats: bool,
     pinned_constants: pinned_constants::PinnedConstants,
     mask_concats: mask_concat::MaskConcats,
+    /// Where deferrable atomic operations go.
+    pending_atomics: Option<PendingAtomics>,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     loc: SourceLoc,
@@ -225,11 +228,13 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         repeats: function.lanes > 16,
         pinned_constants: pinned_constants::PinnedConstants::default(),
         mask_concats: mask_concat::MaskConcats::default(),
+        pending_atomics: None,
         frame_top: 0,
         loc: SourceLoc::default(),
     };
     selector.find_places();
     selector.count_uses();
+    selector.find_pending_atomics();
     selector.blocks()?;
     let mut code = selector.code;
     selector.mask_concats.finish(&mut code);
@@ -408,7 +413,7 @@ impl Selector<'_> {
 
     /// Room for `bytes` bytes in the frame until the instruction's end, 64-byte aligned.
     fn frame(&mut self, bytes: u32) -> i32 {
-        let start = self.frame_top;
+        let start = self.frame_top.max(self.pending_atomics.map_or(0, |_| PendingAtomics::BYTES));
         self.frame_top = (start + bytes).next_multiple_of(64);
         self.code.frame_bytes = self.code.frame_bytes.max(self.frame_top);
         start as i32

@@ -86,6 +86,78 @@ fn lanes_have_their_own_words() {
     }
 }
 
+/// Words from the beginning of what is read to the offsets that lanes have.
+const ORDER: u32 = 0x380;
+
+/// Lanes read some of four neighbouring words at offsets from memory, and write them in columns.
+fn anywhere(lanes: u32, members: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let column = begun.lanes_times(4);
+        let order = MemoryOp::new(Space::Global).at(4 * ORDER as i32);
+        let offset = begun.builder.load(Scalar::I32, order, begun.base, column, active);
+        let components = || (0..4).filter(|component| members >> component & 1 != 0);
+        let loaded: Vec<_> = components()
+            .map(|component| {
+                let from = MemoryOp::new(Space::Global).at(4 * component);
+                begun.builder.load(Scalar::I32, from, begun.base, offset, active)
+            })
+            .collect();
+        for (component, value) in components().zip(loaded) {
+            let to = MemoryOp::new(Space::Global).at(4 * (WRITTEN as i32 + component * 64));
+            begun.builder.store(to, begun.base, column, value, active);
+        }
+    })
+}
+
+#[test]
+fn lanes_read_neighbouring_words_anywhere() {
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for (members, masked) in (1..16).flat_map(|members| [(members, false), (members, true)]) {
+                let kernel = crate::support::compiled(&anywhere(lanes, members, masked), features);
+                let all = crate::support::all(lanes);
+                for active in if masked { vec![all, all & 0x7777_1234_fffe_0ff0, 2, 0] } else { vec![all] } {
+                    let mut memory: Vec<u32> = (0..2 * WRITTEN).map(|word| word ^ 0x9e37_79b9).collect();
+                    for lane in 0..lanes {
+                        memory[(ORDER + lane) as usize] = (lane ^ 5) * 48;
+                    }
+                    let mut expected = memory.clone();
+                    for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                        for component in (0..4).filter(|component| members >> component & 1 != 0) {
+                            let to = WRITTEN + component * 64 + lane;
+                            expected[to as usize] = memory[((lane ^ 5) * 12 + component) as usize];
+                        }
+                    }
+                    let base = memory.as_mut_ptr().expose_provenance() as u64;
+                    // SAFETY: the words of all lanes lie within `memory`.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        crate::support::run(&kernel, base, active, false);
+                    }
+                    assert_eq!(memory, expected, "{name}, {lanes} lanes, {members:#b}, {active:#x}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn neighbouring_words_anywhere_are_a_load_for_each_lane() {
+    let features =
+        Features::all().into_iter().find(|(_, features)| features.level == pyro_jit::Level::Avx512);
+    let Some((_, features)) = features else { return };
+    for lanes in [16, 32, 64] {
+        for (members, gathers) in [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, true)] {
+            let kernel = crate::support::compiled(&anywhere(lanes, members, true), features);
+            let texts = kernel.representations();
+            let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();
+            assert_eq!(assembly.contains("gather"), gathers, "{lanes} lanes, {members:#b}: {assembly}");
+        }
+    }
+}
+
 #[test]
 fn whole_registers_are_moved() {
     for (name, features) in Features::all() {

@@ -3,6 +3,7 @@
 //! One binary, because each one links the crates under test anew.
 #![cfg(target_arch = "x86_64")]
 
+mod deferrable_atomics;
 mod displacements;
 mod faults;
 mod halves;

@@ -181,6 +181,7 @@ impl<'m> Lowerer<'m, '_> {
             pairs: false,
             whole_pairs: false,
             streaming: false,
+            deferrable: false,
         };
         let greatest = u64::MAX >> (64 - self.offset_type(range).bits());
         let end = constant.checked_add(extent).filter(|&end| end <= greatest);

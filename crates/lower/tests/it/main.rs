@@ -3,6 +3,7 @@
 //! One binary, because each one links the crates under test anew.
 
 mod bfloat;
+mod deferrable;
 mod float8;
 mod float_mode;
 mod geometry;
