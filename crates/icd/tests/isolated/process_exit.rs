@@ -107,10 +107,8 @@ fn a_copy_made_while_another_thread_looks_up_handles_destroys_objects() {
     let context = Compute::new(V1_3, &[], null_mut());
     let (device, info) = (&context.device, vk::FenceCreateInfo::default());
     let fence = unsafe { device.create_fence(&info, None) }.expect("a fence");
-    let set_layout = context.set_layout(
-        vk::DescriptorSetLayoutCreateFlags::empty(),
-        &[(vk::DescriptorType::STORAGE_BUFFER, 1)],
-    );
+    let set_layout = context
+        .set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
     let (set, buffer) = (context.set(set_layout), context.buffer(1));
     context.write(set, buffer.buffer);
     let target = vk::DescriptorBufferInfo { buffer: buffer.buffer, offset: 0, range: vk::WHOLE_SIZE };
