@@ -56,8 +56,8 @@ fn readers() -> impl Iterator<Item = &'static Reader> {
 }
 
 /// Ends the sections of threads that a copy of the process, made by `fork`, does not have: nobody would leave
-/// them. (The thread that is there is in none, see the invariant.) The records stay taken, as biased locks may
-/// name them as holders whose work was cut off.
+/// them. (The thread that is there is in none, see the invariant.) The records stay taken, as biased locks
+/// may name them as holders whose work was cut off.
 extern "C" fn end_sections() {
     for reader in readers() {
         let sections = reader.sections.load(Ordering::Relaxed);

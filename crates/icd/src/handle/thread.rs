@@ -56,8 +56,8 @@ static PLACES: [ThreadSlot<Thread>; PLACE_COUNT] =
 /// The calling thread's value in a slot of the table, if it owns it.
 #[inline(always)]
 fn owned(place: &'static ThreadSlot<Thread>, pointer: usize) -> Option<&'static Thread> {
-    // SAFETY: callers pass `pointer()`. `Thread` is not `Sync`, so the reference stays with this thread, which
-    // releases the slot when it ends.
+    // SAFETY: callers pass `pointer()`. `Thread` is not `Sync`, so the reference stays with this thread,
+    // which releases the slot when it ends.
     unsafe { place.get(pointer) }
 }
 
