@@ -22,6 +22,7 @@ mod primitives;
 pub(crate) mod rcu;
 mod slots;
 pub(crate) mod thread;
+mod thread_slot;
 
 pub(crate) use biased_lock::BiasedLock;
 pub(crate) use dispatchable::{Dispatchable, Remembered, check_device};

@@ -55,6 +55,16 @@ fn readers() -> impl Iterator<Item = &'static Reader> {
     std::iter::successors(at(&READERS), move |reader| at(&reader.next))
 }
 
+/// Ends the sections of threads that a copy of the process, made by `fork`, does not have: nobody would leave
+/// them. (The thread that is there is in none, see the invariant.) The records stay taken, as biased locks
+/// may name them as holders whose work was cut off.
+extern "C" fn end_sections() {
+    for reader in readers() {
+        let sections = reader.sections.load(Ordering::Relaxed);
+        reader.sections.store(sections.next_multiple_of(2), Ordering::Release);
+    }
+}
+
 /// A thread's record, when it has one.
 pub(crate) struct Here {
     reader: Cell<Option<&'static Reader>>,
@@ -96,6 +106,8 @@ fn register(here: &Here) -> &'static Reader {
     let reader = readers().find(take).unwrap_or_else(|| {
         let last = READERS.load(Ordering::Relaxed);
         if last.is_null() {
+            // Where there are no such calls, `fork` is not told of either.
+            let _ = system::after_fork(end_sections);
             *unfenced = system::prepare_barrier();
             SHARED.store(!*unfenced, Ordering::SeqCst);
         } else if *unfenced {

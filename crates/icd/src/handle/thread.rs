@@ -7,14 +7,15 @@
 //! Invariant: a place belongs to one living thread, which gives it back when it ends.
 
 use super::known_handles::KnownHandles;
+use super::primitives::{AtomicUsize, UnsafeCell};
+use super::thread_slot::ThreadSlot;
 use crate::handle::call_context::{CallContext, Owner};
 use crate::handle::{BiasedLock, Remembered, rcu};
 use pyro_driver::command::CommandBuffer;
 use std::arch::asm;
-use std::cell::{Cell, UnsafeCell};
+use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A thread's.
 pub(crate) struct Thread {
@@ -46,49 +47,23 @@ impl Thread {
     }
 }
 
-/// Where a thread's is, found by the thread's pointer.
-#[repr(align(128))]
-struct Place {
-    /// The pointer of the thread that has it; zero: none has.
-    owner: AtomicUsize,
-    /// That thread's.
-    thread: UnsafeCell<MaybeUninit<Thread>>,
-}
-
-// SAFETY: what is in it is used by the thread that has it only, which takes it by `owner` when no other has
-// it.
-unsafe impl Sync for Place {}
-
 const PLACE_COUNT: usize = 64;
 
-static PLACES: [Place; PLACE_COUNT] =
-    [const { Place { owner: AtomicUsize::new(0), thread: UnsafeCell::new(MaybeUninit::uninit()) } };
-        PLACE_COUNT];
+/// The table. A slot's owner is known by its thread pointer.
+static PLACES: [ThreadSlot<Thread>; PLACE_COUNT] =
+    [const { ThreadSlot::new(AtomicUsize::new(0), UnsafeCell::new(MaybeUninit::uninit())) }; PLACE_COUNT];
 
-impl Place {
-    /// The calling thread's, whose pointer this is, if it has the place.
-    #[inline(always)]
-    fn thread(&self, pointer: usize) -> Option<&'static Thread> {
-        // SAFETY: it was written when the thread took the place, which it gives back when it ends. It is not
-        // `Sync`, so the reference does not leave the thread.
-        let thread = || unsafe { &*self.thread.get().cast::<Thread>() };
-        (self.owner.load(Ordering::Relaxed) == pointer).then(thread)
-    }
-
-    /// Gives the place to the calling thread, if no other has it.
-    fn take(&self, pointer: usize) -> bool {
-        let taken = self.owner.compare_exchange(0, pointer, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        if taken {
-            // SAFETY: nobody else has it.
-            unsafe { (*self.thread.get()).write(Thread::new()) };
-        }
-        taken
-    }
+/// The calling thread's value in a slot of the table, if it owns it.
+#[inline(always)]
+fn owned(place: &'static ThreadSlot<Thread>, pointer: usize) -> Option<&'static Thread> {
+    // SAFETY: callers pass `pointer()`. `Thread` is not `Sync`, so the reference stays with this thread,
+    // which releases the slot when it ends.
+    unsafe { place.get(pointer) }
 }
 
 /// Gives a place back when its thread ends.
 struct Lease {
-    place: Cell<Option<&'static Place>>,
+    place: Cell<Option<&'static ThreadSlot<Thread>>>,
     /// There was none: the thread stays without.
     refused: Cell<bool>,
 }
@@ -96,7 +71,7 @@ struct Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         if let Some(place) = self.place.get() {
-            place.owner.store(0, Ordering::Release);
+            place.release();
         }
     }
 }
@@ -129,7 +104,7 @@ fn pointer() -> usize {
 
 /// The place that a thread whose pointer this is may have.
 #[inline(always)]
-fn place_of(pointer: usize) -> &'static Place {
+fn place_of(pointer: usize) -> &'static ThreadSlot<Thread> {
     // Threads' pointers are as far apart as their stacks, which are a power of two and a page mostly.
     &PLACES[pointer / 4096 % PLACE_COUNT]
 }
@@ -138,7 +113,7 @@ fn place_of(pointer: usize) -> &'static Place {
 #[inline(always)]
 pub(crate) fn placed() -> Option<&'static Thread> {
     let pointer = pointer();
-    place_of(pointer).thread(pointer)
+    owned(place_of(pointer), pointer)
 }
 
 /// The calling thread's.
@@ -146,7 +121,7 @@ pub(crate) fn placed() -> Option<&'static Thread> {
 pub(crate) fn here() -> &'static Thread {
     let pointer = pointer();
     let place = place_of(pointer);
-    match place.thread(pointer) {
+    match owned(place, pointer) {
         Some(thread) => thread,
         None => first(place, pointer),
     }
@@ -154,14 +129,16 @@ pub(crate) fn here() -> &'static Thread {
 
 /// The same, of a thread that has no place, or not yet.
 #[cold]
-fn first(place: &'static Place, pointer: usize) -> &'static Thread {
+fn first(place: &'static ThreadSlot<Thread>, pointer: usize) -> &'static Thread {
     let taken = LEASE.try_with(|lease| {
-        let taken = pointer != UNKNOWN && !lease.refused.get() && forget_in_children() && place.take(pointer);
+        let may_take = pointer != UNKNOWN && !lease.refused.get() && forget_in_children();
+        // SAFETY: callers pass `pointer()`, and it is known.
+        let taken = may_take && unsafe { place.claim(pointer, Thread::new()) };
         lease.refused.set(!taken);
         lease.place.set(taken.then_some(place));
         taken
     });
-    match place.thread(pointer) {
+    match owned(place, pointer) {
         Some(thread) if taken.unwrap_or(false) => thread,
         // SAFETY: it has no destructor, so it stays until the thread has ended; as above.
         _ => THREAD.with(|thread| unsafe { &*std::ptr::from_ref(thread) }),
@@ -173,7 +150,7 @@ fn first(place: &'static Place, pointer: usize) -> &'static Thread {
 fn forget_in_children() -> bool {
     static DONE: OnceLock<bool> = OnceLock::new();
     extern "C" fn forget() {
-        PLACES.iter().for_each(|place| place.owner.store(0, Ordering::Relaxed));
+        PLACES.iter().for_each(ThreadSlot::release);
     }
     *DONE.get_or_init(|| pyro_driver::system::after_fork(forget))
 }

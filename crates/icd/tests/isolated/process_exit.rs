@@ -7,7 +7,7 @@ use pyro_test_kit::compute::{Compute, shader};
 use std::ffi::c_int;
 use std::ptr::null_mut;
 use std::slice;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use vulkanalia::prelude::v1_3::*;
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
@@ -19,6 +19,7 @@ unsafe extern "C" {
     fn fork() -> c_int;
     fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
     fn _exit(status: c_int) -> !;
+    fn alarm(seconds: u32) -> u32;
 }
 
 /// Compiles, runs and checks a dispatch.
@@ -93,4 +94,60 @@ fn a_device_is_lost_in_a_copy_of_its_process() {
         assert_eq!(waitpid(copy, &raw mut status, 0), copy);
     }
     assert_eq!(status, 7 << 8, "the copy ended otherwise");
+}
+
+/// A copy has no thread that would leave the read section in which `fork` found it: destroying an object must
+/// not wait for that. A copy that waits is ended by its alarm.
+#[test]
+fn a_copy_made_while_another_thread_looks_up_handles_destroys_objects() {
+    if !in_child(module_path!(), "a_copy_made_while_another_thread_looks_up_handles_destroys_objects", &[]) {
+        return;
+    }
+    const COPIES: usize = 50;
+    let context = Compute::new(V1_3, &[], null_mut());
+    let (device, info) = (&context.device, vk::FenceCreateInfo::default());
+    let fence = unsafe { device.create_fence(&info, None) }.expect("a fence");
+    let set_layout = context
+        .set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let (set, buffer) = (context.set(set_layout), context.buffer(1));
+    context.write(set, buffer.buffer);
+    let target = vk::DescriptorBufferInfo { buffer: buffer.buffer, offset: 0, range: vk::WHOLE_SIZE };
+    let (looking, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let statuses: Vec<c_int> = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // All in one read section, in which the thread therefore is most of the time.
+            let write = vk::WriteDescriptorSet {
+                dst_set: set,
+                descriptor_count: 1,
+                descriptor_type: vk::DescriptorType::STORAGE_BUFFER,
+                buffer_info: &raw const target,
+                ..Default::default()
+            };
+            let writes = vec![write; 4096];
+            let none: [vk::CopyDescriptorSet; 0] = [];
+            while !done.load(Ordering::Relaxed) {
+                unsafe { device.update_descriptor_sets(&writes, &none) };
+                looking.store(true, Ordering::Release);
+            }
+        });
+        while !looking.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        let copy = |_| unsafe {
+            let copy = fork();
+            if copy == 0 {
+                alarm(5);
+                device.destroy_fence(fence, None);
+                _exit(7);
+            }
+            let mut status = -1;
+            assert_eq!(waitpid(copy, &raw mut status, 0), copy);
+            status
+        };
+        let statuses = (0..COPIES).map(copy).take_while(|&status| status == 7 << 8).collect();
+        done.store(true, Ordering::Relaxed);
+        statuses
+    });
+    unsafe { device.destroy_fence(fence, None) };
+    assert_eq!(statuses.len(), COPIES, "a copy ended otherwise");
 }

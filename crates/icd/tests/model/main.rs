@@ -1,15 +1,19 @@
-//! Read sections and biased locks in every order in which threads can run, by a model checker. The driver's
-//! own sources are compiled here once more, over the checker's primitives.
+//! Read sections, biased locks and thread slots in every order in which threads can run, by a model checker.
+//! The driver's own sources are compiled here once more, over the checker's primitives.
+//!
+//! `membarrier` is modelled as what it is, an interrupt that executes a fence: the first thread takes it at
+//! the compiler's fences and where a test calls [`handle::primitives::system::interrupt`], that is, between
+//! each two accesses of a section; the caller waits for it.
 //!
 //! Not covered:
 //! - Sequentially consistent accesses: the checker treats them as acquire and release, and only fences as
 //!   what they are. The read-modify-write that enters a section therefore has a fence behind it here
 //!   ([`handle::primitives::AtomicU64::swap`]); that on hardware it needs none is the language's promise.
-//! - The first thread's sections without a fence: the checker has no `membarrier`, so here the first thread
-//!   is told at once that it is not alone.
+//! - That the system's barrier reaches a thread which is not running; the kernel promises it.
 //! - The slots of the table ([`slots`](../../src/handle/slots.rs)): they lie in zeroed memory, where the
 //!   checker's atomics cannot. A cell with a handle stands for one.
-//! - `fork`: a child has one thread and no others' sections to wait for.
+//! - How thread pointers are reused: the system orders a thread's end before another gets its pointer.
+//! - `fork`: the checker has one process; `tests/isolated/process_exit.rs` forks.
 
 /// The floor of handles, as much of it as the checked modules use.
 mod handle {
@@ -19,13 +23,18 @@ mod handle {
     #[path = "../../../src/handle/rcu.rs"]
     #[allow(dead_code, unreachable_pub, unsafe_code)]
     pub(crate) mod rcu;
+    #[path = "../../../src/handle/thread_slot.rs"]
+    #[allow(dead_code, unreachable_pub, unsafe_code)]
+    pub(crate) mod thread_slot;
 
     mod locks;
     mod sections;
+    mod thread_slots;
 
     /// The model checker's primitives.
     pub(crate) mod primitives {
-        pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, Ordering, fence};
+        pub(crate) use loom::cell::UnsafeCell;
+        pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
         /// The checker's lock with the face of [`pyro_util::sync::Mutex`].
         pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
@@ -65,8 +74,10 @@ mod handle {
             }
         }
 
-        /// The checker keeps a thread's accesses in their order.
-        pub(crate) fn compiler_fence(_: Ordering) {}
+        /// The checker keeps a thread's accesses in their order; the system may interrupt it between them.
+        pub(crate) fn compiler_fence(_: Ordering) {
+            system::interrupt();
+        }
 
         macro_rules! shared {
             ($(#[$meta:meta])* static $name:ident: $ty:ty = $value:expr;) => {
@@ -88,19 +99,77 @@ mod handle {
         }
         pub(crate) use per_thread;
 
-        /// There are no barriers on all threads.
+        /// The system's barriers on the first thread, in tests that offer them.
         pub(crate) mod system {
+            use loom::sync::atomic::{AtomicUsize, Ordering, fence};
+            use std::cell::Cell;
+
+            /// There are no barriers.
+            const ABSENT: usize = 0;
+            /// There are, and none was asked for.
+            const OFFERED: usize = 1;
+            /// The first thread has to execute a fence.
+            const REQUESTED: usize = 2;
+            /// It has.
+            const DONE: usize = 3;
+
+            loom::lazy_static! {
+                static ref BARRIER: AtomicUsize = AtomicUsize::new(ABSENT);
+            }
+
+            loom::thread_local! {
+                /// The thread is the one that has barriers executed in it.
+                static IS_FIRST: Cell<bool> = Cell::new(false);
+            }
+
+            /// Threads that enter sections from now on find barriers.
+            pub(crate) fn offer_barriers() {
+                BARRIER.store(OFFERED, Ordering::Relaxed);
+            }
+
             pub(crate) fn prepare_barrier() -> bool {
-                false
+                let offered = BARRIER.load(Ordering::Relaxed) == OFFERED;
+                IS_FIRST.with(|first| first.set(offered));
+                offered
             }
 
             pub(crate) fn barrier() -> bool {
+                fence(Ordering::SeqCst);
+                BARRIER.store(REQUESTED, Ordering::Relaxed);
+                while BARRIER.load(Ordering::Relaxed) != DONE {
+                    loom::thread::yield_now();
+                }
+                fence(Ordering::SeqCst);
+                true
+            }
+
+            /// A place where the first thread may be interrupted.
+            pub(crate) fn interrupt() {
+                if IS_FIRST.try_with(Cell::get).unwrap_or(false)
+                    && BARRIER.load(Ordering::Relaxed) == REQUESTED
+                {
+                    fence(Ordering::SeqCst);
+                    BARRIER.store(DONE, Ordering::Relaxed);
+                }
+            }
+
+            /// The first thread does nothing until it was interrupted.
+            pub(crate) fn await_interrupt() {
+                while BARRIER.load(Ordering::Relaxed) != DONE {
+                    interrupt();
+                    loom::thread::yield_now();
+                }
+            }
+
+            /// There is one process.
+            pub(crate) fn after_fork(_: extern "C" fn()) -> bool {
                 false
             }
         }
 
         /// Others go on.
         pub(crate) fn pause(_: u32) {
+            system::interrupt();
             loom::thread::yield_now();
         }
     }
