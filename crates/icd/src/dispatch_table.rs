@@ -29,8 +29,8 @@ mod types {
     pub(super) use vulkanalia_sys::*;
 }
 
-/// The commands' bodies: those of C's parameters themselves, others behind their conversion, which goes before
-/// what a glob imports.
+/// The commands' bodies: those of C's parameters themselves, others behind their conversion, which goes
+/// before what a glob imports.
 mod bodies {
     pub(super) use super::checked_names::*;
     pub(super) use crate::loader::{get_device_proc_addr, get_instance_proc_addr};

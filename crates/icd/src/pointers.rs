@@ -5,8 +5,8 @@
 //! member of a structure "must be a valid pointer to ..."). The approach: the functions at the end turn the
 //! raw parameters of a command into the types here, as the registry says (`registry::parameters`); from then
 //! on a body is safe code, since what is reached through an [`In`] is an [`In`]. The invariant: an [`In`], a
-//! [`Slice`] and an [`Out`] exist only for memory that is valid until their command returns, with all pointers
-//! in it that have an implicit valid usage.
+//! [`Slice`] and an [`Out`] exist only for memory that is valid until their command returns, with all
+//! pointers in it that have an implicit valid usage.
 
 use crate::registry::{for_each_chained_struct, for_each_pointer_member};
 use std::ffi::c_void;
@@ -43,8 +43,8 @@ impl<'call, T> In<'call, T> {
     }
 }
 
-/// Host memory of the application's: valid callbacks, which are compatible with those of the creation where an
-/// object is destroyed.
+/// Host memory of the application's: valid callbacks, which are compatible with those of the creation where
+/// an object is destroyed.
 pub(crate) type Allocator<'call> = Option<In<'call, vk::AllocationCallbacks>>;
 
 /// An array that the application passes: valid while the command runs, with all that its values point at.

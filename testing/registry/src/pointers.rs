@@ -49,7 +49,7 @@ fn text<'a>(node: Node<'a, 'a>, tag: &str) -> &'a str {
     found.and_then(|found| found.text()).unwrap_or_default()
 }
 
-/// `name:type:kind`, where the kind is `-` for what is no pointer, `one` or `nullable` for a pointer to one
+/// `name:type:kind`, where the kind is `-` for a value, `one` or `nullable` for a pointer to one
 /// value, `raw`, or the parameter or member that has the count of elements.
 fn facts(node: Node, bound: (&str, &str), siblings: &[(&str, &str)]) -> String {
     let (name, ty) = bound;

@@ -61,8 +61,9 @@ pub(crate) fn shape<const LONG: u32, const SHORT: u32, const SAMPLES: u32, const
 
     let seen = painted::<SAMPLES>(&triangles, target.color.extent);
     let width = target.color.extent[0];
-    // Coverage is not exact in every driver.
-    check_most("shape", &gpu.pixels(&target.color)?, width, 1.5, 0.05, |x, y| {
+    // Other drivers have fewer sub-pixel bits than Vulkan's samples ask for, or round edges of long
+    // triangles.
+    check_most("shape", &gpu.pixels(&target.color)?, width, 1.5, 0.25, |x, y| {
         let samples = &seen[((y * width + x) * SAMPLES) as usize..][..SAMPLES as usize];
         let channel = |index: usize| -> f32 {
             samples.iter().map(|(color, _)| ((color >> (8 * index)) & 255) as f32 / 255.0).sum()

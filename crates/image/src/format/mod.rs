@@ -343,8 +343,8 @@ impl Format {
             return Features { sampled: true, filtered: true, transfer: true, ..Features::default() };
         }
         let narrow = info.components.iter().any(|component| component.bits < 8 && component.bits != 2);
-        // Scaled formats are for vertices: no other driver has images of them, and the conformance tests expect
-        // normalized values there.
+        // Scaled formats are for vertices: no other driver has images of them, and the conformance tests
+        // expect normalized values there.
         if scaled || (self.is_64_bit() && (info.components.len() > 1 || !integer)) {
             return Features { vertex_buffer: !narrow, ..Features::default() };
         }

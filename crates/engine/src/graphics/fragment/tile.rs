@@ -76,7 +76,8 @@ impl CenterEdge {
     }
 }
 
-/// The blocks of a region, of which sixteen at a time are held against an edge: in as few columns as there are.
+/// The blocks of a region, of which sixteen at a time are held against an edge: in as few columns as there
+/// are.
 #[derive(Clone, Copy)]
 struct BlockGrid {
     columns: i32,
@@ -604,17 +605,23 @@ impl<'a> TileRasterizer<'a> {
                         *coverage &= 0u32.wrapping_sub(within >> lane & 1);
                     }
                 }
-                for quad in 0..LANES / 4 {
-                    let lane = 4 * quad;
-                    let lanes = [coverage[lane], coverage[lane + 1], coverage[lane + 2], coverage[lane + 3]];
-                    if lanes == [0; 4] {
-                        continue;
-                    }
-                    // SAFETY: the caller's contract.
-                    unsafe {
-                        self.fragments.quad(self.context, self.fragment, x + 2 * quad as i32, y, lanes);
-                    }
-                }
+                // SAFETY: the caller's contract.
+                unsafe { self.quads((x, y), &coverage) };
+            }
+        }
+    }
+
+    /// The quads of a block with the samples that they cover.
+    ///
+    /// # Safety
+    /// The contract of [`Fragments::flush`].
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn quads(&mut self, (x, y): (i32, i32), coverage: &[u32; LANES]) {
+        for (quad, lanes) in (0..).zip(coverage.as_chunks().0) {
+            if *lanes != [0; 4] {
+                // SAFETY: the caller's contract.
+                unsafe { self.fragments.quad(self.context, self.fragment, x + 2 * quad, y, *lanes) };
             }
         }
     }
