@@ -165,7 +165,7 @@ impl BlockGrid {
         // The columns' bits in each row.
         let spread = [0xffff, 0x5555, 0x1111, 0x0101][self.shift as usize];
         let rows = (self.rows - row) as u32;
-        let there = columns * spread & ((1 << (rows.min(down) << self.shift)) - 1);
+        let there = (columns * spread) & ((1 << (rows.min(down) << self.shift)) - 1);
         let some = there & !negative::<WIDE>(&outside);
         BlockMasks { some, all: some & !negative::<WIDE>(&cut) }
     }
