@@ -45,10 +45,10 @@ macro_rules! checked_commands {
             use crate::pointers;
             use std::ffi::*;
 
-            $(pub(super) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
+            $(#[allow(unused_unsafe)] // a few have values only
+            pub(super) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
                 // SAFETY: by the implicit valid usage of the command, from which the registry has the kind of
                 // each pointer (`VUID-<command>-<parameter>-parameter`), until it returns.
-                #[allow(unused_unsafe)] // a few have values only
                 unsafe { entry::$name($($argument),*) }
             })*
         }
