@@ -39,14 +39,14 @@ mod bodies {
 macro_rules! checked_commands {
     ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty)? => ($($argument:expr),*);)*) => {
         /// The commands whose bodies are safe functions, with C's parameters.
+        #[allow(unused_unsafe)] // a few have values only
         mod checked {
             use super::types::*;
             use crate::entry;
             use crate::pointers;
             use std::ffi::*;
 
-            $(#[allow(unused_unsafe)] // a few have values only
-            pub(super) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
+            $(pub(super) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
                 // SAFETY: by the implicit valid usage of the command, from which the registry has the kind of
                 // each pointer (`VUID-<command>-<parameter>-parameter`), until it returns.
                 unsafe { entry::$name($($argument),*) }
