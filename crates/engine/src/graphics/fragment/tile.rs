@@ -86,6 +86,22 @@ struct BlockGrid {
     shift: u32,
 }
 
+/// The columns and the rows of sixteen blocks, by the logarithm of their columns.
+const BLOCK_PLACES: [([i32; LANES], [i32; LANES]); 4] = {
+    let mut table = [([0; LANES], [0; LANES]); 4];
+    let mut shift = 0;
+    while shift < 4 {
+        let mut block = 0;
+        while block < LANES {
+            table[shift].0[block] = (block & ((1 << shift) - 1)) as i32;
+            table[shift].1[block] = (block >> shift) as i32;
+            block += 1;
+        }
+        shift += 1;
+    }
+    table
+};
+
 /// Which of sixteen blocks no edge rejects, and which of all blocks no edge cuts, a bit for each.
 struct BlockMasks {
     some: u32,
@@ -115,10 +131,10 @@ impl BlockEdge {
     #[inline(always)]
     fn new(grid: BlockGrid, [a, b]: [i32; 2], value: i32, some: i64, all: i64) -> BlockEdge {
         let (across, down) = (a.wrapping_mul(BLOCK_WIDTH / 2), b);
+        let (columns, rows) = &BLOCK_PLACES[grid.shift as usize];
         let mut lanes = [0; LANES];
-        for (lane, change) in (0..).zip(&mut lanes) {
-            let (column, row) = (lane & ((1 << grid.shift) - 1), lane >> grid.shift);
-            *change = across.wrapping_mul(column).wrapping_add(down.wrapping_mul(row));
+        for lane in 0..LANES {
+            lanes[lane] = across.wrapping_mul(columns[lane]).wrapping_add(down.wrapping_mul(rows[lane]));
         }
         let narrow = |value: i64| value.clamp(-(1 << 30), 1 << 30) as i32;
         BlockEdge {
