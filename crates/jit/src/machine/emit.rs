@@ -406,7 +406,7 @@ impl Emitter<'_> {
             Kind::Prefetch(address) => self.asm.prefetch(self.mem(address, registers)),
             Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
-            Kind::ClearPending(table) => pending_atomics::clear(self, table, r(0), registers.number(1)),
+            Kind::ClearPending => pending_atomics::clear(self, r(0), registers.number(1)),
             Kind::FlushPending(table) => pending_atomics::flush(self, table, [r(0), r(1), r(2), r(3)]),
         }
     }

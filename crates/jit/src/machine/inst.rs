@@ -149,7 +149,7 @@ pub struct LaneLoop {
     pub pending: Option<PendingAtomics>,
 }
 
-/// A table in the frame of what atomic operations of one kind have yet to do to memory.
+/// A table at the frame's start of what atomic operations of one kind have yet to do to memory.
 ///
 /// Its entries are found by address, one place for each; what is there for another address is carried out
 /// first. Threads that count in the same few places thus seldom take cache lines from each other.
@@ -157,8 +157,6 @@ pub struct LaneLoop {
 pub struct PendingAtomics {
     /// What is done to memory.
     pub op: Alu,
-    /// Frame offset, 64 bytes aligned.
-    pub place: i32,
 }
 
 impl PendingAtomics {
@@ -168,31 +166,21 @@ impl PendingAtomics {
     pub const BYTES: u32 = 14 * Self::ENTRIES as u32 + 64;
 
     /// Frame offset of the addresses, 64 bits each, zero of entries that are not used.
-    pub fn addresses(self) -> i32 {
-        self.place
-    }
+    pub const ADDRESSES: i32 = 0;
 
     /// Frame offset of the second operands, 32 bits each.
-    pub fn operands(self) -> i32 {
-        self.place + 8 * Self::ENTRIES
-    }
+    pub const OPERANDS: i32 = 8 * Self::ENTRIES;
 
     /// Frame offset of the numbers of the entries in use, 16 bits each.
-    pub fn used(self) -> i32 {
-        self.place + 12 * Self::ENTRIES
-    }
+    pub const USED: i32 = 12 * Self::ENTRIES;
 
     /// Frame offset of their count, 32 bits.
-    pub fn count(self) -> i32 {
-        self.place + 14 * Self::ENTRIES
-    }
+    pub const COUNT: i32 = 14 * Self::ENTRIES;
 
     /// Frame offset of the number of operations, 32 bits, that found an entry in use for another address,
     /// less [`PendingAtomics::TOLERATED_NUMERATOR`] of each [`PendingAtomics::TOLERATED_DENOMINATOR`]
     /// operations.
-    pub fn evictions(self) -> i32 {
-        self.count() + 4
-    }
+    pub const EVICTIONS: i32 = Self::COUNT + 4;
 
     /// With more evictions than this the table is not worth its time, and lanes pass it by.
     pub const EVICTIONS_MAX: i32 = 128;
@@ -318,7 +306,7 @@ pub enum Kind {
     /// See [`LaneLoop`].
     LaneLoop(LaneLoop),
     /// `[general temporary, vector temporary]`: empties a table without a look at what it holds.
-    ClearPending(PendingAtomics),
+    ClearPending,
     /// `[four general temporaries]`: carries out what a table holds.
     FlushPending(PendingAtomics),
     /// A store of a whole vector register, perhaps under a mask, that passes the caches by where the dispatch

@@ -10,16 +10,16 @@ use crate::asm::{Alu, Condition, Evex, Gpr, Label, Len, Mem, RAX, RSP, Rm, Shift
 const CLEARED_BYTES: i32 = 256;
 
 /// Makes the table empty.
-pub(super) fn clear(emitter: &mut Emitter<'_>, table: PendingAtomics, at: Gpr, zero: u8) {
+pub(super) fn clear(emitter: &mut Emitter<'_>, at: Gpr, zero: u8) {
     let asm = &mut emitter.asm;
     let again = asm.label();
     asm.vector(&Evex::new(VPXORD, Len::Y, zero, zero, Rm::Reg(zero)));
     asm.mov_imm(at, 0);
-    asm.store(32, Mem::base(RSP, table.count()), at);
-    asm.store(32, Mem::base(RSP, table.evictions()), at);
+    asm.store(32, Mem::base(RSP, PendingAtomics::COUNT), at);
+    asm.store(32, Mem::base(RSP, PendingAtomics::EVICTIONS), at);
     asm.bind(again);
     for byte in (0..CLEARED_BYTES).step_by(32) {
-        let to = element(table.addresses() + byte, at, 0);
+        let to = element(PendingAtomics::ADDRESSES + byte, at, 0);
         asm.vector(&Evex::new(VMOVUPS_STORE, Len::Y, zero, 0, Rm::Mem(to)));
     }
     asm.alu_imm(Alu::Add, Size::S32, Rm::Reg(at), CLEARED_BYTES);
@@ -32,14 +32,14 @@ pub(super) fn flush(emitter: &mut Emitter<'_>, table: PendingAtomics, temporarie
     let [left, entry, address, operand] = temporaries;
     let asm = &mut emitter.asm;
     let (again, end) = (asm.label(), asm.label());
-    asm.load(Size::S32, left, Mem::base(RSP, table.count()));
+    asm.load(Size::S32, left, Mem::base(RSP, PendingAtomics::COUNT));
     asm.test(Size::S32, left, left);
     asm.jump_if(Condition::Equal, end);
     asm.bind(again);
     asm.alu_imm(Alu::Add, Size::S32, Rm::Reg(left), -1);
-    asm.movzx(16, entry, Rm::Mem(element(table.used(), left, 1)));
-    asm.load(Size::S64, address, element(table.addresses(), entry, 3));
-    asm.load(Size::S32, operand, element(table.operands(), entry, 2));
+    asm.movzx(16, entry, Rm::Mem(element(PendingAtomics::USED, left, 1)));
+    asm.load(Size::S64, address, element(PendingAtomics::ADDRESSES, entry, 3));
+    asm.load(Size::S32, operand, element(PendingAtomics::OPERANDS, entry, 2));
     asm.alu_store(table.op, Size::S32, true, Mem::base(address, 0), operand);
     asm.test(Size::S32, left, left);
     asm.jump_if(Condition::NotEqual, again);
@@ -61,9 +61,10 @@ pub(super) fn defer(
     let entry = RAX;
     let asm = &mut emitter.asm;
     let [again, next, evict, insert, direct] = [(); 5].map(|()| asm.label());
-    let evictions = Mem::base(RSP, table.evictions());
+    let evictions = Mem::base(RSP, PendingAtomics::EVICTIONS);
     let tolerated = this.lanes * PendingAtomics::TOLERATED_NUMERATOR / PendingAtomics::TOLERATED_DENOMINATOR;
-    let (addresses, operands) = (element(table.addresses(), entry, 3), element(table.operands(), entry, 2));
+    let (addresses, operands) =
+        (element(PendingAtomics::ADDRESSES, entry, 3), element(PendingAtomics::OPERANDS, entry, 2));
     asm.mov_imm(address, 0);
     asm.load(Size::S32, value, evictions);
     asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(value), PendingAtomics::EVICTIONS_MAX);
@@ -105,10 +106,10 @@ pub(super) fn defer(
     asm.jump(next);
     asm.bind(insert);
     asm.store(32, operands, value);
-    asm.load(Size::S32, lane, Mem::base(RSP, table.count()));
-    asm.store(16, element(table.used(), lane, 1), entry);
+    asm.load(Size::S32, lane, Mem::base(RSP, PendingAtomics::COUNT));
+    asm.store(16, element(PendingAtomics::USED, lane, 1), entry);
     asm.alu_imm(Alu::Add, Size::S32, Rm::Reg(lane), 1);
-    asm.store(32, Mem::base(RSP, table.count()), lane);
+    asm.store(32, Mem::base(RSP, PendingAtomics::COUNT), lane);
     asm.jump(next);
     asm.bind(direct);
 }

@@ -28,7 +28,7 @@ impl Selector<'_> {
         if insts().any(|data| matches!(data.op, Opcode::Fence | Opcode::Suspend)) {
             return;
         }
-        self.pending_atomics = Some(PendingAtomics { op, place: 0 });
+        self.pending_atomics = Some(PendingAtomics { op });
         self.code.frame_bytes = PendingAtomics::BYTES;
     }
 
@@ -47,9 +47,9 @@ impl Selector<'_> {
 
     /// Where the function begins.
     pub(super) fn clear_pending_atomics(&mut self) {
-        if let Some(table) = self.pending_atomics {
+        if self.pending_atomics.is_some() {
             let temporaries = [GENERAL, VECTOR].map(|class| Operand::reg_temp(self.code.vreg(class)));
-            self.push(Kind::ClearPending(table), &temporaries);
+            self.push(Kind::ClearPending, &temporaries);
         }
     }
 

@@ -7,7 +7,7 @@
 
 use super::bulk;
 pub use super::bulk::PATTERN_BYTES;
-use super::pages::Pages;
+use super::pages::{MAPPING_FROM_BYTES, Pages};
 use pyro_abi::fault::NO_ENGINE;
 use pyro_codemem::fault::{self, Fault};
 use std::alloc::Layout;
@@ -27,9 +27,6 @@ pub struct BlockRows {
     /// Bytes of each.
     pub bytes: u64,
 }
-
-/// From this size on a block is pages of its own, which the system commits only when they are touched.
-const PAGES_FROM_BYTES: u64 = 256 << 10;
 
 /// Host memory at a fixed address, zeroed when it was made.
 pub struct Block {
@@ -58,7 +55,7 @@ impl Block {
     /// `size` zeroed bytes aligned to `alignment` (a power of two of at most 4096). None when there is no
     /// memory.
     pub fn zeroed(size: u64, alignment: usize) -> Option<Block> {
-        if size >= PAGES_FROM_BYTES {
+        if size >= MAPPING_FROM_BYTES {
             return Block::apart(size);
         }
         let length = usize::try_from(size.max(1)).ok()?;
@@ -448,7 +445,7 @@ mod tests {
 
     #[test]
     fn blocks_hold_bytes() {
-        for size in [1, 100, PAGES_FROM_BYTES + 5] {
+        for size in [1, 100, MAPPING_FROM_BYTES + 5] {
             let block = Arc::new(Block::zeroed(size, 64).unwrap());
             assert_eq!(block.address() % 64, 0);
             let mut byte = [9];

@@ -16,7 +16,7 @@ use pyro_util::sync::Mutex;
 use std::collections::VecDeque;
 
 /// From this size on memory has a mapping of its own.
-const MAPPING_FROM_BYTES: u64 = 256 << 10;
+pub(super) const MAPPING_FROM_BYTES: u64 = 256 << 10;
 /// Bytes of a huge page. From this size on a mapping asks for such: there are fewer faults when it is
 /// touched, and the rows of a tile of an image are on few pages.
 const HUGE_PAGE_BYTES: usize = 2 << 20;

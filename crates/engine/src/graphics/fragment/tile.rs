@@ -33,10 +33,6 @@ struct TileEdge {
     /// Change for a pixel in x and in y.
     a: i32,
     b: i32,
-    /// Least value that a block's corner may have for any of its lanes to be inside.
-    least: i32,
-    /// The same for all samples of all lanes.
-    all_least: i64,
     /// Values at the samples.
     values: [i32; SAMPLES_MAX as usize],
 }
@@ -51,13 +47,10 @@ struct CenterEdge {
     /// Change for a pixel in x and in y.
     a: i32,
     b: i32,
-    /// Least and greatest of `lanes`.
-    least: i32,
-    most: i32,
 }
 
 impl CenterEdge {
-    const NONE: CenterEdge = CenterEdge { lanes: [0; LANES], value: 0, a: 0, b: 0, least: 0, most: 0 };
+    const NONE: CenterEdge = CenterEdge { lanes: [0; LANES], value: 0, a: 0, b: 0 };
 
     #[inline(always)]
     fn new(value: i32, a: i32, b: i32) -> CenterEdge {
@@ -65,8 +58,7 @@ impl CenterEdge {
         for (lane, change) in lanes.iter_mut().enumerate() {
             *change = LANE_X[lane].wrapping_mul(a).wrapping_add(LANE_Y[lane].wrapping_mul(b));
         }
-        let right = a.wrapping_mul(BLOCK_WIDTH - 1);
-        CenterEdge { lanes, value, a, b, least: right.min(0) + b.min(0), most: right.max(0) + b.max(0) }
+        CenterEdge { lanes, value, a, b }
     }
 
     /// Its value so many pixels away.
@@ -126,10 +118,13 @@ struct BlockEdge {
 impl BlockEdge {
     const NONE: BlockEdge = BlockEdge { lanes: [0; LANES], value: 0, across: 0, down: 0, some: 0, all: 0 };
 
-    /// `some`: what values may rise within a block, `all`: what they may fall, zero or less. Both are rounded
-    /// to the safe side.
+    /// `samples`: how far below and above `value` the values at a pixel's samples are.
     #[inline(always)]
-    fn new(grid: BlockGrid, [a, b]: [i32; 2], value: i32, some: i64, all: i64) -> BlockEdge {
+    fn new(grid: BlockGrid, [a, b]: [i32; 2], value: i32, samples: (i32, i32)) -> BlockEdge {
+        // What values fall and rise within a block; both are rounded to the safe side.
+        let right = a.wrapping_mul(BLOCK_WIDTH - 1);
+        let all = i64::from(right.min(0) + b.min(0)) + i64::from(samples.0);
+        let some = i64::from(right.max(0) + b.max(0)) + i64::from(samples.1);
         let (across, down) = (a.wrapping_mul(BLOCK_WIDTH / 2), b);
         let (columns, rows) = &BLOCK_PLACES[grid.shift as usize];
         let mut lanes = [0; LANES];
@@ -154,6 +149,21 @@ impl BlockGrid {
         let columns = (width + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
         let shift = (columns.max(1) as u32).next_power_of_two().trailing_zeros().min(3);
         BlockGrid { columns, rows: (height + 1) / 2, shift }
+    }
+
+    /// Calls `visit` with each block that no edge rejects: pixels from the region's corner, and whether no
+    /// edge cuts it.
+    #[inline(always)]
+    fn for_each<const WIDE: bool>(self, edges: &[BlockEdge], mut visit: impl FnMut(i32, i32, bool)) {
+        for group in self.groups() {
+            let BlockMasks { mut some, all } = self.masks::<WIDE>(edges, group);
+            while some != 0 {
+                let block = some.trailing_zeros();
+                some &= some - 1;
+                let (dx, dy) = self.place(group, block);
+                visit(dx, dy, all >> block & 1 != 0);
+            }
+        }
     }
 
     /// Where groups of sixteen blocks begin, in columns and rows of blocks.
@@ -474,7 +484,8 @@ impl<'a> TileRasterizer<'a> {
         let x0 = if large { bounds.x0 & !(BLOCK_WIDTH - 1) } else { bounds.x0 & !1 };
         let y0 = bounds.y0 & !1;
         let (width, height) = (bounds.x1 - x0, bounds.y1 - y0);
-        let mut crossing = [CenterEdge::NONE; 4];
+        let grid = BlockGrid::new(width, height);
+        let (mut crossing, mut block_edges) = ([CenterEdge::NONE; 4], [BlockEdge::NONE; 4]);
         let mut count = 0;
         for edge in edges {
             let value = edge.at(x0 * UNIT + UNIT / 2, y0 * UNIT + UNIT / 2) >> 8;
@@ -485,6 +496,7 @@ impl<'a> TileRasterizer<'a> {
             if value + right.min(0) + down.min(0) < 0 {
                 // It passes through the region, so its values fit.
                 crossing[count] = CenterEdge::new(value as i32, edge.a, edge.b);
+                block_edges[count] = BlockEdge::new(grid, [edge.a, edge.b], value as i32, (0, 0));
                 count += 1;
             }
         }
@@ -495,41 +507,29 @@ impl<'a> TileRasterizer<'a> {
             unsafe { self.fragments.full_rect(self.context, self.fragment, bounds) };
             return;
         }
-        let grid = BlockGrid::new(width, height);
-        let mut block_edges = [BlockEdge::NONE; 4];
-        for (block_edge, edge) in block_edges.iter_mut().zip(crossing) {
-            let (most, least) = (edge.most.into(), edge.least.into());
-            *block_edge = BlockEdge::new(grid, [edge.a, edge.b], edge.value, most, least);
-        }
-        for group in grid.groups() {
-            let BlockMasks { mut some, all } = grid.masks::<WIDE>(&block_edges[..count], group);
-            while some != 0 {
-                let block = some.trailing_zeros();
-                some &= some - 1;
-                let (dx, dy) = grid.place(group, block);
-                let (x, y) = (x0 + dx, y0 + dy);
-                let within = inside(bounds, x, y);
-                let mask = if all >> block & 1 != 0 {
-                    if large && within == 0xffff {
-                        // SAFETY: the caller's contract.
-                        unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
-                        continue;
+        grid.for_each::<WIDE>(&block_edges[..count], |dx, dy, is_whole| {
+            let (x, y) = (x0 + dx, y0 + dy);
+            let within = inside(bounds, x, y);
+            let mask = if is_whole {
+                if large && within == 0xffff {
+                    // SAFETY: the caller's contract.
+                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
+                    return;
+                }
+                within
+            } else {
+                let mut signs = [0; LANES];
+                for edge in crossing {
+                    let value = edge.at(dx, dy);
+                    for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
+                        *sign |= value.wrapping_add(lane);
                     }
-                    within
-                } else {
-                    let mut signs = [0; LANES];
-                    for edge in crossing {
-                        let value = edge.at(dx, dy);
-                        for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
-                            *sign |= value.wrapping_add(lane);
-                        }
-                    }
-                    within & !negative::<WIDE>(&signs)
-                };
-                // SAFETY: the caller's contract.
-                unsafe { self.fragments.region(self.context, self.fragment, (x, y), mask.into()) };
-            }
-        }
+                }
+                within & !negative::<WIDE>(&signs)
+            };
+            // SAFETY: the caller's contract.
+            unsafe { self.fragments.region(self.context, self.fragment, (x, y), mask.into()) };
+        });
     }
 
     #[inline(always)]
@@ -548,7 +548,8 @@ impl<'a> TileRasterizer<'a> {
         let align = if large { BLOCK_WIDTH } else { 2 };
         let region = Rect { x0: bounds.x0 & !(align - 1), y0: bounds.y0 & !1, ..bounds };
         let (width, height) = (region.x1 - region.x0, region.y1 - region.y0);
-        let mut tile_edges = [TileEdge::default(); 4];
+        let grid = BlockGrid::new(width, height);
+        let (mut tile_edges, mut block_edges) = ([TileEdge::default(); 4], [BlockEdge::NONE; 4]);
         let mut count = 0;
         for edge in edges {
             let (right, down) = (i64::from(edge.a) * i64::from(width), i64::from(edge.b) * i64::from(height));
@@ -575,56 +576,42 @@ impl<'a> TileRasterizer<'a> {
             for (value, exact) in tile_edge.values.iter_mut().zip(values) {
                 *value = clamp(exact);
             }
-            let most = (edge.a * (BLOCK_WIDTH - 1)).max(0) + edge.b.max(0);
-            let spread = tile_edge.values[..samples.len()].iter().max().unwrap_or(&0) - tile_edge.values[0];
-            tile_edge.least = -most - spread;
-            let fewest = i64::from((edge.a * (BLOCK_WIDTH - 1)).min(0) + edge.b.min(0));
-            let lowest = tile_edge.values[..samples.len()].iter().min().unwrap_or(&0);
-            tile_edge.all_least = i64::from(tile_edge.values[0]) - i64::from(*lowest) - fewest;
+            let values = &tile_edge.values[..samples.len()];
+            let below = values.iter().min().unwrap_or(&0) - values[0];
+            let above = values.iter().max().unwrap_or(&0) - values[0];
+            block_edges[count] = BlockEdge::new(grid, [edge.a, edge.b], values[0], (below, above));
             tile_edges[count] = tile_edge;
             count += 1;
         }
         let tile_edges = &tile_edges[..count];
         let all_samples = ((1u64 << samples.len()) - 1) as u32;
-        let grid = BlockGrid::new(width, height);
-        let mut block_edges = [BlockEdge::NONE; 4];
-        for (block_edge, edge) in block_edges.iter_mut().zip(tile_edges) {
-            let (most, least) = (-i64::from(edge.least), -edge.all_least);
-            *block_edge = BlockEdge::new(grid, [edge.a, edge.b], edge.values[0], most, least);
-        }
-        for group in grid.groups() {
-            let BlockMasks { mut some, all } = grid.masks::<WIDE>(&block_edges[..count], group);
-            while some != 0 {
-                let block = some.trailing_zeros();
-                some &= some - 1;
-                let (dx, dy) = grid.place(group, block);
-                let (x, y) = (region.x0 + dx, region.y0 + dy);
-                let within = inside(bounds, x, y);
-                let mut coverage = if all >> block & 1 != 0 {
-                    if large && within == (1 << LANES) - 1 {
-                        // SAFETY: the caller's contract.
-                        unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
-                        continue;
-                    }
-                    [all_samples; LANES]
-                } else {
-                    let mut values = [0; 4];
-                    for (value, edge) in values.iter_mut().zip(tile_edges) {
-                        *value = edge.values[0]
-                            .wrapping_add(edge.a.wrapping_mul(dx))
-                            .wrapping_add(edge.b.wrapping_mul(dy));
-                    }
-                    coverage::<WIDE>(tile_edges, &values, samples.len())
-                };
-                if within != (1 << LANES) - 1 {
-                    for (lane, coverage) in coverage.iter_mut().enumerate() {
-                        *coverage &= 0u32.wrapping_sub(within >> lane & 1);
-                    }
+        grid.for_each::<WIDE>(&block_edges[..count], |dx, dy, is_whole| {
+            let (x, y) = (region.x0 + dx, region.y0 + dy);
+            let within = inside(bounds, x, y);
+            let mut coverage = if is_whole {
+                if large && within == (1 << LANES) - 1 {
+                    // SAFETY: the caller's contract.
+                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
+                    return;
                 }
-                // SAFETY: the caller's contract.
-                unsafe { self.quads((x, y), &coverage) };
+                [all_samples; LANES]
+            } else {
+                let mut values = [0; 4];
+                for (value, edge) in values.iter_mut().zip(tile_edges) {
+                    *value = edge.values[0]
+                        .wrapping_add(edge.a.wrapping_mul(dx))
+                        .wrapping_add(edge.b.wrapping_mul(dy));
+                }
+                coverage::<WIDE>(tile_edges, &values, samples.len())
+            };
+            if within != (1 << LANES) - 1 {
+                for (lane, coverage) in coverage.iter_mut().enumerate() {
+                    *coverage &= 0u32.wrapping_sub(within >> lane & 1);
+                }
             }
-        }
+            // SAFETY: the caller's contract.
+            unsafe { self.quads((x, y), &coverage) };
+        });
     }
 
     /// The quads of a block with the samples that they cover.
@@ -732,13 +719,8 @@ mod tests {
                     CenterEdge::new(value, a, b)
                 })
                 .collect();
-            let block_edges: Vec<BlockEdge> = edges
-                .iter()
-                .map(|edge| {
-                    let (most, least) = (edge.most.into(), edge.least.into());
-                    BlockEdge::new(grid, [edge.a, edge.b], edge.value, most, least)
-                })
-                .collect();
+            let block_edges: Vec<BlockEdge> =
+                edges.iter().map(|edge| BlockEdge::new(grid, [edge.a, edge.b], edge.value, (0, 0))).collect();
             let mut blocks = 0;
             for group in grid.groups() {
                 let plain = grid.masks::<false>(&block_edges, group);
