@@ -33,7 +33,7 @@ pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};
 pub use graphics::{DrawContext, FragmentSubgroup, VertexSubgroup};
 pub use image::{Callable, ImageDescriptor, ImageOp, ImageRecord, SamplerRecord};
-pub use kernel::{Exit, Kernel, KernelInfo};
+pub use kernel::{Exit, KERNEL_STACK_BYTES_MAX, Kernel, KernelInfo, THREAD_STACK_BYTES};
 pub use layout::{BindingLayout, DescriptorKind, KnownImage, PipelineLayout, SetLayout, ShaderOptions};
 pub use memory::{Memory, Word};
 pub use raytrace::RaySubgroup;

@@ -151,7 +151,8 @@ impl Queue {
         let mut thread = self.thread.lock();
         if thread.is_none() {
             let shared = Arc::clone(&self.shared);
-            let builder = Builder::new().name(format!("pyro-queue-{}", self.index));
+            let name = format!("pyro-queue-{}", self.index);
+            let builder = Builder::new().name(name).stack_size(pyro_abi::THREAD_STACK_BYTES);
             *thread = Some(builder.spawn(move || shared.serve()).map_err(|_| Error::out_of_host_memory())?);
         }
         Ok(())
