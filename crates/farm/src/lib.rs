@@ -18,6 +18,7 @@
 //! The driver, SPIR-V, Vulkan: units run programs.
 #![forbid(unsafe_code)]
 
+pub mod cache;
 pub mod claim;
 pub mod command;
 pub mod config;

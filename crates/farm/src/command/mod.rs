@@ -1,5 +1,6 @@
 //! The commands, as `pyroclast farm` and `pyroclast-farm` have them.
 
+mod cache;
 mod inputs;
 mod merge;
 mod plan;
@@ -40,6 +41,9 @@ pub enum Command {
     Run(run::Arguments),
     /// Simulate a job on many workers, with recorded times.
     Simulate(simulate::Arguments),
+    /// Move compiled code between the folder that workers share and a store.
+    #[command(subcommand)]
+    Cache(cache::Arguments),
     /// Become a program that ends with its worker.
     #[command(hide = true)]
     ExecChild {
@@ -62,6 +66,7 @@ pub fn main(command: &Command, front: &Front) -> ExitCode {
         Command::Merge(arguments) => merge::run(arguments),
         Command::Run(arguments) => run::run(arguments, front),
         Command::Simulate(arguments) => simulate::run(arguments),
+        Command::Cache(arguments) => cache::run(arguments),
         Command::ExecChild { worker, program, arguments } => {
             return crate::run::become_program(*worker, program, arguments);
         }

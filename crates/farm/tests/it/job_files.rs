@@ -113,7 +113,7 @@ fn mutated_job_files_do_not_panic() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % below
     };
-    let rounds = pyro_test_environment::number("PYRO_MUTATIONS").unwrap_or(3000);
+    let rounds = pyro_test_environment::number("PYRO_MUTATIONS", 3000u64);
     let directory = house.path("");
     let mut refused = 0;
     for round in 0..rounds {
@@ -137,5 +137,5 @@ fn mutated_job_files_do_not_panic() {
         let text = String::from_utf8_lossy(&bytes);
         refused += u64::from(pyro_farm::job::Job::parse(&text, &directory).is_err());
     }
-    assert!(refused * 2 > rounds as u64 && refused < rounds as u64, "{refused} of {rounds} refused");
+    assert!(refused * 2 > rounds && refused < rounds, "{refused} of {rounds} refused");
 }

@@ -22,17 +22,13 @@ mod cases {
             std::process::abort();
         }
     }
-
-    #[test]
-    #[ignore = "slow"]
-    fn is_ignored() {}
 }
 
 #[test]
 fn cases_of_a_libtest_binary_have_their_verdicts() {
     let house = House::new("libtest");
     let program = std::env::current_exe().expect("this binary");
-    let names = ["aborts", "fails", "is_ignored", "passes"].map(|name| format!("libtest::cases::{name}"));
+    let names = ["aborts", "fails", "passes"].map(|name| format!("libtest::cases::{name}"));
     house.write("cases.txt", &names.join("\n"));
     house.write(
         "job.toml",
@@ -48,7 +44,6 @@ fn cases_of_a_libtest_binary_have_their_verdicts() {
     for part in [
         "aborts'..\n  Crash (SIGABRT)\n",
         "fails'..\n  FAILED (fail)\n",
-        "is_ignored'..\n  ignored, slow (skip)\n",
         "passes'..\n  ok (pass)\n",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
