@@ -4,6 +4,7 @@ pub(crate) mod asm;
 pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod exec;
+pub(crate) mod farm;
 pub(crate) mod info;
 pub(crate) mod install;
 pub(crate) mod manifest;

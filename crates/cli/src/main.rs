@@ -49,12 +49,16 @@ enum Command {
     Reflect(commands::reflect::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
+    /// Cut a job of test cases, frames or dispatches over processes and machines, and merge the results.
+    #[command(subcommand)]
+    Farm(pyro_farm::command::Command),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Info(arguments) => commands::info::run(&arguments),
+        Command::Farm(command) => return commands::farm::run(&command),
         Command::Exec(arguments) => return commands::exec::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),

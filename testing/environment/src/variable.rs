@@ -32,7 +32,7 @@ pub const VARIABLES: &[Variable] = &[
         "icd leaks, queues"),
     variable("PYRO_SUBMITS", "how many submissions are made (20,000)", "icd objects, queues"),
     variable("PYRO_MUTATIONS", "how many mutated modules, texts, caches or tables are tried (60 to 4,000)",
-        "lower mutated, shadergen mutation, mutation_run, compile ptx, raytrace, icd hostile_bytes, ray_pipelines"),
+        "lower mutated, shadergen mutation, mutation_run, compile ptx, raytrace, icd hostile_bytes, ray_pipelines, farm"),
     variable("PYRO_INPUTS", "how many random word streams are tried (1,100)", "shadergen random_words"),
     variable("PYRO_SHADERS", "how many random shaders are compared with the evaluator (150)",
         "shadergen differential"),
