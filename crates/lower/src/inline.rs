@@ -303,6 +303,11 @@ impl<'m> Lowerer<'m, '_> {
     fn block_call(&mut self, label: Id, from: BlockIndex) -> Result<BlockCall> {
         let block = self.target(label)?;
         let target = self.module.block_of(label).expect("it is the target's label");
+        if !self.sanitizer.is_off() {
+            let order = &self.frame().order;
+            let is_back_edge = order.position(target) <= order.position(from);
+            self.sanitize_edge(target, is_back_edge)?;
+        }
         let parent = self.module.block(from).label;
         let mut args: SmallVec<[Value; 2]> = SmallVec::new();
         for inst in self.module.body(target) {
@@ -332,6 +337,7 @@ impl<'m> Lowerer<'m, '_> {
     fn end_block(&mut self, block: BlockIndex) -> Result {
         let module = self.module;
         self.b.loc = self.locations.intern(module.location(module.block(block).terminator));
+        self.sanitize_terminator(module.inst(module.block(block).terminator), &module.terminator(block))?;
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {
