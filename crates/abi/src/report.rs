@@ -137,6 +137,13 @@ pub enum SiteKind {
         /// Bytes.
         bytes: u32,
     },
+    /// An access at a device address. Values: the address.
+    AddressAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Bytes.
+        bytes: u32,
+    },
     /// A synchronization other than a barrier of the workgroup: a release, an acquire or both.
     Synchronize {
         /// It releases.
@@ -186,6 +193,11 @@ impl ByteCodec for SiteKind {
             }
             SiteKind::Barrier => out.push(5),
             SiteKind::End => out.push(6),
+            SiteKind::AddressAccess { access, bytes } => {
+                out.push(7);
+                access.write(out);
+                bytes.write(out);
+            }
         }
     }
 
@@ -202,6 +214,7 @@ impl ByteCodec for SiteKind {
             4 => SiteKind::Synchronize { releases: reader.value()?, acquires: reader.value()? },
             5 => SiteKind::Barrier,
             6 => SiteKind::End,
+            7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
             _ => return None,
         })
     }
@@ -341,6 +354,7 @@ mod tests {
             SiteKind::Synchronize { releases: true, acquires: false },
             SiteKind::Barrier,
             SiteKind::End,
+            SiteKind::AddressAccess { access: AccessKind::Read, bytes: 2 },
         ];
         let value = SiteValue { name: "x".to_owned(), ty: ValueType::Float64, count: 3 };
         let site = |kind| Site {

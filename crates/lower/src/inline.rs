@@ -164,6 +164,7 @@ impl<'m> Lowerer<'m, '_> {
         let scalars = self.type_scalars(ty)?;
         let params: Scalars =
             scalars.iter().map(|&s| self.b.function.add_param(block, IrType::varying(s))).collect();
+        self.sanitize_phi(block, &params);
         let operand = self.operand_of_type(ty, params)?;
         self.define(inst, operand)
     }
@@ -324,7 +325,8 @@ impl<'m> Lowerer<'m, '_> {
                     if !fits {
                         return invalid(format!("the operands of {inst:?} do not fit its type"));
                     }
-                    args.extend(value);
+                    let flags = self.sanitize_phi_values(&value);
+                    args.extend(value.into_iter().chain(flags));
                 }
                 op if facts(op).is_silent() => {}
                 _ => break,

@@ -197,7 +197,10 @@ impl<'m> Lowerer<'m, '_> {
         let mut failed = None;
         for index in &chain.indices {
             let value = match self.index(index.id)? {
-                Index::Dynamic(value) => value,
+                Index::Dynamic(value) => {
+                    self.sanitize_defined_index(inst, value)?;
+                    value
+                }
                 Index::Constant(value) => {
                     let is_inside = index.count.is_none_or(|count| (value as u64) < count);
                     if is_inside {

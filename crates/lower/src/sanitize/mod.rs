@@ -23,6 +23,7 @@ mod bit_field;
 mod bounds;
 mod conversion;
 mod convergence;
+mod definedness;
 mod division;
 mod loops;
 mod math;
@@ -46,11 +47,17 @@ pub(crate) struct Sanitizer {
     kinds: KindSet,
     loops: loops::LoopCounters,
     tracking: tracking::Tracking,
+    definedness: definedness::Definedness,
 }
 
 impl Sanitizer {
     pub(crate) fn new(kinds: KindSet) -> Sanitizer {
-        Sanitizer { kinds, loops: Default::default(), tracking: Default::default() }
+        Sanitizer {
+            kinds,
+            loops: Default::default(),
+            tracking: Default::default(),
+            definedness: Default::default(),
+        }
     }
 
     pub(crate) fn is_on(&self, kind: Kind) -> bool {
@@ -81,6 +88,7 @@ impl<'m> Lowerer<'m, '_> {
             Family::Composite => self.sanitize_composite(inst),
             Family::Memory | Family::Atomic | Family::Barrier | Family::Pointer => {
                 self.sanitize_access(inst)?;
+                self.sanitize_defined_store(inst)?;
                 self.sanitize_synchronization(inst)
             }
             Family::Image => {
@@ -95,7 +103,11 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Checks the result of an instruction that has been lowered.
     pub(crate) fn sanitize_result(&mut self, inst: Instruction<'m>) -> Result {
-        if self.sanitizer.is_off() { Ok(()) } else { self.sanitize_special_value(inst) }
+        if self.sanitizer.is_off() {
+            return Ok(());
+        }
+        self.follow_result(inst)?;
+        self.sanitize_special_value(inst)
     }
 
     /// Reports a finding of a kind where a condition is true.

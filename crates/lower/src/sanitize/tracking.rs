@@ -178,6 +178,9 @@ impl<'m> Lowerer<'m, '_> {
         chain: &Chain,
         access: AccessKind,
     ) -> Result {
+        if let PointerBase::Physical { .. } = pointer.base {
+            return self.track_address(inst, (pointer, ty), access);
+        }
         let PointerBase::Range(range) = pointer.base else { return Ok(()) };
         if pointer.layout.soa.is_some() || !self.has_workgroups() {
             return Ok(());
@@ -233,6 +236,30 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
+    /// Tells the runtime at which device address an access is.
+    fn track_address(
+        &mut self,
+        inst: Instruction<'m>,
+        (pointer, ty): (&Pointer, Id),
+        access: AccessKind,
+    ) -> Result {
+        if !self.sanitizer.is_on(Kind::BoundsAddress) {
+            return Ok(());
+        }
+        let runs = runs_of(&self.leaves(ty, pointer.layout)?);
+        if runs.len() > RUNS_MAX {
+            return Ok(());
+        }
+        for (start, bytes) in runs {
+            let at = Pointer { offset: pointer.offset.wrapping_add(start), ..pointer.clone() };
+            let address = self.physical_address(&at);
+            let values = vec![Reported::new("address", ValueType::Address, address)];
+            let kind = SiteKind::AddressAccess { access, bytes: bytes as u32 };
+            self.report(inst, None, Message { kind, text: String::new(), values })?;
+        }
+        Ok(())
+    }
+
     fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
         let offset = match self.scalar_type(offset) {
             Scalar::I64 => offset,
@@ -256,8 +283,8 @@ impl<'m> Lowerer<'m, '_> {
                 self.track_order(inst, semantics)
             }
             op if facts(op).family == Family::Atomic => {
-                let place = if op == Op::AtomicStore { 2 } else { 2 };
-                let semantics = inst.get_id(place).and_then(|id| self.constants.unsigned(id));
+                // Of a compare and exchange, those of equality.
+                let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
                 self.track_order(inst, semantics_of(semantics.unwrap_or(0)))
             }
             _ => Ok(()),
@@ -306,6 +333,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.sanitizer.is_off() {
             return Ok(());
         }
+        self.sanitize_defined_branch(inst, terminator)?;
         match terminator {
             Terminator::Unreachable => self.sanitize_unreachable(inst),
             Terminator::Return | Terminator::EmitMeshTasks { .. } => {
