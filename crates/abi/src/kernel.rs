@@ -1,5 +1,6 @@
 //! The face that every executor shows to the engine.
 
+use crate::report::Sites;
 use crate::{DispatchContext, SubgroupContext};
 use std::sync::Arc;
 
@@ -65,6 +66,8 @@ pub struct KernelInfo {
     pub images: Vec<(u32, u32)>,
     /// Names for messages.
     pub source: Option<Arc<Source>>,
+    /// Where it reports ([`crate::report`]), if anywhere.
+    pub sites: Option<Sites>,
 }
 
 pyro_util::codec_struct!(KernelInfo {
@@ -82,6 +85,7 @@ pyro_util::codec_struct!(KernelInfo {
     subgroup_operations,
     images,
     source,
+    sites,
 });
 pyro_util::codec_struct!(Source { shader, loops, places });
 

@@ -10,3 +10,4 @@ pub(crate) mod install;
 pub(crate) mod manifest;
 pub(crate) mod reflect;
 pub(crate) mod run;
+pub(crate) mod sanitize;

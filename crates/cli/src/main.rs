@@ -10,6 +10,7 @@ mod environment;
 mod library;
 mod reflection;
 mod report;
+mod sanitizer;
 mod scene;
 mod shader;
 mod source_error;
@@ -47,6 +48,8 @@ enum Command {
     Check(commands::check::Arguments),
     /// Show the interfaces of shaders: inputs, outputs, resources, constants; as tables, JSON or a page.
     Reflect(commands::reflect::Arguments),
+    /// Run any Vulkan program on this driver and say what its shaders do wrong, and where.
+    Sanitize(commands::sanitize::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
     /// Cut a job of test cases, frames or dispatches over processes and machines, and merge the results.
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => commands::info::run(&arguments),
         Command::Farm(command) => return commands::farm::run(&command),
         Command::Exec(arguments) => return commands::exec::run(&arguments),
+        Command::Sanitize(arguments) => return commands::sanitize::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Uninstall(arguments) => commands::install::uninstall(&arguments),

@@ -216,6 +216,8 @@ impl Shared {
         if catch_unwind(AssertUnwindSafe(|| self.run(&batch))).is_err() {
             self.device.lose();
         }
+        // Before the fence, so that who has waited for it has seen what shaders said.
+        self.device.deliver_reports();
         for list in &batch.lists {
             list.end_pending();
         }

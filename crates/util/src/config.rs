@@ -28,11 +28,18 @@
 //!   register allocator's result is checked.
 //! * `PYROCLAST_FAULT_HANDLER` (anything but `0`; default: on): signals that generated code raises lose the
 //!   device instead of ending the process.
+//! * `PYROCLAST_SANITIZE` (`all`, `none`, or kinds and groups with commas, `-` in front takes away; default:
+//!   `none`): shaders are checked while they run; findings go to messengers and standard error.
+//! * `PYROCLAST_SANITIZE_OUTPUT` (a file; default: none): findings are appended to it as lines of JSON, and
+//!   not written to standard error.
+//! * `PYROCLAST_PRINTF` (anything but `0`; default: off): what shaders print goes to standard error, not to
+//!   messengers alone.
 //! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
 //!   (`pyroclast/cache-key`).
 //!
 //! The environment is read once, when something first asks.
 
+use crate::sanitize::KindSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -97,6 +104,14 @@ pub struct Config {
     pub verify: bool,
     /// `PYROCLAST_FAULT_HANDLER`
     pub fault_handler: bool,
+    /// `PYROCLAST_SANITIZE`
+    pub sanitize: KindSet,
+    /// Why `PYROCLAST_SANITIZE` cannot be read; nothing is checked then.
+    pub sanitize_error: Option<String>,
+    /// `PYROCLAST_SANITIZE_OUTPUT`
+    pub sanitize_output: Option<PathBuf>,
+    /// `PYROCLAST_PRINTF`
+    pub printf: bool,
     /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
     pub data_home: Option<PathBuf>,
 }
@@ -118,6 +133,11 @@ impl Config {
         let bytes = |name: &str, default: u64| {
             let mebibytes = text(name).and_then(|text| text.parse().ok()).unwrap_or(default);
             mebibytes.saturating_mul(1 << 20)
+        };
+        let sanitize = KindSet::parse(&text("PYROCLAST_SANITIZE").unwrap_or_default());
+        let (sanitize, sanitize_error) = match sanitize {
+            Ok(kinds) => (kinds, None),
+            Err(error) => (KindSet::NONE, Some(format!("PYROCLAST_SANITIZE: {error}"))),
         };
         Config {
             cpu: text("PYROCLAST_CPU"),
@@ -143,6 +163,10 @@ impl Config {
             gdb: is_on("PYROCLAST_GDB"),
             verify: is_on("PYROCLAST_VERIFY"),
             fault_handler: variable("PYROCLAST_FAULT_HANDLER").is_none_or(|value| value != "0"),
+            sanitize,
+            sanitize_error,
+            sanitize_output: set("PYROCLAST_SANITIZE_OUTPUT").map(PathBuf::from),
+            printf: is_on("PYROCLAST_PRINTF"),
             data_home: absolute("XDG_DATA_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
         }
@@ -216,5 +240,15 @@ mod tests {
         assert_eq!(found.conformance_version, [1, 4, 0, 0]);
         assert_eq!(found.data_home, Some(PathBuf::from("/home/somebody/.local/share")));
         assert_eq!(config(&[("PYROCLAST_WATCHDOG_SECONDS", "-1")]).watchdog, None);
+    }
+
+    #[test]
+    fn sanitizer_is_off_where_its_kinds_cannot_be_read() {
+        let found = config(&[("PYROCLAST_SANITIZE", "bounds"), ("PYROCLAST_PRINTF", "1")]);
+        assert_eq!(found.sanitize, KindSet::parse("bounds").unwrap());
+        assert!(found.printf && found.sanitize_error.is_none());
+        let found = config(&[("PYROCLAST_SANITIZE", "bounds,typo")]);
+        assert!(found.sanitize.is_empty());
+        assert!(found.sanitize_error.is_some_and(|error| error.contains("typo")));
     }
 }

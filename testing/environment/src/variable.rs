@@ -51,6 +51,8 @@ pub const VARIABLES: &[Variable] = &[
         "library precision"),
     variable("PYRO_TEST_CHILD", "set by a test that runs itself again in a process of its own",
         "icd, testing/environment"),
+    variable("PYRO_TEST_FINDINGS", "set by a test: the file that its child's findings go to", "testing/sanitizer"),
+    variable("PYRO_TEST_BACKEND", "set by a test: the backend of its child", "testing/sanitizer"),
 ];
 
 /// The value of a variable of [`VARIABLES`], if it is set.

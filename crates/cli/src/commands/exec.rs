@@ -4,7 +4,7 @@ use crate::library;
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -15,10 +15,10 @@ pub(crate) struct Arguments {
 }
 
 /// A manifest in the temporary folder, removed when dropped.
-struct Manifest(PathBuf);
+pub(super) struct Manifest(pub(super) PathBuf);
 
 impl Manifest {
-    fn write() -> Result<Manifest> {
+    pub(super) fn write() -> Result<Manifest> {
         let path = std::env::temp_dir().join(format!("pyroclast-{}.json", std::process::id()));
         std::fs::write(&path, library::manifest(&library::find()?))
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -41,10 +41,14 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
         .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
         .status()
         .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
-    // As a shell reports it: the exit code, or 128 and the signal's number.
+    Ok(ExitCode::from(exit_code(status)))
+}
+
+/// A program's exit code as a shell reports it: its own, or 128 and the signal's number.
+pub(super) fn exit_code(status: ExitStatus) -> u8 {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+    u8::try_from(code).unwrap_or(1)
 }
 
 /// Runs the program and passes on its exit code; 125 when it could not be started.

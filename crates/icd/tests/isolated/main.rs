@@ -3,6 +3,7 @@
 
 mod calls;
 mod compile_limit;
+mod debug_printf;
 mod destroyed_objects;
 mod external_sync;
 mod faults;
