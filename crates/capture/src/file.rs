@@ -7,7 +7,7 @@
 
 use crate::record::{self, DIGEST_BYTES, Digest, Record};
 use crate::schema;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use thiserror::Error;
 
 /// What files begin with.
@@ -105,6 +105,19 @@ impl<W: Write> Writer<W> {
         if self.block.len() >= BLOCK_BYTES { self.flush() } else { Ok(()) }
     }
 
+    /// Appends records that [`record::append`] made, and counts of what they are.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn append_encoded(&mut self, records: &[u8], counts: Summary) -> io::Result<()> {
+        self.summary.records += counts.records;
+        self.summary.calls += counts.calls;
+        self.summary.memory_bytes += counts.memory_bytes;
+        self.flush()?;
+        self.block.extend(records);
+        self.flush()
+    }
+
     /// Writes the records so far as a block.
     ///
     /// # Errors
@@ -138,12 +151,30 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// When they cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
+        self.end()?;
+        Ok(self.to)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
         self.flush()?;
         let Summary { records, calls, memory_bytes } = self.summary;
         let words: Vec<u8> = [records, calls, memory_bytes].iter().flat_map(|word| word.to_le_bytes()).collect();
         self.write_block(END, &words)?;
-        self.to.flush()?;
-        Ok(self.to)
+        self.to.flush()
+    }
+}
+
+impl<W: Write + Seek> Writer<W> {
+    /// Makes the file complete as it is; what is appended later takes the last block's place.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn checkpoint(&mut self) -> io::Result<()> {
+        self.flush()?;
+        let position = self.to.stream_position()?;
+        self.end()?;
+        self.number -= 1;
+        self.to.seek(SeekFrom::Start(position)).map(|_| ())
     }
 }
 
@@ -277,10 +308,26 @@ impl Capture {
     }
 
     /// The records.
-    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.blocks.iter().flat_map(|block| {
-            let mut rest = &block[..];
-            std::iter::from_fn(move || if rest.is_empty() { None } else { record::next(&mut rest).ok() })
-        })
+    pub fn records(&self) -> Records<'_> {
+        Records { blocks: self.blocks.iter(), rest: &[] }
+    }
+}
+
+/// The records of a capture, in order.
+#[derive(Clone)]
+pub struct Records<'a> {
+    blocks: std::slice::Iter<'a, Vec<u8>>,
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        while self.rest.is_empty() {
+            self.rest = self.blocks.next()?;
+        }
+        // The blocks consist of records: `Capture::read` looked.
+        record::next(&mut self.rest).ok()
     }
 }

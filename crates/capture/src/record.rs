@@ -53,6 +53,13 @@ pub enum Record<'a> {
     },
     /// Something about the call before it that its parameters do not say.
     Note(Note),
+    /// The handles of the shader groups of a ray tracing pipeline's own, made by the call before it.
+    Groups {
+        /// The `VkPipeline`.
+        pipeline: u64,
+        /// The handles, one after the other.
+        handles: &'a [u8],
+    },
     /// A fact of the capture as a whole: a name and a value.
     Text(&'a str, &'a str),
 }
@@ -137,6 +144,11 @@ pub fn append(record: &Record<'_>, bytes: &mut Vec<u8>) {
             bytes.extend(note.words().iter().flat_map(|word| word.to_le_bytes()));
             5
         }
+        Record::Groups { pipeline, handles } => {
+            bytes.extend(pipeline.to_le_bytes());
+            bytes.extend(*handles);
+            7
+        }
         Record::Text(name, value) => {
             bytes.extend((name.len() as u32).to_le_bytes());
             bytes.extend(name.as_bytes());
@@ -212,6 +224,7 @@ pub fn next<'a>(bytes: &mut &'a [u8]) -> Result<Record<'a>, ReadError> {
             let length = fields.word()? as usize;
             Record::Text(text(fields.bytes(length)?)?, text(fields.rest())?)
         }
+        7 => Record::Groups { pipeline: fields.long()?, handles: fields.rest() },
         _ => return Err(ReadError::Record("has an unknown type")),
     };
     if !fields.0.is_empty() {
