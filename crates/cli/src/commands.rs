@@ -1,6 +1,7 @@
 //! One module for each subcommand.
 
 pub(crate) mod asm;
+pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod exec;
@@ -9,5 +10,6 @@ pub(crate) mod info;
 pub(crate) mod install;
 pub(crate) mod manifest;
 pub(crate) mod reflect;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod sanitize;

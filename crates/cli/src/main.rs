@@ -32,10 +32,14 @@ struct Arguments {
 enum Command {
     /// Render a picture through the driver's own entry points and show how fast it went.
     Demo(commands::demo::Arguments),
-    /// Show the device: limits, features, extensions, memory, queues.
+    /// Show the device: limits, features, extensions, memory, queues; or what is in a capture.
     Info(commands::info::Arguments),
     /// Run any Vulkan program on this driver: `pyroclast exec -- vulkaninfo --summary`.
     Exec(commands::exec::Arguments),
+    /// Record what a Vulkan program does on this driver: `pyroclast capture -o frame.pyro -- vkcube --c 3`.
+    Capture(commands::capture::Arguments),
+    /// Do what a capture recorded again, and check that the results are the same.
+    Replay(commands::replay::Arguments),
     /// Put a manifest where the Vulkan loader looks, for this user or for all.
     Install(commands::install::Arguments),
     /// Take the manifest away again.
@@ -64,6 +68,8 @@ fn main() -> ExitCode {
         Command::Farm(command) => return commands::farm::run(&command),
         Command::Exec(arguments) => return commands::exec::run(&arguments),
         Command::Sanitize(arguments) => return commands::sanitize::run(&arguments),
+        Command::Capture(arguments) => return commands::capture::run(&arguments),
+        Command::Replay(arguments) => return commands::replay::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Uninstall(arguments) => commands::install::uninstall(&arguments),

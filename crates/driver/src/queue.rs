@@ -72,6 +72,8 @@ struct Shared {
     quit: AtomicBool,
     /// Batches that have ended.
     completed: AtomicU64,
+    /// The batch under way waits for a semaphore.
+    blocked: AtomicBool,
     idle: Waiters,
 }
 
@@ -97,6 +99,7 @@ impl Queue {
             wake: Condvar::new(),
             quit: AtomicBool::new(false),
             completed: AtomicU64::new(0),
+            blocked: AtomicBool::new(false),
             idle: Waiters::default(),
         };
         Queue { index, shared: Arc::new(shared), thread: Mutex::new(None) }
@@ -167,6 +170,16 @@ impl Queue {
         let ready = || (self.shared.completed.load(Ordering::Acquire) >= target).then_some(());
         wait::wait(core::iter::once(&self.shared.idle), None, ready);
         if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
+    }
+
+    /// Waits until everything submitted so far has ended, or waits itself for a semaphore; whether it has ended.
+    pub fn settle(&self) -> bool {
+        let target = self.shared.lock().submitted;
+        let ready = || {
+            let is_idle = self.shared.completed.load(Ordering::Acquire) >= target;
+            (is_idle || self.shared.blocked.load(Ordering::Acquire)).then_some(is_idle)
+        };
+        wait::wait(core::iter::once(&self.shared.idle), None, ready).unwrap_or(false)
     }
 }
 
@@ -242,9 +255,15 @@ impl Shared {
     fn run(&self, batch: &Batch) {
         let stopped = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
         for (payload, value) in &batch.waits {
+            if payload.acquire(*value) {
+                continue;
+            }
+            self.blocked.store(true, Ordering::Release);
+            self.idle.wake();
             let lost = std::iter::once(self.device.lost_waiters());
             let sources = std::iter::once(payload).map(Payload::waiters).chain(lost);
             wait::wait(sources, None, || (payload.acquire(*value) || stopped()).then_some(()));
+            self.blocked.store(false, Ordering::Release);
         }
         for list in &batch.lists {
             if stopped() || self.run_list(list) == Outcome::Stopped {

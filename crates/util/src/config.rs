@@ -20,6 +20,7 @@
 //! * `PYROCLAST_INLINE_IMAGES` (`always`, `never`; default: after some use): when shaders are compiled
 //!   again with their image operations inlined.
 //! * `PYROCLAST_PRESENT_DIR` (a directory; default: none): presented images are written there as PNG files.
+//! * `PYROCLAST_CAPTURE` (a file; default: none): all calls are recorded there.
 //! * `PYROCLAST_CONFORMANCE_VERSION` (four numbers with dots; default: `0.0.0.0`):
 //!   `VkPhysicalDeviceDriverProperties::conformanceVersion`.
 //! * `PYROCLAST_PERF` (anything but `0`; default: off): names of generated code for `perf`.
@@ -94,6 +95,8 @@ pub struct Config {
     pub inline_images: InlineImages,
     /// `PYROCLAST_PRESENT_DIR`
     pub present_directory: Option<PathBuf>,
+    /// `PYROCLAST_CAPTURE`
+    pub capture: Option<PathBuf>,
     /// `PYROCLAST_CONFORMANCE_VERSION`: major, minor, subminor, patch.
     pub conformance_version: [u8; 4],
     /// `PYROCLAST_PERF`
@@ -158,6 +161,7 @@ impl Config {
                 _ => InlineImages::Used,
             },
             present_directory: set("PYROCLAST_PRESENT_DIR").map(PathBuf::from),
+            capture: set("PYROCLAST_CAPTURE").map(PathBuf::from),
             conformance_version: std::array::from_fn(|_| numbers.next().unwrap_or(0)),
             perf: is_on("PYROCLAST_PERF"),
             gdb: is_on("PYROCLAST_GDB"),

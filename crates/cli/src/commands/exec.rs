@@ -32,13 +32,15 @@ impl Drop for Manifest {
     }
 }
 
-fn try_run(arguments: &Arguments) -> Result<ExitCode> {
+/// Runs a program on this driver alone, with more variables in its environment.
+pub(super) fn on_driver(command: &[OsString], variables: &[(&str, OsString)]) -> Result<ExitCode> {
     let manifest = Manifest::write()?;
-    let (program, rest) = arguments.command.split_first().context("no program given")?;
+    let (program, rest) = command.split_first().context("no program given")?;
     let status = Command::new(program)
         .args(rest)
         .env("VK_DRIVER_FILES", &manifest.0)
         .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .status()
         .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
     Ok(ExitCode::from(exit_code(status)))
@@ -53,7 +55,7 @@ pub(super) fn exit_code(status: ExitStatus) -> u8 {
 
 /// Runs the program and passes on its exit code; 125 when it could not be started.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    try_run(arguments).unwrap_or_else(|error| {
+    on_driver(&arguments.command, &[]).unwrap_or_else(|error| {
         eprintln!("pyroclast: {error:#}");
         ExitCode::from(125)
     })
