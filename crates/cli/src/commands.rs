@@ -3,9 +3,11 @@
 pub(crate) mod asm;
 pub(crate) mod check;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod exec;
 pub(crate) mod info;
 pub(crate) mod install;
 pub(crate) mod manifest;
 pub(crate) mod reflect;
 pub(crate) mod run;
+pub(crate) mod shell;

@@ -1,11 +1,15 @@
 //! The `pyroclast` command: show, install, run and inspect the driver.
 
 mod check;
+mod chromium;
 mod client;
+mod closed_pipe;
 mod commands;
 mod compilers;
+mod config;
 mod create_info;
 mod description;
+mod doctor;
 mod environment;
 mod library;
 mod reflection;
@@ -16,7 +20,7 @@ mod source_error;
 mod sources;
 mod stage;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A Vulkan driver that runs on the CPU, and the tools around it.
@@ -33,7 +37,10 @@ enum Command {
     Demo(commands::demo::Arguments),
     /// Show the device: limits, features, extensions, memory, queues.
     Info(commands::info::Arguments),
+    /// Say why programs do not see the device, and what to do.
+    Doctor(commands::doctor::Arguments),
     /// Run any Vulkan program on this driver: `pyroclast exec -- vulkaninfo --summary`.
+    #[command(after_help = commands::exec::HELP)]
     Exec(commands::exec::Arguments),
     /// Put a manifest where the Vulkan loader looks, for this user or for all.
     Install(commands::install::Arguments),
@@ -49,13 +56,19 @@ enum Command {
     Reflect(commands::reflect::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
+    /// Print completions for a shell.
+    Completions(commands::shell::CompletionArguments),
+    /// Write the manual's pages into a folder.
+    Man(commands::shell::ManArguments),
 }
 
 fn main() -> ExitCode {
+    closed_pipe::end_quietly();
     let result = match Arguments::parse().command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Info(arguments) => commands::info::run(&arguments),
         Command::Exec(arguments) => return commands::exec::run(&arguments),
+        Command::Doctor(arguments) => return commands::doctor::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Uninstall(arguments) => commands::install::uninstall(&arguments),
@@ -63,6 +76,8 @@ fn main() -> ExitCode {
         Command::Reflect(arguments) => commands::reflect::run(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Asm(arguments) => commands::asm::run(&arguments),
+        Command::Completions(arguments) => commands::shell::completions(&arguments, Arguments::command()),
+        Command::Man(arguments) => commands::shell::man(&arguments, Arguments::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,10 +1,19 @@
 //! `pyroclast exec -- PROGRAM ARGUMENTS`: runs a Vulkan program on this driver alone.
 
-use crate::library;
+use crate::{config, library};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+
+/// The version that programs are told which hide devices without one, and the variable that holds it.
+const CONFORMANCE: (&str, &str) = ("PYROCLAST_CONFORMANCE_VERSION", "1.3.0.0");
+
+/// What the help says besides.
+pub(crate) const HELP: &str = "\
+The program sees this device alone (VK_DRIVER_FILES, VK_ICD_FILENAMES). Programs that use wgpu hide devices that report
+no conformance version; so PYROCLAST_CONFORMANCE_VERSION=1.3.0.0 is set for the program unless it is set already. It
+says nothing of the driver's quality: no version is certified.";
 
 /// What to run.
 #[derive(clap::Args)]
@@ -39,6 +48,7 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
         .args(rest)
         .env("VK_DRIVER_FILES", &manifest.0)
         .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
+        .env(CONFORMANCE.0, config::variable(CONFORMANCE.0).unwrap_or_else(|| CONFORMANCE.1.into()))
         .status()
         .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
     // As a shell reports it: the exit code, or 128 and the signal's number.

@@ -4,3 +4,5 @@
 
 mod check;
 mod commands;
+mod doctor;
+mod installation;

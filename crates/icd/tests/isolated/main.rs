@@ -4,6 +4,7 @@
 mod calls;
 mod compile_limit;
 mod destroyed_objects;
+mod engine_advice;
 mod external_sync;
 mod faults;
 mod handle_ownership;
