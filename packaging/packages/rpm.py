@@ -12,7 +12,7 @@ SPEC = """\
 %define clamp_mtime_to_source_date_epoch 1
 %define _build_id_links none
 %define __os_install_post %{{nil}}
-%define _binary_payload w19.zstdio
+%define _binary_payload w9.xzdio
 %global debug_package %{{nil}}
 Name: {name}
 Version: {version}

@@ -1,7 +1,7 @@
 //! What instances of engines that hide the device print.
 
 use pyro_test_environment::{is_child, output_of_child};
-use pyro_test_kit::loader::InProcess;
+use pyro_test_kit::InProcess;
 use vulkanalia::prelude::v1_0::*;
 
 /// Creates two instances for an engine of this name.
