@@ -14,7 +14,10 @@ use toml::{Table, Value};
 
 /// Variables of the build that change the compiler's code.
 const VARIABLES: [&str; 6] =
-    ["PROFILE", "TARGET", "OPT_LEVEL", "DEBUG", "CARGO_ENCODED_RUSTFLAGS", "CARGO_CFG_TARGET_FEATURE"];
+    ["PROFILE", "TARGET", "OPT_LEVEL", "DEBUG", RUSTC_FLAGS, "CARGO_CFG_TARGET_FEATURE"];
+
+/// The flags of `rustc`, with the byte 0x1f between them.
+const RUSTC_FLAGS: &str = "CARGO_ENCODED_RUSTFLAGS";
 
 fn main() {
     let here = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
@@ -38,7 +41,8 @@ fn main() {
     add(env!("CARGO_PKG_VERSION").as_bytes());
     for name in VARIABLES {
         println!("cargo::rerun-if-env-changed={name}");
-        add(std::env::var(name).unwrap_or_default().as_bytes());
+        let value = std::env::var(name).unwrap_or_default();
+        add(if name == RUSTC_FLAGS { without_path_prefixes(&value) } else { value }.as_bytes());
     }
     add(&compiler_version());
     for file in &files {
@@ -52,6 +56,14 @@ fn main() {
     let names: BTreeSet<String> = crates.iter().map(|folder| name_of(folder)).collect();
     let names: Vec<String> = names.into_iter().collect();
     println!("cargo::rustc-env=PYROCLAST_BUILD_CRATES={}", names.join(" "));
+}
+
+/// Encoded flags without those that give folders other names in debug information: they name the folder of the
+/// build, and change no code.
+fn without_path_prefixes(flags: &str) -> String {
+    let flags: Vec<&str> =
+        flags.split('\x1f').filter(|flag| !flag.starts_with("--remap-path-prefix=")).collect();
+    flags.join("\x1f")
 }
 
 /// Tells cargo to rerun this script when `path` below the workspace's `root` changes. Cargo resolves relative

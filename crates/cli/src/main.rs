@@ -1,11 +1,15 @@
 //! The `pyroclast` command: show, install, run and inspect the driver.
 
 mod check;
+mod chromium;
 mod client;
+mod closed_pipe;
 mod commands;
 mod compilers;
+mod config;
 mod create_info;
 mod description;
+mod doctor;
 mod environment;
 mod library;
 mod reflection;
@@ -17,7 +21,7 @@ mod source_error;
 mod sources;
 mod stage;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A Vulkan driver that runs on the CPU, and the tools around it.
@@ -34,7 +38,10 @@ enum Command {
     Demo(commands::demo::Arguments),
     /// Show the device: limits, features, extensions, memory, queues; or what is in a capture.
     Info(commands::info::Arguments),
+    /// Say why programs do not see the device, and what to do.
+    Doctor(commands::doctor::Arguments),
     /// Run any Vulkan program on this driver: `pyroclast exec -- vulkaninfo --summary`.
+    #[command(after_help = commands::exec::HELP)]
     Exec(commands::exec::Arguments),
     /// Record what a Vulkan program does on this driver: `pyroclast capture -o frame.pyro -- vkcube --c 3`.
     Capture(commands::capture::Arguments),
@@ -59,9 +66,14 @@ enum Command {
     /// Cut a job of test cases, frames or dispatches over processes and machines, and merge the results.
     #[command(subcommand)]
     Farm(pyro_farm::command::Command),
+    /// Print completions for a shell.
+    Completions(commands::shell::CompletionArguments),
+    /// Write the manual's pages into a folder.
+    Man(commands::shell::ManArguments),
 }
 
 fn main() -> ExitCode {
+    closed_pipe::end_quietly();
     let result = match Arguments::parse().command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Info(arguments) => commands::info::run(&arguments),
@@ -70,6 +82,7 @@ fn main() -> ExitCode {
         Command::Sanitize(arguments) => return commands::sanitize::run(&arguments),
         Command::Capture(arguments) => return commands::capture::run(&arguments),
         Command::Replay(arguments) => return commands::replay::run(&arguments),
+        Command::Doctor(arguments) => return commands::doctor::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Uninstall(arguments) => commands::install::uninstall(&arguments),
@@ -77,6 +90,8 @@ fn main() -> ExitCode {
         Command::Reflect(arguments) => commands::reflect::run(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Asm(arguments) => commands::asm::run(&arguments),
+        Command::Completions(arguments) => commands::shell::completions(&arguments, Arguments::command()),
+        Command::Man(arguments) => commands::shell::man(&arguments, Arguments::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

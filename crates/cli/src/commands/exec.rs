@@ -1,10 +1,19 @@
 //! `pyroclast exec -- PROGRAM ARGUMENTS`: runs a Vulkan program on this driver alone.
 
-use crate::library;
+use crate::{config, library};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus};
+
+/// The version that programs are told which hide devices without one, and the variable that holds it.
+const CONFORMANCE: (&str, &str) = ("PYROCLAST_CONFORMANCE_VERSION", "1.3.0.0");
+
+/// What the help says besides.
+pub(crate) const HELP: &str = "\
+The program sees this device alone (VK_DRIVER_FILES, VK_ICD_FILENAMES). Programs that use wgpu hide devices that report
+no conformance version; so PYROCLAST_CONFORMANCE_VERSION=1.3.0.0 is set for the program unless it is set already. It
+says nothing of the driver's quality: no version is certified.";
 
 /// What to run.
 #[derive(clap::Args)]
@@ -41,6 +50,7 @@ pub(super) fn on_driver(command: &[OsString], variables: &[(&str, OsString)]) ->
         .env("VK_DRIVER_FILES", &manifest.0)
         .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
         .envs(variables.iter().map(|(name, value)| (name, value)))
+        .env(CONFORMANCE.0, config::variable(CONFORMANCE.0).unwrap_or_else(|| CONFORMANCE.1.into()))
         .status()
         .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
     Ok(ExitCode::from(exit_code(status)))

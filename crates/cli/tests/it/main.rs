@@ -5,3 +5,5 @@
 mod check;
 mod commands;
 mod dispatch_ranges;
+mod doctor;
+mod installation;
