@@ -1,6 +1,7 @@
 //! Pipelines that are made in every way: with caches, from identifiers of modules, from binaries.
 
 use crate::{Client, Gpu};
+use pyro_shadertext::Shader;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
@@ -8,69 +9,41 @@ use vulkanalia::vk::{
 };
 
 /// Adds 42, or what constant 0 says, to the first word of the buffer.
-const COMPUTE: &str = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\"
-OpExecutionMode %main LocalSize 1 1 1
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %block Block
-OpDecorate %buffer DescriptorSet 0
-OpDecorate %buffer Binding 0
-OpDecorate %c42 SpecId 0
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%uint = OpTypeInt 32 0
-%c0 = OpConstant %uint 0
-%c42 = OpSpecConstant %uint 42
-%block = OpTypeStruct %uint
-%block_ptr = OpTypePointer StorageBuffer %block
-%word_ptr = OpTypePointer StorageBuffer %uint
-%buffer = OpVariable %block_ptr StorageBuffer
-%main = OpFunction %void None %fn
-%entry = OpLabel
-%place = OpAccessChain %word_ptr %buffer %c0
-%old = OpLoad %uint %place
-%new = OpIAdd %uint %old %c42
-OpStore %place %new
-OpReturn
-OpFunctionEnd";
+fn compute_text() -> String {
+    Shader::compute(
+        [1, 1, 1],
+        "%place = OpAccessChain %buffer_uint %buffer %uint_0
+        %old = OpLoad %uint %place
+        %new = OpIAdd %uint %old %c42
+        OpStore %place %new",
+    )
+    .decorate(
+        "OpMemberDecorate %block 0 Offset 0
+        OpDecorate %block Block
+        OpDecorate %buffer DescriptorSet 0
+        OpDecorate %buffer Binding 0
+        OpDecorate %c42 SpecId 0",
+    )
+    .declare(
+        "%c42 = OpSpecConstant %uint 42
+        %block = OpTypeStruct %uint
+        %buffer = OpVariable %buffer_block StorageBuffer",
+    )
+    .text()
+}
 
-const VERTEX: &str = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint Vertex %main \"main\" %position
-OpDecorate %position BuiltIn Position
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%float = OpTypeFloat 32
-%vec4 = OpTypeVector %float 4
-%zero = OpConstant %float 0
-%here = OpConstantComposite %vec4 %zero %zero %zero %zero
-%out = OpTypePointer Output %vec4
-%position = OpVariable %out Output
-%main = OpFunction %void None %fn
-%entry = OpLabel
-OpStore %position %here
-OpReturn
-OpFunctionEnd";
+fn vertex_text() -> String {
+    Shader::vertex("OpStore %position %here")
+        .declare("%here = OpConstantComposite %float4 %float_0 %float_0 %float_0 %float_0")
+        .text()
+}
 
-const FRAGMENT: &str = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint Fragment %main \"main\" %color
-OpExecutionMode %main OriginUpperLeft
-OpDecorate %color Location 0
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%float = OpTypeFloat 32
-%vec4 = OpTypeVector %float 4
-%one = OpConstant %float 1
-%white = OpConstantComposite %vec4 %one %one %one %one
-%out = OpTypePointer Output %vec4
-%color = OpVariable %out Output
-%main = OpFunction %void None %fn
-%entry = OpLabel
-OpStore %color %white
-OpReturn
-OpFunctionEnd";
+fn fragment_text() -> String {
+    Shader::fragment("OpStore %color %white")
+        .output("color", "float4", "Location 0")
+        .declare("%white = OpConstantComposite %float4 %float_1 %float_1 %float_1 %float_1")
+        .text()
+}
 
 /// Where a pipeline's shaders come from.
 #[derive(Clone, Copy)]
@@ -146,7 +119,8 @@ impl Context {
             let set_layout = device.create_descriptor_set_layout(&info, None).expect("a set layout");
             let info = vk::PipelineLayoutCreateInfo::builder().set_layouts(slice::from_ref(&set_layout));
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            let [compute, vertex, fragment] = [COMPUTE, VERTEX, FRAGMENT].map(|text| gpu.shader_module(text));
+            let [compute, vertex, fragment] =
+                [compute_text(), vertex_text(), fragment_text()].map(|text| gpu.shader_module(&text));
             Context { gpu, set_layout, layout, compute, vertex, fragment }
         }
     }
