@@ -3,6 +3,7 @@
 use crate::{Client, Gpu};
 use pyro_shadertext::Shader;
 use std::slice;
+use vulkanalia::VkResult;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
     ExtShaderModuleIdentifierExtensionDeviceCommands as _, KhrPipelineBinaryExtensionDeviceCommands as _,
@@ -271,6 +272,48 @@ impl Context {
             self.device.get_pipeline_key_khr(Some(&info), &mut key).expect("a key");
             key.key[..key.key_size as usize].to_vec()
         })
+    }
+
+    /// Calls `vkCreatePipelineBinariesKHR` with room for so many.
+    pub fn create_binaries(
+        &self,
+        info: &vk::PipelineBinaryCreateInfoKHR,
+        room: u32,
+    ) -> (VkResult<vk::SuccessCode>, Vec<vk::PipelineBinaryKHR>) {
+        let mut binaries = vec![vk::PipelineBinaryKHR::null(); room as usize];
+        let mut out = vk::PipelineBinaryHandlesInfoKHR {
+            pipeline_binary_count: room,
+            pipeline_binaries: binaries.as_mut_ptr(),
+            ..Default::default()
+        };
+        let code = unsafe { self.device.create_pipeline_binaries_khr(info, None, &mut out) };
+        binaries.truncate(out.pipeline_binary_count as usize);
+        (code, binaries)
+    }
+
+    /// The same from one key and its data, with room for one binary.
+    pub fn create_binary_from(
+        &self,
+        key: &vk::PipelineBinaryKeyKHR,
+        data: &[u8],
+    ) -> (VkResult<vk::SuccessCode>, Vec<vk::PipelineBinaryKHR>) {
+        let pair = vk::PipelineBinaryDataKHR { data_size: data.len(), data: data.as_ptr().cast_mut().cast() };
+        let pairs = vk::PipelineBinaryKeysAndDataKHR {
+            binary_count: 1,
+            pipeline_binary_keys: key,
+            pipeline_binary_data: &raw const pair,
+        };
+        let info =
+            vk::PipelineBinaryCreateInfoKHR { keys_and_data_info: &raw const pairs, ..Default::default() };
+        self.create_binaries(&info, 1)
+    }
+
+    /// The key and the data of a binary.
+    pub fn key_and_data(&self, binary: vk::PipelineBinaryKHR) -> (vk::PipelineBinaryKeyKHR, Vec<u8>) {
+        let info = vk::PipelineBinaryDataInfoKHR { pipeline_binary: binary, ..Default::default() };
+        let mut key = vk::PipelineBinaryKeyKHR::default();
+        let data = unsafe { self.device.get_pipeline_binary_data_khr(&info, &mut key) }.expect("data");
+        (key, data)
     }
 
     /// Runs the compute pipeline on a buffer that holds 1.

@@ -85,22 +85,22 @@ fn uniform_arrays_without_a_length() {
         "%i = OpLoad %uint %lane
         %from = OpAccessChain %uniform_uint %data %uint_0 %i %uint_1
         %word = OpLoad %uint %from
-        %to = OpAccessChain %uniform_uint %out %uint_0 %i
+        %to = OpAccessChain %buffer_uint %out %uint_0 %i
         OpStore %to %word",
     )
     .input("lane", "uint", "BuiltIn LocalInvocationIndex")
-    .block("uint4", 16)
     .bind(&["data", "out"])
+    .block("uint", 4)
     .decorate(
-        "OpDecorate %out_block BufferBlock
-        OpMemberDecorate %out_block 0 Offset 0
-        OpDecorate %words ArrayStride 4",
+        "OpDecorate %quads ArrayStride 16
+        OpDecorate %data_block Block
+        OpMemberDecorate %data_block 0 Offset 0",
     )
     .declare(
-        "%words = OpTypeRuntimeArray %uint
-        %out_block = OpTypeStruct %words
-        %data = OpVariable %uniform_block Uniform
-        %out = OpVariable %uniform_out_block Uniform",
+        "%quads = OpTypeRuntimeArray %uint4
+        %data_block = OpTypeStruct %quads
+        %data = OpVariable %uniform_data_block Uniform
+        %out = OpVariable %buffer_block StorageBuffer",
     )
     .text();
     let test = Test::of_text(&text, vec![crate::support::uniform(1..=12), storage(vec![9; 4])]);
