@@ -27,6 +27,7 @@ pub struct Shader {
     memory_model: String,
     model: String,
     modes: Vec<String>,
+    mode_ids: Vec<String>,
     interface: Vec<String>,
     decorations: Vec<String>,
     declarations: Vec<String>,
@@ -105,6 +106,13 @@ impl Shader {
     #[must_use]
     pub fn mode(mut self, mode: &str) -> Shader {
         self.modes.push(mode.to_owned());
+        self
+    }
+
+    /// An execution mode whose operands are ids (`OpExecutionModeId`).
+    #[must_use]
+    pub fn mode_by_ids(mut self, mode: &str) -> Shader {
+        self.mode_ids.push(format!("OpExecutionModeId %main {mode}"));
         self
     }
 
@@ -221,12 +229,13 @@ impl Shader {
         line(&format!("OpMemoryModel {}", self.memory_model));
         line(&format!("OpEntryPoint {} %main \"main\" {}", self.model, self.interface.join(" ")));
         self.modes.iter().for_each(|mode| line(&format!("OpExecutionMode %main {mode}")));
+        self.mode_ids.iter().for_each(|mode| line(mode));
         self.decorations.iter().for_each(|lines| line(lines));
         let mut main = "%main = OpFunction %void None %fn\n%entry = OpLabel\n".to_owned();
         main += &self.body;
         main += "\nOpReturn\nOpFunctionEnd\n";
         main += &self.functions;
-        let using = [&self.decorations.join("\n"), "\n", &main].concat();
+        let using = [&self.mode_ids.join("\n"), "\n", &self.decorations.join("\n"), "\n", &main].concat();
         line(names::declared(&self.declarations.join("\n"), &using).trim_end());
         text + &main
     }

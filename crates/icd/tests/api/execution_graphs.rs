@@ -744,6 +744,7 @@ fn column_text() -> String {
     .mode("OutputVertices 4")
     .mode("OutputPrimitivesEXT 2")
     .mode("OutputTrianglesEXT")
+    .mode_by_ids("StaticNumWorkgroupsAMDX %uint_1 %uint_1 %uint_1")
     .input("local", "uint", "BuiltIn LocalInvocationIndex")
     .output("vertices", "Vertices", "")
     .output("indices", "Indices", "BuiltIn PrimitiveTriangleIndicesEXT")
@@ -754,8 +755,7 @@ fn column_text() -> String {
         OpMemberDecorate %Column 0 Offset 0",
     )
     .declare(
-        "OpExecutionModeId %main StaticNumWorkgroupsAMDX %uint_1 %uint_1 %uint_1
-        %first = OpConstantComposite %uint3 %uint_0 %uint_1 %uint_2
+        "%first = OpConstantComposite %uint3 %uint_0 %uint_1 %uint_2
         %second = OpConstantComposite %uint3 %uint_2 %uint_1 %uint_3
         %Vertex = OpTypeStruct %float4
         %Vertices = OpTypeArray %Vertex %uint_4

@@ -201,12 +201,12 @@ fn interlock_text() -> String {
     .input("place", "float4", "BuiltIn FragCoord")
     .buffers(&["buffer"])
     .decorate(
-        "OpDecorate %block Block
-        OpMemberDecorate %block 0 Offset 0",
+        "OpDecorate %colors Block
+        OpMemberDecorate %colors 0 Offset 0",
     )
     .declare(
-        "%block = OpTypeStruct %float4
-        %push = OpVariable %push_block PushConstant",
+        "%colors = OpTypeStruct %float4
+        %push = OpVariable %push_colors PushConstant",
     )
     .text()
 }
