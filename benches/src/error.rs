@@ -21,3 +21,12 @@ impl From<vk::Result> for Failure {
         Self::Vulkan(result)
     }
 }
+
+impl From<pyro_test_loader::Error> for Failure {
+    fn from(error: pyro_test_loader::Error) -> Self {
+        match error {
+            pyro_test_loader::Error::Missing(text) => Self::Unsupported(text),
+            pyro_test_loader::Error::Vulkan(result) => Self::Vulkan(result),
+        }
+    }
+}

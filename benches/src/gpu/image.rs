@@ -103,44 +103,9 @@ impl Gpu {
         levels: u32,
         samples: vk::SampleCountFlags,
     ) -> Result<Texture> {
-        let info = vk::ImageCreateInfo::default()
-            .image_type(vk::ImageType::TYPE_2D)
-            .format(role.format())
-            .extent(vk::Extent3D { width: extent[0], height: extent[1], depth: 1 })
-            .mip_levels(levels)
-            .array_layers(1)
-            .samples(samples)
-            .tiling(vk::ImageTiling::OPTIMAL)
-            .usage(role.usage())
-            .sharing_mode(vk::SharingMode::EXCLUSIVE)
-            .initial_layout(vk::ImageLayout::UNDEFINED);
-        // SAFETY: `device` is live; the chain is empty.
-        let handle = unsafe { self.device.create_image(&info, None) }?;
-        // SAFETY: `handle` was made from this device.
-        let needs = unsafe { self.device.get_image_memory_requirements(handle) };
-        let bits = needs.memory_type_bits;
-        let preferred = bits & (1 << self.memory_type) != 0;
-        let kind = if preferred { self.memory_type } else { bits.trailing_zeros() };
-        let alloc = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
-        // SAFETY: the size and type come from the requirements.
-        let memory = unsafe { self.device.allocate_memory(&alloc, None) }?;
-        // SAFETY: neither was bound before, and offset 0 meets every alignment.
-        unsafe { self.device.bind_image_memory(handle, memory, 0) }?;
-        let range = vk::ImageSubresourceRange {
-            aspect_mask: role.aspect(),
-            base_mip_level: 0,
-            level_count: levels,
-            base_array_layer: 0,
-            layer_count: 1,
-        };
-        let info = vk::ImageViewCreateInfo::default()
-            .image(handle)
-            .view_type(vk::ImageViewType::TYPE_2D)
-            .format(role.format())
-            .subresource_range(range);
-        // SAFETY: the image is live and has memory.
-        let view = unsafe { self.device.create_image_view(&info, None) }?;
-        Ok(Texture { handle, view, layout: role.layout(), extent, levels })
+        let image =
+            self.device.image((role.format(), role.aspect()), samples, (extent, levels), role.usage())?;
+        Ok(Texture { handle: image.image, view: image.view, layout: role.layout(), extent, levels })
     }
 
     /// An image for shaders that holds these texels, all levels one after the other.

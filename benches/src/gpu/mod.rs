@@ -17,6 +17,7 @@ use std::time::Instant;
 use ash::vk;
 
 use crate::error::Failure;
+use pyro_test_loader::{Driver, Mapped};
 
 /// How long one submission may take before the driver counts as hung, in nanoseconds.
 const FENCE_TIMEOUT_NS: u64 = 100_000_000_000;
@@ -29,17 +30,11 @@ const PUSH_SIZE: u32 = 64;
 
 /// An open device with one compute queue.
 pub(crate) struct Gpu {
-    // Keeps the loader's or the driver's library in memory while its functions are in use.
-    _entry: ash::Entry,
-    device: ash::Device,
-    queue: vk::Queue,
+    device: pyro_test_loader::Device,
     pool: vk::CommandPool,
-    memory_type: u32,
     has_graphics: bool,
     set_layout: vk::DescriptorSetLayout,
     layout: vk::PipelineLayout,
-    name: String,
-    api_version: u32,
     subgroup_arithmetic: bool,
     dot_product: bool,
     halves: bool,
@@ -78,15 +73,11 @@ pub(crate) struct Commands {
 
 /// Whether the device lists the products for subgroups that the benchmarks are made of: of halves, 16 by 16,
 /// added in single precision, and of signed bytes, 16 by 32 by 16, added in 32 bits.
-fn multiplies_matrices(
-    entry: &ash::Entry,
-    instance: &ash::Instance,
-    physical: vk::PhysicalDevice,
-) -> Result<bool> {
+fn multiplies_matrices(driver: &Driver) -> Result<bool> {
     use vk::ComponentTypeKHR as T;
-    let query = ash::khr::cooperative_matrix::Instance::new(entry, instance);
+    let query = ash::khr::cooperative_matrix::Instance::new(&driver.entry, &driver.instance);
     // SAFETY: `physical` comes from this instance, whose device has the extension.
-    let list = unsafe { query.get_physical_device_cooperative_matrix_properties(physical) }?;
+    let list = unsafe { query.get_physical_device_cooperative_matrix_properties(driver.physical) }?;
     let has = |size: [u32; 3], factor: T, sum: T| {
         list.iter().any(|row| {
             [row.m_size, row.n_size, row.k_size] == size
@@ -105,10 +96,7 @@ type Result<T> = std::result::Result<T, Failure>;
 impl Gpu {
     /// Opens the first device that the system's Vulkan loader lists.
     pub(crate) fn open() -> Result<Self> {
-        // SAFETY: loading the system's Vulkan loader runs its initialisers, which are trusted.
-        let entry = unsafe { ash::Entry::load() }
-            .map_err(|error| Failure::Unsupported(format!("no Vulkan loader: {error}")))?;
-        Self::with_entry(entry)
+        Self::with_entry(pyro_test_loader::load()?)
     }
 
     /// Opens a driver's library itself, as the loader would, with no loader between.
@@ -134,56 +122,22 @@ impl Gpu {
     }
 
     fn with_entry(entry: ash::Entry) -> Result<Self> {
-        let app =
-            vk::ApplicationInfo::default().application_name(c"pyro-bench").api_version(vk::API_VERSION_1_3);
-        let info = vk::InstanceCreateInfo::default().application_info(&app);
-        // SAFETY: the structures chained into `info` live until the call returns.
-        let instance = unsafe { entry.create_instance(&info, None) }?;
-        // SAFETY: `instance` is live.
-        let physical = unsafe { instance.enumerate_physical_devices() }?
-            .into_iter()
-            .next()
-            .ok_or_else(|| Failure::Unsupported("the driver lists no device".to_owned()))?;
+        let driver = Driver::open(entry, &[], &[])?;
+        let (instance, physical) = (&driver.instance, driver.physical);
         let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
         let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup);
         // SAFETY: `physical` comes from this instance and the chain is live.
         unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
-        let properties = properties.properties;
-        let name = properties.device_name_as_c_str().unwrap_or(c"?").to_string_lossy().into_owned();
-        let subgroup_arithmetic = properties.api_version >= vk::API_VERSION_1_1
+        let subgroup_arithmetic = driver.api_version >= vk::API_VERSION_1_1
             && subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
             && subgroup
                 .supported_operations
                 .contains(vk::SubgroupFeatureFlags::BASIC | vk::SubgroupFeatureFlags::ARITHMETIC);
 
-        // SAFETY: as above.
-        let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
-        let family = families
-            .iter()
-            .position(|family| {
-                family.queue_flags.contains(vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE)
-            })
-            .or_else(|| {
-                families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE))
-            })
-            .ok_or_else(|| Failure::Unsupported("no compute queue".to_owned()))? as u32;
-        let has_graphics = families[family as usize].queue_flags.contains(vk::QueueFlags::GRAPHICS);
-        // SAFETY: as above.
-        let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
-        let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        let memory_type = memory
-            .memory_types_as_slice()
-            .iter()
-            .position(|kind| kind.property_flags.contains(wanted))
-            .ok_or_else(|| Failure::Unsupported("no host-coherent memory".to_owned()))?
-            as u32;
-
-        let queue_info =
-            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
-        // SAFETY: as above.
-        let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }?;
-        let has =
-            |name: &CStr| extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
+        let compute = vk::QueueFlags::COMPUTE;
+        let family = driver.family(vk::QueueFlags::GRAPHICS | compute).or_else(|_| driver.family(compute))?;
+        let has_graphics = driver.families[family as usize].queue_flags.contains(vk::QueueFlags::GRAPHICS);
+        let has = |name: &CStr| driver.has(name);
         let dot_product = has(ash::khr::shader_integer_dot_product::NAME);
         let mut half_feature = vk::PhysicalDeviceShaderFloat16Int8Features::default();
         if has(ash::khr::shader_float16_int8::NAME) {
@@ -198,7 +152,7 @@ impl Gpu {
         half_feature =
             vk::PhysicalDeviceShaderFloat16Int8Features::default().shader_float16(true).shader_int8(bytes);
         let mut enabled = Vec::new();
-        let mut device_info = vk::DeviceCreateInfo::default().queue_create_infos(&queue_info);
+        let mut device_info = vk::DeviceCreateInfo::default();
         if dot_product {
             enabled.push(ash::khr::shader_integer_dot_product::NAME.as_ptr());
             device_info = device_info.push_next(&mut dot_product_feature);
@@ -225,10 +179,10 @@ impl Gpu {
         device_info = device_info.enabled_features(&features);
         let cooperative_matrices = halves
             && bytes
-            && properties.api_version >= vk::API_VERSION_1_3
+            && driver.api_version >= vk::API_VERSION_1_3
             && subgroup.subgroup_size == 16
             && has(ash::khr::cooperative_matrix::NAME)
-            && multiplies_matrices(&entry, &instance, physical)?;
+            && multiplies_matrices(&driver)?;
         let mut memory_model =
             vk::PhysicalDeviceVulkanMemoryModelFeatures::default().vulkan_memory_model(true);
         let mut storage = vk::PhysicalDevice16BitStorageFeatures::default().storage_buffer16_bit_access(true);
@@ -244,14 +198,11 @@ impl Gpu {
                 .push_next(&mut matrices);
         }
         device_info = device_info.enabled_extension_names(&enabled);
-        // SAFETY: the structures live until the call returns.
-        let device = unsafe { instance.create_device(physical, &device_info, None) }?;
+        let device = driver.device(family, device_info)?;
         let rays = rays.then(|| {
-            let structures = ash::khr::acceleration_structure::Device::new(&instance, &device);
-            (structures, ash::khr::buffer_device_address::Device::new(&instance, &device))
+            let structures = ash::khr::acceleration_structure::Device::new(instance, &device);
+            (structures, ash::khr::buffer_device_address::Device::new(instance, &device))
         });
-        // SAFETY: family and index were requested at creation.
-        let queue = unsafe { device.get_device_queue(family, 0) };
         let pool_info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         // SAFETY: `device` is live.
         let pool = unsafe { device.create_command_pool(&pool_info, None) }?;
@@ -277,19 +228,12 @@ impl Gpu {
         // SAFETY: as above.
         let layout = unsafe { device.create_pipeline_layout(&layout_info, None) }?;
 
-        let api_version = properties.api_version;
-        // The instance is never destroyed (see the module's text), so its handle may go.
         Ok(Self {
-            _entry: entry,
             device,
-            queue,
             pool,
-            memory_type,
             has_graphics,
             set_layout,
             layout,
-            name,
-            api_version,
             subgroup_arithmetic,
             dot_product,
             halves,
@@ -301,10 +245,11 @@ impl Gpu {
 
     /// The device's name and API version, for the report.
     pub(crate) fn describe(&self) -> String {
-        let version = self.api_version;
+        let driver = &self.device.driver;
+        let version = driver.api_version;
         format!(
             "{} (Vulkan {}.{}.{})",
-            self.name,
+            driver.name,
             vk::api_version_major(version),
             vk::api_version_minor(version),
             vk::api_version_patch(version)
@@ -347,36 +292,19 @@ impl Gpu {
             }
             None => vk::BufferUsageFlags::empty(),
         };
-        let info = vk::BufferCreateInfo::default()
-            .size(size)
-            .usage(
-                vk::BufferUsageFlags::STORAGE_BUFFER
-                    | vk::BufferUsageFlags::VERTEX_BUFFER
-                    | vk::BufferUsageFlags::INDEX_BUFFER
-                    | vk::BufferUsageFlags::TRANSFER_SRC
-                    | vk::BufferUsageFlags::TRANSFER_DST
-                    | of_rays,
-            )
-            .sharing_mode(vk::SharingMode::EXCLUSIVE);
-        // SAFETY: `device` is live; the chain is empty.
-        let handle = unsafe { self.device.create_buffer(&info, None) }?;
-        // SAFETY: `handle` was made from this device.
-        let needs = unsafe { self.device.get_buffer_memory_requirements(handle) };
-        if needs.memory_type_bits & (1 << self.memory_type) == 0 {
-            return Err(Failure::Unsupported("storage buffers in host-coherent memory".to_owned()));
-        }
-        let alloc =
-            vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(self.memory_type);
-        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
-        let alloc = if self.rays.is_some() { alloc.push_next(&mut flags) } else { alloc };
-        // SAFETY: the size and type come from the requirements.
-        let memory = unsafe { self.device.allocate_memory(&alloc, None) }?;
-        // SAFETY: neither was bound before, and offset 0 meets every alignment.
-        unsafe { self.device.bind_buffer_memory(handle, memory, 0) }?;
-        // SAFETY: host-visible, and mapped only here.
-        let pointer =
-            unsafe { self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) }?;
-        let buffer = Buffer { handle, words: pointer.cast(), len };
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::VERTEX_BUFFER
+            | vk::BufferUsageFlags::INDEX_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_SRC
+            | vk::BufferUsageFlags::TRANSFER_DST
+            | of_rays;
+        let Mapped { buffer, address } = self.device.buffer(size, usage).map_err(|error| match error {
+            vk::Result::ERROR_FEATURE_NOT_PRESENT => {
+                Failure::Unsupported("storage buffers in host-coherent memory".to_owned())
+            }
+            error => error.into(),
+        })?;
+        let buffer = Buffer { handle: buffer, words: address.cast(), len };
         buffer.write(|words| words.fill(0));
         Ok(buffer)
     }
@@ -397,7 +325,7 @@ impl Gpu {
 
     /// Another instance and device of the same driver.
     pub(crate) fn another(&self) -> Result<Self> {
-        Self::with_entry(self._entry.clone())
+        Self::with_entry(self.device.driver.entry.clone())
     }
 
     /// A pipeline cache that starts from the data of another, or from none.
@@ -569,7 +497,7 @@ impl Gpu {
         let fences = [commands.fence];
         let start = Instant::now();
         // SAFETY: the commands are executable and not pending: every earlier submission was waited for.
-        unsafe { self.device.queue_submit(self.queue, &submit, commands.fence) }?;
+        unsafe { self.device.queue_submit(self.device.queue, &submit, commands.fence) }?;
         // SAFETY: the fence belongs to this device.
         unsafe { self.device.wait_for_fences(&fences, true, FENCE_TIMEOUT_NS) }?;
         let seconds = start.elapsed().as_secs_f64();

@@ -68,7 +68,15 @@ pub enum ValueType {
 }
 
 pyro_util::codec_enum!(ValueType {
-    Bool, Signed, Unsigned, Signed64, Unsigned64, Float, Float64, Address, String
+    Bool,
+    Signed,
+    Unsigned,
+    Signed64,
+    Unsigned64,
+    Float,
+    Float64,
+    Address,
+    String
 });
 
 impl ValueType {

@@ -64,9 +64,9 @@ impl Drop for Driver {
     }
 }
 
-/// A device with one queue and what is needed to run compute shaders.
+/// A device with one queue, memory that the host can map, and what is needed to run compute shaders.
 pub(crate) struct Gpu<'d> {
-    device: Device,
+    pub(crate) device: Device,
     queue: vk::Queue,
     command_pool: vk::CommandPool,
     memory_type: u32,
@@ -76,8 +76,8 @@ pub(crate) struct Gpu<'d> {
 
 /// A buffer in mapped memory.
 pub(crate) struct Buffer {
-    buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
+    pub(crate) buffer: vk::Buffer,
+    pub(crate) memory: vk::DeviceMemory,
     address: *mut u8,
     byte_count: usize,
 }
@@ -134,13 +134,17 @@ impl<'d> Gpu<'d> {
             vk::PhysicalDeviceFeatures2::builder().push_next(&mut vulkan11).push_next(&mut vulkan12);
         // SAFETY: the chain lives through the call; likewise below.
         unsafe { instance.get_physical_device_features2(physical_device, &mut features) };
+        Gpu::with(driver, vk::DeviceCreateInfo::builder().push_next(&mut features))
+    }
+
+    /// Makes a device; `info` says all but its queue.
+    pub(crate) fn with(driver: &'d Driver, info: vk::DeviceCreateInfoBuilder<'_>) -> Result<Gpu<'d>> {
+        let (instance, physical_device) = (&driver.instance, driver.physical_device);
         let priorities = [1.0];
         let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&priorities);
-        let info = vk::DeviceCreateInfo::builder()
-            .queue_create_infos(slice::from_ref(&queue))
-            .push_next(&mut features);
+        let info = info.queue_create_infos(slice::from_ref(&queue));
         let device =
-            // SAFETY: as above.
+            // SAFETY: the structures live through the call.
             unsafe { instance.create_device(physical_device, &info, None) }.context("vkCreateDevice")?;
         // SAFETY: as above.
         let queue = unsafe { device.get_device_queue(0, 0) };
@@ -160,10 +164,15 @@ impl<'d> Gpu<'d> {
     /// Makes a buffer with these contents; storage or uniform.
     pub(crate) fn buffer(&self, contents: &[u8]) -> Result<Buffer> {
         let byte_count = contents.len().max(4);
-        let info = vk::BufferCreateInfo::builder()
-            .size(byte_count as u64)
-            .usage(vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::UNIFORM_BUFFER)
-            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::UNIFORM_BUFFER;
+        let mut made = self.mapped_buffer(byte_count, usage)?;
+        made.bytes_mut()[..contents.len()].copy_from_slice(contents);
+        Ok(made)
+    }
+
+    /// Makes a buffer for these uses.
+    pub(crate) fn mapped_buffer(&self, byte_count: usize, usage: vk::BufferUsageFlags) -> Result<Buffer> {
+        let info = vk::BufferCreateInfo::builder().size(byte_count as u64).usage(usage);
         // SAFETY: the device is alive, and the handles are this function's own until it returns them.
         unsafe {
             let buffer = self.device.create_buffer(&info, None).context("vkCreateBuffer")?;
@@ -171,18 +180,51 @@ impl<'d> Gpu<'d> {
             if requirements.memory_type_bits & 1 << self.memory_type == 0 {
                 bail!("buffers cannot use mappable memory");
             }
-            let info = vk::MemoryAllocateInfo::builder()
-                .allocation_size(requirements.size)
-                .memory_type_index(self.memory_type);
-            let memory = self.device.allocate_memory(&info, None).context("vkAllocateMemory")?;
+            let memory = self.allocate(requirements)?;
             self.device.bind_buffer_memory(buffer, memory, 0).context("vkBindBufferMemory")?;
             let address = self
                 .device
                 .map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())
                 .context("vkMapMemory")?;
-            let mut made = Buffer { buffer, memory, address: address.cast(), byte_count };
-            made.bytes_mut()[..contents.len()].copy_from_slice(contents);
-            Ok(made)
+            Ok(Buffer { buffer, memory, address: address.cast(), byte_count })
+        }
+    }
+
+    /// Allocates memory, which the host can map if that is possible.
+    pub(crate) fn allocate(&self, needs: vk::MemoryRequirements) -> Result<vk::DeviceMemory> {
+        let preferred = needs.memory_type_bits & 1 << self.memory_type != 0;
+        let kind = if preferred { self.memory_type } else { needs.memory_type_bits.trailing_zeros() };
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size).memory_type_index(kind);
+        // SAFETY: the device is alive.
+        unsafe { self.device.allocate_memory(&info, None) }.context("vkAllocateMemory")
+    }
+
+    /// Records commands, runs them and waits for their end; gives the time from submission to the fence.
+    pub(crate) fn submit(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<Duration> {
+        let device = &self.device;
+        let info = vk::CommandBufferAllocateInfo::builder()
+            .command_pool(self.command_pool)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        // SAFETY: the handles are made here, and the fence is waited for before they are destroyed.
+        unsafe {
+            let buffers = device.allocate_command_buffers(&info).context("vkAllocateCommandBuffers")?;
+            let begin =
+                vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+            device.begin_command_buffer(buffers[0], &begin).context("vkBeginCommandBuffer")?;
+            record(buffers[0]);
+            device.end_command_buffer(buffers[0]).context("vkEndCommandBuffer")?;
+            let fence =
+                device.create_fence(&vk::FenceCreateInfo::default(), None).context("vkCreateFence")?;
+            let submit = vk::SubmitInfo::builder().command_buffers(&buffers);
+            let start = Instant::now();
+            device.queue_submit(self.queue, slice::from_ref(&submit), fence).context("vkQueueSubmit")?;
+            let waited = device.wait_for_fences(&[fence], true, u64::MAX).context("vkWaitForFences");
+            let run = start.elapsed();
+            device.destroy_fence(fence, None);
+            device.free_command_buffers(self.command_pool, &buffers);
+            waited?;
+            Ok(run)
         }
     }
 
@@ -300,40 +342,20 @@ impl<'d> Gpu<'d> {
                 device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
             }
 
-            let command_info = vk::CommandBufferAllocateInfo::builder()
-                .command_pool(self.command_pool)
-                .level(vk::CommandBufferLevel::PRIMARY)
-                .command_buffer_count(1);
-            let commands =
-                device.allocate_command_buffers(&command_info).context("vkAllocateCommandBuffers")?;
-            let command_buffer = commands[0];
-            let begin =
-                vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-            device.begin_command_buffer(command_buffer, &begin).context("vkBeginCommandBuffer")?;
-            device.cmd_bind_pipeline(command_buffer, vk::PipelineBindPoint::COMPUTE, pipeline);
-            if !sets.is_empty() {
-                let point = vk::PipelineBindPoint::COMPUTE;
-                device.cmd_bind_descriptor_sets(command_buffer, point, layout, 0, &sets, &[]);
-            }
-            if !job.push_constants.is_empty() {
-                let mut bytes = job.push_constants.to_vec();
-                bytes.resize(bytes.len().next_multiple_of(4), 0);
-                device.cmd_push_constants(command_buffer, layout, vk::ShaderStageFlags::COMPUTE, 0, &bytes);
-            }
-            let ([x, y, z], [width, height, depth]) = (job.base, job.groups);
-            device.cmd_dispatch_base(command_buffer, x, y, z, width, height, depth);
-            device.end_command_buffer(command_buffer).context("vkEndCommandBuffer")?;
-
-            let fence =
-                device.create_fence(&vk::FenceCreateInfo::default(), None).context("vkCreateFence")?;
-            let submit = vk::SubmitInfo::builder().command_buffers(&commands);
-            let start = Instant::now();
-            device.queue_submit(self.queue, slice::from_ref(&submit), fence).context("vkQueueSubmit")?;
-            let waited = device.wait_for_fences(&[fence], true, u64::MAX).context("vkWaitForFences");
-            let run = start.elapsed();
-
-            device.destroy_fence(fence, None);
-            device.free_command_buffers(self.command_pool, &commands);
+            let run = self.submit(|commands| {
+                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
+                if !sets.is_empty() {
+                    let point = vk::PipelineBindPoint::COMPUTE;
+                    device.cmd_bind_descriptor_sets(commands, point, layout, 0, &sets, &[]);
+                }
+                if !job.push_constants.is_empty() {
+                    let mut bytes = job.push_constants.to_vec();
+                    bytes.resize(bytes.len().next_multiple_of(4), 0);
+                    device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &bytes);
+                }
+                let ([x, y, z], [width, height, depth]) = (job.base, job.groups);
+                device.cmd_dispatch_base(commands, x, y, z, width, height, depth);
+            });
             device.destroy_descriptor_pool(pool, None);
             device.destroy_pipeline(pipeline, None);
             device.destroy_pipeline_layout(layout, None);
@@ -341,8 +363,7 @@ impl<'d> Gpu<'d> {
                 device.destroy_descriptor_set_layout(set_layout, None);
             }
             device.destroy_shader_module(module, None);
-            waited?;
-            Ok(Times { compile, run })
+            Ok(Times { compile, run: run? })
         }
     }
 }

@@ -36,11 +36,21 @@ pub struct ShaderModule {
 impl ShaderModule {
     /// A module of these words, which are looked at later.
     pub fn new(words: &[u32]) -> ShaderModule {
-        ShaderModule::with_digest(Words(words.into()), Digest::of(words))
+        ShaderModule::of_words(Words(words.into()))
     }
 
-    /// A module whose digest is known; without words, one of which only the digest is known.
-    pub fn with_digest(words: Words, digest: Digest) -> ShaderModule {
+    /// A module of words that are shared.
+    pub fn of_words(words: Words) -> ShaderModule {
+        let digest = Digest::of(&words.0[..]);
+        ShaderModule::with_digest(words, digest)
+    }
+
+    /// A module of which only the digest is known.
+    pub fn of_digest(digest: Digest) -> ShaderModule {
+        ShaderModule::with_digest(Words(Arc::new([])), digest)
+    }
+
+    fn with_digest(words: Words, digest: Digest) -> ShaderModule {
         ShaderModule { words, digest, module: OnceLock::new(), checked: Mutex::default() }
     }
 
@@ -160,7 +170,7 @@ mod tests {
 
     #[test]
     fn unknown_module_identifier_does_not_compile() {
-        let named = ShaderModule::with_digest(Words(Arc::new([])), Digest([1, 2]));
+        let named = ShaderModule::of_digest(Digest([1, 2]));
         assert!(matches!(named.module(), Err(CompileError::Required)));
         assert!(matches!(ShaderModule::new(&[1, 2, 3]).module(), Err(CompileError::Invalid(_))));
     }

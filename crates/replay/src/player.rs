@@ -192,7 +192,11 @@ impl Player {
     ///
     /// # Errors
     /// When it cannot be made, or fails where it did not fail in the capture. Differences are no errors.
-    pub fn play<'r>(&mut self, record: &Record<'_>, following: &mut dyn Iterator<Item = Record<'r>>) -> Result<()> {
+    pub fn play<'r>(
+        &mut self,
+        record: &Record<'_>,
+        following: &mut dyn Iterator<Item = Record<'r>>,
+    ) -> Result<()> {
         match record {
             Record::Call(call) => {
                 let played = self.call(call, following);
@@ -279,8 +283,7 @@ impl Player {
         let expected = (special == Special::GroupHandles).then(|| self.output_bytes());
         // SAFETY: parameters of the decoder are valid, handles are alive or null.
         let result = unsafe { self.driver.call(instance, call.command, &self.parameters.slots) };
-        let result =
-            result.ok_or(ReplayError::Missing { call: self.counts.calls, command: command.name })?;
+        let result = result.ok_or(ReplayError::Missing { call: self.counts.calls, command: command.name })?;
         let code = if command.returns == Returns::Result { result as u32 as i32 } else { 0 };
         if code < 0 && captured >= 0 {
             let (call, command) = (self.counts.calls, command.name);
@@ -323,7 +326,9 @@ impl Player {
         let command = &schema::commands()[usize::from(call.command)];
         let is_end = command.name.starts_with("vkDestroy") || command.name == "vkFreeMemory";
         let slot = usize::from(command.parameters.len() > 2);
-        let Some(Kind::Handle(handle_type)) = command.parameters.get(slot).map(|one| one.kind) else { return };
+        let Some(Kind::Handle(handle_type)) = command.parameters.get(slot).map(|one| one.kind) else {
+            return;
+        };
         if !is_end {
             return;
         }
@@ -380,7 +385,9 @@ impl Player {
                     let captured = parameters.outputs.first().map(|output| output.captured);
                     let address = following.take_while(|record| !matches!(record, Record::Call(_))).find_map(
                         |record| match record {
-                            Record::Note(Note::MemoryAddress(memory, address)) if Some(memory) == captured => {
+                            Record::Note(Note::MemoryAddress(memory, address))
+                                if Some(memory) == captured =>
+                            {
                                 Some(address)
                             }
                             _ => None,
@@ -392,12 +399,15 @@ impl Player {
                 Special::BindImageMemory2 => adapt::image_bindings(parameters, &self.swapchains),
                 Special::RayPipelines => {
                     let mut all = Vec::new();
-                    let captured: Vec<u64> = parameters.outputs.iter().map(|output| output.captured).collect();
+                    let captured: Vec<u64> =
+                        parameters.outputs.iter().map(|output| output.captured).collect();
                     for record in following {
                         let Record::Groups { pipeline, handles } = record else { break };
                         all.push((pipeline, handles));
                     }
-                    let of = |pipeline: &u64| all.iter().find(|(of, _)| of == pipeline).map_or(&[][..], |one| one.1);
+                    let of = |pipeline: &u64| {
+                        all.iter().find(|(of, _)| of == pipeline).map_or(&[][..], |one| one.1)
+                    };
                     let handles: Vec<&[u8]> = captured.iter().map(of).collect();
                     adapt::ray_pipelines(parameters, &handles);
                 }
@@ -424,7 +434,8 @@ impl Player {
         match special {
             Special::AllocateMemory => {
                 let made = self.parameters.outputs.first();
-                if let Some((captured, handle)) = made.map(|one| (one.captured, self.parameters.written(one))) {
+                if let Some((captured, handle)) = made.map(|one| (one.captured, self.parameters.written(one)))
+                {
                     self.memories.add(captured, instance, self.parameters.slots[0], handle, size);
                 }
             }
@@ -444,7 +455,9 @@ impl Player {
             }
             Special::GroupHandles => {
                 let (found, expected) = (self.output_bytes(), expected.unwrap_or_default());
-                self.compare(found == expected, || "shader group handles are not those of the capture".to_owned());
+                self.compare(found == expected, || {
+                    "shader group handles are not those of the capture".to_owned()
+                });
             }
             Special::DestroyInstance => self.driver.forget(instance),
             _ => {}
@@ -530,7 +543,8 @@ impl Player {
         let (waits, fences) = unsafe {
             let Some(info) = info.as_ref() else { return Ok(()) };
             let count = if info.wait_semaphores.is_null() { 0 } else { info.wait_semaphore_count as usize };
-            let waits: Vec<vk::Semaphore> = (0..count).map(|index| *info.wait_semaphores.add(index)).collect();
+            let waits: Vec<vk::Semaphore> =
+                (0..count).map(|index| *info.wait_semaphores.add(index)).collect();
             let mut next = info.next;
             let mut fences = Vec::new();
             while let Some(structure) = next.cast::<vk::BaseInStructure>().as_ref() {
@@ -599,4 +613,3 @@ impl Drop for Player {
         self.finish();
     }
 }
-

@@ -106,7 +106,12 @@ mod tests {
 
     #[test]
     fn lines_have_all_that_findings_have() {
-        let place = SitePlace { file: "a.comp".to_owned(), line: 3, text: Some("x".to_owned()), ..SitePlace::default() };
+        let place = SitePlace {
+            file: "a.comp".to_owned(),
+            line: 3,
+            text: Some("x".to_owned()),
+            ..SitePlace::default()
+        };
         let found = Finding {
             kind: Kind::ShiftWidth,
             message: "m".to_owned(),
@@ -120,7 +125,10 @@ mod tests {
         };
         let line = finding(7, &found);
         assert!(line.starts_with("{\"id\": 7, \"kind\": \"shift-width\""), "{line}");
-        assert!(line.contains("\"values\": {\"shift\": \"33\"}") && line.contains("\"other\": {\"message\": \"o\""));
+        assert!(
+            line.contains("\"values\": {\"shift\": \"33\"}")
+                && line.contains("\"other\": {\"message\": \"o\"")
+        );
         assert!(!line.contains('\n'));
         assert_eq!(count(7, 12), "{\"id\": 7, \"count\": 12}");
     }

@@ -125,7 +125,9 @@ fn print_float(out: &mut String, spec: &Spec, value: f64) {
     let text = match spec.conversion {
         _ if value.is_nan() => "nan".to_owned(),
         _ if value.is_infinite() => "inf".to_owned(),
-        Conversion::Exponent => exponent(magnitude, spec.precision.unwrap_or(6) as usize, spec.flags.alternate),
+        Conversion::Exponent => {
+            exponent(magnitude, spec.precision.unwrap_or(6) as usize, spec.flags.alternate)
+        }
         Conversion::General => general(magnitude, spec.precision.unwrap_or(6), spec.flags.alternate),
         Conversion::HexFloat => hex_float(magnitude, spec.precision),
         _ => {

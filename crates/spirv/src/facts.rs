@@ -207,6 +207,16 @@ static ROW_OF_OP: [u8; OPCODE_END] = {
     numbers
 };
 
+/// The stages of ray tracing pipelines.
+pub const RAY_TRACING_STAGES: [Model; 6] = [
+    Model::RayGenerationKHR,
+    Model::IntersectionKHR,
+    Model::AnyHitKHR,
+    Model::ClosestHitKHR,
+    Model::MissKHR,
+    Model::CallableKHR,
+];
+
 /// The stages that may trace rays.
 const TRACE_STAGES: &[Model] = &[Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR];
 

@@ -120,6 +120,15 @@ impl<'m> Instruction<'m> {
         self.operand_words().get(position).copied()
     }
 
+    /// The memory operands of a load or store, or those of the target of a copy: the mask, empty where there is
+    /// none, and the position of the operands behind it.
+    pub fn memory_access(self) -> (MemoryAccess, usize) {
+        let operands = grammar::table().get(self.op).operands;
+        let position = operands.iter().position(|operand| operand.kind == grammar::OperandKind::MemoryAccess);
+        let mask = position.and_then(|position| self.get_word(position)).unwrap_or(0);
+        (MemoryAccess::from_bits_retain(mask), position.map_or(0, |position| position + 1))
+    }
+
     /// The tensor addressing operands of a load or store of a cooperative matrix whose memory operands begin
     /// at a position.
     pub fn tensor_addressing(self, position: usize) -> TensorAddressing {

@@ -40,10 +40,7 @@ pub enum Conversion {
 impl Conversion {
     /// Whether it is for floats.
     pub fn is_float(self) -> bool {
-        matches!(
-            self,
-            Conversion::Fixed | Conversion::Exponent | Conversion::General | Conversion::HexFloat
-        )
+        matches!(self, Conversion::Fixed | Conversion::Exponent | Conversion::General | Conversion::HexFloat)
     }
 }
 
@@ -276,7 +273,8 @@ mod tests {
 
     #[test]
     fn malformed_conversions_are_errors_with_a_position() {
-        for bad in ["%", "%l", "%v5f", "%vf", "%n", "%*d", "%lld", "%v2s", "%9999d", "%.99999999999f", "%ä"] {
+        for bad in ["%", "%l", "%v5f", "%vf", "%n", "%*d", "%lld", "%v2s", "%9999d", "%.99999999999f", "%ä"]
+        {
             let error = parse(&format!("ab{bad}")).expect_err(bad);
             assert_eq!(error.position, 2, "{bad}: {error}");
         }

@@ -17,6 +17,7 @@
 use crate::context::Context;
 use pyro_interface::used_globals;
 use pyro_spirv::EntryPoint;
+use pyro_spirv::facts::RAY_TRACING_STAGES;
 use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{ExecutionModel as Model, StorageClass};
 use std::collections::HashMap;
@@ -24,16 +25,6 @@ use std::collections::HashMap;
 /// The stages that have workgroups.
 pub(crate) const WORKGROUP_STAGES: [Model; 5] =
     [Model::GLCompute, Model::TaskEXT, Model::MeshEXT, Model::TaskNV, Model::MeshNV];
-
-/// The stages of ray tracing pipelines.
-pub(crate) const RAY_STAGES: [Model; 6] = [
-    Model::RayGenerationKHR,
-    Model::IntersectionKHR,
-    Model::AnyHitKHR,
-    Model::ClosestHitKHR,
-    Model::MissKHR,
-    Model::CallableKHR,
-];
 
 /// By rule: a storage class and the only stages that may use variables of it.
 const STAGES_OF_CLASSES: [(&str, StorageClass, &[Model]); 7] = [
@@ -64,7 +55,11 @@ const STAGES_OF_CLASSES: [(&str, StorageClass, &[Model]); 7] = [
         StorageClass::IncomingCallableDataKHR,
         &[Model::CallableKHR],
     ),
-    ("VUID-StandaloneSpirv-ShaderRecordBufferKHR-07119", StorageClass::ShaderRecordBufferKHR, &RAY_STAGES),
+    (
+        "VUID-StandaloneSpirv-ShaderRecordBufferKHR-07119",
+        StorageClass::ShaderRecordBufferKHR,
+        &RAY_TRACING_STAGES,
+    ),
 ];
 
 /// By rule: a storage class of which an entry point may use one variable, and whether only strict checking
@@ -125,7 +120,7 @@ fn check_variables(cx: &Context<'_, '_>, entry: &EntryPoint<'_>, counts: &HashMa
 }
 
 fn check_ray_instructions(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) {
-    if !RAY_STAGES.contains(&entry.model) {
+    if !RAY_TRACING_STAGES.contains(&entry.model) {
         return;
     }
     cx.module.each_in_call_tree(entry.function, |inst| {

@@ -1,10 +1,11 @@
 //! An instance and a device of the driver.
 
-use crate::InProcess;
+use crate::{InProcess, Messages};
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::ExtDebugUtilsExtensionInstanceCommands as _;
 
 fn pointers(names: &[&CStr]) -> Vec<*const c_char> {
     names.iter().map(|name| name.as_ptr()).collect()
@@ -17,6 +18,8 @@ pub struct Client {
     pub instance: Instance,
     /// The first device that it enumerates.
     pub physical_device: vk::PhysicalDevice,
+    /// Its messengers, with the lists that they put messages into.
+    messengers: Vec<(vk::DebugUtilsMessengerEXT, Messages)>,
 }
 
 impl Client {
@@ -35,8 +38,48 @@ impl Client {
                 .enabled_extension_names(&names);
             let instance = entry.create_instance(&info, None).expect("an instance");
             let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-            Client { _entry: entry, instance, physical_device }
+            Client { _entry: entry, instance, physical_device, messengers: Vec::new() }
         }
+    }
+
+    /// A messenger for these severities and types of messages; it is destroyed with the instance, which must
+    /// have `VK_EXT_debug_utils`.
+    ///
+    /// # Panics
+    /// When it cannot be created.
+    pub fn listen(
+        &mut self,
+        severities: vk::DebugUtilsMessageSeverityFlagsEXT,
+        types: vk::DebugUtilsMessageTypeFlagsEXT,
+    ) -> Messages {
+        let messages = Messages::default();
+        let info = messages.messenger_info(severities, types);
+        let messenger = unsafe { self.instance.create_debug_utils_messenger_ext(&info, None) };
+        self.messengers.push((messenger.expect("a messenger"), messages.clone()));
+        messages
+    }
+
+    /// A device as of [`Client::device`], which the caller destroys.
+    ///
+    /// # Panics
+    /// When it cannot be created.
+    #[must_use]
+    pub fn bare_device(
+        &self,
+        extensions: &[&CStr],
+        features: Option<&vk::PhysicalDeviceFeatures>,
+        next: *mut c_void,
+    ) -> Device {
+        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0; 4]);
+        let names = pointers(extensions);
+        let mut info = vk::DeviceCreateInfo::builder()
+            .queue_create_infos(slice::from_ref(&queue))
+            .enabled_extension_names(&names);
+        if let Some(features) = features {
+            info = info.enabled_features(features);
+        }
+        info.next = next;
+        unsafe { self.instance.create_device(self.physical_device, &info, None) }.expect("a device")
     }
 
     /// A device with four queues, these device extensions, the features of version 1.0, and `next` as the
@@ -51,18 +94,8 @@ impl Client {
         features: Option<&vk::PhysicalDeviceFeatures>,
         next: *mut c_void,
     ) -> Gpu {
+        let device = self.bare_device(extensions, features, next);
         unsafe {
-            let queue =
-                vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0; 4]);
-            let names = pointers(extensions);
-            let mut info = vk::DeviceCreateInfo::builder()
-                .queue_create_infos(slice::from_ref(&queue))
-                .enabled_extension_names(&names);
-            if let Some(features) = features {
-                info = info.enabled_features(features);
-            }
-            info.next = next;
-            let device = self.instance.create_device(self.physical_device, &info, None).expect("a device");
             let queue = device.get_device_queue(0, 0);
             let info = vk::CommandPoolCreateInfo::builder()
                 .queue_family_index(0)
@@ -75,7 +108,12 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        unsafe { self.instance.destroy_instance(None) };
+        unsafe {
+            for (messenger, _) in &self.messengers {
+                self.instance.destroy_debug_utils_messenger_ext(*messenger, None);
+            }
+            self.instance.destroy_instance(None);
+        }
     }
 }
 
@@ -161,8 +199,16 @@ impl Gpu {
     /// When the text does not assemble, or the module cannot be created.
     #[must_use]
     pub fn shader_module(&self, text: &str) -> vk::ShaderModule {
-        let words = pyro_spirv::asm::assemble(text).expect("assembly");
-        let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+        self.module_of(&pyro_spirv::asm::assemble(text).expect("assembly"))
+    }
+
+    /// A shader module of words.
+    ///
+    /// # Panics
+    /// When it cannot be created.
+    #[must_use]
+    pub fn module_of(&self, words: &[u32]) -> vk::ShaderModule {
+        let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(words);
         unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
     }
 

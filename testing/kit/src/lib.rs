@@ -2,7 +2,7 @@
 //!
 //! Problem: every test of the API needs an instance, a device, memory and commands before it tests anything.
 //! Approach: [`Client`] is an instance of the driver, linked into this process and found as a loader would
-//! find it; [`Gpu`] is a device of it with a queue and a command pool. On them stand the clients of families
+//! find it; [`Messages`] are what its messengers hear; [`Gpu`] is a device of it with a queue and a command pool. On them stand the clients of families
 //! of tests: [`compute::Compute`] runs compute shaders on buffers, [`canvas::Canvas`] sees which pixels a
 //! draw covers, [`scene::Lab`] draws whole pictures by pipelines and by shader objects, [`graphics::Context`]
 //! draws a triangle, [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`] multiplies
@@ -24,8 +24,10 @@ mod gpu;
 pub mod graphics;
 mod loader;
 pub mod matrices;
+mod messages;
 pub mod pipelines;
 pub mod scene;
 
 pub use gpu::{Client, Gpu, resident_bytes};
 pub use loader::InProcess;
+pub use messages::{Message, Messages};

@@ -1,76 +1,50 @@
 //! Pipelines that are made in every way: with caches, from identifiers of modules, from binaries.
 
 use crate::{Client, Gpu};
+use pyro_shadertext::Shader;
 use std::slice;
+use vulkanalia::VkResult;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
     ExtShaderModuleIdentifierExtensionDeviceCommands as _, KhrPipelineBinaryExtensionDeviceCommands as _,
 };
 
 /// Adds 42, or what constant 0 says, to the first word of the buffer.
-const COMPUTE: &str = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\"
-OpExecutionMode %main LocalSize 1 1 1
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %block Block
-OpDecorate %buffer DescriptorSet 0
-OpDecorate %buffer Binding 0
-OpDecorate %c42 SpecId 0
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%uint = OpTypeInt 32 0
-%c0 = OpConstant %uint 0
-%c42 = OpSpecConstant %uint 42
-%block = OpTypeStruct %uint
-%block_ptr = OpTypePointer StorageBuffer %block
-%word_ptr = OpTypePointer StorageBuffer %uint
-%buffer = OpVariable %block_ptr StorageBuffer
-%main = OpFunction %void None %fn
-%entry = OpLabel
-%place = OpAccessChain %word_ptr %buffer %c0
-%old = OpLoad %uint %place
-%new = OpIAdd %uint %old %c42
-OpStore %place %new
-OpReturn
-OpFunctionEnd";
+fn compute_text() -> String {
+    Shader::compute(
+        [1, 1, 1],
+        "%place = OpAccessChain %buffer_uint %buffer %uint_0
+        %old = OpLoad %uint %place
+        %new = OpIAdd %uint %old %c42
+        OpStore %place %new",
+    )
+    .decorate(
+        "OpMemberDecorate %block 0 Offset 0
+        OpDecorate %block Block
+        OpDecorate %buffer DescriptorSet 0
+        OpDecorate %buffer Binding 0
+        OpDecorate %c42 SpecId 0",
+    )
+    .declare(
+        "%c42 = OpSpecConstant %uint 42
+        %block = OpTypeStruct %uint
+        %buffer = OpVariable %buffer_block StorageBuffer",
+    )
+    .text()
+}
 
-const VERTEX: &str = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint Vertex %main \"main\" %position
-OpDecorate %position BuiltIn Position
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%float = OpTypeFloat 32
-%vec4 = OpTypeVector %float 4
-%zero = OpConstant %float 0
-%here = OpConstantComposite %vec4 %zero %zero %zero %zero
-%out = OpTypePointer Output %vec4
-%position = OpVariable %out Output
-%main = OpFunction %void None %fn
-%entry = OpLabel
-OpStore %position %here
-OpReturn
-OpFunctionEnd";
+fn vertex_text() -> String {
+    Shader::vertex("OpStore %position %here")
+        .declare("%here = OpConstantComposite %float4 %float_0 %float_0 %float_0 %float_0")
+        .text()
+}
 
-const FRAGMENT: &str = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint Fragment %main \"main\" %color
-OpExecutionMode %main OriginUpperLeft
-OpDecorate %color Location 0
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%float = OpTypeFloat 32
-%vec4 = OpTypeVector %float 4
-%one = OpConstant %float 1
-%white = OpConstantComposite %vec4 %one %one %one %one
-%out = OpTypePointer Output %vec4
-%color = OpVariable %out Output
-%main = OpFunction %void None %fn
-%entry = OpLabel
-OpStore %color %white
-OpReturn
-OpFunctionEnd";
+fn fragment_text() -> String {
+    Shader::fragment("OpStore %color %white")
+        .output("color", "float4", "Location 0")
+        .declare("%white = OpConstantComposite %float4 %float_1 %float_1 %float_1 %float_1")
+        .text()
+}
 
 /// Where a pipeline's shaders come from.
 #[derive(Clone, Copy)]
@@ -146,7 +120,8 @@ impl Context {
             let set_layout = device.create_descriptor_set_layout(&info, None).expect("a set layout");
             let info = vk::PipelineLayoutCreateInfo::builder().set_layouts(slice::from_ref(&set_layout));
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            let [compute, vertex, fragment] = [COMPUTE, VERTEX, FRAGMENT].map(|text| gpu.shader_module(text));
+            let [compute, vertex, fragment] =
+                [compute_text(), vertex_text(), fragment_text()].map(|text| gpu.shader_module(&text));
             Context { gpu, set_layout, layout, compute, vertex, fragment }
         }
     }
@@ -297,6 +272,48 @@ impl Context {
             self.device.get_pipeline_key_khr(Some(&info), &mut key).expect("a key");
             key.key[..key.key_size as usize].to_vec()
         })
+    }
+
+    /// Calls `vkCreatePipelineBinariesKHR` with room for so many.
+    pub fn create_binaries(
+        &self,
+        info: &vk::PipelineBinaryCreateInfoKHR,
+        room: u32,
+    ) -> (VkResult<vk::SuccessCode>, Vec<vk::PipelineBinaryKHR>) {
+        let mut binaries = vec![vk::PipelineBinaryKHR::null(); room as usize];
+        let mut out = vk::PipelineBinaryHandlesInfoKHR {
+            pipeline_binary_count: room,
+            pipeline_binaries: binaries.as_mut_ptr(),
+            ..Default::default()
+        };
+        let code = unsafe { self.device.create_pipeline_binaries_khr(info, None, &mut out) };
+        binaries.truncate(out.pipeline_binary_count as usize);
+        (code, binaries)
+    }
+
+    /// The same from one key and its data, with room for one binary.
+    pub fn create_binary_from(
+        &self,
+        key: &vk::PipelineBinaryKeyKHR,
+        data: &[u8],
+    ) -> (VkResult<vk::SuccessCode>, Vec<vk::PipelineBinaryKHR>) {
+        let pair = vk::PipelineBinaryDataKHR { data_size: data.len(), data: data.as_ptr().cast_mut().cast() };
+        let pairs = vk::PipelineBinaryKeysAndDataKHR {
+            binary_count: 1,
+            pipeline_binary_keys: key,
+            pipeline_binary_data: &raw const pair,
+        };
+        let info =
+            vk::PipelineBinaryCreateInfoKHR { keys_and_data_info: &raw const pairs, ..Default::default() };
+        self.create_binaries(&info, 1)
+    }
+
+    /// The key and the data of a binary.
+    pub fn key_and_data(&self, binary: vk::PipelineBinaryKHR) -> (vk::PipelineBinaryKeyKHR, Vec<u8>) {
+        let info = vk::PipelineBinaryDataInfoKHR { pipeline_binary: binary, ..Default::default() };
+        let mut key = vk::PipelineBinaryKeyKHR::default();
+        let data = unsafe { self.device.get_pipeline_binary_data_khr(&info, &mut key) }.expect("data");
+        (key, data)
     }
 
     /// Runs the compute pipeline on a buffer that holds 1.

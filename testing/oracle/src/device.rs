@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // The Vulkan API is foreign functions; this file is the only one that calls it.
 
 use ash::vk;
+use pyro_test_loader::{Device, Driver, Mapped};
 
 /// How long a dispatch may take, in nanoseconds.
 const TIMEOUT_NS: u64 = 20_000_000_000;
@@ -9,18 +10,14 @@ const TIMEOUT_NS: u64 = 20_000_000_000;
 const BUFFER_BYTES: u64 = 1 << 20;
 
 /// The loader's first device that has what the generator's shaders use.
-pub(crate) struct Device {
-    _entry: ash::Entry,
-    _instance: ash::Instance,
-    device: ash::Device,
-    queue: vk::Queue,
+pub(crate) struct Runner {
+    device: Device,
     pool: vk::CommandPool,
     commands: vk::CommandBuffer,
     fence: vk::Fence,
     set: vk::DescriptorSet,
     layout: vk::PipelineLayout,
     buffers: [(vk::Buffer, *mut u32); 3],
-    name: String,
     sizes: std::ops::RangeInclusive<u32>,
     required_sizes: bool,
 }
@@ -29,44 +26,24 @@ fn text(error: vk::Result) -> String {
     error.to_string()
 }
 
-impl Device {
+impl Runner {
     /// Opens the first device. Errors say what is missing.
-    pub(crate) fn open() -> Result<Device, String> {
-        // SAFETY: loading the system's Vulkan loader runs its initialisers, which are trusted.
-        let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
-        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
-        let info = vk::InstanceCreateInfo::default().application_info(&application);
-        // SAFETY: `info` and what it names live until the call returns.
-        let instance = unsafe { entry.create_instance(&info, None) }.map_err(text)?;
-        // SAFETY: `instance` is live.
-        let physical = unsafe { instance.enumerate_physical_devices() }
-            .map_err(text)?
-            .into_iter()
-            .next()
-            .ok_or("the loader lists no device")?;
+    pub(crate) fn open() -> Result<Runner, String> {
+        let driver = Driver::of_version_1_3()?;
+        let name = &driver.name;
         let mut sizes = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
         let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut sizes);
-        // SAFETY: `physical` comes from this instance and the chain is live.
-        unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
-        let properties = properties.properties;
-        let name = properties.device_name_as_c_str().unwrap_or(c"?").to_string_lossy().into_owned();
-        if properties.api_version < vk::API_VERSION_1_3 {
-            return Err(format!("{name} is no device of Vulkan 1.3"));
-        }
+        // SAFETY: the physical device is the instance's and the chain is live.
+        unsafe { driver.instance.get_physical_device_properties2(driver.physical, &mut properties) };
         let required_sizes = sizes.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
         let sizes = sizes.min_subgroup_size..=sizes.max_subgroup_size;
 
-        // SAFETY: as above.
-        let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }.map_err(text)?;
-        let has = |wanted: &std::ffi::CStr| {
-            extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(wanted))
-        };
         let names = [
             c"VK_KHR_shader_maximal_reconvergence",
             c"VK_KHR_shader_subgroup_rotate",
             c"VK_NV_shader_subgroup_partitioned",
         ];
-        if let Some(missing) = names.iter().find(|name| !has(name)) {
+        if let Some(missing) = names.iter().find(|name| !driver.has(name)) {
             return Err(format!("{name} lacks {}", missing.to_string_lossy()));
         }
         let names = names.map(std::ffi::CStr::as_ptr);
@@ -92,41 +69,20 @@ impl Device {
             .push_next(&mut rotate)
             .push_next(&mut reconverge);
 
-        // SAFETY: as above.
-        let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
-        let family = families
-            .iter()
-            .position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE))
-            .ok_or("no compute queue")? as u32;
-        let queues =
-            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
-        let info = vk::DeviceCreateInfo::default()
-            .queue_create_infos(&queues)
-            .enabled_extension_names(&names)
-            .push_next(&mut features);
-        // SAFETY: the structures live until the call returns.
-        let device = unsafe { instance.create_device(physical, &info, None) }.map_err(|error| {
+        let family = driver.family(vk::QueueFlags::COMPUTE)?;
+        let info = vk::DeviceCreateInfo::default().enabled_extension_names(&names).push_next(&mut features);
+        let device = driver.device(family, info).map_err(|error| {
             format!("{name} makes no device with the features that the shaders use: {error}")
         })?;
-        // SAFETY: `physical` comes from this instance.
-        let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
-        Self::with_device(entry, instance, device, family, &memory, (name, sizes, required_sizes))
-            .map_err(text)
+        Self::with_device(device, sizes, required_sizes).map_err(text)
     }
 
     /// Makes the objects that every run shares.
     fn with_device(
-        entry: ash::Entry,
-        instance: ash::Instance,
-        device: ash::Device,
-        family: u32,
-        memory: &vk::PhysicalDeviceMemoryProperties,
-        (name, sizes, required_sizes): (String, std::ops::RangeInclusive<u32>, bool),
-    ) -> Result<Device, vk::Result> {
-        let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        let kind =
-            memory.memory_types_as_slice().iter().position(|kind| kind.property_flags.contains(wanted));
-        let kind = kind.ok_or(vk::Result::ERROR_FEATURE_NOT_PRESENT)? as u32;
+        device: Device,
+        sizes: std::ops::RangeInclusive<u32>,
+        required_sizes: bool,
+    ) -> Result<Runner, vk::Result> {
         let bindings: Vec<_> = (0..3)
             .map(|binding| {
                 vk::DescriptorSetLayoutBinding::default()
@@ -140,7 +96,6 @@ impl Device {
             [vk::DescriptorPoolSize { ty: vk::DescriptorType::STORAGE_BUFFER, descriptor_count: 3 }];
         // SAFETY: every object is made from `device`, and the structures named live until each call returns.
         unsafe {
-            let queue = device.get_device_queue(family, 0);
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             let set_layouts = [device.create_descriptor_set_layout(&info, None)?];
             let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&set_layouts);
@@ -151,39 +106,21 @@ impl Device {
                 .descriptor_pool(descriptors)
                 .set_layouts(&set_layouts);
             let set = device.allocate_descriptor_sets(&info)?[0];
-            let buffers = [
-                buffer(&device, kind, set, 0)?,
-                buffer(&device, kind, set, 1)?,
-                buffer(&device, kind, set, 2)?,
-            ];
+            let buffers = [buffer(&device, set, 0)?, buffer(&device, set, 1)?, buffer(&device, set, 2)?];
             let info = vk::CommandPoolCreateInfo::default()
                 .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER)
-                .queue_family_index(family);
+                .queue_family_index(device.family);
             let pool = device.create_command_pool(&info, None)?;
             let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
             let commands = device.allocate_command_buffers(&info)?[0];
             let fence = device.create_fence(&vk::FenceCreateInfo::default(), None)?;
-            Ok(Device {
-                _entry: entry,
-                _instance: instance,
-                device,
-                queue,
-                pool,
-                commands,
-                fence,
-                set,
-                layout,
-                buffers,
-                name,
-                sizes,
-                required_sizes,
-            })
+            Ok(Runner { device, pool, commands, fence, set, layout, buffers, sizes, required_sizes })
         }
     }
 
     /// The device's name.
     pub(crate) fn name(&self) -> &str {
-        &self.name
+        &self.device.driver.name
     }
 
     /// The subgroup sizes that a pipeline may ask for.
@@ -260,7 +197,7 @@ impl Device {
             let flags = vk::DependencyFlags::empty();
             device.cmd_pipeline_barrier(commands, from, to, flags, &barrier, &[], &[]);
             device.end_command_buffer(commands)?;
-            device.queue_submit(self.queue, &submit, self.fence)?;
+            device.queue_submit(device.queue, &submit, self.fence)?;
             device.wait_for_fences(&[self.fence], true, TIMEOUT_NS)?;
             device.reset_fences(&[self.fence])
         }
@@ -270,23 +207,15 @@ impl Device {
 /// A mapped storage buffer, written to `binding` of `set`.
 ///
 /// # Safety
-/// `set` belongs to `device` and is not in use; `kind` is a host-coherent memory type.
+/// `set` belongs to `device` and is not in use.
 unsafe fn buffer(
-    device: &ash::Device,
-    kind: u32,
+    device: &Device,
     set: vk::DescriptorSet,
     binding: u32,
 ) -> Result<(vk::Buffer, *mut u32), vk::Result> {
-    let info = vk::BufferCreateInfo::default().size(BUFFER_BYTES).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
-    // SAFETY: by the contract above; the structures live until each call returns, and the mapping of fresh
-    // memory is the only one.
+    let Mapped { buffer, address } = device.buffer(BUFFER_BYTES, vk::BufferUsageFlags::STORAGE_BUFFER)?;
+    // SAFETY: by the contract above; the structures live until the call returns.
     unsafe {
-        let buffer = device.create_buffer(&info, None)?;
-        let needs = device.get_buffer_memory_requirements(buffer);
-        let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
-        let memory = device.allocate_memory(&info, None)?;
-        device.bind_buffer_memory(buffer, memory, 0)?;
-        let words = device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())?;
         let range = [vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE }];
         let write = vk::WriteDescriptorSet::default()
             .dst_set(set)
@@ -294,6 +223,6 @@ unsafe fn buffer(
             .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
             .buffer_info(&range);
         device.update_descriptor_sets(&[write], &[]);
-        Ok((buffer, words.cast()))
+        Ok((buffer, address.cast()))
     }
 }

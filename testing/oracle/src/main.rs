@@ -13,7 +13,7 @@
 mod device;
 
 use clap::Parser;
-use device::Device;
+use device::Runner;
 use pyro_random::Random;
 use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
@@ -54,7 +54,7 @@ struct Tally {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let device = match Device::open() {
+    let device = match Runner::open() {
         Ok(device) => device,
         Err(why) => {
             eprintln!("error: {why}");
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs the shader of one seed and puts the outcome into `tally`.
-fn compare(device: &Device, seed: u64, lanes: u32, input: &[u32], tally: &mut Tally, shrinks: bool) {
+fn compare(device: &Runner, seed: u64, lanes: u32, input: &[u32], tally: &mut Tally, shrinks: bool) {
     let program = generate::program(seed, 4 + (seed % 60) as u32).without_fall_through();
     match outcome(device, &program, lanes, input) {
         Err(why) => tally.refused.push(format!("seed {seed}, {lanes} lanes: {why}")),
@@ -97,7 +97,7 @@ fn compare(device: &Device, seed: u64, lanes: u32, input: &[u32], tally: &mut Ta
 }
 
 /// What differs, if anything; an error is the device's or the assembler's refusal.
-fn outcome(device: &Device, program: &Program, lanes: u32, input: &[u32]) -> Result<Option<String>, String> {
+fn outcome(device: &Runner, program: &Program, lanes: u32, input: &[u32]) -> Result<Option<String>, String> {
     let words = pyro_spirv::asm::assemble(&assembly::strict(program)).map_err(|error| error.to_string())?;
     let count = (program.workgroup_size * GROUPS * OUTPUT_WORDS) as usize;
     let expected = evaluate(program, lanes, GROUPS, input);
@@ -122,7 +122,7 @@ fn difference(expected: &Outputs, got: &Outputs) -> Option<String> {
     }
 }
 
-fn report(device: &Device, sizes: &[u32], tally: &Tally, json: bool) {
+fn report(device: &Runner, sizes: &[u32], tally: &Tally, json: bool) {
     if json {
         let report = serde_json::json!({
             "device": device.name(), "subgroup_sizes": sizes, "equal": tally.equal,

@@ -3,6 +3,7 @@
 
 use ash::vk;
 use pyro_pairs::Stage;
+use pyro_test_loader::Driver;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_void};
 use std::sync::Mutex;
@@ -14,13 +15,10 @@ type Messages = Mutex<BTreeSet<String>>;
 
 /// A device that creates pipelines and says what the layer found.
 pub(crate) struct Device {
-    _entry: ash::Entry,
-    instance: ash::Instance,
     debug: ash::ext::debug_utils::Instance,
     messenger: vk::DebugUtilsMessengerEXT,
-    device: ash::Device,
+    device: pyro_test_loader::Device,
     layout: vk::PipelineLayout,
-    name: String,
     /// Boxed, because the layer holds its address.
     messages: Box<Messages>,
     has_meshes: bool,
@@ -53,19 +51,9 @@ unsafe extern "system" fn note(
 impl Device {
     /// Opens the loader's first device below the layer.
     pub(crate) fn open(maintenance4: bool) -> Result<Device, String> {
-        // SAFETY: loading the system's Vulkan loader runs its initialisers, which are trusted.
-        let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
-        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
-        let (layers, extensions) = ([LAYER.as_ptr()], [ash::ext::debug_utils::NAME.as_ptr()]);
-        let info = vk::InstanceCreateInfo::default()
-            .application_info(&application)
-            .enabled_layer_names(&layers)
-            .enabled_extension_names(&extensions);
-        // SAFETY: `info` and what it names live until the call returns.
-        let instance = unsafe { entry.create_instance(&info, None) }
-            .map_err(|error| format!("no instance with {LAYER:?}: {error}"))?;
+        let driver = Driver::open(pyro_test_loader::load()?, &[LAYER], &[ash::ext::debug_utils::NAME])?;
         let messages: Box<Messages> = Box::default();
-        let debug = ash::ext::debug_utils::Instance::new(&entry, &instance);
+        let debug = ash::ext::debug_utils::Instance::new(&driver.entry, &driver.instance);
         let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
             .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR)
             .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
@@ -73,25 +61,13 @@ impl Device {
             .user_data((&raw const *messages).cast_mut().cast());
         // SAFETY: the box outlives the messenger, which `drop` destroys first.
         let messenger = unsafe { debug.create_debug_utils_messenger(&info, None) }.map_err(text)?;
-        // SAFETY: `instance` is live.
-        let physical = unsafe { instance.enumerate_physical_devices() }
-            .map_err(text)?
-            .into_iter()
-            .next()
-            .ok_or("the loader lists no device")?;
-        // SAFETY: `physical` comes from this instance.
-        let properties = unsafe { instance.get_physical_device_properties(physical) };
-        let name = properties.device_name_as_c_str().unwrap_or(c"?").to_string_lossy().into_owned();
-        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0])];
         let features = vk::PhysicalDeviceFeatures::default()
             .geometry_shader(true)
             .tessellation_shader(true)
             .sample_rate_shading(true)
             .shader_float64(true);
-        // SAFETY: as above.
-        let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }.map_err(text)?;
         let mesh = ash::ext::mesh_shader::NAME;
-        let has_meshes = extensions.iter().any(|found| found.extension_name_as_c_str() == Ok(mesh));
+        let has_meshes = driver.has(mesh);
         let mut meshes = vk::PhysicalDeviceMeshShaderFeaturesEXT::default()
             .mesh_shader(has_meshes)
             .task_shader(has_meshes);
@@ -99,19 +75,16 @@ impl Device {
         let mut newer =
             vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true).maintenance4(maintenance4);
         let mut info = vk::DeviceCreateInfo::default()
-            .queue_create_infos(&queues)
             .enabled_features(&features)
             .enabled_extension_names(&names)
             .push_next(&mut newer);
         if has_meshes {
             info = info.push_next(&mut meshes);
         }
-        // SAFETY: `info` and what it names live until the call returns.
-        let device = unsafe { instance.create_device(physical, &info, None) }.map_err(text)?;
+        let device = driver.device(0, info).map_err(text)?;
         // SAFETY: `device` is live.
         let layout = unsafe { device.create_pipeline_layout(&Default::default(), None) }.map_err(text)?;
-        let device =
-            Device { _entry: entry, instance, debug, messenger, device, layout, name, messages, has_meshes };
+        let device = Device { debug, messenger, device, layout, messages, has_meshes };
         device.take();
         Ok(device)
     }
@@ -122,7 +95,7 @@ impl Device {
     }
 
     pub(crate) fn name(&self) -> &str {
-        &self.name
+        &self.device.driver.name
     }
 
     fn take(&self) -> BTreeSet<String> {
@@ -221,7 +194,7 @@ impl Drop for Device {
             self.device.destroy_pipeline_layout(self.layout, None);
             self.device.destroy_device(None);
             self.debug.destroy_debug_utils_messenger(self.messenger, None);
-            self.instance.destroy_instance(None);
+            self.device.driver.instance.destroy_instance(None);
         }
     }
 }

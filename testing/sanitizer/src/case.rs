@@ -44,14 +44,8 @@ pub enum Stage {
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Stage; 6] = [
-        Stage::Compute,
-        Stage::Vertex,
-        Stage::Control,
-        Stage::Evaluation,
-        Stage::Geometry,
-        Stage::Fragment,
-    ];
+    pub const ALL: [Stage; 6] =
+        [Stage::Compute, Stage::Vertex, Stage::Control, Stage::Evaluation, Stage::Geometry, Stage::Fragment];
 
     /// Its name, as findings have it.
     pub fn name(self) -> &'static str {
@@ -172,7 +166,8 @@ impl Case {
                 case.sections.entry(section.clone()).or_default().push(Line { number, text });
             }
         }
-        let is_whole = !case.kind.is_empty() && ["bad", "good"].iter().all(|name| case.sections.contains_key(*name));
+        let is_whole =
+            !case.kind.is_empty() && ["bad", "good"].iter().all(|name| case.sections.contains_key(*name));
         if !is_whole || case.finding == 0 && !text.contains("; <- finding") {
             return Err(format!("{name}: no kind, no bad or good section, or no finding is marked"));
         }

@@ -195,7 +195,11 @@ fn numbered(out: &mut String, lines: &[Line]) {
     let mut is_merged = false;
     for Line { number, text } in lines {
         let starts = |start: &str| text.starts_with(start);
-        if !is_merged && !text.contains("= OpLabel") && !starts("OpFunction") && !text.contains("= OpFunction") {
+        if !is_merged
+            && !text.contains("= OpLabel")
+            && !starts("OpFunction")
+            && !text.contains("= OpFunction")
+        {
             let _ = writeln!(out, "OpLine %file {number} 0");
         }
         is_merged = starts("OpSelectionMerge") || starts("OpLoopMerge");

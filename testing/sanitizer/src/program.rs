@@ -118,7 +118,8 @@ impl ComputeDevice {
                 .set_layouts(slice::from_ref(&set_layout))
                 .push_constant_ranges(slice::from_ref(&range));
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            let sizes = BINDINGS.map(|(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count });
+            let sizes =
+                BINDINGS.map(|(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count });
             let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
             let pool = device.create_descriptor_pool(&info, None).expect("a pool");
             let info = vk::DescriptorSetAllocateInfo::builder()

@@ -1,12 +1,13 @@
 //! Draws a scene and reads its pixels.
 #![allow(unsafe_code)] // The Vulkan API is foreign functions.
 
-use crate::device::{Device, Image, text};
+use crate::device::Device;
 use crate::picture::BYTES;
 use crate::scene::{Draw, SIZE, Scene, Shading, TEXTURE_SIZE, Vertex};
 use crate::shaders;
 use ash::vk;
 use pyro_random::Random;
+use pyro_test_loader::{Image, Mapped};
 
 /// How long a scene may take, in nanoseconds.
 const TIMEOUT_NS: u64 = 20_000_000_000;
@@ -25,9 +26,14 @@ pub(crate) struct Renderer<'d> {
     fence: vk::Fence,
     /// For float and for integer targets.
     modules: [vk::ShaderModule; 2],
-    vertices: (vk::Buffer, *mut u8),
-    indices: (vk::Buffer, *mut u8),
-    pixels: (vk::Buffer, *mut u8),
+    vertices: Mapped,
+    indices: Mapped,
+    pixels: Mapped,
+}
+
+/// A call's failure, in words.
+fn text(error: vk::Result) -> String {
+    error.to_string()
 }
 
 /// The attachments of a scene.
@@ -73,7 +79,7 @@ impl<'d> Renderer<'d> {
                 .descriptor_pool(descriptors)
                 .set_layouts(&set_layouts);
             let set = vk_device.allocate_descriptor_sets(&info)?[0];
-            let info = vk::CommandPoolCreateInfo::default().queue_family_index(device.family);
+            let info = vk::CommandPoolCreateInfo::default().queue_family_index(vk_device.family);
             let pool = vk_device.create_command_pool(&info, None)?;
             let info = vk::CommandBufferAllocateInfo::default()
                 .command_pool(pool)
@@ -92,9 +98,9 @@ impl<'d> Renderer<'d> {
                 commands,
                 fence,
                 modules: [module(&words[0])?, module(&words[1])?],
-                vertices: device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::VERTEX_BUFFER)?,
-                indices: device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::INDEX_BUFFER)?,
-                pixels: device.buffer(
+                vertices: vk_device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::VERTEX_BUFFER)?,
+                indices: vk_device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::INDEX_BUFFER)?,
+                pixels: vk_device.buffer(
                     BYTES as u64,
                     vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC,
                 )?,
@@ -106,12 +112,11 @@ impl<'d> Renderer<'d> {
     fn fill_texture(&self) -> Result<(), vk::Result> {
         let device = &self.device.device;
         let usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
-        let image = self.device.image(
-            vk::Format::R8G8B8A8_UNORM,
+        let image = self.device.device.image(
+            (vk::Format::R8G8B8A8_UNORM, vk::ImageAspectFlags::COLOR),
             vk::SampleCountFlags::TYPE_1,
-            [TEXTURE_SIZE, LEVELS],
+            ([TEXTURE_SIZE; 2], LEVELS),
             usage,
-            vk::ImageAspectFlags::COLOR,
         )?;
         let mut random = Random::new(1);
         let mut copies = Vec::new();
@@ -134,7 +139,9 @@ impl<'d> Renderer<'d> {
                 // Multiples of 17, which integer targets show exactly.
                 let bytes = [0; 4].map(|_: u8| random.below(16u32) as u8 * 17);
                 // SAFETY: all levels together are smaller than the mapped buffer of BYTES bytes.
-                unsafe { self.pixels.1.add((offset + texel * 4) as usize).cast::<[u8; 4]>().write(bytes) };
+                unsafe {
+                    self.pixels.address.add((offset + texel * 4) as usize).cast::<[u8; 4]>().write(bytes)
+                };
             }
             offset += u64::from(size * size) * 4;
         }
@@ -143,7 +150,7 @@ impl<'d> Renderer<'d> {
             self.transition(commands, &image, undefined, general);
             // SAFETY: the image has this layout, and the regions lie in both.
             unsafe {
-                device.cmd_copy_buffer_to_image(commands, self.pixels.0, image.image, general, &copies)
+                device.cmd_copy_buffer_to_image(commands, self.pixels.buffer, image.image, general, &copies)
             };
         })?;
         let info = vk::SamplerCreateInfo::default()
@@ -183,9 +190,9 @@ impl<'d> Renderer<'d> {
             [Some(&targets.color), targets.resolved.as_ref(), targets.depth.as_ref()]
                 .into_iter()
                 .flatten()
-                .for_each(|image| self.device.destroy_image(image));
+                .for_each(|image| self.device.device.destroy_image(image));
             drawn.map_err(text)?;
-            Ok(std::slice::from_raw_parts(self.pixels.1, BYTES).to_vec())
+            Ok(std::slice::from_raw_parts(self.pixels.address, BYTES).to_vec())
         }
     }
 
@@ -208,9 +215,9 @@ impl<'d> Renderer<'d> {
     fn targets(&self, scene: &Scene) -> Result<Targets, vk::Result> {
         let (color, single) = (vk::ImageAspectFlags::COLOR, vk::SampleCountFlags::TYPE_1);
         let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT;
-        let (kept, device) = (usage | vk::ImageUsageFlags::TRANSFER_SRC, self.device);
+        let (kept, device) = (usage | vk::ImageUsageFlags::TRANSFER_SRC, &self.device.device);
         let resolved = (scene.samples != single)
-            .then(|| device.image(scene.color, single, [SIZE, 1], kept, color))
+            .then(|| device.image((scene.color, color), single, ([SIZE; 2], 1), kept))
             .transpose()?;
         let drawn = if resolved.is_some() { usage } else { kept };
         let depth = scene.depth.map(|format| {
@@ -219,10 +226,10 @@ impl<'d> Renderer<'d> {
                 _ => vk::ImageAspectFlags::DEPTH,
             };
             let usage = vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
-            device.image(format, scene.samples, [SIZE, 1], usage, aspect)
+            device.image((format, aspect), scene.samples, ([SIZE; 2], 1), usage)
         });
         Ok(Targets {
-            color: device.image(scene.color, scene.samples, [SIZE, 1], drawn, color)?,
+            color: device.image((scene.color, color), scene.samples, ([SIZE; 2], 1), drawn)?,
             resolved,
             depth: depth.transpose()?,
         })
@@ -362,9 +369,9 @@ impl<'d> Renderer<'d> {
                 let bytes = size_of_val(&draw.vertices[..]) as u64;
                 assert!(vertex_place + bytes <= VERTEX_BYTES);
                 let corners = draw.vertices.as_ptr().cast::<u8>();
-                let target = self.vertices.1.add(vertex_place as usize);
+                let target = self.vertices.address.add(vertex_place as usize);
                 corners.copy_to_nonoverlapping(target, bytes as usize);
-                device.cmd_bind_vertex_buffers(commands, 0, &[self.vertices.0], &[vertex_place]);
+                device.cmd_bind_vertex_buffers(commands, 0, &[self.vertices.buffer], &[vertex_place]);
                 vertex_place += bytes;
                 let Some((kind, indices)) = &draw.indices else {
                     device.cmd_draw(commands, draw.vertices.len() as u32, draw.instances, 0, 0);
@@ -375,9 +382,9 @@ impl<'d> Renderer<'d> {
                     _ => indices.iter().flat_map(|i| i.to_ne_bytes()).collect(),
                 };
                 assert!(index_place + bytes.len() as u64 <= VERTEX_BYTES);
-                let target = self.indices.1.add(index_place as usize);
+                let target = self.indices.address.add(index_place as usize);
                 bytes.as_ptr().copy_to_nonoverlapping(target, bytes.len());
-                device.cmd_bind_index_buffer(commands, self.indices.0, index_place, *kind);
+                device.cmd_bind_index_buffer(commands, self.indices.buffer, index_place, *kind);
                 index_place += bytes.len().next_multiple_of(4) as u64;
                 device.cmd_draw_indexed(commands, indices.len() as u32, draw.instances, 0, 0, 0);
             }
@@ -393,7 +400,7 @@ impl<'d> Renderer<'d> {
             let region = vk::BufferImageCopy::default()
                 .image_subresource(subresource)
                 .image_extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 });
-            device.cmd_copy_image_to_buffer(commands, shown.image, general, self.pixels.0, &[region]);
+            device.cmd_copy_image_to_buffer(commands, shown.image, general, self.pixels.buffer, &[region]);
             let barrier = [vk::MemoryBarrier2::default()
                 .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
                 .src_access_mask(vk::AccessFlags2::MEMORY_WRITE)
@@ -437,7 +444,7 @@ impl<'d> Renderer<'d> {
             device.begin_command_buffer(self.commands, &vk::CommandBufferBeginInfo::default())?;
             record(self.commands);
             device.end_command_buffer(self.commands)?;
-            device.queue_submit(self.device.queue, &submit, self.fence)?;
+            device.queue_submit(self.device.device.queue, &submit, self.fence)?;
             device.wait_for_fences(&[self.fence], true, TIMEOUT_NS)?;
             device.reset_fences(&[self.fence])
         }

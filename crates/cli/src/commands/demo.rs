@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     println!("device    {}", driver.name());
     println!("opened    in {:.1?}", start.elapsed());
     let (width, height) = (arguments.width, arguments.height);
-    let scene = Scene::new(&driver, [width, height])?;
+    let mut scene = Scene::new(&driver, [width, height])?;
     let report = &scene.report;
     println!(
         "compiled  {} pipelines from {} modules ({} words of SPIR-V) in {:.1?}",

@@ -179,10 +179,8 @@ fn text_of(found: &Found) -> String {
 }
 
 fn render(arguments: &Arguments, found: &[Found], hidden: usize, status: ExitStatus) -> String {
-    let report = || Report {
-        file_count: 0,
-        findings: found.iter().map(|found| found.finding.clone()).collect(),
-    };
+    let report =
+        || Report { file_count: 0, findings: found.iter().map(|found| found.finding.clone()).collect() };
     if arguments.sarif {
         return report().render(Format::Sarif);
     }

@@ -4,7 +4,7 @@
 //! steps waits for everything: a demonstration of the driver, not of barriers.
 #![allow(unsafe_code)] // every Vulkan call is; each block relies on handles made here and kept until drop
 
-use crate::client::Driver;
+use crate::client::{Buffer, Driver, Gpu};
 use anyhow::{Context, Result};
 use std::cell::RefCell;
 use std::slice;
@@ -12,13 +12,16 @@ use vulkanalia::prelude::v1_2::*;
 
 /// A device with one queue and all objects that were made from it.
 pub(super) struct Stage<'d> {
-    pub(super) device: Device,
-    queue: vk::Queue,
-    command_pool: vk::CommandPool,
-    memory_type: u32,
+    gpu: Gpu<'d>,
     made: RefCell<Made>,
-    // The instance must outlive the device.
-    _driver: &'d Driver,
+}
+
+impl<'d> std::ops::Deref for Stage<'d> {
+    type Target = Gpu<'d>;
+
+    fn deref(&self) -> &Gpu<'d> {
+        &self.gpu
+    }
 }
 
 /// Objects to destroy at the end.
@@ -38,14 +41,6 @@ struct Made {
     framebuffers: Vec<vk::Framebuffer>,
 }
 
-/// A buffer in mapped memory.
-#[derive(Clone, Copy)]
-pub(super) struct Buffer {
-    pub(super) handle: vk::Buffer,
-    address: *mut u8,
-    byte_count: usize,
-}
-
 /// An image with a view of all levels and one of each.
 #[derive(Clone)]
 pub(super) struct Image {
@@ -58,8 +53,8 @@ pub(super) struct Image {
 /// One resource of a pipeline, at the binding of its place in the list.
 #[derive(Clone, Copy)]
 pub(super) enum Resource {
-    Uniform(Buffer),
-    Storage(Buffer),
+    Uniform(vk::Buffer),
+    Storage(vk::Buffer),
     Texture(vk::ImageView),
     Sampler(vk::Sampler),
     StorageImage(vk::ImageView),
@@ -71,21 +66,6 @@ pub(super) struct Program {
     pub(super) pipeline: vk::Pipeline,
     pub(super) layout: vk::PipelineLayout,
     pub(super) set: vk::DescriptorSet,
-}
-
-impl Buffer {
-    /// Copies the values to the buffer's start. No submission may be pending.
-    pub(super) fn write(&self, values: &[f32]) {
-        assert!(size_of_val(values) <= self.byte_count, "the values fit");
-        // SAFETY: the mapping holds `byte_count` bytes while the stage lives, and the queue is idle.
-        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast(), self.address, size_of_val(values)) };
-    }
-
-    /// The bytes. No submission may be pending.
-    pub(super) fn bytes(&self) -> &[u8] {
-        // SAFETY: as above.
-        unsafe { slice::from_raw_parts(self.address, self.byte_count) }
-    }
 }
 
 impl Resource {
@@ -103,63 +83,21 @@ impl Resource {
 impl<'d> Stage<'d> {
     /// Opens a device for drawing.
     pub(super) fn new(driver: &'d Driver) -> Result<Stage<'d>> {
-        let (instance, physical_device) = (&driver.instance, driver.physical_device);
-        let priorities = [1.0];
-        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&priorities);
-        let info = vk::DeviceCreateInfo::builder().queue_create_infos(slice::from_ref(&queue));
-        // SAFETY: the structures live through the calls, and the handles are this function's own.
-        unsafe {
-            let device = instance.create_device(physical_device, &info, None).context("vkCreateDevice")?;
-            let queue = device.get_device_queue(0, 0);
-            let info = vk::CommandPoolCreateInfo::builder()
-                .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER)
-                .queue_family_index(0);
-            let command_pool = device.create_command_pool(&info, None).context("vkCreateCommandPool")?;
-            let memory = instance.get_physical_device_memory_properties(physical_device);
-            let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-            let memory_type = (0..memory.memory_type_count)
-                .find(|&index| memory.memory_types[index as usize].property_flags.contains(wanted))
-                .context("no memory that the host can map")?;
-            let made = RefCell::default();
-            Ok(Stage { device, queue, command_pool, memory_type, made, _driver: driver })
-        }
+        Ok(Stage { gpu: Gpu::with(driver, vk::DeviceCreateInfo::builder())?, made: RefCell::default() })
     }
 
     /// A buffer for every use in the scene.
     pub(super) fn buffer(&self, byte_count: usize) -> Result<Buffer> {
-        let info = vk::BufferCreateInfo::builder()
-            .size(byte_count as u64)
-            .usage(
-                vk::BufferUsageFlags::STORAGE_BUFFER
-                    | vk::BufferUsageFlags::UNIFORM_BUFFER
-                    | vk::BufferUsageFlags::VERTEX_BUFFER
-                    | vk::BufferUsageFlags::INDEX_BUFFER
-                    | vk::BufferUsageFlags::INDIRECT_BUFFER
-                    | vk::BufferUsageFlags::TRANSFER_DST,
-            )
-            .sharing_mode(vk::SharingMode::EXCLUSIVE);
-        // SAFETY: the device is alive; the new handles are kept in `made` until it goes.
-        unsafe {
-            let handle = self.device.create_buffer(&info, None).context("vkCreateBuffer")?;
-            self.made.borrow_mut().buffers.push(handle);
-            let memory = self.allocate(self.device.get_buffer_memory_requirements(handle))?;
-            self.device.bind_buffer_memory(handle, memory, 0).context("vkBindBufferMemory")?;
-            let address = self
-                .device
-                .map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())
-                .context("vkMapMemory")?;
-            Ok(Buffer { handle, address: address.cast(), byte_count })
-        }
-    }
-
-    fn allocate(&self, needs: vk::MemoryRequirements) -> Result<vk::DeviceMemory> {
-        let preferred = needs.memory_type_bits & 1 << self.memory_type != 0;
-        let kind = if preferred { self.memory_type } else { needs.memory_type_bits.trailing_zeros() };
-        let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size).memory_type_index(kind);
-        // SAFETY: the device is alive.
-        let memory = unsafe { self.device.allocate_memory(&info, None) }.context("vkAllocateMemory")?;
-        self.made.borrow_mut().memories.push(memory);
-        Ok(memory)
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_BUFFER
+            | vk::BufferUsageFlags::VERTEX_BUFFER
+            | vk::BufferUsageFlags::INDEX_BUFFER
+            | vk::BufferUsageFlags::INDIRECT_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_DST;
+        let made = self.gpu.mapped_buffer(byte_count, usage)?;
+        self.made.borrow_mut().buffers.push(made.buffer);
+        self.made.borrow_mut().memories.push(made.memory);
+        Ok(made)
     }
 
     /// An image of two dimensions.
@@ -187,6 +125,7 @@ impl<'d> Stage<'d> {
             let handle = self.device.create_image(&info, None).context("vkCreateImage")?;
             self.made.borrow_mut().images.push(handle);
             let memory = self.allocate(self.device.get_image_memory_requirements(handle))?;
+            self.made.borrow_mut().memories.push(memory);
             self.device.bind_image_memory(handle, memory, 0).context("vkBindImageMemory")?;
             let view = |first, count| {
                 let info = vk::ImageViewCreateInfo::builder()
@@ -300,7 +239,7 @@ impl<'d> Stage<'d> {
                     .descriptor_type(resource.kind());
                 let write = match *resource {
                     Resource::Uniform(source) | Resource::Storage(source) => {
-                        buffer.buffer = source.handle;
+                        buffer.buffer = source;
                         write.buffer_info(slice::from_ref(&buffer))
                     }
                     Resource::Texture(view) | Resource::StorageImage(view) => {
@@ -376,30 +315,6 @@ impl<'d> Stage<'d> {
         Ok(Program { pipeline, layout, set })
     }
 
-    /// Records commands, runs them and waits for their end.
-    pub(super) fn submit(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
-        let info = vk::CommandBufferAllocateInfo::builder()
-            .command_pool(self.command_pool)
-            .level(vk::CommandBufferLevel::PRIMARY)
-            .command_buffer_count(1);
-        // SAFETY: the handles are alive; the queue is idle again before the command buffer goes.
-        unsafe {
-            let buffers = self.device.allocate_command_buffers(&info).context("vkAllocateCommandBuffers")?;
-            let begin =
-                vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-            self.device.begin_command_buffer(buffers[0], &begin).context("vkBeginCommandBuffer")?;
-            record(buffers[0]);
-            self.device.end_command_buffer(buffers[0]).context("vkEndCommandBuffer")?;
-            let submit = vk::SubmitInfo::builder().command_buffers(&buffers);
-            self.device
-                .queue_submit(self.queue, slice::from_ref(&submit), vk::Fence::null())
-                .context("vkQueueSubmit")?;
-            self.device.queue_wait_idle(self.queue).context("vkQueueWaitIdle")?;
-            self.device.free_command_buffers(self.command_pool, &buffers);
-        }
-        Ok(())
-    }
-
     /// Records a barrier between everything before and everything after.
     pub(super) fn barrier(&self, commands: vk::CommandBuffer) {
         let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
@@ -462,8 +377,6 @@ impl Drop for Stage<'_> {
             made.images.iter().for_each(|&handle| device.destroy_image(handle, None));
             made.buffers.iter().for_each(|&handle| device.destroy_buffer(handle, None));
             made.memories.iter().for_each(|&handle| device.free_memory(handle, None));
-            device.destroy_command_pool(self.command_pool, None);
-            device.destroy_device(None);
         }
     }
 }

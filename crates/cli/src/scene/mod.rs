@@ -9,11 +9,12 @@ mod camera;
 mod device;
 mod passes;
 
+use crate::client::Buffer;
 use crate::client::Driver;
 use crate::shader;
 use anyhow::{Context, Result};
 use camera::{axes, normalize, orthographic, perspective, product, subtract, view};
-use device::{Buffer, Image, Program, Resource, Stage};
+use device::{Image, Program, Resource, Stage};
 use std::time::{Duration, Instant};
 use vulkanalia::prelude::v1_2::*;
 
@@ -36,10 +37,10 @@ pub(crate) struct Scene<'d> {
     stage: Stage<'d>,
     extent: [u32; 2],
     frame: Buffer,
-    draws: Buffer,
+    draws: vk::Buffer,
     output: Buffer,
-    vertices: Buffer,
-    indices: Buffer,
+    vertices: vk::Buffer,
+    indices: vk::Buffer,
     picture: Image,
     small: [u32; 2],
     shadow_pass: passes::Pass,
@@ -98,12 +99,12 @@ impl<'d> Scene<'d> {
         let finish = module("finish", include_str!("../../assets/volcano/finish.wgsl"))?;
 
         let row = CELLS as usize + 1;
-        let vertices = stage.buffer(row * row * 32)?;
-        let indices = stage.buffer((CELLS * CELLS * 6 * 4) as usize)?;
+        let vertices = stage.buffer(row * row * 32)?.buffer;
+        let indices = stage.buffer((CELLS * CELLS * 6 * 4) as usize)?.buffer;
         let frame = stage.buffer(256)?;
-        let draws = stage.buffer(2 * DRAW)?;
-        let sparks = stage.buffer(SPARKS as usize * SPRITE)?;
-        let smoke = stage.buffer(SMOKE as usize * SPRITE)?;
+        let draws = stage.buffer(2 * DRAW)?.buffer;
+        let sparks = stage.buffer(SPARKS as usize * SPRITE)?.buffer;
+        let smoke = stage.buffer(SMOKE as usize * SPRITE)?.buffer;
         let output = stage.buffer(extent[0] as usize * extent[1] as usize * 4)?;
 
         let (one, four) = (vk::SampleCountFlags::_1, vk::SampleCountFlags::_4);
@@ -132,7 +133,7 @@ impl<'d> Scene<'d> {
 
         let start = Instant::now();
         let particle = [
-            Resource::Uniform(frame),
+            Resource::Uniform(frame.buffer),
             Resource::Storage(sparks),
             Resource::Storage(smoke),
             Resource::Storage(draws),
@@ -156,7 +157,7 @@ impl<'d> Scene<'d> {
             tone: post("tone", &light, &swap)?,
         };
         let shared = [
-            Resource::Uniform(frame),
+            Resource::Uniform(frame.buffer),
             Resource::Texture(rock.view),
             Resource::Texture(land.view),
             Resource::Texture(shadow.view),
@@ -215,8 +216,10 @@ impl<'d> Scene<'d> {
     }
 
     /// Draws the frame at so many seconds; the picture is in `pixels` afterwards.
-    pub(crate) fn draw(&self, seconds: f32) -> Result<()> {
-        self.frame.write(&self.constants(seconds));
+    pub(crate) fn draw(&mut self, seconds: f32) -> Result<()> {
+        let constants: Vec<u8> =
+            self.constants(seconds).iter().flat_map(|value| value.to_ne_bytes()).collect();
+        self.frame.bytes_mut()[..constants.len()].copy_from_slice(&constants);
         let stage = &self.stage;
         stage.submit(|commands| {
             let device = &stage.device;
@@ -224,7 +227,7 @@ impl<'d> Scene<'d> {
             let empty: [u32; 8] = [4, 0, 0, 0, 4, 0, 0, 0];
             let bytes: Vec<u8> = empty.iter().flat_map(|word| word.to_ne_bytes()).collect();
             // SAFETY: recording; the handles live as long as the stage.
-            unsafe { device.cmd_update_buffer(commands, self.draws.handle, 0, &bytes) };
+            unsafe { device.cmd_update_buffer(commands, self.draws, 0, &bytes) };
             stage.barrier(commands);
             stage.dispatch(commands, &self.kernels.rise, [SPARKS.div_ceil(64), 1]);
             stage.dispatch(commands, &self.kernels.billow, [SMOKE.div_ceil(64), 1]);
@@ -249,12 +252,13 @@ impl<'d> Scene<'d> {
                     commands,
                     self.picture.handle,
                     general,
-                    self.output.handle,
+                    self.output.buffer,
                     &[copy],
                 );
             }
             stage.barrier(commands);
-        })
+        })?;
+        Ok(())
     }
 
     /// The last frame, RGBA.

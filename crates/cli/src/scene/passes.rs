@@ -1,7 +1,7 @@
 //! The scene's render passes, its graphics pipelines, and what is drawn with them.
 #![allow(unsafe_code)] // Vulkan calls, as in `device`
 
-use super::device::{Buffer, Image, Program, Resource, Stage};
+use super::device::{Image, Program, Resource, Stage};
 use anyhow::{Context, Result};
 use std::slice;
 use vulkanalia::prelude::v1_2::*;
@@ -133,7 +133,7 @@ impl Programs {
         stage: &Stage<'_>,
         module: vk::ShaderModule,
         shared: &[Resource],
-        [sparks, smoke]: [Buffer; 2],
+        [sparks, smoke]: [vk::Buffer; 2],
         shadow_pass: &Pass,
         main_pass: &Pass,
     ) -> Result<Programs> {
@@ -145,7 +145,7 @@ impl Programs {
             topology: strip,
             blend: false,
         };
-        let make = |sprites: Buffer, pass: &Pass, kind: &Kind<'_>| {
+        let make = |sprites: vk::Buffer, pass: &Pass, kind: &Kind<'_>| {
             let mut resources = shared.to_vec();
             resources.push(Resource::Storage(sprites));
             stage.graphics(&resources, |layout| pipeline(stage, module, pass, layout, kind))
@@ -179,14 +179,14 @@ impl Programs {
         stage: &Stage<'_>,
         commands: vk::CommandBuffer,
         program: &Program,
-        [vertices, indices]: [Buffer; 2],
+        [vertices, indices]: [vk::Buffer; 2],
         cells: u32,
     ) {
         Self::bind(stage, commands, program);
         // SAFETY: as above; the buffers hold the mesh.
         unsafe {
-            stage.device.cmd_bind_vertex_buffers(commands, 0, &[vertices.handle], &[0]);
-            stage.device.cmd_bind_index_buffer(commands, indices.handle, 0, vk::IndexType::UINT32);
+            stage.device.cmd_bind_vertex_buffers(commands, 0, &[vertices], &[0]);
+            stage.device.cmd_bind_index_buffer(commands, indices, 0, vk::IndexType::UINT32);
             stage.device.cmd_draw_indexed(commands, cells * cells * 6, 1, 0, 0, 0);
         }
     }
@@ -210,12 +210,12 @@ impl Programs {
         stage: &Stage<'_>,
         commands: vk::CommandBuffer,
         program: &Program,
-        draws: Buffer,
+        draws: vk::Buffer,
         offset: usize,
     ) {
         Self::bind(stage, commands, program);
         // SAFETY: as above; the buffer holds a draw there.
-        unsafe { stage.device.cmd_draw_indirect(commands, draws.handle, offset as u64, 1, 0) };
+        unsafe { stage.device.cmd_draw_indirect(commands, draws, offset as u64, 1, 0) };
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Claim, Digest, DiskCache, MemoryCache, RecentArtifacts, SharedCache};
 use crate::graphics::CompiledFragment;
-use crate::{Backend, CompileError};
+use crate::{Backend, CompileError, ShaderModule};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
 use pyro_lower::{FragmentInfo, PatchVaryingLayout, VaryingLayout};
@@ -273,15 +273,16 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// The words of a module that is known by its digest, if a cache has them.
-    pub fn words(&self, module: Digest) -> Option<Words> {
-        let key = Digest::of((Words::KIND, module));
+    /// The module that is known by its digest, if a cache has its words; they are digested once, to check that
+    /// they are those.
+    pub fn shader_module(&self, digest: Digest) -> Option<ShaderModule> {
+        let key = Digest::of((Words::KIND, digest));
         let found: Option<Words> = self.application.and_then(|cache| cache.get(key));
         let found = found.or_else(|| self.directory.and_then(|directory| directory.get(key)));
-        found.filter(|words| Digest::of(&words.0[..]) == module)
+        found.map(ShaderModule::of_words).filter(|module| module.digest() == digest)
     }
 
-    /// Keeps the words of a module in the caches, for [`Session::words`].
+    /// Keeps the words of a module in the caches, for [`Session::shader_module`].
     pub fn keep_words(&self, module: Digest, words: &Words) {
         let key = Digest::of((Words::KIND, module));
         if let Some(cache) = self.application

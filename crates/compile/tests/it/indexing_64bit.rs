@@ -5,6 +5,7 @@
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 use pyro_engine::{ComputeDispatch, Engine};
+use pyro_shadertext::Shader;
 
 /// Bytes of the large buffer: no multiple of any stride.
 const LARGE_BYTES: usize = (5 << 30) + 42;
@@ -14,142 +15,101 @@ const LANES: u64 = 32;
 const SPREAD: u64 = 0x0400_0001;
 const OUT_WORDS: usize = 512;
 
-const SHADER: &str = "
-OpCapability Shader
-OpCapability Int64
-OpCapability VariablePointersStorageBuffer
-OpCapability Shader64BitIndexingEXT
-OpExtension \"SPV_EXT_shader_64bit_indexing\"
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\" %index
-OpExecutionMode %main LocalSize 32 1 1
-MODE
-OpDecorate %index BuiltIn LocalInvocationIndex
-OpDecorate %words ArrayStride 4
-OpDecorate %rows ArrayStride 32
-OpDecorate %row ArrayStride 4
-OpDecorate %word_ptr ArrayStride 4
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %block Block
-OpMemberDecorate %row_block 0 Offset 8
-OpDecorate %row_block Block
-OpDecorate %large DescriptorSet 0
-OpDecorate %large Binding 0
-OpDecorate %large_rows DescriptorSet 0
-OpDecorate %large_rows Binding 0
-OpDecorate %out DescriptorSet 0
-OpDecorate %out Binding 1
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%int = OpTypeInt 32 1
-%ulong = OpTypeInt 64 0
-%c0 = OpConstant %uint 0
-%c1 = OpConstant %uint 1
-%c3 = OpConstant %uint 3
-%c8 = OpConstant %uint 8
-%c32 = OpConstant %uint 32
-%c64 = OpConstant %uint 64
-%c96 = OpConstant %uint 96
-%c128 = OpConstant %uint 128
-%c160 = OpConstant %uint 160
-%c192 = OpConstant %uint 192
-%c224 = OpConstant %uint 224
-%c256 = OpConstant %uint 256
-%c1000 = OpConstant %uint 1000
-%minus5 = OpConstant %int -5
-%far = OpConstant %uint 1250000000
-%row_first = OpConstant %uint 100000000
-%row_step = OpConstant %uint 1000000
-%spread = OpConstant %ulong 0x4000001
-%wrapping = OpConstant %ulong 0x4000000000000000
-%farther = OpConstant %ulong 1200000000
-%words = OpTypeRuntimeArray %uint
-%row = OpTypeArray %uint %c8
-%rows = OpTypeRuntimeArray %row
-%block = OpTypeStruct %words
-%row_block = OpTypeStruct %rows
-%block_ptr = OpTypePointer StorageBuffer %block
-%row_block_ptr = OpTypePointer StorageBuffer %row_block
-%word_ptr = OpTypePointer StorageBuffer %uint
-%in_ptr = OpTypePointer Input %uint
-%index = OpVariable %in_ptr Input
-%large = OpVariable %block_ptr StorageBuffer
-%large_rows = OpVariable %row_block_ptr StorageBuffer
-%out = OpVariable %block_ptr StorageBuffer
-%main = OpFunction %void None %fn
-%entry = OpLabel
-%i = OpLoad %uint %index
-%wide = OpUConvert %ulong %i
-%value = OpIAdd %uint %i %c1000
-
-; Spread over the buffer and past its end: a store, an atomic, a load.
-%at = OpIMul %ulong %wide %spread
-%place = OpAccessChain %word_ptr %large %c0 %at
-OpStore %place %value
-%old = OpAtomicIAdd %uint %place %c1 %c0 %c3
-%loaded = OpLoad %uint %place
-%out_a = OpAccessChain %word_ptr %out %c0 %i
-OpStore %out_a %loaded
-
-; An index whose bytes wrap is outside.
-%wrapped = OpIAdd %ulong %wide %wrapping
-%nowhere = OpAccessChain %word_ptr %large %c0 %wrapped
-OpStore %nowhere %c1
-%none = OpLoad %uint %nowhere
-%ib = OpIAdd %uint %i %c32
-%out_b = OpAccessChain %word_ptr %out %c0 %ib
-OpStore %out_b %none
-
-; A constant index whose bytes need more than 32 bits, and a signed step from it.
-%constant = OpAccessChain %word_ptr %large %c0 %far
-OpStore %constant %c1000
-%before = OpPtrAccessChain %word_ptr %constant %minus5
-OpStore %before %c3
-%again = OpLoad %uint %constant
-%ic = OpIAdd %uint %i %c64
-%out_c = OpAccessChain %word_ptr %out %c0 %ic
-OpStore %out_c %again
-
-; Two dynamic indices.
-%row_at = OpIMul %uint %i %row_step
-%row_index = OpIAdd %uint %row_at %row_first
-%column = OpBitwiseAnd %uint %i %c3
-%cell = OpAccessChain %word_ptr %large_rows %c0 %row_index %column
-OpStore %cell %value
-%of_cell = OpLoad %uint %cell
-%id = OpIAdd %uint %i %c96
-%out_d = OpAccessChain %word_ptr %out %c0 %id
-OpStore %out_d %of_cell
-
-; Pointers as values.
-%odd_bit = OpBitwiseAnd %uint %i %c1
-%odd = OpINotEqual %bool %odd_bit %c0
-%start = OpAccessChain %word_ptr %large %c0 %c0
-%tail_at = OpIAdd %ulong %wide %farther
-%tail = OpPtrAccessChain %word_ptr %start %tail_at
-%chosen = OpSelect %word_ptr %odd %tail %out_a
-%next = OpPtrAccessChain %word_ptr %chosen %c256
-OpStore %next %value
-%of_next = OpLoad %uint %next
-%ie = OpIAdd %uint %i %c128
-%out_e = OpAccessChain %word_ptr %out %c0 %ie
-OpStore %out_e %of_next
-
-; The length.
-%length = OpArrayLength %ulong %large 0
-%low = OpUConvert %uint %length
-%high_bits = OpShiftRightLogical %ulong %length %c3
-%high = OpUConvert %uint %high_bits
-%if = OpIAdd %uint %i %c160
-%out_f = OpAccessChain %word_ptr %out %c0 %if
-OpStore %out_f %low
-%ig = OpIAdd %uint %i %c192
-%out_g = OpAccessChain %word_ptr %out %c0 %ig
-OpStore %out_g %high
-OpReturn
-OpFunctionEnd";
+/// The shader, whose indices are of 64 bits by an execution mode or by the layout.
+fn shader(is_by_mode: bool) -> String {
+    let shader = Shader::compute(
+        [32, 1, 1],
+        "%i = OpLoad %uint %index
+        %wide = OpUConvert %u64 %i
+        %value = OpIAdd %uint %i %uint_1000
+        ; Spread over the buffer and past its end: a store, an atomic, a load.
+        %at = OpIMul %u64 %wide %spread
+        %place = OpAccessChain %word_ptr %large %uint_0 %at
+        OpStore %place %value
+        %old = OpAtomicIAdd %uint %place %uint_1 %uint_0 %uint_3
+        %loaded = OpLoad %uint %place
+        %out_a = OpAccessChain %word_ptr %out %uint_0 %i
+        OpStore %out_a %loaded
+        ; An index whose bytes wrap is outside.
+        %wrapped = OpIAdd %u64 %wide %wrapping
+        %nowhere = OpAccessChain %word_ptr %large %uint_0 %wrapped
+        OpStore %nowhere %uint_1
+        %none = OpLoad %uint %nowhere
+        %ib = OpIAdd %uint %i %uint_32
+        %out_b = OpAccessChain %word_ptr %out %uint_0 %ib
+        OpStore %out_b %none
+        ; A constant index whose bytes need more than 32 bits, and a signed step from it.
+        %constant = OpAccessChain %word_ptr %large %uint_0 %far
+        OpStore %constant %uint_1000
+        %before = OpPtrAccessChain %word_ptr %constant %int_m5
+        OpStore %before %uint_3
+        %again = OpLoad %uint %constant
+        %ic = OpIAdd %uint %i %uint_64
+        %out_c = OpAccessChain %word_ptr %out %uint_0 %ic
+        OpStore %out_c %again
+        ; Two dynamic indices.
+        %row_at = OpIMul %uint %i %row_step
+        %row_index = OpIAdd %uint %row_at %row_first
+        %column = OpBitwiseAnd %uint %i %uint_3
+        %cell = OpAccessChain %word_ptr %large_rows %uint_0 %row_index %column
+        OpStore %cell %value
+        %of_cell = OpLoad %uint %cell
+        %id = OpIAdd %uint %i %uint_96
+        %out_d = OpAccessChain %word_ptr %out %uint_0 %id
+        OpStore %out_d %of_cell
+        ; Pointers as values.
+        %odd_bit = OpBitwiseAnd %uint %i %uint_1
+        %odd = OpINotEqual %bool %odd_bit %uint_0
+        %start = OpAccessChain %word_ptr %large %uint_0 %uint_0
+        %tail_at = OpIAdd %u64 %wide %farther
+        %tail = OpPtrAccessChain %word_ptr %start %tail_at
+        %chosen = OpSelect %word_ptr %odd %tail %out_a
+        %next = OpPtrAccessChain %word_ptr %chosen %uint_256
+        OpStore %next %value
+        %of_next = OpLoad %uint %next
+        %ie = OpIAdd %uint %i %uint_128
+        %out_e = OpAccessChain %word_ptr %out %uint_0 %ie
+        OpStore %out_e %of_next
+        ; The length.
+        %length = OpArrayLength %u64 %large 0
+        %low = OpUConvert %uint %length
+        %high_bits = OpShiftRightLogical %u64 %length %uint_3
+        %high = OpUConvert %uint %high_bits
+        %if = OpIAdd %uint %i %uint_160
+        %out_f = OpAccessChain %word_ptr %out %uint_0 %if
+        OpStore %out_f %low
+        %ig = OpIAdd %uint %i %uint_192
+        %out_g = OpAccessChain %word_ptr %out %uint_0 %ig
+        OpStore %out_g %high",
+    )
+    .capability("Int64 VariablePointersStorageBuffer Shader64BitIndexingEXT")
+    .extension("SPV_EXT_shader_64bit_indexing")
+    .input("index", "uint", "BuiltIn LocalInvocationIndex")
+    .buffers(&["large", "out"])
+    .decorate(
+        "OpDecorate %rows ArrayStride 32
+        OpDecorate %row ArrayStride 4
+        OpDecorate %word_ptr ArrayStride 4
+        OpMemberDecorate %row_block 0 Offset 8
+        OpDecorate %row_block Block
+        OpDecorate %large_rows DescriptorSet 0
+        OpDecorate %large_rows Binding 0",
+    )
+    .declare(
+        "%far = OpConstant %uint 1250000000
+        %row_first = OpConstant %uint 100000000
+        %row_step = OpConstant %uint 1000000
+        %spread = OpConstant %u64 0x4000001
+        %wrapping = OpConstant %u64 0x4000000000000000
+        %farther = OpConstant %u64 1200000000
+        %row = OpTypeArray %uint %uint_8
+        %rows = OpTypeRuntimeArray %row
+        %row_block = OpTypeStruct %rows
+        %word_ptr = OpTypePointer StorageBuffer %uint
+        %large_rows = OpVariable %buffer_row_block StorageBuffer",
+    );
+    if is_by_mode { shader.mode("Shader64BitIndexingEXT") } else { shader }.text()
+}
 
 /// Bytes of this process that are in memory.
 fn resident_bytes() -> u64 {
@@ -192,9 +152,8 @@ fn expected_words() -> Vec<(u64, u32)> {
 
 #[test]
 fn buffers_of_more_than_4_gib_are_indexed() {
-    let mode = "OpExecutionMode %main Shader64BitIndexingEXT";
-    let by_mode = pyro_spirv::asm::assemble(&SHADER.replace("MODE", mode)).unwrap_or_else(|e| panic!("{e}"));
-    let by_layout = pyro_spirv::asm::assemble(&SHADER.replace("MODE", "")).unwrap_or_else(|e| panic!("{e}"));
+    let by_mode = pyro_spirv::asm::assemble(&shader(true)).unwrap_or_else(|e| panic!("{e}"));
+    let by_layout = pyro_spirv::asm::assemble(&shader(false)).unwrap_or_else(|e| panic!("{e}"));
     let mut large = vec![0_u8; LARGE_BYTES + 3];
     let start = large.as_ptr().align_offset(4);
     let before = resident_bytes();

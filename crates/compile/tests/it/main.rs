@@ -3,6 +3,7 @@
 //! One binary, because each one links the crates under test anew.
 
 mod atomics;
+mod build_identity;
 mod indexing_64bit;
 mod known_images;
 mod no_code;

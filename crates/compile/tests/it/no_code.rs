@@ -5,6 +5,7 @@
 
 use crate::support::run;
 use pyro_compile::{Backend, SubgroupSize};
+use pyro_shadertext::Shader;
 use pyro_test_environment::{Need, in_child, skip};
 
 /// `prctl`'s options of Linux 6.3: no memory may become executable.
@@ -15,52 +16,30 @@ unsafe extern "C" {
     fn prctl(option: i32, a: u64, b: u64, c: u64, d: u64) -> i32;
 }
 
-const SHADER: &str = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\" %in %out %id
-OpExecutionMode %main LocalSize 64 1 1
-OpDecorate %id BuiltIn GlobalInvocationId
-OpDecorate %words ArrayStride 4
-OpDecorate %block Block
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %in DescriptorSet 0
-OpDecorate %in Binding 0
-OpDecorate %out DescriptorSet 0
-OpDecorate %out Binding 1
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%uint = OpTypeInt 32 0
-%uint3 = OpTypeVector %uint 3
-%zero = OpConstant %uint 0
-%two = OpConstant %uint 2
-%order = OpConstant %uint 264
-%words = OpTypeRuntimeArray %uint
-%block = OpTypeStruct %words
-%block_ptr = OpTypePointer StorageBuffer %block
-%word_ptr = OpTypePointer StorageBuffer %uint
-%in_ptr = OpTypePointer Input %uint3
-%id = OpVariable %in_ptr Input
-%in = OpVariable %block_ptr StorageBuffer
-%out = OpVariable %block_ptr StorageBuffer
-%main = OpFunction %void None %fn
-%entry = OpLabel
-%ids = OpLoad %uint3 %id
-%x = OpCompositeExtract %uint %ids 0
-%from = OpAccessChain %word_ptr %in %zero %x
-%word = OpLoad %uint %from
-OpControlBarrier %two %two %order
-%sum = OpIAdd %uint %word %x
-%to = OpAccessChain %word_ptr %out %zero %x
-OpStore %to %sum
-OpReturn
-OpFunctionEnd";
+fn shader() -> String {
+    Shader::compute(
+        [64, 1, 1],
+        "%ids = OpLoad %uint3 %id
+        %x = OpCompositeExtract %uint %ids 0
+        %from = OpAccessChain %buffer_uint %in %uint_0 %x
+        %word = OpLoad %uint %from
+        OpControlBarrier %uint_2 %uint_2 %order
+        %sum = OpIAdd %uint %word %x
+        %to = OpAccessChain %buffer_uint %out %uint_0 %x
+        OpStore %to %sum",
+    )
+    .input("id", "uint3", "BuiltIn GlobalInvocationId")
+    .buffers(&["in", "out"])
+    .declare("%order = OpConstant %uint 264")
+    .text()
+}
 
 #[test]
 fn shaders_are_interpreted_without_executable_memory() {
     if !in_child(module_path!(), "shaders_are_interpreted_without_executable_memory", &[]) {
         return;
     }
-    let words = pyro_spirv::asm::assemble(SHADER).expect("valid assembly");
+    let words = pyro_spirv::asm::assemble(&shader()).expect("valid assembly");
     let (expected, _) = run(&words, SubgroupSize::Required(16), Backend::Interpreter, 0);
     assert_eq!((expected[0], expected[5]), (0, 5_u32.wrapping_mul(0x9e37_79b9).wrapping_add(5)));
     let best = Backend::best();

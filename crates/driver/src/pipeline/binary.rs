@@ -127,7 +127,8 @@ fn modules(reader: &mut Reader<'_>) -> Option<Modules> {
         let stage = vk::ShaderStageFlags::from_bits_truncate(reader.value()?);
         let (words, rest) = reader.byte_slice()?.as_chunks();
         let words = rest.is_empty().then(|| words.iter().map(|&word| u32::from_le_bytes(word)).collect())?;
-        Some((stage, Arc::new(ShaderModule::from_cache(Words(words)).ok()?)))
+        let module = pyro_compile::ShaderModule::of_words(Words(words));
+        Some((stage, Arc::new(ShaderModule::from_cache(module).ok()?)))
     };
     (0..count).map(module).collect()
 }

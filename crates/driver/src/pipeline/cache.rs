@@ -77,7 +77,7 @@ mod tests {
     }
 
     fn is_kept(cache: &PipelineCache) -> bool {
-        session(Some(cache), Backend::best()).words(Digest::of(&WORDS[..])).is_some()
+        session(Some(cache), Backend::best()).shader_module(Digest::of(&WORDS[..])).is_some()
     }
 
     /// The data of a cache with one artifact: whole; and changed, with a MAC made with a key of the forger's.

@@ -73,23 +73,22 @@ impl ShaderModule {
             )
         };
         let bytes: [u8; 16] = identifier.try_into().map_err(|_| wrong())?;
-        Ok(ShaderModule::of(Words(Arc::new([])), Digest::from_bytes(bytes)))
+        Ok(ShaderModule::of(pyro_compile::ShaderModule::of_digest(Digest::from_bytes(bytes))))
     }
 
-    /// A module of words that a cache keeps.
+    /// A module that a cache has.
     ///
     /// # Errors
     /// As of [`ShaderModule::new`].
-    pub(crate) fn from_cache(words: Words) -> Result<ShaderModule> {
-        let digest = Digest::of(&words.0[..]);
-        match words.0.first() {
-            Some(&MAGIC) => Ok(ShaderModule::of(words, digest)),
-            _ => ShaderModule::unchecked(&words.0),
+    pub(crate) fn from_cache(module: pyro_compile::ShaderModule) -> Result<ShaderModule> {
+        match module.words().first() {
+            Some(&MAGIC) => Ok(ShaderModule::of(module)),
+            _ => ShaderModule::unchecked(module.words()),
         }
     }
 
-    fn of(words: Words, digest: Digest) -> ShaderModule {
-        ShaderModule { module: Arc::new(pyro_compile::ShaderModule::with_digest(words, digest)) }
+    fn of(module: pyro_compile::ShaderModule) -> ShaderModule {
+        ShaderModule { module: Arc::new(module) }
     }
 
     /// The module as the compiler takes it.

@@ -44,11 +44,11 @@ pub(crate) fn backend_of(stages: &[ShaderStage]) -> Backend {
 /// `VK_PIPELINE_COMPILE_REQUIRED` when no cache has them.
 pub(crate) fn find_words(stages: &mut [ShaderStage], session: &Session<'_>) -> Result<()> {
     for stage in stages.iter_mut().filter(|stage| !stage.module.has_words()) {
-        let words = session.words(stage.module.digest()).ok_or_else(|| {
+        let module = session.shader_module(stage.module.digest()).ok_or_else(|| {
             let message = "no cache has the shader module that an identifier stands for";
             Error::new(vk::Result::PIPELINE_COMPILE_REQUIRED, message)
         })?;
-        stage.module = Arc::new(ShaderModule::from_cache(words)?);
+        stage.module = Arc::new(ShaderModule::from_cache(module)?);
     }
     Ok(())
 }

@@ -221,7 +221,8 @@ fn prepare_allocation(slots: &[u64], held: &mut Held) {
     let (info, flags, shared) = unsafe {
         use vk::StructureType as Type;
         let info: &vk::MemoryAllocateInfo = parameter(slots[1]);
-        let flags = crate::call::find::<vk::MemoryAllocateFlagsInfo>(info.next, Type::MEMORY_ALLOCATE_FLAGS_INFO);
+        let flags =
+            crate::call::find::<vk::MemoryAllocateFlagsInfo>(info.next, Type::MEMORY_ALLOCATE_FLAGS_INFO);
         let shared = [
             Type::IMPORT_MEMORY_FD_INFO_KHR,
             Type::IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
@@ -296,7 +297,8 @@ impl State {
             if look > 0 {
                 std::thread::sleep(BLOCKED_PAUSE);
             }
-            let settles = |queue: u64| Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle());
+            let settles =
+                |queue: u64| Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle());
             self.queues.iter().all(|(queue, _)| settles(*queue))
         });
         let Some(output) = &mut self.output else { return };
@@ -317,7 +319,10 @@ impl State {
         // SAFETY: `pPresentInfo` is valid, with arrays of the length that it says.
         let (swapchains, images) = unsafe {
             let info: &vk::PresentInfoKHR = parameter(slots[1]);
-            (elements(info.swapchains, info.swapchain_count), elements(info.image_indices, info.swapchain_count))
+            (
+                elements(info.swapchains, info.swapchain_count),
+                elements(info.image_indices, info.swapchain_count),
+            )
         };
         for (swapchain, &image) in swapchains.iter().zip(images) {
             let Ok(object) = handle::get::<Swapchain>(swapchain.as_raw()) else { continue };
@@ -327,7 +332,15 @@ impl State {
     }
 
     /// Records a call that returned, and learns from it.
-    fn happened(&mut self, action: Action, number: u16, slots: &[u64], code: i32, result: u64, is_shared: bool) {
+    fn happened(
+        &mut self,
+        action: Action,
+        number: u16,
+        slots: &[u64],
+        code: i32,
+        result: u64,
+        is_shared: bool,
+    ) {
         match action {
             Action::UpdateWithTemplate => return self.update_with_template(slots),
             Action::PushWithTemplate => {
@@ -404,7 +417,9 @@ impl State {
     /// Records the handles of a ray tracing pipeline's own groups, which a replay has to have again.
     fn groups(&mut self, pipeline: u64, count: u32) {
         let object = handle::get_nullable::<Pipeline>(pipeline).ok().flatten();
-        let Some(PipelineKind::RayTracing(rays)) = object.as_ref().map(|pipeline| &pipeline.kind) else { return };
+        let Some(PipelineKind::RayTracing(rays)) = object.as_ref().map(|pipeline| &pipeline.kind) else {
+            return;
+        };
         let Ok(handles) = rays.handles(0, count) else { return };
         let handles: Vec<u8> = handles.flatten().collect();
         self.append(&Record::Groups { pipeline, handles: &handles });

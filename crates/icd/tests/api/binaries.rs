@@ -1,6 +1,5 @@
 //! Pipelines that are made without modules, through the entry points: from binaries, and from identifiers.
 
-#[allow(dead_code)]
 use pyro_test_kit::pipelines::{Context, Source};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::KhrPipelineBinaryExtensionDeviceCommands as _;
@@ -13,34 +12,10 @@ fn is_interpreted() -> bool {
     pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter
 }
 
-/// Calls `vkCreatePipelineBinariesKHR` with room for so many.
-fn create(
-    vulkan: &Context,
-    info: &vk::PipelineBinaryCreateInfoKHR,
-    room: u32,
-) -> (vulkanalia::VkResult<vk::SuccessCode>, Vec<vk::PipelineBinaryKHR>) {
-    let mut binaries = vec![vk::PipelineBinaryKHR::null(); room as usize];
-    let mut out = vk::PipelineBinaryHandlesInfoKHR {
-        pipeline_binary_count: room,
-        pipeline_binaries: binaries.as_mut_ptr(),
-        ..Default::default()
-    };
-    let code = unsafe { vulkan.device.create_pipeline_binaries_khr(info, None, &mut out) };
-    binaries.truncate(out.pipeline_binary_count as usize);
-    (code, binaries)
-}
-
 fn count(vulkan: &Context, info: &vk::PipelineBinaryCreateInfoKHR) -> u32 {
     let mut out = vk::PipelineBinaryHandlesInfoKHR::default();
     unsafe { vulkan.device.create_pipeline_binaries_khr(info, None, &mut out) }.expect("a count");
     out.pipeline_binary_count
-}
-
-fn key_and_data(vulkan: &Context, binary: vk::PipelineBinaryKHR) -> (vk::PipelineBinaryKeyKHR, Vec<u8>) {
-    let info = vk::PipelineBinaryDataInfoKHR { pipeline_binary: binary, ..Default::default() };
-    let mut key = vk::PipelineBinaryKeyKHR::default();
-    let data = unsafe { vulkan.device.get_pipeline_binary_data_khr(&info, &mut key) }.expect("data");
-    (key, data)
 }
 
 /// A pipeline is captured, taken apart, read back as if in another process, and made again without a module
@@ -54,10 +29,10 @@ fn pipelines_come_back_from_their_binaries() {
         let (pipeline, ..) = vulkan.pipeline_from(graphics, no_cache(), capture, Source::Modules);
         let info = vk::PipelineBinaryCreateInfoKHR { pipeline, ..Default::default() };
         assert_eq!(count(&vulkan, &info), 1);
-        assert_eq!(create(&vulkan, &info, 0), (Ok(vk::SuccessCode::INCOMPLETE), Vec::new()));
-        let (code, made) = create(&vulkan, &info, 1);
+        assert_eq!(vulkan.create_binaries(&info, 0), (Ok(vk::SuccessCode::INCOMPLETE), Vec::new()));
+        let (code, made) = vulkan.create_binaries(&info, 1);
         assert_eq!((code, made.len()), (Ok(vk::SuccessCode::SUCCESS), 1));
-        let (key, data) = key_and_data(&vulkan, made[0]);
+        let (key, data) = vulkan.key_and_data(made[0]);
         let release = vk::ReleaseCapturedPipelineDataInfoKHR { pipeline, ..Default::default() };
         unsafe {
             vulkan.device.release_captured_pipeline_data_khr(&release, None).expect("released");
@@ -66,17 +41,9 @@ fn pipelines_come_back_from_their_binaries() {
             vulkan.device.destroy_pipeline_binary_khr(made[0], None);
         }
 
-        let pair = vk::PipelineBinaryDataKHR { data_size: data.len(), data: data.as_ptr().cast_mut().cast() };
-        let pairs = vk::PipelineBinaryKeysAndDataKHR {
-            binary_count: 1,
-            pipeline_binary_keys: &raw const key,
-            pipeline_binary_data: &raw const pair,
-        };
-        let info =
-            vk::PipelineBinaryCreateInfoKHR { keys_and_data_info: &raw const pairs, ..Default::default() };
-        let (code, restored) = create(&vulkan, &info, 1);
+        let (code, restored) = vulkan.create_binary_from(&key, &data);
         assert_eq!(code, Ok(vk::SuccessCode::SUCCESS));
-        let (again, same) = key_and_data(&vulkan, restored[0]);
+        let (again, same) = vulkan.key_and_data(restored[0]);
         assert_eq!((again.key, &same), (key.key, &data));
         let flags = if is_interpreted() { vk::PipelineCreateFlags2::empty() } else { fail };
         let (pipeline, code, _) =
@@ -99,8 +66,8 @@ fn damaged_binaries_are_refused() {
     let capture = vk::PipelineCreateFlags2::CAPTURE_DATA_KHR;
     let (pipeline, ..) = vulkan.pipeline_from(false, no_cache(), capture, Source::Modules);
     let info = vk::PipelineBinaryCreateInfoKHR { pipeline, ..Default::default() };
-    let (_, made) = create(&vulkan, &info, 1);
-    let (key, data) = key_and_data(&vulkan, made[0]);
+    let (_, made) = vulkan.create_binaries(&info, 1);
+    let (key, data) = vulkan.key_and_data(made[0]);
     let mut changed = data.clone();
     changed[data.len() / 2] ^= 4;
     let mut bytes = *key.key;
@@ -110,22 +77,14 @@ fn damaged_binaries_are_refused() {
     let cases =
         [(key, &data[..data.len() - 1]), (key, &changed), (key, &[]), (other, &data), (too_long, &data)];
     for (key, data) in cases {
-        let pair = vk::PipelineBinaryDataKHR { data_size: data.len(), data: data.as_ptr().cast_mut().cast() };
-        let pairs = vk::PipelineBinaryKeysAndDataKHR {
-            binary_count: 1,
-            pipeline_binary_keys: &raw const key,
-            pipeline_binary_data: &raw const pair,
-        };
-        let info =
-            vk::PipelineBinaryCreateInfoKHR { keys_and_data_info: &raw const pairs, ..Default::default() };
-        let (code, binaries) = create(&vulkan, &info, 1);
+        let (code, binaries) = vulkan.create_binary_from(&key, data);
         assert_eq!(code, Err(vk::ErrorCode::INITIALIZATION_FAILED));
         assert_eq!(binaries, [vk::PipelineBinaryKHR::null()]);
     }
     let (plain, ..) =
         vulkan.pipeline_from(false, no_cache(), vk::PipelineCreateFlags2::empty(), Source::Modules);
     let info = vk::PipelineBinaryCreateInfoKHR { pipeline: plain, ..Default::default() };
-    assert!(create(&vulkan, &info, 1).0.is_err(), "a pipeline that captures nothing");
+    assert!(vulkan.create_binaries(&info, 1).0.is_err(), "a pipeline that captures nothing");
     unsafe {
         [plain, pipeline].iter().for_each(|&pipeline| vulkan.device.destroy_pipeline(pipeline, None));
         vulkan.device.destroy_pipeline_binary_khr(made[0], None);

@@ -1,10 +1,9 @@
 //! Arguments of commands at the ends of their ranges, and draws that cannot be compiled.
 
-use pyro_test_kit::Client;
 use pyro_test_kit::compute::Compute;
-use std::ffi::{CStr, c_void};
+use pyro_test_kit::{Client, Message, Messages};
+use std::ffi::c_void;
 use std::slice;
-use std::sync::Mutex;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
     ExtDebugUtilsExtensionInstanceCommands as _, ExtShaderObjectExtensionDeviceCommands as _,
@@ -196,62 +195,19 @@ const VERTEX: &str = "
     OpReturn
     OpFunctionEnd";
 
-/// Severity, text and objects of the messages so far.
-type Heard = Mutex<Vec<(vk::DebugUtilsMessageSeverityFlagsEXT, String, Vec<(vk::ObjectType, String)>)>>;
-
-extern "system" fn hear(
-    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
-    _types: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
-    user_data: *mut c_void,
-) -> vk::Bool32 {
-    unsafe {
-        let data = &*data;
-        let text = |pointer: *const _| CStr::from_ptr(pointer).to_string_lossy().into_owned();
-        let objects = (0..data.object_count as usize).map(|index| &*data.objects.add(index));
-        let name = |object: &vk::DebugUtilsObjectNameInfoEXT| match object.object_name.is_null() {
-            true => String::new(),
-            false => text(object.object_name),
-        };
-        let objects = objects.map(|object| (object.object_type, name(object))).collect();
-        let heard = (severity, text(data.message), objects);
-        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(heard);
-    }
-    vk::FALSE
-}
-
-/// A messenger of all types of messages of these severities.
-unsafe fn messenger(
-    client: &Client,
-    severities: vk::DebugUtilsMessageSeverityFlagsEXT,
-    heard: &Heard,
-) -> vk::DebugUtilsMessengerEXT {
-    let info = vk::DebugUtilsMessengerCreateInfoEXT::builder()
-        .message_severity(severities)
-        .message_type(vk::DebugUtilsMessageTypeFlagsEXT::all())
-        .user_callback(Some(hear));
-    let user_data = std::ptr::from_ref(heard).cast_mut().cast();
-    let info = vk::DebugUtilsMessengerCreateInfoEXT { user_data, ..*info };
-    unsafe { client.instance.create_debug_utils_messenger_ext(&info, None) }.expect("a messenger")
-}
-
 /// Results that applications expect have the severity `VERBOSE`, failures `ERROR`.
 #[test]
 fn messages_come_to_the_messengers_of_their_severity() {
     use vk::DebugUtilsMessageSeverityFlagsEXT as Severity;
     let wanted = [Severity::VERBOSE, Severity::ERROR, Severity::VERBOSE | Severity::ERROR, Severity::INFO];
-    let heard: [Heard; 4] = Default::default();
+    let all = vk::DebugUtilsMessageTypeFlagsEXT::all();
+    let mut client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
+    let heard = wanted.map(|wanted| client.listen(wanted, all));
     let severities = || {
-        let of = |heard: &Heard| {
-            let messages = std::mem::take(&mut *heard.lock().expect("not poisoned"));
-            messages.into_iter().map(|(severity, ..)| severity).collect::<Vec<_>>()
-        };
+        let of = |heard: &Messages| heard.take().iter().map(|message| message.severity).collect::<Vec<_>>();
         heard.each_ref().map(of)
     };
     unsafe {
-        let client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
-        let messengers: Vec<_> =
-            wanted.iter().zip(&heard).map(|(&wanted, heard)| messenger(&client, wanted, heard)).collect();
         let gpu = client.device(&[], None, std::ptr::null_mut());
         severities();
 
@@ -272,9 +228,6 @@ fn messages_come_to_the_messengers_of_their_severity() {
 
         gpu.device.destroy_descriptor_pool(pool, None);
         gpu.device.destroy_descriptor_set_layout(layout, None);
-        for messenger in messengers {
-            gpu.instance.destroy_debug_utils_messenger_ext(messenger, None);
-        }
     }
 }
 
@@ -282,10 +235,10 @@ fn messages_come_to_the_messengers_of_their_severity() {
 /// makes of its state cannot be compiled, which only the queue's thread finds out.
 #[test]
 fn dropped_draws_are_reported_to_messengers() {
-    let heard = Heard::default();
+    let mut client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
+    let error = vk::DebugUtilsMessageSeverityFlagsEXT::ERROR;
+    let heard = client.listen(error, vk::DebugUtilsMessageTypeFlagsEXT::all());
     unsafe {
-        let client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
-        let messenger = messenger(&client, vk::DebugUtilsMessageSeverityFlagsEXT::ERROR, &heard);
         let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::builder().shader_object(true);
         let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
         core.next = (&raw mut objects).cast();
@@ -331,14 +284,16 @@ fn dropped_draws_are_reported_to_messengers() {
         device.end_command_buffer(commands).expect("ends");
         gpu.submit_and_wait(commands);
 
-        let messages = std::mem::take(&mut *heard.lock().expect("not poisoned"));
-        let [(severity, text, objects)] = &messages[..] else { panic!("one message: {messages:?}") };
-        assert_eq!(*severity, vk::DebugUtilsMessageSeverityFlagsEXT::ERROR);
+        let messages = heard.take();
+        let [Message { severity, text, objects, .. }] = &messages[..] else {
+            panic!("one message: {messages:?}")
+        };
+        assert_eq!(*severity, error);
         assert!(text.contains("a draw is dropped") && text.contains("BC1_RGB_UNORM_BLOCK"), "{text}");
-        assert_eq!(objects[..], [(vk::ObjectType::SHADER_EXT, "the shader of the draw".to_owned())]);
+        let [(ty, _, name)] = &objects[..] else { panic!("one object: {objects:?}") };
+        assert_eq!((*ty, name.as_deref()), (vk::ObjectType::SHADER_EXT, Some("the shader of the draw")));
 
         target.destroy(device);
         device.destroy_shader_ext(shader, None);
-        instance.destroy_debug_utils_messenger_ext(messenger, None);
     }
 }

@@ -1,5 +1,6 @@
 //! Descriptors that the application puts into buffers itself.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::compute::{Buffer, Compute, shader};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
@@ -117,48 +118,30 @@ fn sets_lie_where_offsets_say() {
 }
 
 /// Copies texels, `%source`, to words of a buffer.
-const FETCHING: &str = "
-        OpCapability Shader
-        OpCapability SampledBuffer
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %id
-        OpExecutionMode %main LocalSize 1 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId
-        OpDecorate %array ArrayStride 4
-        OpDecorate %block BufferBlock
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %buffer DescriptorSet 0
-        OpDecorate %buffer Binding 0
-        OpDecorate %source DescriptorSet 1
-        OpDecorate %source Binding 1
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %uint3 = OpTypeVector %uint 3
-        %uint4 = OpTypeVector %uint 4
-        %in_uint3 = OpTypePointer Input %uint3
-        %id = OpVariable %in_uint3 Input
-        %array = OpTypeRuntimeArray %uint
-        %block = OpTypeStruct %array
-        %blocks = OpTypePointer Uniform %block
-        %word = OpTypePointer Uniform %uint
-        %buffer = OpVariable %blocks Uniform
-        %texels = OpTypeImage %uint Buffer 0 0 0 1 Unknown
-        %texels_pointer = OpTypePointer UniformConstant %texels
-        %source = OpVariable %texels_pointer UniformConstant
-        %uint_0 = OpConstant %uint 0
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        %ids = OpLoad %uint3 %id
+fn fetching_text() -> String {
+    Shader::compute(
+        [1, 1, 1],
+        "%ids = OpLoad %uint3 %id
         %gid = OpCompositeExtract %uint %ids 0
         %image = OpLoad %texels %source
         %texel = OpImageFetch %uint4 %image %gid
         %x = OpCompositeExtract %uint %texel 0
-        %at = OpAccessChain %word %buffer %uint_0 %gid
-        OpStore %at %x
-        OpReturn
-        OpFunctionEnd
-        ";
+        %at = OpAccessChain %buffer_uint %buffer %uint_0 %gid
+        OpStore %at %x",
+    )
+    .capability("SampledBuffer")
+    .input("id", "uint3", "BuiltIn GlobalInvocationId")
+    .buffers(&["buffer"])
+    .decorate(
+        "OpDecorate %source DescriptorSet 1
+        OpDecorate %source Binding 1",
+    )
+    .declare(
+        "%texels = OpTypeImage %uint Buffer 0 0 0 1 Unknown
+        %source = OpVariable %handle_texels UniformConstant",
+    )
+    .text()
+}
 
 /// One set is pushed, without a buffer for it, beside one in a buffer that names texels by their address.
 #[test]
@@ -170,7 +153,7 @@ fn texels_are_named_by_address_beside_pushed_sets() {
     let texel = vk::DescriptorType::UNIFORM_TEXEL_BUFFER;
     let layout = context.set_layout(IN_BUFFER, &[(texel, 3), (texel, 1)]);
     let pipeline_layout = context.layout(&[pushed, layout]);
-    let pipeline = context.pipeline(pipeline_layout, FETCHING);
+    let pipeline = context.pipeline(pipeline_layout, &fetching_text());
     let (texels, address) = buffer(&context, 16);
     (0..16).for_each(|index| texels.put(index, 20 + index as u32));
     let target = context.buffer(6);

@@ -1,6 +1,7 @@
 //! Execution graphs through the entry points: nodes that enqueue payloads for each other, and what comes of
 //! them in a buffer.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::canvas::Canvas;
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::ffi::{CStr, CString, c_void};
@@ -706,88 +707,67 @@ fn mismatched_nodes_are_refused() {
 }
 
 /// A mesh node: a column of pixels, whose x is the payload, as two triangles.
-const COLUMN: &str = "
-        OpCapability Shader
-        OpCapability MeshShadingEXT
-        OpCapability ShaderEnqueueAMDX
-        OpExtension \"SPV_EXT_mesh_shader\"
-        OpExtension \"SPV_AMDX_shader_enqueue\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint MeshEXT %main \"main\" %local %vertices %indices %in
-        OpExecutionMode %main LocalSize 4 1 1
-        OpExecutionMode %main OutputVertices 4
-        OpExecutionMode %main OutputPrimitivesEXT 2
-        OpExecutionMode %main OutputTrianglesEXT
-        OpExecutionModeId %main StaticNumWorkgroupsAMDX %c1 %c1 %c1
-        OpDecorate %local BuiltIn LocalInvocationIndex
-        OpDecorate %Vertex Block
+fn column_text() -> String {
+    Shader::new(
+        "MeshEXT",
+        "OpSetMeshOutputsEXT %uint_4 %uint_2
+        %l = OpLoad %uint %local
+        %p = OpAccessChain %to_uint %in %uint_0 %uint_0
+        %column = OpLoad %uint %p
+        %right = OpBitwiseAnd %uint %l %uint_1
+        %down = OpShiftRightLogical %uint %l %uint_1
+        %x = OpIAdd %uint %column %right
+        %fx = OpConvertUToF %float %x
+        %gx = OpFMul %float %fx %float_0p125
+        %hx = OpFSub %float %gx %float_1
+        %fy = OpConvertUToF %float %down
+        %gy = OpFMul %float %fy %float_2
+        %hy = OpFSub %float %gy %float_1
+        %position = OpCompositeConstruct %float4 %hx %hy %float_0 %float_1
+        %to = OpAccessChain %out_float4 %vertices %l %uint_0
+        OpStore %to %position
+        %is_first = OpIEqual %bool %l %uint_0
+        OpSelectionMerge %b2 None
+        OpBranchConditional %is_first %b1 %b2
+        %b1 = OpLabel
+        %i0 = OpAccessChain %out_uint3 %indices %uint_0
+        OpStore %i0 %first
+        %i1 = OpAccessChain %out_uint3 %indices %uint_1
+        OpStore %i1 %second
+        OpBranch %b2
+        %b2 = OpLabel",
+    )
+    .capability("MeshShadingEXT ShaderEnqueueAMDX")
+    .extension("SPV_EXT_mesh_shader")
+    .extension("SPV_AMDX_shader_enqueue")
+    .mode("LocalSize 4 1 1")
+    .mode("OutputVertices 4")
+    .mode("OutputPrimitivesEXT 2")
+    .mode("OutputTrianglesEXT")
+    .mode_by_ids("StaticNumWorkgroupsAMDX %uint_1 %uint_1 %uint_1")
+    .input("local", "uint", "BuiltIn LocalInvocationIndex")
+    .output("vertices", "Vertices", "")
+    .output("indices", "Indices", "BuiltIn PrimitiveTriangleIndicesEXT")
+    .interface("%in")
+    .decorate(
+        "OpDecorate %Vertex Block
         OpMemberDecorate %Vertex 0 BuiltIn Position
-        OpDecorate %indices BuiltIn PrimitiveTriangleIndicesEXT
-        OpMemberDecorate %Column 0 Offset 0
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %bool = OpTypeBool
-        %uint = OpTypeInt 32 0
-        %float = OpTypeFloat 32
-        %vec4 = OpTypeVector %float 4
-        %uint3 = OpTypeVector %uint 3
-        %c0 = OpConstant %uint 0
-        %c1 = OpConstant %uint 1
-        %c2 = OpConstant %uint 2
-        %c3 = OpConstant %uint 3
-        %c4 = OpConstant %uint 4
-        %zero = OpConstant %float 0
-        %one = OpConstant %float 1
-        %two = OpConstant %float 2
-        %eighth = OpConstant %float 0.125
-        %first = OpConstantComposite %uint3 %c0 %c1 %c2
-        %second = OpConstantComposite %uint3 %c2 %c1 %c3
-        %in_uint = OpTypePointer Input %uint
-        %local = OpVariable %in_uint Input
-        %Vertex = OpTypeStruct %vec4
-        %Vertices = OpTypeArray %Vertex %c4
-        %out_vertices = OpTypePointer Output %Vertices
-        %out_vec4 = OpTypePointer Output %vec4
-        %vertices = OpVariable %out_vertices Output
-        %Indices = OpTypeArray %uint3 %c2
-        %out_indices = OpTypePointer Output %Indices
-        %out_uint3 = OpTypePointer Output %uint3
-        %indices = OpVariable %out_indices Output
+        OpMemberDecorate %Column 0 Offset 0",
+    )
+    .declare(
+        "%first = OpConstantComposite %uint3 %uint_0 %uint_1 %uint_2
+        %second = OpConstantComposite %uint3 %uint_2 %uint_1 %uint_3
+        %Vertex = OpTypeStruct %float4
+        %Vertices = OpTypeArray %Vertex %uint_4
+        %Indices = OpTypeArray %uint3 %uint_2
         %Column = OpTypeStruct %uint
         %Columns = OpTypeNodePayloadArrayAMDX %Column
         %to_columns = OpTypePointer NodePayloadAMDX %Columns
         %to_uint = OpTypePointer NodePayloadAMDX %uint
-        %in = OpVariable %to_columns NodePayloadAMDX
-        %main = OpFunction %void None %fn
-        %b0 = OpLabel
-        OpSetMeshOutputsEXT %c4 %c2
-        %l = OpLoad %uint %local
-        %p = OpAccessChain %to_uint %in %c0 %c0
-        %column = OpLoad %uint %p
-        %right = OpBitwiseAnd %uint %l %c1
-        %down = OpShiftRightLogical %uint %l %c1
-        %x = OpIAdd %uint %column %right
-        %fx = OpConvertUToF %float %x
-        %gx = OpFMul %float %fx %eighth
-        %hx = OpFSub %float %gx %one
-        %fy = OpConvertUToF %float %down
-        %gy = OpFMul %float %fy %two
-        %hy = OpFSub %float %gy %one
-        %position = OpCompositeConstruct %vec4 %hx %hy %zero %one
-        %to = OpAccessChain %out_vec4 %vertices %l %c0
-        OpStore %to %position
-        %is_first = OpIEqual %bool %l %c0
-        OpSelectionMerge %b2 None
-        OpBranchConditional %is_first %b1 %b2
-        %b1 = OpLabel
-        %i0 = OpAccessChain %out_uint3 %indices %c0
-        OpStore %i0 %first
-        %i1 = OpAccessChain %out_uint3 %indices %c1
-        OpStore %i1 %second
-        OpBranch %b2
-        %b2 = OpLabel
-        OpReturn
-        OpFunctionEnd";
+        %in = OpVariable %to_columns NodePayloadAMDX",
+    )
+    .text()
+}
 
 /// Hands the column of its first word, and the one four further, to the mesh node.
 const COLUMNS: &str = "
@@ -838,7 +818,7 @@ fn mesh_nodes_draw() {
     let device = &canvas.device;
     let flags = vk::PipelineCreateFlags2::EXECUTION_GRAPH_AMDX | vk::PipelineCreateFlags2::LIBRARY_KHR;
     let list = vk::PrimitiveTopology::TRIANGLE_LIST;
-    let shaders = [COLUMN, pyro_test_kit::canvas::FRAGMENT];
+    let shaders = [&column_text(), pyro_test_kit::canvas::FRAGMENT];
     let mesh = canvas.pipeline_from(shaders, list, true, &[], flags.bits());
     let module = shader(device, COLUMNS);
     let none = vk::PipelineCreateFlags::empty();

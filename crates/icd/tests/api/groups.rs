@@ -1,5 +1,6 @@
 //! What invocations of a dispatch see of each other: sizes of subgroups, and messages between workgroups.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::compute::Compute;
 use vulkanalia::prelude::v1_3::*;
 
@@ -9,61 +10,32 @@ const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
 /// Writes the size of the subgroup, how many there are, the invocation's place and the subgroup's number to
 /// the four words of each invocation.
 fn sizes_text(workgroup: u32) -> String {
-    format!(
-        "OpCapability Shader
-        OpCapability GroupNonUniform
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %index %size %number %lane %subgroup
-        OpExecutionMode %main LocalSize {workgroup} 1 1
-        OpDecorate %index BuiltIn LocalInvocationIndex
-        OpDecorate %size BuiltIn SubgroupSize
-        OpDecorate %number BuiltIn NumSubgroups
-        OpDecorate %lane BuiltIn SubgroupLocalInvocationId
-        OpDecorate %subgroup BuiltIn SubgroupId
-        OpDecorate %four ArrayStride 4
-        OpDecorate %words ArrayStride 16
-        OpDecorate %block Block
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %target DescriptorSet 0
-        OpDecorate %target Binding 0
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %uint_0 = OpConstant %uint 0
-        %uint_1 = OpConstant %uint 1
-        %uint_2 = OpConstant %uint 2
-        %uint_3 = OpConstant %uint 3
-        %uint_4 = OpConstant %uint 4
-        %in = OpTypePointer Input %uint
-        %index = OpVariable %in Input
-        %size = OpVariable %in Input
-        %number = OpVariable %in Input
-        %lane = OpVariable %in Input
-        %subgroup = OpVariable %in Input
-        %four = OpTypeArray %uint %uint_4
-        %words = OpTypeRuntimeArray %four
-        %block = OpTypeStruct %words
-        %a_block = OpTypePointer StorageBuffer %block
-        %a_word = OpTypePointer StorageBuffer %uint
-        %target = OpVariable %a_block StorageBuffer
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        %i = OpLoad %uint %index
+    Shader::compute(
+        [workgroup, 1, 1],
+        "%i = OpLoad %uint %index
         %a = OpLoad %uint %size
         %b = OpLoad %uint %number
         %c = OpLoad %uint %lane
         %d = OpLoad %uint %subgroup
-        %pa = OpAccessChain %a_word %target %uint_0 %i %uint_0
-        %pb = OpAccessChain %a_word %target %uint_0 %i %uint_1
-        %pc = OpAccessChain %a_word %target %uint_0 %i %uint_2
-        %pd = OpAccessChain %a_word %target %uint_0 %i %uint_3
+        %pa = OpAccessChain %buffer_uint %target %uint_0 %i %uint_0
+        %pb = OpAccessChain %buffer_uint %target %uint_0 %i %uint_1
+        %pc = OpAccessChain %buffer_uint %target %uint_0 %i %uint_2
+        %pd = OpAccessChain %buffer_uint %target %uint_0 %i %uint_3
         OpStore %pa %a
         OpStore %pb %b
         OpStore %pc %c
-        OpStore %pd %d
-        OpReturn
-        OpFunctionEnd"
+        OpStore %pd %d",
     )
+    .capability("GroupNonUniform")
+    .input("index", "uint", "BuiltIn LocalInvocationIndex")
+    .input("size", "uint", "BuiltIn SubgroupSize")
+    .input("number", "uint", "BuiltIn NumSubgroups")
+    .input("lane", "uint", "BuiltIn SubgroupLocalInvocationId")
+    .input("subgroup", "uint", "BuiltIn SubgroupId")
+    .buffers_of("four", 16, &["target"])
+    .decorate("OpDecorate %four ArrayStride 4")
+    .declare("%four = OpTypeArray %uint %uint_4")
+    .text()
 }
 
 #[test]
@@ -116,65 +88,39 @@ fn required_subgroup_size_is_used() {
 /// Each invocation of a workgroup writes a number and then, with a release, its flag; it then looks at the
 /// flag of the workgroup at its other side with an acquire: where that is set, the number must be there. Both
 /// through two bindings of one buffer.
-const MESSAGES: &str = "
-    OpCapability Shader
-    OpCapability VulkanMemoryModel
-    OpCapability VulkanMemoryModelDeviceScope
-    OpExtension \"SPV_KHR_vulkan_memory_model\"
-    OpMemoryModel Logical Vulkan
-    OpEntryPoint GLCompute %main \"main\" %id %numbers %flags %result
-    OpExecutionMode %main LocalSize 32 1 1
-    OpDecorate %id BuiltIn GlobalInvocationId
-    OpDecorate %words ArrayStride 4
-    OpDecorate %block Block
-    OpMemberDecorate %block 0 Offset 0
-    OpDecorate %numbers DescriptorSet 0
-    OpDecorate %numbers Binding 0
-    OpDecorate %flags DescriptorSet 0
-    OpDecorate %flags Binding 1
-    OpDecorate %result DescriptorSet 0
-    OpDecorate %result Binding 2
-    %void = OpTypeVoid
-    %fn = OpTypeFunction %void
-    %bool = OpTypeBool
-    %uint = OpTypeInt 32 0
-    %uint3 = OpTypeVector %uint 3
-    %uint_0 = OpConstant %uint 0
-    %uint_1 = OpConstant %uint 1
-    %device = OpConstant %uint 1
-    %last = OpConstant %uint 4095
-    %release = OpConstant %uint 0x2044
-    %acquire = OpConstant %uint 0x4042
-    %secret = OpConstant %uint 1000000
-    %in_uint3 = OpTypePointer Input %uint3
-    %id = OpVariable %in_uint3 Input
-    %words = OpTypeRuntimeArray %uint
-    %block = OpTypeStruct %words
-    %a_block = OpTypePointer StorageBuffer %block
-    %a_word = OpTypePointer StorageBuffer %uint
-    %numbers = OpVariable %a_block StorageBuffer
-    %flags = OpVariable %a_block StorageBuffer
-    %result = OpVariable %a_block StorageBuffer
-    %main = OpFunction %void None %fn
-    %entry = OpLabel
-    %ids = OpLoad %uint3 %id
-    %mine = OpCompositeExtract %uint %ids 0
-    %other = OpISub %uint %last %mine
-    %my_number = OpAccessChain %a_word %numbers %uint_0 %mine
-    %my_flag = OpAccessChain %a_word %flags %uint_0 %mine
-    %its_number = OpAccessChain %a_word %numbers %uint_0 %other
-    %its_flag = OpAccessChain %a_word %flags %uint_0 %other
-    %to_tell = OpIAdd %uint %mine %secret
-    OpStore %my_number %to_tell NonPrivatePointer
-    OpAtomicStore %my_flag %device %release %uint_1
-    %flag = OpAtomicLoad %uint %its_flag %device %acquire
-    %told = OpLoad %uint %its_number NonPrivatePointer
-    %is_set = OpIEqual %bool %flag %uint_1
-    %seen = OpSelect %uint %is_set %told %uint_0
-    %out = OpAccessChain %a_word %result %uint_0 %mine
-    OpStore %out %seen
-    OpReturn
-    OpFunctionEnd";
+fn messages() -> String {
+    Shader::compute(
+        [32, 1, 1],
+        "%ids = OpLoad %uint3 %id
+        %mine = OpCompositeExtract %uint %ids 0
+        %other = OpISub %uint %last %mine
+        %my_number = OpAccessChain %buffer_uint %numbers %uint_0 %mine
+        %my_flag = OpAccessChain %buffer_uint %flags %uint_0 %mine
+        %its_number = OpAccessChain %buffer_uint %numbers %uint_0 %other
+        %its_flag = OpAccessChain %buffer_uint %flags %uint_0 %other
+        %to_tell = OpIAdd %uint %mine %secret
+        OpStore %my_number %to_tell NonPrivatePointer
+        OpAtomicStore %my_flag %device %release %uint_1
+        %flag = OpAtomicLoad %uint %its_flag %device %acquire
+        %told = OpLoad %uint %its_number NonPrivatePointer
+        %is_set = OpIEqual %bool %flag %uint_1
+        %seen = OpSelect %uint %is_set %told %uint_0
+        %out = OpAccessChain %buffer_uint %result %uint_0 %mine
+        OpStore %out %seen",
+    )
+    .vulkan_memory_model()
+    .capability("VulkanMemoryModelDeviceScope")
+    .input("id", "uint3", "BuiltIn GlobalInvocationId")
+    .buffers(&["numbers", "flags", "result"])
+    .declare(
+        "%device = OpConstant %uint 1
+        %last = OpConstant %uint 4095
+        %release = OpConstant %uint 0x2044
+        %acquire = OpConstant %uint 0x4042
+        %secret = OpConstant %uint 1000000",
+    )
+    .text()
+}
 
 #[test]
 fn release_store_is_visible_to_acquire_load() {
@@ -193,7 +139,7 @@ fn release_store_is_visible_to_acquire_load() {
     for binding in 0..3u32 {
         context.write_range(set, binding, memory.buffer, u64::from(binding) * 4 * COUNT as u64);
     }
-    let pipeline = context.pipeline(layout, MESSAGES);
+    let pipeline = context.pipeline(layout, &messages());
     let mut seen_of_others = 0;
     for _ in 0..100 {
         (0..3 * COUNT).for_each(|index| memory.put(index, 0));

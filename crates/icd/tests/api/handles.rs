@@ -1,6 +1,7 @@
 //! Handles that are null, destroyed, foreign or of the wrong type; allocation callbacks; debug messengers;
 //! which names resolve.
 
+use pyro_test_kit::{Message, Messages};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
@@ -114,42 +115,16 @@ fn only_enabled_names_resolve() {
     api.destroy(device);
 }
 
-/// What a messenger heard: the message's identity, its text, and the named objects.
-type Heard = Mutex<Vec<(String, String, Vec<(vk::ObjectType, u64, Option<String>)>)>>;
-
-unsafe extern "system" fn hear(
-    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
-    _types: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
-    user_data: *mut c_void,
-) -> vk::Bool32 {
-    unsafe {
-        let data = &*data;
-        let text = |pointer: *const _| CStr::from_ptr(pointer).to_string_lossy().into_owned();
-        let objects = (0..data.object_count as usize).map(|index| &*data.objects.add(index));
-        let objects = objects.map(|object| {
-            let name = (!object.object_name.is_null()).then(|| text(object.object_name));
-            (object.object_type, object.object_handle, name)
-        });
-        let heard = (text(data.message_id_name), text(data.message), objects.collect());
-        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(heard);
-    }
-    vk::FALSE
-}
-
-fn messenger_info(heard: &Heard) -> vk::DebugUtilsMessengerCreateInfoEXT {
-    vk::DebugUtilsMessengerCreateInfoEXT {
-        message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::all(),
-        message_type: vk::DebugUtilsMessageTypeFlagsEXT::all(),
-        user_callback: Some(hear),
-        user_data: std::ptr::from_ref(heard).cast_mut().cast(),
-        ..Default::default()
-    }
+fn messenger_info(heard: &Messages) -> vk::DebugUtilsMessengerCreateInfoEXT {
+    heard.messenger_info(
+        vk::DebugUtilsMessageSeverityFlagsEXT::all(),
+        vk::DebugUtilsMessageTypeFlagsEXT::all(),
+    )
 }
 
 #[test]
 fn invalid_handles_are_reported() {
-    let heard = Heard::default();
+    let heard = Messages::default();
     let api = Api::new(V1_0, &[c"VK_EXT_debug_utils"], null());
     unsafe {
         let get = |name: &str| api.get(name);
@@ -160,7 +135,7 @@ fn invalid_handles_are_reported() {
             vk::Result::SUCCESS
         );
         let device = api.device(&[]);
-        let last = || heard.lock().expect("not poisoned").pop();
+        let last = || heard.pop();
 
         let mut event = vk::Event::null();
         let create = command!(get, "vkCreateEvent" as PFN_vkCreateEvent);
@@ -183,7 +158,7 @@ fn invalid_handles_are_reported() {
         let fence_status = command!(get, "vkGetFenceStatus" as PFN_vkGetFenceStatus);
         let wrong = fence_status(device, vk::Fence::from_raw(event.as_raw()));
         assert_eq!(wrong, vk::Result::ERROR_VALIDATION_FAILED);
-        let (_, text, objects) = last().expect("a message");
+        let Message { text, objects, .. } = last().expect("a message");
         assert!(text.contains("EVENT") && text.contains("FENCE"), "{text}");
         assert_eq!(objects[0], (vk::ObjectType::DEVICE, device.as_raw() as u64, None));
         let named = objects.iter().find(|(_, handle, _)| *handle == event.as_raw()).expect("the event");
@@ -193,18 +168,18 @@ fn invalid_handles_are_reported() {
         destroy(device, event, null());
         assert!(last().is_none());
         assert_eq!(status(device, event), vk::Result::ERROR_VALIDATION_FAILED);
-        assert!(last().expect("a message").1.contains("destroyed"));
+        assert!(last().expect("a message").text.contains("destroyed"));
         destroy(device, event, null());
-        assert!(last().expect("a message").1.contains("destroyed"));
+        assert!(last().expect("a message").text.contains("destroyed"));
         destroy(device, vk::Event::null(), null());
         assert!(last().is_none(), "null may be destroyed");
         assert_eq!(status(device, vk::Event::null()), vk::Result::ERROR_VALIDATION_FAILED);
-        assert!(last().expect("a message").1.contains("null"));
+        assert!(last().expect("a message").text.contains("null"));
         assert_eq!(
             status(device, vk::Event::from_raw(0xdead_beef_0000)),
             vk::Result::ERROR_VALIDATION_FAILED
         );
-        assert!(last().expect("a message").1.contains("not a handle"));
+        assert!(last().expect("a message").text.contains("not a handle"));
 
         // Dispatchable ones: null, foreign, inside an object, of the wrong type.
         let wait = command!(get, "vkDeviceWaitIdle" as PFN_vkDeviceWaitIdle);
@@ -217,7 +192,7 @@ fn invalid_handles_are_reported() {
         }
         api_destroy_device(&api, device);
         assert_eq!(wait(device), vk::Result::ERROR_VALIDATION_FAILED);
-        assert!(last().expect("a message").1.contains("destroyed"));
+        assert!(last().expect("a message").text.contains("destroyed"));
 
         let submit = command!(get, "vkSubmitDebugUtilsMessageEXT" as PFN_vkSubmitDebugUtilsMessageEXT);
         let data = vk::DebugUtilsMessengerCallbackDataEXT {
@@ -227,7 +202,7 @@ fn invalid_handles_are_reported() {
         };
         let severity = vk::DebugUtilsMessageSeverityFlagsEXT::INFO;
         submit(api.instance, severity, vk::DebugUtilsMessageTypeFlagsEXT::GENERAL, &data);
-        assert_eq!(last().map(|(id, text, _)| (id, text)), Some(("id".into(), "hello".into())));
+        assert_eq!(last().map(|message| (message.id, message.text)), Some(("id".into(), "hello".into())));
         let destroy = command!(get, "vkDestroyDebugUtilsMessengerEXT" as PFN_vkDestroyDebugUtilsMessengerEXT);
         destroy(api.instance, messenger, null());
         submit(api.instance, severity, vk::DebugUtilsMessageTypeFlagsEXT::GENERAL, &data);
@@ -242,7 +217,7 @@ unsafe fn api_destroy_device(api: &Api, device: vk::Device) {
 
 #[test]
 fn messenger_in_pnext_hears_instance_creation() {
-    let heard = Heard::default();
+    let heard = Messages::default();
     let messenger = messenger_info(&heard);
     unsafe {
         let names = [c"VK_NO_such_extension".as_ptr()];
@@ -253,7 +228,7 @@ fn messenger_in_pnext_hears_instance_creation() {
         let mut instance = vk::Instance::null();
         assert_eq!(create(&info, null(), &mut instance), vk::Result::ERROR_EXTENSION_NOT_PRESENT);
     }
-    assert!(heard.lock().expect("not poisoned")[0].1.contains("VK_NO_such_extension"));
+    assert!(heard.take()[0].text.contains("VK_NO_such_extension"));
 }
 
 /// What an application's allocator gave out, and how much more it gives.

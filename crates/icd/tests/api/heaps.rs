@@ -1,5 +1,6 @@
 //! Descriptor heaps: bindings that are mapped to them, pointers into them, what is bound and pushed.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::compute::{Buffer, Compute, shader};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -203,55 +204,38 @@ fn bindings_are_where_mappings_say() {
 }
 
 /// Reads words of uniform buffers at bindings 1 and 2 of set 9 into the storage buffer at binding 0 of set 0.
-const UNIFORMS: &str = "
-        OpCapability Shader
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %id
-        OpExecutionMode %main LocalSize 1 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId
-        OpDecorate %array ArrayStride 4
-        OpDecorate %four ArrayStride 16
-        OpDecorate %block BufferBlock
-        OpDecorate %uniform Block
-        OpMemberDecorate %block 0 Offset 0
-        OpMemberDecorate %uniform 0 Offset 0
-        OpDecorate %buffer DescriptorSet 0
-        OpDecorate %buffer Binding 0
-        OpDecorate %first DescriptorSet 9
-        OpDecorate %first Binding 1
-        OpDecorate %second DescriptorSet 9
-        OpDecorate %second Binding 2
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %uint3 = OpTypeVector %uint 3
-        %in_uint3 = OpTypePointer Input %uint3
-        %id = OpVariable %in_uint3 Input
-        %uint_0 = OpConstant %uint 0
-        %uint_4 = OpConstant %uint 4
-        %array = OpTypeRuntimeArray %uint
-        %four = OpTypeArray %uint %uint_4
-        %block = OpTypeStruct %array
-        %uniform = OpTypeStruct %four
-        %blocks = OpTypePointer Uniform %block
-        %uniforms = OpTypePointer Uniform %uniform
-        %word = OpTypePointer Uniform %uint
-        %buffer = OpVariable %blocks Uniform
-        %first = OpVariable %uniforms Uniform
-        %second = OpVariable %uniforms Uniform
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        %ids = OpLoad %uint3 %id
+fn uniforms_text() -> String {
+    Shader::compute(
+        [1, 1, 1],
+        "%ids = OpLoad %uint3 %id
         %gid = OpCompositeExtract %uint %ids 0
-        %a = OpAccessChain %word %first %uint_0 %gid
-        %b = OpAccessChain %word %second %uint_0 %gid
+        %a = OpAccessChain %uniform_uint %first %uint_0 %gid
+        %b = OpAccessChain %uniform_uint %second %uint_0 %gid
         %x = OpLoad %uint %a
         %y = OpLoad %uint %b
         %sum = OpIAdd %uint %x %y
-        %at = OpAccessChain %word %buffer %uint_0 %gid
-        OpStore %at %sum
-        OpReturn
-        OpFunctionEnd";
+        %at = OpAccessChain %buffer_uint %buffer %uint_0 %gid
+        OpStore %at %sum",
+    )
+    .input("id", "uint3", "BuiltIn GlobalInvocationId")
+    .buffers(&["buffer"])
+    .decorate(
+        "OpDecorate %four ArrayStride 16
+        OpDecorate %numbers Block
+        OpMemberDecorate %numbers 0 Offset 0
+        OpDecorate %first DescriptorSet 9
+        OpDecorate %first Binding 1
+        OpDecorate %second DescriptorSet 9
+        OpDecorate %second Binding 2",
+    )
+    .declare(
+        "%four = OpTypeArray %uint %uint_4
+        %numbers = OpTypeStruct %four
+        %first = OpVariable %uniform_numbers Uniform
+        %second = OpVariable %uniform_numbers Uniform",
+    )
+    .text()
+}
 
 /// Uniform buffers in the heap's own bytes and in the push data; a secondary command buffer has its heaps
 /// from the one around it, which keeps its own.
@@ -281,7 +265,7 @@ fn uniforms_lie_in_heaps_and_push_data() {
     for (binding, mapping) in (1..).zip(&mut mappings[1..]) {
         (mapping.descriptor_set, mapping.first_binding) = (9, binding);
     }
-    let pipeline = pipeline(&context, UNIFORMS, &mappings);
+    let pipeline = pipeline(&context, &uniforms_text(), &mappings);
     let info = heap_info(heap_address, 512);
     let inherited = vk::CommandBufferInheritanceDescriptorHeapInfoEXT {
         resource_heap_bind_info: &info,
@@ -318,50 +302,10 @@ fn uniforms_lie_in_heaps_and_push_data() {
 
 /// Chooses buffers and texel buffers of the heap itself: those of number `gid` modulo 3, whose sizes
 /// descriptors have by `OpConstantSizeOfEXT`.
-const UNTYPED: &str = "
-        OpCapability Shader
-        OpCapability UntypedPointersKHR
-        OpCapability DescriptorHeapEXT
-        OpCapability SampledBuffer
-        OpExtension \"SPV_KHR_untyped_pointers\"
-        OpExtension \"SPV_EXT_descriptor_heap\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %id %heap
-        OpExecutionMode %main LocalSize 8 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId
-        OpDecorate %heap BuiltIn ResourceHeapEXT
-        OpDecorate %array ArrayStride 4
-        OpDecorate %block Block
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorateId %buffers ArrayStrideIdEXT %size
-        OpDecorateId %texels ArrayStrideIdEXT %size
-        OpMemberDecorateIdEXT %resources 0 OffsetIdEXT %uint_0
-        OpMemberDecorateIdEXT %resources 1 OffsetIdEXT %behind
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %uint3 = OpTypeVector %uint 3
-        %uint4 = OpTypeVector %uint 4
-        %in_uint3 = OpTypePointer Input %uint3
-        %id = OpVariable %in_uint3 Input
-        %uint_0 = OpConstant %uint 0
-        %uint_1 = OpConstant %uint 1
-        %uint_3 = OpConstant %uint 3
-        %buffer = OpTypeBufferEXT StorageBuffer
-        %texel = OpTypeImage %uint Buffer 0 0 0 1 Unknown
-        %size = OpConstantSizeOfEXT %uint %buffer
-        %behind = OpSpecConstantOp %uint IMul %size %uint_3
-        %buffers = OpTypeArray %buffer %uint_3
-        %texels = OpTypeRuntimeArray %texel
-        %resources = OpTypeStruct %buffers %texels
-        %array = OpTypeRuntimeArray %uint
-        %block = OpTypeStruct %array
-        %into_heap = OpTypeUntypedPointerKHR UniformConstant
-        %into_buffer = OpTypeUntypedPointerKHR StorageBuffer
-        %heap = OpUntypedVariableKHR %into_heap UniformConstant
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        %ids = OpLoad %uint3 %id
+fn untyped_text() -> String {
+    Shader::compute(
+        [8, 1, 1],
+        "%ids = OpLoad %uint3 %id
         %gid = OpCompositeExtract %uint %ids 0
         %which = OpUMod %uint %gid %uint_3
         %at_texels = OpUntypedAccessChainKHR %into_heap %resources %heap %uint_1 %which
@@ -373,9 +317,35 @@ const UNTYPED: &str = "
         %length = OpUntypedArrayLengthKHR %uint %block %base 0
         %sum = OpIAdd %uint %x %length
         %to = OpUntypedAccessChainKHR %into_buffer %block %base %uint_0 %gid
-        OpStore %to %sum
-        OpReturn
-        OpFunctionEnd";
+        OpStore %to %sum",
+    )
+    .capability("UntypedPointersKHR DescriptorHeapEXT SampledBuffer")
+    .extension("SPV_KHR_untyped_pointers")
+    .extension("SPV_EXT_descriptor_heap")
+    .input("id", "uint3", "BuiltIn GlobalInvocationId")
+    .block("uint", 4)
+    .interface("%heap")
+    .decorate(
+        "OpDecorate %heap BuiltIn ResourceHeapEXT
+        OpDecorateId %buffers ArrayStrideIdEXT %size
+        OpDecorateId %texels ArrayStrideIdEXT %size
+        OpMemberDecorateIdEXT %resources 0 OffsetIdEXT %uint_0
+        OpMemberDecorateIdEXT %resources 1 OffsetIdEXT %behind",
+    )
+    .declare(
+        "%buffer = OpTypeBufferEXT StorageBuffer
+        %texel = OpTypeImage %uint Buffer 0 0 0 1 Unknown
+        %size = OpConstantSizeOfEXT %uint %buffer
+        %behind = OpSpecConstantOp %uint IMul %size %uint_3
+        %buffers = OpTypeArray %buffer %uint_3
+        %texels = OpTypeRuntimeArray %texel
+        %resources = OpTypeStruct %buffers %texels
+        %into_heap = OpTypeUntypedPointerKHR UniformConstant
+        %into_buffer = OpTypeUntypedPointerKHR StorageBuffer
+        %heap = OpUntypedVariableKHR %into_heap UniformConstant",
+    )
+    .text()
+}
 
 /// Lanes of one subgroup use different descriptors.
 #[test]
@@ -402,7 +372,7 @@ fn pointers_lead_into_heaps() {
         let to = place(&heap, (3 + number) * STEP);
         unsafe { device.write_resource_descriptors_ext(&[info], &[to]) }.expect("written");
     }
-    let pipeline = pipeline(&context, UNTYPED, &[]);
+    let pipeline = pipeline(&context, &untyped_text(), &[]);
     context.run(|commands| unsafe {
         device.cmd_bind_resource_heap_ext(commands, &heap_info(heap_address, 256));
         device.cmd_bind_pipeline(commands, COMPUTE, pipeline);

@@ -4,6 +4,7 @@
 
 use pyro_driver::instrumentation::{METRICS, MetricBlock};
 use pyro_driver::registry_supplement;
+use pyro_shadertext::Shader;
 use pyro_test_kit::canvas::Canvas;
 use pyro_test_kit::compute::Compute;
 use std::ffi::CStr;
@@ -370,39 +371,23 @@ const VERTEX_BIT: u32 = 1;
 const FRAGMENT_BIT: u32 = 1 << 4;
 
 /// Red, but for pixels whose x is below 4, which are discarded.
-const DISCARDING: &str = "
-               OpCapability Shader
-               OpMemoryModel Logical GLSL450
-               OpEntryPoint Fragment %main \"main\" %color %place
-               OpExecutionMode %main OriginUpperLeft
-               OpDecorate %color Location 0
-               OpDecorate %place BuiltIn FragCoord
-       %void = OpTypeVoid
-         %fn = OpTypeFunction %void
-       %bool = OpTypeBool
-      %float = OpTypeFloat 32
-       %vec4 = OpTypeVector %float 4
-    %in_vec4 = OpTypePointer Input %vec4
-   %out_vec4 = OpTypePointer Output %vec4
-      %place = OpVariable %in_vec4 Input
-      %color = OpVariable %out_vec4 Output
-       %zero = OpConstant %float 0
-        %one = OpConstant %float 1
-       %four = OpConstant %float 4
-        %red = OpConstantComposite %vec4 %one %zero %zero %one
-       %main = OpFunction %void None %fn
-      %entry = OpLabel
-          %p = OpLoad %vec4 %place
-          %x = OpCompositeExtract %float %p 0
-       %left = OpFOrdLessThan %bool %x %four
-               OpSelectionMerge %goes_on None
-               OpBranchConditional %left %kills %goes_on
-      %kills = OpLabel
-               OpKill
-    %goes_on = OpLabel
-               OpStore %color %red
-               OpReturn
-               OpFunctionEnd";
+fn discarding_text() -> String {
+    Shader::fragment(
+        "%p = OpLoad %float4 %place
+        %x = OpCompositeExtract %float %p 0
+        %left = OpFOrdLessThan %bool %x %float_4
+        OpSelectionMerge %goes_on None
+        OpBranchConditional %left %kills %goes_on
+        %kills = OpLabel
+        OpKill
+        %goes_on = OpLabel
+        OpStore %color %red",
+    )
+    .output("color", "float4", "Location 0")
+    .input("place", "float4", "BuiltIn FragCoord")
+    .declare("%red = OpConstantComposite %float4 %float_1 %float_0 %float_0 %float_1")
+    .text()
+}
 
 #[test]
 fn stages_of_draws_count_their_invocations() {
@@ -414,7 +399,7 @@ fn stages_of_draws_count_their_invocations() {
     canvas.fill(0, corners.map(|[x, y]| [x, y, 0.5, 1.0].map(f32::to_bits)).as_flattened());
     canvas.fill(2, [[3_u32, 1, 0, 0], [3, 1, 3, 0]].as_flattened());
     let list = vk::PrimitiveTopology::TRIANGLE_LIST;
-    let shaders = [pyro_test_kit::canvas::VERTEX, DISCARDING];
+    let shaders = [pyro_test_kit::canvas::VERTEX, &discarding_text()];
     let counted = canvas.pipeline_from(shaders, list, true, &[], FLAG);
     let instrumentation = commands.make();
     let multi = |first| vk::MultiDrawInfoEXT { first_vertex: first, vertex_count: 3 };
@@ -488,7 +473,8 @@ fn stages_of_draws_count_their_invocations() {
     };
     let stages = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
     let flag = registry_supplement::SHADER_CREATE_INSTRUMENT_SHADER_ARM;
-    let objects = [object(stages[0], pyro_test_kit::canvas::VERTEX, 0), object(stages[1], DISCARDING, flag)];
+    let objects =
+        [object(stages[0], pyro_test_kit::canvas::VERTEX, 0), object(stages[1], &discarding_text(), flag)];
     let from_objects = commands.make();
     canvas.draw_bare(|buffer| unsafe {
         device.cmd_bind_shaders_ext(buffer, &stages, &objects);

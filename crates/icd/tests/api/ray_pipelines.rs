@@ -6,6 +6,7 @@
 mod built_ins;
 
 use pyro_random::Random;
+use pyro_shadertext::Shader;
 use pyro_test_environment::number;
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
@@ -65,6 +66,19 @@ const TRACED: Stages = Stages::from_bits_truncate(
         | Stages::MISS_KHR.bits()
         | Stages::INTERSECTION_KHR.bits(),
 );
+
+/// Rows of an object-to-world transform.
+type Transform = [[f32; 4]; 3];
+
+/// An instance of a bottom-level structure.
+struct Instance {
+    rows: Transform,
+    custom_index: u32,
+    /// Its offset in the hit table.
+    hit_offset: u32,
+    /// The structure's address.
+    reference: u64,
+}
 
 struct Rays {
     context: Compute,
@@ -226,45 +240,46 @@ impl Rays {
         (structure, unsafe { device.get_acceleration_structure_device_address_khr(&info) })
     }
 
-    /// A square that is not opaque at (0, 0), the same 30 above, and a box of unit size at (2, 0).
-    fn scene(&self) -> Structure {
-        let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
+    /// Triangles of these coordinates, by indices or one after the other.
+    fn triangles(&self, corners: &[f32], indices: &[u32]) -> vk::AccelerationStructureGeometryKHR {
+        let has_indices = !indices.is_empty();
         let triangles = vk::AccelerationStructureGeometryTrianglesDataKHR {
             vertex_format: vk::Format::R32G32B32_SFLOAT,
-            vertex_data: at(self.floats(&corners)),
+            vertex_data: at(self.floats(corners)),
             vertex_stride: 12,
-            max_vertex: 3,
-            index_type: vk::IndexType::UINT32,
-            index_data: at(self.data(&[0, 1, 2, 0, 2, 3])),
+            max_vertex: corners.len() as u32 / 3 - 1,
+            index_type: if has_indices { vk::IndexType::UINT32 } else { vk::IndexType::NONE_KHR },
+            index_data: at(if has_indices { self.data(indices) } else { 0 }),
             ..Default::default()
         };
-        let geometry = vk::AccelerationStructureGeometryKHR {
+        vk::AccelerationStructureGeometryKHR {
             geometry_type: vk::GeometryTypeKHR::TRIANGLES,
             geometry: vk::AccelerationStructureGeometryDataKHR { triangles },
             ..Default::default()
-        };
-        let (_, square) = self.build(StructureType::BOTTOM_LEVEL, geometry, 2);
-        let data = at(self.floats(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]));
+        }
+    }
+
+    /// Boxes, each of its least and its greatest corner.
+    fn boxes(&self, corners: &[f32]) -> vk::AccelerationStructureGeometryKHR {
+        let data = at(self.floats(corners));
         let aabbs = vk::AccelerationStructureGeometryAabbsDataKHR { data, stride: 24, ..Default::default() };
-        let geometry = vk::AccelerationStructureGeometryKHR {
+        vk::AccelerationStructureGeometryKHR {
             geometry_type: vk::GeometryTypeKHR::AABBS,
             geometry: vk::AccelerationStructureGeometryDataKHR { aabbs },
             ..Default::default()
-        };
-        let (_, cube) = self.build(StructureType::BOTTOM_LEVEL, geometry, 1);
-        // Where, custom index, offset in the hit table, what.
-        let instances = [
-            ([0.0, 0.0, 0.0], 100, 0, square),
-            ([2.0, 0.0, 0.0], 200, 1, cube),
-            ([0.0, 0.0, 30.0], 300, 0, square),
-        ];
-        let words =
-            instances.iter().flat_map(|&([x, y, z], custom, offset, reference): &(_, u32, u32, u64)| {
-                let rows: [f32; 12] = [1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z];
-                let mut words = rows.map(f32::to_bits).to_vec();
-                words.extend([custom | 0xff << 24, offset, reference as u32, (reference >> 32) as u32]);
-                words
-            });
+        }
+    }
+
+    /// A scene of instances, which rays of every cull mask see.
+    fn instances(&self, instances: &[Instance]) -> Structure {
+        let words = instances.iter().flat_map(|instance| {
+            let mut words: Vec<u32> =
+                instance.rows.as_flattened().iter().map(|value| value.to_bits()).collect();
+            let reference = [instance.reference as u32, (instance.reference >> 32) as u32];
+            words.extend([instance.custom_index | 0xff << 24, instance.hit_offset]);
+            words.extend(reference);
+            words
+        });
         let data = at(self.data(&words.collect::<Vec<_>>()));
         let geometry = vk::AccelerationStructureGeometryKHR {
             geometry_type: vk::GeometryTypeKHR::INSTANCES,
@@ -274,6 +289,26 @@ impl Rays {
             ..Default::default()
         };
         self.build(StructureType::TOP_LEVEL, geometry, instances.len() as u32).0
+    }
+
+    /// A square that is not opaque at (0, 0), the same 30 above, and a box of unit size at (2, 0).
+    fn scene(&self) -> Structure {
+        let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
+        let square = self.triangles(&corners, &[0, 1, 2, 0, 2, 3]);
+        let (_, square) = self.build(StructureType::BOTTOM_LEVEL, square, 2);
+        let cube = self.boxes(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+        let (_, cube) = self.build(StructureType::BOTTOM_LEVEL, cube, 1);
+        let instance = |[x, y, z]: [f32; 3], custom_index, hit_offset, reference| Instance {
+            rows: [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]],
+            custom_index,
+            hit_offset,
+            reference,
+        };
+        self.instances(&[
+            instance([0.0, 0.0, 0.0], 100, 0, square),
+            instance([2.0, 0.0, 0.0], 200, 1, cube),
+            instance([0.0, 0.0, 30.0], 300, 0, square),
+        ])
     }
 
     /// A pipeline, or a library, of some of the stages and groups, with libraries.
@@ -298,9 +333,7 @@ impl Rays {
     ) -> Result<vk::Pipeline, vk::ErrorCode> {
         let device = &self.context.device;
         let stages = stages.iter().map(|&(stage, text)| {
-            let words = pyro_spirv::asm::assemble(text).expect("assembly");
-            let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
-            let module = unsafe { device.create_shader_module(&info, None) }.expect("a module");
+            let module = self.context.shader_module(text);
             self.modules.borrow_mut().push(module);
             vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0").build()
         });
@@ -351,13 +384,17 @@ impl Rays {
         self.pipeline(&[0, 1, 2, 3, 4, 5, 6, 7], &GROUPS, false, &[])
     }
 
+    /// The handles of all groups of a pipeline of [`GROUPS`].
     fn handles(&self, pipeline: vk::Pipeline) -> Vec<[u32; HANDLE_WORDS]> {
-        let mut bytes = vec![0; 4 * HANDLE_WORDS * GROUPS.len()];
+        self.handles_of(pipeline, GROUPS.len())
+    }
+
+    /// The handles of a pipeline's first groups.
+    fn handles_of(&self, pipeline: vk::Pipeline, count: usize) -> Vec<[u32; HANDLE_WORDS]> {
+        let mut bytes = vec![0; 4 * HANDLE_WORDS * count];
         let device = &self.context.device;
-        unsafe {
-            device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, GROUPS.len() as u32, &mut bytes)
-        }
-        .expect("handles");
+        unsafe { device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, count as u32, &mut bytes) }
+            .expect("handles");
         let words: Vec<u32> = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
         words.as_chunks().0.to_vec()
     }
@@ -548,10 +585,7 @@ fn libraries_are_linked() {
     let pipeline = rays.pipeline(&[0, 1, 2], &GROUPS[..3], false, &[both]);
     let handles = rays.handles(pipeline);
     let device = &rays.context.device;
-    let mut library = [0; 64];
-    unsafe { device.get_ray_tracing_shader_group_handles_khr(hits, 0, 2, &mut library) }.expect("handles");
-    let words: Vec<u32> = library.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-    assert_eq!(words, handles[3..5].as_flattened());
+    assert_eq!(rays.handles_of(hits, 2), handles[3..5]);
     check(&rays.trace(pipeline, scene, 0, rays.tables(&handles)), 0);
     let size = |group, shader| unsafe {
         device.get_ray_tracing_shader_group_stack_size_khr(pipeline, group, shader)
@@ -714,33 +748,21 @@ fn traces_in_stages_that_cannot_are_refused() {
 
 /// A shader of this execution model that traces a ray against no structure.
 fn tracing_shader(model: &str) -> String {
-    format!(
-        "OpCapability RayTracingKHR
-        OpExtension \"SPV_KHR_ray_tracing\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint {model} %main \"main\" %payload
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %uint2 = OpTypeVector %uint 2
-        %float = OpTypeFloat 32
-        %float3 = OpTypeVector %float 3
-        %structure = OpTypeAccelerationStructureKHR
-        %payloads = OpTypePointer RayPayloadNV %uint
-        %payload = OpVariable %payloads RayPayloadNV
-        %uint_0 = OpConstant %uint 0
-        %null = OpConstantComposite %uint2 %uint_0 %uint_0
-        %zero = OpConstant %float 0
-        %one = OpConstant %float 1
-        %origin = OpConstantComposite %float3 %zero %zero %zero
-        %direction = OpConstantComposite %float3 %zero %zero %one
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        %scene = OpConvertUToAccelerationStructureKHR %structure %null
-        OpTraceRayKHR %scene %uint_0 %uint_0 %uint_0 %uint_0 %uint_0 %origin %zero %direction %one %payload
-        OpReturn
-        OpFunctionEnd"
-    )
+    let trace = "%scene = OpConvertUToAccelerationStructureKHR %structure %null
+        OpTraceRayKHR %scene %uint_0 %uint_0 %uint_0 %uint_0 %uint_0 %origin %float_0 %direction %float_1 %payload";
+    Shader::new(model, trace)
+        .capability("RayTracingKHR")
+        .extension("SPV_KHR_ray_tracing")
+        .interface("%payload")
+        .declare(
+            "%structure = OpTypeAccelerationStructureKHR
+            %payloads = OpTypePointer RayPayloadNV %uint
+            %payload = OpVariable %payloads RayPayloadNV
+            %null = OpConstantComposite %uint2 %uint_0 %uint_0
+            %origin = OpConstantComposite %float3 %float_0 %float_0 %float_0
+            %direction = OpConstantComposite %float3 %float_0 %float_0 %float_1",
+        )
+        .text()
 }
 
 /// `OpTraceRayKHR` is for ray generation, closest-hit and miss shaders (SPIR-V, "Ray Tracing Instructions").

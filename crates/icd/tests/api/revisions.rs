@@ -1,6 +1,6 @@
 //! What later versions change in commands that were there before.
 
-use pyro_test_kit::InProcess;
+use pyro_test_kit::Client;
 use pyro_test_kit::compute::{Compute, shader};
 use std::slice;
 use vulkanalia::prelude::v1_4::*;
@@ -121,12 +121,9 @@ fn flags_2_override_32_bit_flags() {
 /// Whether structures that say the same do.
 #[test]
 fn chains_are_answered_throughout() {
+    let client = Client::new(V1_3, &[]);
+    let (instance, physical_device) = (&client.instance, client.physical_device);
     unsafe {
-        let entry = Entry::new(InProcess).expect("the driver");
-        let application = vk::ApplicationInfo::builder().api_version(V1_3);
-        let info = vk::InstanceCreateInfo::builder().application_info(&application);
-        let instance = entry.create_instance(&info, None).expect("an instance");
-        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
         let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
         let mut v14 = vk::PhysicalDeviceVulkan14Features::default();
         let mut maintenance4 = vk::PhysicalDeviceMaintenance4Features::default();
@@ -170,7 +167,6 @@ fn chains_are_answered_throughout() {
         );
         assert_eq!(priorities.priority_count, 2);
         assert_eq!(priorities.priorities[1], vk::QueueGlobalPriority::MEDIUM);
-        instance.destroy_instance(None);
     }
 }
 

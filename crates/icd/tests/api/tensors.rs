@@ -1,5 +1,6 @@
 //! Tensors: reads, writes and queries in shaders, strides, copies and null descriptors.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::compute::Compute;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::ArmTensorsExtensionDeviceCommands as _;
@@ -78,62 +79,14 @@ impl Tensor {
 
 /// Reads the four elements from the coordinate (gid, 1, gid) of tensor `%which` of two on, with 77 outside,
 /// writes them to (gid, 0, 2) of the third tensor, and the innermost size to the storage buffer.
-const SHADER: &str = "
-        OpCapability Shader
-        OpCapability TensorsARM
-        OpCapability StorageTensorArrayDynamicIndexingARM
-        OpExtension \"SPV_ARM_tensors\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %id
-        OpExecutionMode %main LocalSize 4 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId
-        OpDecorate %array ArrayStride 4
-        OpDecorate %block BufferBlock
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %constants Block
-        OpMemberDecorate %constants 0 Offset 0
-        OpDecorate %buffer DescriptorSet 0
-        OpDecorate %buffer Binding 0
-        OpDecorate %sources DescriptorSet 0
-        OpDecorate %sources Binding 1
-        OpDecorate %target DescriptorSet 0
-        OpDecorate %target Binding 2
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %uint3 = OpTypeVector %uint 3
-        %in_uint3 = OpTypePointer Input %uint3
-        %id = OpVariable %in_uint3 Input
-        %uint_0 = OpConstant %uint 0
-        %uint_1 = OpConstant %uint 1
-        %uint_2 = OpConstant %uint 2
-        %uint_3 = OpConstant %uint 3
-        %uint_4 = OpConstant %uint 4
-        %uint_77 = OpConstant %uint 77
-        %array = OpTypeRuntimeArray %uint
-        %block = OpTypeStruct %array
-        %blocks = OpTypePointer Uniform %block
-        %word = OpTypePointer Uniform %uint
-        %buffer = OpVariable %blocks Uniform
-        %constants = OpTypeStruct %uint
-        %push_block = OpTypePointer PushConstant %constants
-        %push_word = OpTypePointer PushConstant %uint
-        %pushed = OpVariable %push_block PushConstant
-        %tensor = OpTypeTensorARM %uint %uint_3
-        %tensors = OpTypeArray %tensor %uint_2
-        %p_tensors = OpTypePointer UniformConstant %tensors
-        %p_tensor = OpTypePointer UniformConstant %tensor
-        %sources = OpVariable %p_tensors UniformConstant
-        %target = OpVariable %p_tensor UniformConstant
-        %coordinates = OpTypeArray %uint %uint_3
-        %four = OpTypeArray %uint %uint_4
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        %ids = OpLoad %uint3 %id
+fn tensor_text() -> String {
+    Shader::compute(
+        [4, 1, 1],
+        "%ids = OpLoad %uint3 %id
         %gid = OpCompositeExtract %uint %ids 0
-        %push = OpAccessChain %push_word %pushed %uint_0
-        %which = OpLoad %uint %push
-        %at_source = OpAccessChain %p_tensor %sources %which
+        %push_value = OpAccessChain %push_uint %push %uint_0
+        %which = OpLoad %uint %push_value
+        %at_source = OpAccessChain %handle_tensor %sources %which
         %source = OpLoad %tensor %at_source
         %from = OpCompositeConstruct %coordinates %gid %uint_1 %gid
         %values = OpTensorReadARM %four %source %from OutOfBoundsValueARM %uint_77
@@ -141,10 +94,30 @@ const SHADER: &str = "
         %to = OpCompositeConstruct %coordinates %gid %uint_0 %uint_2
         OpTensorWriteARM %into %to %values
         %size = OpTensorQuerySizeARM %uint %source %uint_2
-        %at = OpAccessChain %word %buffer %uint_0 %gid
-        OpStore %at %size
-        OpReturn
-        OpFunctionEnd";
+        %at = OpAccessChain %buffer_uint %buffer %uint_0 %gid
+        OpStore %at %size",
+    )
+    .capability("TensorsARM StorageTensorArrayDynamicIndexingARM")
+    .extension("SPV_ARM_tensors")
+    .input("id", "uint3", "BuiltIn GlobalInvocationId")
+    .buffers(&["buffer"])
+    .push_word()
+    .decorate(
+        "OpDecorate %sources DescriptorSet 0
+        OpDecorate %sources Binding 1
+        OpDecorate %target DescriptorSet 0
+        OpDecorate %target Binding 2",
+    )
+    .declare(
+        "%tensor = OpTypeTensorARM %uint %uint_3
+        %tensors = OpTypeArray %tensor %uint_2
+        %sources = OpVariable %handle_tensors UniformConstant
+        %target = OpVariable %handle_tensor UniformConstant
+        %coordinates = OpTypeArray %uint %uint_3
+        %four = OpTypeArray %uint %uint_4",
+    )
+    .text()
+}
 
 #[test]
 fn shaders_read_and_write_elements() {
@@ -168,7 +141,7 @@ fn shaders_read_and_write_elements() {
     let (buffer, tensor) = (vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::TENSOR_ARM);
     let layout = context.set_layout(Default::default(), &[(buffer, 1), (tensor, 2), (tensor, 1)]);
     let pipeline_layout = context.layout(&[layout]);
-    let pipeline = context.pipeline(pipeline_layout, SHADER);
+    let pipeline = context.pipeline(pipeline_layout, &tensor_text());
     let set = context.set_of(layout, &[(buffer, 1), (tensor, 3)]);
     let sizes = context.buffer(4);
     context.write(set, sizes.buffer);

@@ -1,5 +1,6 @@
 //! Features of graphics that extensions bring, through the entry points, in this process.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::graphics::{Context, FRAGMENT, GENERAL, SIZE, VERTEX, area};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -171,67 +172,44 @@ fn linked_libraries_draw_like_a_whole_pipeline() {
 }
 
 /// Appends a digit, the push constant's red, to the pixel's number in a buffer.
-const INTERLOCK: &str = "
-               OpCapability Shader
-               OpCapability FragmentShaderPixelInterlockEXT
-               OpExtension \"SPV_EXT_fragment_shader_interlock\"
-               OpMemoryModel Logical GLSL450
-               OpEntryPoint Fragment %main \"main\" %color %place
-               OpExecutionMode %main OriginUpperLeft
-               OpExecutionMode %main PixelInterlockOrderedEXT
-               OpDecorate %color Location 0
-               OpDecorate %place BuiltIn FragCoord
-               OpDecorate %block Block
-               OpMemberDecorate %block 0 Offset 0
-               OpDecorate %words ArrayStride 4
-               OpDecorate %numbers Block
-               OpMemberDecorate %numbers 0 Offset 0
-               OpDecorate %buffer DescriptorSet 0
-               OpDecorate %buffer Binding 0
-       %void = OpTypeVoid
-         %fn = OpTypeFunction %void
-      %float = OpTypeFloat 32
-       %uint = OpTypeInt 32 0
-       %vec4 = OpTypeVector %float 4
-      %block = OpTypeStruct %vec4
-      %words = OpTypeRuntimeArray %uint
-    %numbers = OpTypeStruct %words
-    %in_vec4 = OpTypePointer Input %vec4
-   %out_vec4 = OpTypePointer Output %vec4
- %push_block = OpTypePointer PushConstant %block
-  %push_vec4 = OpTypePointer PushConstant %vec4
-%storage_all = OpTypePointer StorageBuffer %numbers
-%storage_one = OpTypePointer StorageBuffer %uint
-      %color = OpVariable %out_vec4 Output
-      %place = OpVariable %in_vec4 Input
-       %push = OpVariable %push_block PushConstant
-     %buffer = OpVariable %storage_all StorageBuffer
-     %uint_0 = OpConstant %uint 0
-    %uint_10 = OpConstant %uint 10
-    %uint_16 = OpConstant %uint 16
-       %main = OpFunction %void None %fn
-      %entry = OpLabel
-    %pointer = OpAccessChain %push_vec4 %push %uint_0
-      %value = OpLoad %vec4 %pointer
-               OpStore %color %value
-      %digit = OpCompositeExtract %float %value 0
-     %digit_ = OpConvertFToU %uint %digit
-      %coord = OpLoad %vec4 %place
-          %x = OpCompositeExtract %float %coord 0
-          %y = OpCompositeExtract %float %coord 1
-         %x_ = OpConvertFToU %uint %x
-         %y_ = OpConvertFToU %uint %y
+fn interlock_text() -> String {
+    Shader::fragment(
+        "%pointer = OpAccessChain %push_float4 %push %uint_0
+        %value = OpLoad %float4 %pointer
+        OpStore %color %value
+        %digit = OpCompositeExtract %float %value 0
+        %digit_ = OpConvertFToU %uint %digit
+        %coord = OpLoad %float4 %place
+        %x = OpCompositeExtract %float %coord 0
+        %y = OpCompositeExtract %float %coord 1
+        %x_ = OpConvertFToU %uint %x
+        %y_ = OpConvertFToU %uint %y
         %row = OpIMul %uint %y_ %uint_16
-      %index = OpIAdd %uint %row %x_
-       %cell = OpAccessChain %storage_one %buffer %uint_0 %index
-               OpBeginInvocationInterlockEXT
+        %index = OpIAdd %uint %row %x_
+        %cell = OpAccessChain %buffer_uint %buffer %uint_0 %index
+        OpBeginInvocationInterlockEXT
         %old = OpLoad %uint %cell
-    %shifted = OpIMul %uint %old %uint_10
+        %shifted = OpIMul %uint %old %uint_10
         %new = OpIAdd %uint %shifted %digit_
-               OpStore %cell %new
-               OpEndInvocationInterlockEXT
-               OpReturn
-               OpFunctionEnd";
+        OpStore %cell %new
+        OpEndInvocationInterlockEXT",
+    )
+    .capability("FragmentShaderPixelInterlockEXT")
+    .extension("SPV_EXT_fragment_shader_interlock")
+    .mode("PixelInterlockOrderedEXT")
+    .output("color", "float4", "Location 0")
+    .input("place", "float4", "BuiltIn FragCoord")
+    .buffers(&["buffer"])
+    .decorate(
+        "OpDecorate %colors Block
+        OpMemberDecorate %colors 0 Offset 0",
+    )
+    .declare(
+        "%colors = OpTypeStruct %float4
+        %push = OpVariable %push_colors PushConstant",
+    )
+    .text()
+}
 
 #[test]
 fn interlocked_fragments_run_in_the_order_of_their_primitives() {
@@ -266,7 +244,7 @@ fn interlocked_fragments_run_in_the_order_of_their_primitives() {
             .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
             .buffer_info(slice::from_ref(&info));
         device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
-        let pipeline = context.pipeline_with(FORMAT, INTERLOCK, slice::from_ref(&set_layout));
+        let pipeline = context.pipeline_with(FORMAT, &interlock_text(), slice::from_ref(&set_layout));
         let point = vk::PipelineBindPoint::GRAPHICS;
         context.begin();
         device.cmd_bind_descriptor_sets(context.commands, point, pipeline.1, 0, &[set], &[]);

@@ -1,6 +1,7 @@
 //! Image accesses that are far out: coordinates, layers and levels that there are not, floats that are no
 //! numbers. Nothing outside the image is touched, and what is read is zero or one of the image's texels.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::compute::Compute;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -158,44 +159,24 @@ fn shader([entry, variable, number]: [&str; 3]) -> String {
 }
 
 /// A triangle over everything, by the vertex's number.
-const VERTEX: &str = "
-        OpCapability Shader
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint Vertex %main \"main\" %index %position
-        OpDecorate %index BuiltIn VertexIndex
-        OpDecorate %position BuiltIn Position
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %float = OpTypeFloat 32
-        %int = OpTypeInt 32 1
-        %bool = OpTypeBool
-        %vec4 = OpTypeVector %float 4
-        %in_int = OpTypePointer Input %int
-        %out_vec4 = OpTypePointer Output %vec4
-        %index = OpVariable %in_int Input
-        %position = OpVariable %out_vec4 Output
-        %int_1 = OpConstant %int 1
-        %int_2 = OpConstant %int 2
-        %zero = OpConstant %float 0
-        %one = OpConstant %float 1
-        %three = OpConstant %float 3
-        %minus = OpConstant %float -1
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        %i = OpLoad %int %index
+fn vertex_text() -> String {
+    Shader::vertex(
+        "%i = OpLoad %int %index
         %is_right = OpIEqual %bool %i %int_1
         %is_below = OpIEqual %bool %i %int_2
-        %x = OpSelect %float %is_right %three %minus
-        %y = OpSelect %float %is_below %three %minus
-        %p = OpCompositeConstruct %vec4 %x %y %zero %one
-        OpStore %position %p
-        OpReturn
-        OpFunctionEnd";
+        %x = OpSelect %float %is_right %float_3 %float_m1
+        %y = OpSelect %float %is_below %float_3 %float_m1
+        %p = OpCompositeConstruct %float4 %x %y %float_0 %float_1
+        OpStore %position %p",
+    )
+    .input("index", "int", "BuiltIn VertexIndex")
+    .text()
+}
 
-/// A pipeline of [`VERTEX`] and a fragment shader, without attachments, with dynamic viewport and scissor.
+/// A pipeline of [`vertex_text`] and a fragment shader, without attachments, with dynamic viewport and scissor.
 fn graphics_pipeline(context: &Compute, layout: vk::PipelineLayout, fragment: &str) -> vk::Pipeline {
     let device = &context.device;
-    let modules = [VERTEX, fragment].map(|text| {
+    let modules = [&vertex_text(), fragment].map(|text| {
         let words = pyro_spirv::asm::assemble(text).expect("assembly");
         let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
         unsafe { device.create_shader_module(&info, None) }.expect("a module")

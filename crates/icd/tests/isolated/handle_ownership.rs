@@ -1,45 +1,10 @@
 //! Objects of one device in commands of another: refused by rule, with nothing done, whatever the command.
 
 use pyro_test_environment::in_child;
-use pyro_test_kit::InProcess;
-use std::ffi::{CStr, c_void};
-use std::ptr::null;
-use std::sync::Mutex;
+use pyro_test_kit::Client;
+use std::ptr::{null, null_mut};
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::{ExtDebugUtilsExtensionInstanceCommands, HasBuilder};
-
-/// The identities of the messages so far.
-type Heard = Mutex<Vec<String>>;
-
-unsafe extern "system" fn hear(
-    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
-    _types: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
-    user_data: *mut c_void,
-) -> vk::Bool32 {
-    unsafe {
-        let id = CStr::from_ptr((*data).message_id_name).to_string_lossy().into_owned();
-        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(id);
-    }
-    vk::FALSE
-}
-
-unsafe fn instance(entry: &Entry, heard: &Heard) -> (Instance, vk::DebugUtilsMessengerEXT) {
-    let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
-    let names = [c"VK_EXT_debug_utils".as_ptr()];
-    let info =
-        vk::InstanceCreateInfo::builder().application_info(&application).enabled_extension_names(&names);
-    let instance = unsafe { entry.create_instance(&info, None) }.expect("an instance");
-    let info = vk::DebugUtilsMessengerCreateInfoEXT {
-        message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::all(),
-        message_type: vk::DebugUtilsMessageTypeFlagsEXT::all(),
-        user_callback: Some(hear),
-        user_data: std::ptr::from_ref(heard).cast_mut().cast(),
-        ..Default::default()
-    };
-    let messenger = unsafe { instance.create_debug_utils_messenger_ext(&info, None) }.expect("a messenger");
-    (instance, messenger)
-}
+use vulkanalia::vk::HasBuilder;
 
 /// A device and one object of each kind.
 struct World {
@@ -70,12 +35,9 @@ struct World {
 }
 
 impl World {
-    unsafe fn new(instance: &Instance) -> World {
+    unsafe fn new(client: &Client) -> World {
         unsafe {
-            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-            let info = vk::DeviceCreateInfo::builder().queue_create_infos(std::slice::from_ref(&queue));
-            let device = instance.create_device(physical_device, &info, None).expect("a device");
+            let device = client.bare_device(&[], None, null_mut());
             let info = vk::MemoryAllocateInfo::builder().allocation_size(1 << 16);
             let memory = device.allocate_memory(&info, None).expect("memory");
             let info = vk::BufferCreateInfo::builder().size(256).usage(vk::BufferUsageFlags::all());
@@ -312,57 +274,58 @@ fn other_devices_objects_are_refused() {
         return;
     }
     unsafe {
-        let entry = Entry::new(InProcess).expect("the driver");
         let before = pyroclast_icd::object_count();
-        let heard = [Heard::default(), Heard::default()];
-        let instances = heard.each_ref().map(|heard| instance(&entry, heard));
-        let own = World::new(&instances[0].0);
+        let mut clients = [(); 2].map(|()| Client::new(vk::make_version(1, 3, 0), &[c"VK_EXT_debug_utils"]));
+        let heard = clients.each_mut().map(|client| {
+            client.listen(
+                vk::DebugUtilsMessageSeverityFlagsEXT::all(),
+                vk::DebugUtilsMessageTypeFlagsEXT::all(),
+            )
+        });
+        let own = World::new(&clients[0]);
         // Another device of the same instance, and one of another.
-        for instance in &instances {
-            let other = World::new(&instance.0);
+        for client in &clients {
+            let other = World::new(client);
             let mut wrong = Vec::new();
             for (rule, misuse) in MISUSES {
-                heard[0].lock().expect("not poisoned").clear();
+                drop(heard[0].take());
                 let result = misuse(&own, &other);
                 if !rule.contains("vkCmd") && !rule.contains("RenderPassBegin") {
                     assert!(result.is_err(), "{rule}");
                 }
-                let ids = heard[0].lock().expect("not poisoned");
+                let ids = heard[0].take_ids();
                 if !ids.contains(&format!("VUID-{rule}")) {
                     wrong.push(format!("{rule}: {ids:?}"));
                 }
             }
             assert!(wrong.is_empty(), "{wrong:#?}");
             // Writing another device's buffer into a descriptor leaves a null descriptor.
-            heard[0].lock().expect("not poisoned").clear();
+            drop(heard[0].take());
             let info = vk::DescriptorBufferInfo { buffer: other.buffer, offset: 0, range: 4 };
             let write = vk::WriteDescriptorSet::builder()
                 .dst_set(own.set)
                 .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
                 .buffer_info(std::slice::from_ref(&info));
             own.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]);
-            assert_eq!(heard[0].lock().expect("not poisoned").len(), 1);
+            assert_eq!(heard[0].take().len(), 1);
 
             // Nobody destroys what is another's.
             let count = pyroclast_icd::object_count();
-            heard[0].lock().expect("not poisoned").clear();
+            drop(heard[0].take());
             other.destroy_by(&own.device);
             assert_eq!(pyroclast_icd::object_count(), count);
-            let ids = heard[0].lock().expect("not poisoned").clone();
+            let ids = heard[0].take_ids();
             assert_eq!(ids.len(), 20, "{ids:?}");
             assert!(ids.iter().all(|id| id.starts_with("VUID-vk") && id.ends_with("-parent")), "{ids:?}");
 
-            let heard: Vec<_> = heard.iter().map(|heard| heard.lock().expect("not poisoned").len()).collect();
+            let heard_by_other = heard[1].take();
             other.destroy_by(&other.device);
             other.device.destroy_device(None);
-            assert_eq!(heard[1], 0, "the other instance hears nothing");
+            assert!(heard_by_other.is_empty(), "the other instance hears nothing");
         }
         own.destroy_by(&own.device);
         own.device.destroy_device(None);
-        for (instance, messenger) in instances {
-            instance.destroy_debug_utils_messenger_ext(messenger, None);
-            instance.destroy_instance(None);
-        }
+        drop(clients);
         assert_eq!(pyroclast_icd::object_count(), before);
     }
 }

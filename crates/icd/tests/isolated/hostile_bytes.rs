@@ -78,19 +78,9 @@ fn random_pipeline_binaries_are_refused_or_right() {
     let no_cache = vk::PipelineCache::null();
     let (pipeline, ..) = vulkan.pipeline_from(false, no_cache, capture, Source::Modules);
     let info = vk::PipelineBinaryCreateInfoKHR { pipeline, ..Default::default() };
-    let create = |info: &vk::PipelineBinaryCreateInfoKHR| unsafe {
-        let mut binary = vk::PipelineBinaryKHR::null();
-        let mut out = vk::PipelineBinaryHandlesInfoKHR {
-            pipeline_binary_count: 1,
-            pipeline_binaries: &raw mut binary,
-            ..Default::default()
-        };
-        device.create_pipeline_binaries_khr(info, None, &mut out).map(|_| binary)
-    };
-    let binary = create(&info).expect("a binary");
-    let info = vk::PipelineBinaryDataInfoKHR { pipeline_binary: binary, ..Default::default() };
-    let mut key = vk::PipelineBinaryKeyKHR::default();
-    let whole = unsafe { device.get_pipeline_binary_data_khr(&info, &mut key) }.expect("data");
+    let (made, binaries) = vulkan.create_binaries(&info, 1);
+    made.expect("a binary");
+    let (key, whole) = vulkan.key_and_data(binaries[0]);
     for mut random in rounds() {
         let mut data = whole.clone();
         mutate(&mut data, &mut random);
@@ -102,25 +92,17 @@ fn random_pipeline_binaries_are_refused_or_right() {
             bytes[..digest.len()].copy_from_slice(&digest);
             key.key = bytes.into();
         }
-        let pair = vk::PipelineBinaryDataKHR { data_size: data.len(), data: data.as_ptr().cast_mut().cast() };
-        let pairs = vk::PipelineBinaryKeysAndDataKHR {
-            binary_count: 1,
-            pipeline_binary_keys: &raw const key,
-            pipeline_binary_data: &raw const pair,
-        };
-        let info =
-            vk::PipelineBinaryCreateInfoKHR { keys_and_data_info: &raw const pairs, ..Default::default() };
-        let Ok(changed) = create(&info) else { continue };
+        let (Ok(_), changed) = vulkan.create_binary_from(&key, &data) else { continue };
         let flags = vk::PipelineCreateFlags2::empty();
-        let made = vulkan.try_pipeline_from(false, no_cache, flags, Source::Binaries(&[changed]));
+        let made = vulkan.try_pipeline_from(false, no_cache, flags, Source::Binaries(&changed));
         // Its shader may be another, as words of modules are not secret: it is not run, since it may not end.
         if let Ok((pipeline, ..)) = made {
             unsafe { device.destroy_pipeline(pipeline, None) };
         }
-        unsafe { device.destroy_pipeline_binary_khr(changed, None) };
+        unsafe { device.destroy_pipeline_binary_khr(changed[0], None) };
     }
     unsafe {
-        device.destroy_pipeline_binary_khr(binary, None);
+        device.destroy_pipeline_binary_khr(binaries[0], None);
         device.destroy_pipeline(pipeline, None);
     }
 }

@@ -2,14 +2,14 @@
 
 use pyro_test_environment::{in_child, number};
 use pyro_test_kit::compute::{Compute, shader};
-use pyro_test_kit::{InProcess, resident_bytes};
+use pyro_test_kit::{Client, resident_bytes};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
-    ExtDebugReportExtensionInstanceCommands as _, ExtDebugUtilsExtensionInstanceCommands as _,
-    ExtHeadlessSurfaceExtensionInstanceCommands as _, ExtValidationCacheExtensionDeviceCommands as _,
-    KhrExternalFenceFdExtensionDeviceCommands as _, KhrExternalSemaphoreFdExtensionDeviceCommands as _,
-    KhrSurfaceExtensionInstanceCommands as _, KhrSwapchainExtensionDeviceCommands as _,
+    ExtDebugReportExtensionInstanceCommands as _, ExtHeadlessSurfaceExtensionInstanceCommands as _,
+    ExtValidationCacheExtensionDeviceCommands as _, KhrExternalFenceFdExtensionDeviceCommands as _,
+    KhrExternalSemaphoreFdExtensionDeviceCommands as _, KhrSurfaceExtensionInstanceCommands as _,
+    KhrSwapchainExtensionDeviceCommands as _,
 };
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
@@ -95,23 +95,12 @@ fn simple_objects(context: &Compute, rounds: u32) {
             device.destroy_validation_cache_ext(cache, None);
         });
         repeat("instances and messengers", rounds / 10, || {
-            unsafe extern "system" fn hear(
-                _: vk::DebugUtilsMessageSeverityFlagsEXT,
-                _: vk::DebugUtilsMessageTypeFlagsEXT,
-                _: *const vk::DebugUtilsMessengerCallbackDataEXT,
-                _: *mut std::ffi::c_void,
-            ) -> vk::Bool32 {
-                vk::FALSE
-            }
-            let entry = Entry::new(InProcess).expect("the driver");
-            let names = [c"VK_EXT_debug_utils".as_ptr(), c"VK_EXT_debug_report".as_ptr()];
-            let info = vk::InstanceCreateInfo::builder().enabled_extension_names(&names);
-            let instance = entry.create_instance(&info, None).expect("an instance");
-            let info = vk::DebugUtilsMessengerCreateInfoEXT::builder()
-                .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::all())
-                .message_type(vk::DebugUtilsMessageTypeFlagsEXT::all())
-                .user_callback(Some(hear));
-            let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
+            let mut client =
+                Client::new(vk::make_version(1, 0, 0), &[c"VK_EXT_debug_utils", c"VK_EXT_debug_report"]);
+            let _messages = client.listen(
+                vk::DebugUtilsMessageSeverityFlagsEXT::all(),
+                vk::DebugUtilsMessageTypeFlagsEXT::all(),
+            );
             unsafe extern "system" fn report(
                 _: vk::DebugReportFlagsEXT,
                 _: vk::DebugReportObjectTypeEXT,
@@ -125,10 +114,8 @@ fn simple_objects(context: &Compute, rounds: u32) {
                 vk::FALSE
             }
             let info = vk::DebugReportCallbackCreateInfoEXT::builder().callback(Some(report));
-            let callback = instance.create_debug_report_callback_ext(&info, None).expect("a callback");
-            instance.destroy_debug_report_callback_ext(callback, None);
-            instance.destroy_debug_utils_messenger_ext(messenger, None);
-            instance.destroy_instance(None);
+            let callback = client.instance.create_debug_report_callback_ext(&info, None).expect("a callback");
+            client.instance.destroy_debug_report_callback_ext(callback, None);
         });
     }
 }

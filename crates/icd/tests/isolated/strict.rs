@@ -1,28 +1,10 @@
 //! Strict mode: what modules and pipelines break comes to the messengers of the instance.
 
 use pyro_test_environment::in_child;
-use pyro_test_kit::InProcess;
-use std::ffi::{CStr, c_void};
-use std::sync::Mutex;
+use pyro_test_kit::Client;
+use std::ffi::CStr;
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::{ExtDebugUtilsExtensionInstanceCommands, ExtShaderObjectExtensionDeviceCommands};
-
-/// The identities of the messages so far.
-type Heard = Mutex<Vec<String>>;
-
-unsafe extern "system" fn hear(
-    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
-    types: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
-    user_data: *mut c_void,
-) -> vk::Bool32 {
-    unsafe {
-        assert_eq!(types, vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION);
-        let id = CStr::from_ptr((*data).message_id_name).to_string_lossy().into_owned();
-        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(id);
-    }
-    vk::FALSE
-}
+use vulkanalia::vk::ExtShaderObjectExtensionDeviceCommands as _;
 
 const SHADER: &str = "
     OpCapability Shader
@@ -37,50 +19,30 @@ const SHADER: &str = "
     OpReturn
     OpFunctionEnd";
 
-unsafe fn module(device: &Device, text: &str) -> vk::ShaderModule {
-    let words = pyro_spirv::asm::assemble(text).expect("assembly");
-    let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
-    unsafe { device.create_shader_module(&info, None) }.expect("a module")
-}
-
 #[test]
 fn findings_come_to_messengers() {
     if !in_child(module_path!(), "findings_come_to_messengers", &[("PYROCLAST_STRICT", "1")]) {
         return;
     }
+    let validation = vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION;
+    let mut client = Client::new(vk::make_version(1, 3, 0), &[c"VK_EXT_debug_utils"]);
+    let messages = client.listen(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR, validation);
+    let gpu = client.device(&[c"VK_EXT_shader_object"], None, std::ptr::null_mut());
+    let device = &gpu.device;
+    let take = || {
+        let messages = messages.take();
+        assert!(messages.iter().all(|message| message.types == validation));
+        messages.into_iter().map(|message| message.id).collect::<Vec<_>>()
+    };
     unsafe {
-        let heard = Heard::default();
-        let take = || std::mem::take(&mut *heard.lock().expect("not poisoned"));
-        let entry = Entry::new(InProcess).expect("the driver");
-        let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
-        let names = [c"VK_EXT_debug_utils".as_ptr()];
-        let info =
-            vk::InstanceCreateInfo::builder().application_info(&application).enabled_extension_names(&names);
-        let instance = entry.create_instance(&info, None).expect("an instance");
-        let info = vk::DebugUtilsMessengerCreateInfoEXT {
-            message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
-            message_type: vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
-            user_callback: Some(hear),
-            user_data: std::ptr::from_ref(&heard).cast_mut().cast(),
-            ..Default::default()
-        };
-        let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
-        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-        let names = [c"VK_EXT_shader_object".as_ptr()];
-        let info = vk::DeviceCreateInfo::builder()
-            .queue_create_infos(std::slice::from_ref(&queue))
-            .enabled_extension_names(&names);
-        let device = instance.create_device(physical_device, &info, None).expect("a device");
-
         // A module that keeps the rules, and one with a storage class that Vulkan has not.
-        let good = module(&device, SHADER);
+        let good = gpu.shader_module(SHADER);
         assert_eq!(take(), [] as [&str; 0]);
         let bad = SHADER.replace(
             "%main = OpFunction",
             "%odd = OpTypePointer CrossWorkgroup %uint\n%stray = OpVariable %odd CrossWorkgroup\n%main = OpFunction",
         );
-        let bad = module(&device, &bad);
+        let bad = gpu.shader_module(&bad);
         assert!(take().contains(&"VUID-StandaloneSpirv-None-04643".to_owned()));
 
         // The same module in pipelines whose creation says something wrong of it.
@@ -128,8 +90,5 @@ fn findings_come_to_messengers() {
         device.destroy_pipeline_layout(layout, None);
         device.destroy_shader_module(good, None);
         device.destroy_shader_module(bad, None);
-        device.destroy_device(None);
-        instance.destroy_debug_utils_messenger_ext(messenger, None);
-        instance.destroy_instance(None);
     }
 }

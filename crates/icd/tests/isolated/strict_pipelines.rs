@@ -2,36 +2,13 @@
 //! check.
 
 use pyro_test_environment::in_child;
-use pyro_test_kit::InProcess;
 use pyro_test_kit::compute::shader;
-use std::ffi::{CStr, c_void};
+use pyro_test_kit::{Client, Gpu, Messages};
 use std::slice;
-use std::sync::Mutex;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
-    ExtDebugUtilsExtensionInstanceCommands as _, ExtShaderModuleIdentifierExtensionDeviceCommands as _,
-    ExtValidationCacheExtensionDeviceCommands as _,
+    ExtShaderModuleIdentifierExtensionDeviceCommands as _, ExtValidationCacheExtensionDeviceCommands as _,
 };
-
-/// The identities of the messages so far.
-type Heard = Mutex<Vec<String>>;
-
-unsafe extern "system" fn hear(
-    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
-    _types: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
-    user_data: *mut c_void,
-) -> vk::Bool32 {
-    unsafe {
-        let id = CStr::from_ptr((*data).message_id_name).to_string_lossy().into_owned();
-        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(id);
-    }
-    vk::FALSE
-}
-
-fn take(heard: &Heard) -> Vec<String> {
-    std::mem::take(&mut *heard.lock().expect("not poisoned"))
-}
 
 /// A stage with an output and an input at location 0, of these types.
 fn stage(model: &str, input: &str, output: &str) -> Vec<u32> {
@@ -50,45 +27,26 @@ fn stage(model: &str, input: &str, output: &str) -> Vec<u32> {
     pyro_spirv::asm::assemble(&text).expect("assembly")
 }
 
+/// A device behind a messenger.
 struct World {
-    _entry: Entry,
-    instance: Instance,
-    messenger: vk::DebugUtilsMessengerEXT,
-    device: Device,
+    gpu: Gpu,
+    messages: Messages,
 }
 
 impl World {
-    unsafe fn new(heard: &Heard) -> World {
-        unsafe {
-            let entry = Entry::new(InProcess).expect("the driver");
-            let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
-            let names = [c"VK_EXT_debug_utils".as_ptr()];
-            let info = vk::InstanceCreateInfo::builder()
-                .application_info(&application)
-                .enabled_extension_names(&names);
-            let instance = entry.create_instance(&info, None).expect("an instance");
-            let info = vk::DebugUtilsMessengerCreateInfoEXT {
-                message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::all(),
-                message_type: vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
-                user_callback: Some(hear),
-                user_data: std::ptr::from_ref(heard).cast_mut().cast(),
-                ..Default::default()
-            };
-            let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
-            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-            let names = [c"VK_EXT_validation_cache".as_ptr(), c"VK_EXT_shader_module_identifier".as_ptr()];
-            let mut identifiers =
-                vk::PhysicalDeviceShaderModuleIdentifierFeaturesEXT::builder().shader_module_identifier(true);
-            let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
-            let info = vk::DeviceCreateInfo::builder()
-                .queue_create_infos(slice::from_ref(&queue))
-                .enabled_extension_names(&names)
-                .push_next(&mut identifiers)
-                .push_next(&mut core);
-            let device = instance.create_device(physical_device, &info, None).expect("a device");
-            World { _entry: entry, instance, messenger, device }
-        }
+    fn new() -> World {
+        let mut client = Client::new(vk::make_version(1, 3, 0), &[c"VK_EXT_debug_utils"]);
+        let messages = client.listen(
+            vk::DebugUtilsMessageSeverityFlagsEXT::all(),
+            vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
+        );
+        let mut identifiers =
+            vk::PhysicalDeviceShaderModuleIdentifierFeaturesEXT::builder().shader_module_identifier(true);
+        let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
+        core.next = (&raw mut identifiers).cast();
+        let extensions = [c"VK_EXT_validation_cache", c"VK_EXT_shader_module_identifier"];
+        let gpu = client.device(&extensions, None, (&raw mut core).cast());
+        World { gpu, messages }
     }
 
     unsafe fn module(&self, words: &[u32], cache: Option<vk::ValidationCacheEXT>) -> vk::ShaderModule {
@@ -98,7 +56,7 @@ impl World {
         }
         let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(words);
         let info = if cache.is_some() { info.push_next(&mut chained) } else { info };
-        unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
+        unsafe { self.gpu.device.create_shader_module(&info, None) }.expect("a module")
     }
 
     unsafe fn graphics_pipeline(&self, modules: [vk::ShaderModule; 2], layout: vk::PipelineLayout) {
@@ -143,8 +101,9 @@ impl World {
             .push_next(&mut rendering);
         // Whether it is made for all that does not matter here.
         let null = vk::PipelineCache::null();
-        if let Ok((pipelines, _)) = unsafe { self.device.create_graphics_pipelines(null, &[info], None) } {
-            unsafe { self.device.destroy_pipeline(pipelines[0], None) };
+        if let Ok((pipelines, _)) = unsafe { self.gpu.device.create_graphics_pipelines(null, &[info], None) }
+        {
+            unsafe { self.gpu.device.destroy_pipeline(pipelines[0], None) };
         }
     }
 }
@@ -158,10 +117,9 @@ fn strict_findings_are_reported_once_per_messenger() {
     ) {
         return;
     }
-    let heard = Heard::default();
     unsafe {
-        let world = World::new(&heard);
-        let device = &world.device;
+        let world = World::new();
+        let device = &world.gpu.device;
         let layout = device.create_pipeline_layout(&vk::PipelineLayoutCreateInfo::default(), None);
         let layout = layout.expect("a layout");
 
@@ -170,7 +128,7 @@ fn strict_findings_are_reported_once_per_messenger() {
         // It has what newer versions of SPIR-V do not.
         let words = pyro_spirv::asm::assemble(&format!("; Version: 1.0\n{text}")).expect("assembly");
         let module = world.module(&words, None);
-        assert_eq!(take(&heard), [] as [&str; 0]);
+        assert_eq!(world.messages.take_ids(), [] as [&str; 0]);
         let stage_info = vk::PipelineShaderStageCreateInfo::builder()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
@@ -180,15 +138,15 @@ fn strict_findings_are_reported_once_per_messenger() {
         if let Ok((pipelines, _)) = device.create_compute_pipelines(null, &[info], None) {
             device.destroy_pipeline(pipelines[0], None);
         }
-        assert_eq!(take(&heard)[..1], ["VUID-VkComputePipelineCreateInfo-layout-07988"]);
+        assert_eq!(world.messages.take_ids()[..1], ["VUID-VkComputePipelineCreateInfo-layout-07988"]);
         device.destroy_shader_module(module, None);
 
         // Two stages that do not fit each other.
         let vertex = world.module(&stage("Vertex", "vec4", "vec2"), None);
         let fragment = world.module(&stage("Fragment", "vec4", "vec4"), None);
-        assert_eq!(take(&heard), [] as [&str; 0]);
+        assert_eq!(world.messages.take_ids(), [] as [&str; 0]);
         world.graphics_pipeline([vertex, fragment], layout);
-        let found = take(&heard);
+        let found = world.messages.take_ids();
         assert!(found.iter().any(|id| id == "VUID-RuntimeSpirv-OpEntryPoint-07754"), "{found:?}");
 
         // Alpha becomes coverage, which only a shader that writes alpha has.
@@ -196,7 +154,7 @@ fn strict_findings_are_reported_once_per_messenger() {
         assert!(!found.iter().any(|id| id == rule), "{found:?}");
         let opaque = world.module(&stage("Fragment", "vec2", "vec2"), None);
         world.graphics_pipeline([vertex, opaque], layout);
-        let found = take(&heard);
+        let found = world.messages.take_ids();
         assert!(found.iter().any(|id| id == rule), "{found:?}");
         device.destroy_shader_module(opaque, None);
 
@@ -208,7 +166,7 @@ fn strict_findings_are_reported_once_per_messenger() {
         broken = broken.replacen(&line, &format!("{line}\n{}", line.replace("Location 0", "Flat")), 1);
         let broken = pyro_spirv::asm::assemble(&broken).expect("assembly");
         let module = world.module(&broken, None);
-        assert_eq!(take(&heard), ["VUID-StandaloneSpirv-Flat-06202"]);
+        assert_eq!(world.messages.take_ids(), ["VUID-StandaloneSpirv-Flat-06202"]);
         let mut identifier = vk::ShaderModuleIdentifierEXT::default();
         device.get_shader_module_identifier_ext(module, &mut identifier);
         device.destroy_shader_module(module, None);
@@ -222,11 +180,15 @@ fn strict_findings_are_reported_once_per_messenger() {
         let info = vk::ValidationCacheCreateInfoEXT::builder().initial_data(&data);
         let knowing = device.create_validation_cache_ext(&info, None).expect("a cache");
         device.destroy_shader_module(world.module(&broken, Some(knowing)), None);
-        assert_eq!(take(&heard), [] as [&str; 0], "a known module is not checked");
+        assert_eq!(world.messages.take_ids(), [] as [&str; 0], "a known module is not checked");
         device.destroy_shader_module(world.module(&broken, Some(empty)), None);
-        assert_eq!(take(&heard), ["VUID-StandaloneSpirv-Flat-06202"], "one with findings is not put in");
+        assert_eq!(
+            world.messages.take_ids(),
+            ["VUID-StandaloneSpirv-Flat-06202"],
+            "one with findings is not put in"
+        );
         device.destroy_shader_module(world.module(&broken, Some(empty)), None);
-        assert_eq!(take(&heard).len(), 1);
+        assert_eq!(world.messages.take_ids().len(), 1);
 
         for cache in [empty, knowing] {
             device.destroy_validation_cache_ext(cache, None);
@@ -235,8 +197,5 @@ fn strict_findings_are_reported_once_per_messenger() {
             device.destroy_shader_module(module, None);
         }
         device.destroy_pipeline_layout(layout, None);
-        device.destroy_device(None);
-        world.instance.destroy_debug_utils_messenger_ext(world.messenger, None);
-        world.instance.destroy_instance(None);
     }
 }

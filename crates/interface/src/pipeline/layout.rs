@@ -2,6 +2,7 @@
 
 use super::{Pipeline, PipelineFinding, Rule, describe_kind};
 use crate::resource::{Resource, ResourceKind};
+use pyro_spirv::facts::RAY_TRACING_STAGES;
 use pyro_spirv::spirv::ExecutionModel as Model;
 
 /// `VkDescriptorType`; types that give a shader the same kinds of resource are one.
@@ -153,12 +154,7 @@ enum Kind {
 fn kind_of(model: Model) -> Kind {
     match model {
         Model::GLCompute => Kind::Compute,
-        Model::RayGenerationKHR
-        | Model::IntersectionKHR
-        | Model::AnyHitKHR
-        | Model::ClosestHitKHR
-        | Model::MissKHR
-        | Model::CallableKHR => Kind::Ray,
+        _ if RAY_TRACING_STAGES.contains(&model) => Kind::Ray,
         _ => Kind::Graphics,
     }
 }

@@ -5,6 +5,7 @@ use crate::link::{self, match_stages};
 use crate::payload;
 use crate::usage::accessed_globals;
 use pyro_spirv::Id;
+use pyro_spirv::facts::RAY_TRACING_STAGES;
 use pyro_spirv::spirv::{
     BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
 };
@@ -40,15 +41,6 @@ pub(super) const NEIGHBOUR_RULES: [&str; 4] = [
     "VUID-RuntimeSpirv-maintenance4-06817",
 ];
 
-const RAY: [Model; 6] = [
-    Model::RayGenerationKHR,
-    Model::IntersectionKHR,
-    Model::AnyHitKHR,
-    Model::ClosestHitKHR,
-    Model::MissKHR,
-    Model::CallableKHR,
-];
-
 const PRIMITIVE: [Model; 4] =
     [Model::Vertex, Model::TessellationControl, Model::TessellationEvaluation, Model::Geometry];
 
@@ -63,7 +55,7 @@ fn is_graphics(pipeline: &Pipeline<'_>) -> bool {
 }
 
 fn is_ray(pipeline: &Pipeline<'_>) -> bool {
-    place_of(pipeline, &RAY).is_some()
+    place_of(pipeline, &RAY_TRACING_STAGES).is_some()
 }
 
 fn mode<'a>(stage: &PipelineStage<'a>, mode: Mode) -> Option<&'a [u32]> {
@@ -273,7 +265,7 @@ fn only_ray_stages(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<P
         return;
     }
     for (place, stage) in pipeline.stages.iter().enumerate() {
-        if !RAY.contains(&stage.model()) {
+        if !RAY_TRACING_STAGES.contains(&stage.model()) {
             let message = format!("a {:?} shader stands in a ray tracing pipeline", stage.model());
             into.push(PipelineFinding::at(rule, place, None, message));
         }

@@ -61,7 +61,11 @@ impl<'m> Lowerer<'m, '_> {
         let leaves = written_leaves(&self.leaves(ty, pointer.layout)?);
         let no = self.b.constant(Scalar::I8, 0);
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
-        self.slot_store(&Pointer { base: self.written_base(written), ..pointer.clone() }, &leaves, &vec![no; count])
+        self.slot_store(
+            &Pointer { base: self.written_base(written), ..pointer.clone() },
+            &leaves,
+            &vec![no; count],
+        )
     }
 
     fn written_base(&self, slot: Slot) -> PointerBase {
@@ -76,7 +80,12 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// After scalars have been read from a slot.
-    pub(crate) fn sanitize_slot_load(&mut self, pointer: &Pointer, leaves: &[Leaf], scalars: &Scalars) -> Result {
+    pub(crate) fn sanitize_slot_load(
+        &mut self,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        scalars: &Scalars,
+    ) -> Result {
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
         let mut flags = Scalars::new();
         self.slot_load(&written, &written_leaves(leaves), &mut flags)?;
@@ -90,7 +99,12 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// After scalars have been written to a slot.
-    pub(crate) fn sanitize_slot_store(&mut self, pointer: &Pointer, leaves: &[Leaf], value: &[Value]) -> Result {
+    pub(crate) fn sanitize_slot_store(
+        &mut self,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        value: &[Value],
+    ) -> Result {
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
         let (no, yes) = (self.b.constant(Scalar::I8, 0), self.b.constant(Scalar::I8, 1));
         let mut flags = Vec::with_capacity(value.len());
@@ -139,7 +153,12 @@ impl<'m> Lowerer<'m, '_> {
         let family = facts(inst.op()).family;
         let computes = matches!(
             family,
-            Family::Arithmetic | Family::Bits | Family::Logic | Family::Conversion | Family::Extended | Family::Matrix
+            Family::Arithmetic
+                | Family::Bits
+                | Family::Logic
+                | Family::Conversion
+                | Family::Extended
+                | Family::Matrix
         ) || matches!(inst.op(), Op::VectorExtractDynamic | Op::VectorInsertDynamic);
         let Some(result) = inst.result().filter(|_| computes) else { return Ok(()) };
         let Some(ty) = self.module.type_of(result) else { return Ok(()) };
@@ -219,7 +238,13 @@ impl<'m> Lowerer<'m, '_> {
         )
     }
 
-    fn find_undefined(&mut self, inst: Instruction<'m>, undefined: Value, what: &str, values: Vec<Reported>) -> Result {
+    fn find_undefined(
+        &mut self,
+        inst: Instruction<'m>,
+        undefined: Value,
+        what: &str,
+        values: Vec<Reported>,
+    ) -> Result {
         let text = format!("{what} depends on a variable that has not been written");
         self.find(inst, Kind::UninitializedVariable, undefined, text, values)
     }

@@ -1,67 +1,47 @@
 //! Access chains in bytes (`SPV_NV_raw_access_chains`), and arrays without a length in uniform buffers.
 
 use crate::support::{Test, storage};
-use pyro_spirv::{Specialization, asm};
+use pyro_shadertext::Shader;
 
-const HEADER: &str = "
-    OpCapability Shader OpCapability RawAccessChainsNV
-    OpExtension \"SPV_NV_raw_access_chains\"
-    OpExtension \"SPV_KHR_storage_buffer_storage_class\"
-    OpMemoryModel Logical GLSL450
-    OpEntryPoint GLCompute %main \"main\" %lane
-    OpExecutionMode %main LocalSize 4 1 1
-    OpDecorate %lane BuiltIn LocalInvocationIndex
-    OpDecorate %block Block
-    OpMemberDecorate %block 0 Offset 0
-    OpDecorate %data DescriptorSet 0
-    OpDecorate %data Binding 0
-    OpDecorate %out DescriptorSet 0
-    OpDecorate %out Binding 1
-    %void = OpTypeVoid
-    %fn_void = OpTypeFunction %void
-    %u32 = OpTypeInt 32 0
-    %v2 = OpTypeVector %u32 2
-    %v3 = OpTypeVector %u32 3
-    %block = OpTypeStruct %u32
-    %p_block = OpTypePointer StorageBuffer %block
-    %p_u32 = OpTypePointer StorageBuffer %u32
-    %p_v2 = OpTypePointer StorageBuffer %v2
-    %p_v3 = OpTypePointer StorageBuffer %v3
-    %p_input = OpTypePointer Input %u32
-    %c0 = OpConstant %u32 0
-    %c4 = OpConstant %u32 4
-    %c8 = OpConstant %u32 8
-    %c12 = OpConstant %u32 12
-    %huge = OpConstant %u32 0xfffffffc
-    %lane = OpVariable %p_input Input
-    %data = OpVariable %p_block StorageBuffer
-    %out = OpVariable %p_block StorageBuffer
-    %main = OpFunction %void None %fn_void
-    %entry = OpLabel
-    %i = OpLoad %u32 %lane
-    ";
+fn module(body: &str) -> String {
+    Shader::compute(
+        [4, 1, 1],
+        &format!(
+            "%i = OpLoad %uint %lane
+            {body}"
+        ),
+    )
+    .capability("RawAccessChainsNV")
+    .extension("SPV_NV_raw_access_chains")
+    .extension("SPV_KHR_storage_buffer_storage_class")
+    .input("lane", "uint", "BuiltIn LocalInvocationIndex")
+    .bind(&["data", "out"])
+    .decorate(
+        "OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0",
+    )
+    .declare(
+        "%block = OpTypeStruct %uint
+        %huge = OpConstant %uint 0xfffffffc
+        %data = OpVariable %buffer_block StorageBuffer
+        %out = OpVariable %buffer_block StorageBuffer",
+    )
+    .text()
+}
 
 /// What four invocations make of ten words 1, 2, 3, … in the words of the second buffer.
 fn run(body: &str, words_out: usize) -> Vec<u32> {
-    let words = asm::assemble(&format!("{HEADER}{body} OpReturn OpFunctionEnd"));
-    let words = words.unwrap_or_else(|error| panic!("{error}"));
-    let test = Test {
-        words,
-        buffers: vec![storage(1..=10), storage(vec![0; words_out])],
-        push_constants: Vec::new(),
-        specialization: Specialization::new(),
-        groups: [1, 1, 1],
-        null_records: [0; 2],
-    };
+    let text = module(body);
+    let test = Test::of_text(&text, vec![storage(1..=10), storage(vec![0; words_out])]);
     test.result(1)
 }
 
 #[test]
 fn offsets_are_bytes() {
     let got = run(
-        "%from = OpRawAccessChainNV %p_v2 %data %c8 %i %c4
-        %pair = OpLoad %v2 %from Aligned 4
-        %to = OpRawAccessChainNV %p_v2 %out %c8 %i %c0
+        "%from = OpRawAccessChainNV %buffer_uint2 %data %uint_8 %i %uint_4
+        %pair = OpLoad %uint2 %from Aligned 4
+        %to = OpRawAccessChainNV %buffer_uint2 %out %uint_8 %i %uint_0
         OpStore %to %pair Aligned 4",
         8,
     );
@@ -73,9 +53,9 @@ fn components_are_checked_one_by_one() {
     // The fourth element has but one word in the buffer.
     let body = |robustness: &str| {
         format!(
-            "%from = OpRawAccessChainNV %p_v3 %data %c12 %i %c0 {robustness}
-            %three = OpLoad %v3 %from Aligned 4
-            %to = OpRawAccessChainNV %p_v3 %out %c12 %i %c0 {robustness}
+            "%from = OpRawAccessChainNV %buffer_uint3 %data %uint_12 %i %uint_0 {robustness}
+            %three = OpLoad %uint3 %from Aligned 4
+            %to = OpRawAccessChainNV %buffer_uint3 %out %uint_12 %i %uint_0 {robustness}
             OpStore %to %three Aligned 4"
         )
     };
@@ -88,10 +68,10 @@ fn components_are_checked_one_by_one() {
 #[test]
 fn a_sum_that_wraps_touches_nothing_outside() {
     let got = run(
-        "%offset = OpIAdd %u32 %huge %i
-        %from = OpRawAccessChainNV %p_u32 %data %c0 %i %offset RobustnessPerComponentNV
-        %word = OpLoad %u32 %from Aligned 4
-        %to = OpRawAccessChainNV %p_u32 %out %c4 %i %c0
+        "%offset = OpIAdd %uint %huge %i
+        %from = OpRawAccessChainNV %buffer_uint %data %uint_0 %i %offset RobustnessPerComponentNV
+        %word = OpLoad %uint %from Aligned 4
+        %to = OpRawAccessChainNV %buffer_uint %out %uint_4 %i %uint_0
         OpStore %to %word Aligned 4",
         4,
     );
@@ -100,55 +80,30 @@ fn a_sum_that_wraps_touches_nothing_outside() {
 
 #[test]
 fn uniform_arrays_without_a_length() {
-    let text = "
-        OpCapability Shader
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %lane
-        OpExecutionMode %main LocalSize 4 1 1
-        OpDecorate %lane BuiltIn LocalInvocationIndex
-        OpDecorate %block Block
-        OpDecorate %out_block BufferBlock
-        OpMemberDecorate %block 0 Offset 0
-        OpMemberDecorate %out_block 0 Offset 0
-        OpDecorate %quads ArrayStride 16
-        OpDecorate %words ArrayStride 4
-        OpDecorate %data DescriptorSet 0
-        OpDecorate %data Binding 0
-        OpDecorate %out DescriptorSet 0
-        OpDecorate %out Binding 1
-        %void = OpTypeVoid
-        %fn_void = OpTypeFunction %void
-        %u32 = OpTypeInt 32 0
-        %v4 = OpTypeVector %u32 4
-        %c0 = OpConstant %u32 0
-        %c1 = OpConstant %u32 1
-        %quads = OpTypeRuntimeArray %v4
-        %words = OpTypeRuntimeArray %u32
-        %block = OpTypeStruct %quads
-        %out_block = OpTypeStruct %words
-        %p_block = OpTypePointer Uniform %block
-        %p_out = OpTypePointer Uniform %out_block
-        %p_u32 = OpTypePointer Uniform %u32
-        %p_input = OpTypePointer Input %u32
-        %lane = OpVariable %p_input Input
-        %data = OpVariable %p_block Uniform
-        %out = OpVariable %p_out Uniform
-        %main = OpFunction %void None %fn_void
-        %entry = OpLabel
-        %i = OpLoad %u32 %lane
-        %from = OpAccessChain %p_u32 %data %c0 %i %c1
-        %word = OpLoad %u32 %from
-        %to = OpAccessChain %p_u32 %out %c0 %i
-        OpStore %to %word
-        OpReturn OpFunctionEnd";
-    let test = Test {
-        words: asm::assemble(text).unwrap_or_else(|error| panic!("{error}")),
-        buffers: vec![crate::support::uniform(1..=12), storage(vec![9; 4])],
-        push_constants: Vec::new(),
-        specialization: Specialization::new(),
-        groups: [1, 1, 1],
-        null_records: [0; 2],
-    };
+    let text = Shader::compute(
+        [4, 1, 1],
+        "%i = OpLoad %uint %lane
+        %from = OpAccessChain %uniform_uint %data %uint_0 %i %uint_1
+        %word = OpLoad %uint %from
+        %to = OpAccessChain %buffer_uint %out %uint_0 %i
+        OpStore %to %word",
+    )
+    .input("lane", "uint", "BuiltIn LocalInvocationIndex")
+    .bind(&["data", "out"])
+    .block("uint", 4)
+    .decorate(
+        "OpDecorate %quads ArrayStride 16
+        OpDecorate %data_block Block
+        OpMemberDecorate %data_block 0 Offset 0",
+    )
+    .declare(
+        "%quads = OpTypeRuntimeArray %uint4
+        %data_block = OpTypeStruct %quads
+        %data = OpVariable %uniform_data_block Uniform
+        %out = OpVariable %buffer_block StorageBuffer",
+    )
+    .text();
+    let test = Test::of_text(&text, vec![crate::support::uniform(1..=12), storage(vec![9; 4])]);
     // The fourth element is beyond the buffer's end.
     assert_eq!(test.result(1), [2, 6, 10, 0]);
 }

@@ -1,8 +1,9 @@
 //! Compute, ray tracing and execution graph pipelines: their stages, their resources and groups of shaders.
 
-use super::{Api, Cx, GroupType, RAY, Report, Rule, ShaderGroup, mode};
+use super::{Api, Cx, GroupType, Report, Rule, ShaderGroup, mode};
 use pyro_interface::pipeline::{DescriptorKind as D, PipelineStage, PushConstantRange};
 use pyro_interface::{Resource, ResourceKind as K};
+use pyro_spirv::facts::RAY_TRACING_STAGES;
 use pyro_spirv::spirv::{Capability, ExecutionMode as Mode, ExecutionModel as Model};
 
 pub(super) const RULES: &[(&str, Rule)] = &[
@@ -37,7 +38,7 @@ pub(super) const RULES: &[(&str, Rule)] = &[
     }),
     ("VUID-VkRayTracingPipelineCreateInfoNV-stage-06898", |cx, into| {
         if kind(cx) == Some(Kind::RayNv) {
-            only(cx, into, &RAY);
+            only(cx, into, &RAY_TRACING_STAGES);
         }
     }),
     ("VUID-VkExecutionGraphPipelineCreateInfoAMDX-stage-09128", |cx, into| {
@@ -91,7 +92,7 @@ fn kind(cx: &Cx<'_>) -> Option<Kind> {
         Api::Khr => {}
     }
     let has = |models: &[Model]| cx.stages_of(models).next().is_some();
-    if has(&RAY) {
+    if has(&RAY_TRACING_STAGES) {
         Some(Kind::Ray)
     } else if has(&super::PRE_RASTERIZATION) || cx.info.graphics.is_some() {
         Some(Kind::Graphics)

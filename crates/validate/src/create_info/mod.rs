@@ -183,15 +183,6 @@ const PRE_RASTERIZATION: [Model; 8] = [
 
 const MESH: [Model; 2] = [Model::MeshEXT, Model::MeshNV];
 
-const RAY: [Model; 6] = [
-    Model::RayGenerationKHR,
-    Model::IntersectionKHR,
-    Model::AnyHitKHR,
-    Model::ClosestHitKHR,
-    Model::MissKHR,
-    Model::CallableKHR,
-];
-
 fn mode<'a>(stage: &PipelineStage<'a>, mode: ExecutionMode) -> Option<&'a [u32]> {
     stage.module().execution_mode(stage.interface.function, mode).map(|found| found.operands)
 }

@@ -3,8 +3,9 @@
 //! What modules and stages of pipelines must keep, shader objects must too, under other names:
 //! [`name_for_objects`].
 
-use super::{Cx, ObjectInfo, RAY, Report, Rule, mode};
+use super::{Cx, ObjectInfo, Report, Rule, mode};
 use pyro_interface::pipeline::{Linking, PipelineStage};
+use pyro_spirv::facts::RAY_TRACING_STAGES;
 use pyro_spirv::spirv::{ExecutionMode as Mode, ExecutionModel as Model};
 
 /// Rules on modules and on stages of pipelines, and what they are called for shader objects.
@@ -113,7 +114,9 @@ pub(super) const RULES: &[(&str, Rule)] = &[
     }),
     ("VUID-VkShaderCreateInfoEXT-stage-12445", |cx, into| {
         each(cx, into, |stage, _| {
-            RAY.contains(&stage.model()).then(|| "ray tracing shaders cannot be shader objects".to_owned())
+            RAY_TRACING_STAGES
+                .contains(&stage.model())
+                .then(|| "ray tracing shaders cannot be shader objects".to_owned())
         });
     }),
     ("VUID-VkShaderCreateInfoEXT-nextStage-08427", |cx, into| {

@@ -3,7 +3,8 @@
 use super::{Cx, Rule, each, property};
 use crate::context::{Verdict, ensure};
 use pyro_interface::{Resource, ResourceKind};
-use pyro_spirv::spirv::{ExecutionModel as Model, Op, StorageClass};
+use pyro_spirv::facts::{RAY_TRACING_STAGES, facts};
+use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 use std::collections::BTreeSet;
 
@@ -259,8 +260,11 @@ fn addressed_length(cx: &Cx<'_>) -> Verdict {
         return Ok(());
     }
     for inst in each(cx, &[Op::ArrayLength, Op::UntypedArrayLengthKHR]) {
-        let position = usize::from(inst.op() == Op::UntypedArrayLengthKHR);
-        let variable = inst.get_id(position).and_then(|pointer| root(cx, pointer));
+        let variable = facts(inst.op())
+            .reads
+            .first()
+            .and_then(|&position| inst.get_id(position))
+            .and_then(|pointer| root(cx, pointer));
         if let Some((resource, mapping)) = variable.and_then(|variable| mapping_of(cx, variable)) {
             ensure!(
                 !mapping.source.is_address(),
@@ -285,15 +289,7 @@ fn embedded_sampler(cx: &Cx<'_>) -> Verdict {
 }
 
 fn record_stage(cx: &Cx<'_>) -> Verdict {
-    let is_ray = matches!(
-        cx.info.model,
-        Model::RayGenerationKHR
-            | Model::IntersectionKHR
-            | Model::AnyHitKHR
-            | Model::ClosestHitKHR
-            | Model::MissKHR
-            | Model::CallableKHR
-    );
+    let is_ray = RAY_TRACING_STAGES.contains(&cx.info.model);
     for (resource, mapping) in mapped(cx).filter(|(_, mapping)| mapping.source.is_of_shader_record()) {
         ensure!(
             is_ray,
@@ -314,24 +310,19 @@ fn constant_indices(cx: &Cx<'_>) -> Verdict {
     if arrays.is_empty() {
         return Ok(());
     }
-    let chains = [
-        (Op::AccessChain, 0),
-        (Op::InBoundsAccessChain, 0),
-        (Op::UntypedAccessChainKHR, 1),
-        (Op::UntypedInBoundsAccessChainKHR, 1),
-    ];
-    for (op, position) in chains {
-        for inst in each(cx, &[op]) {
-            let (Some(of), Some(index)) = (inst.get_id(position), inst.get_id(position + 1)) else {
-                continue;
-            };
-            let Some(resource) = arrays.iter().find(|resource| resource.variable == of) else { continue };
-            ensure!(
-                cx.constants.get(index).is_some(),
-                "{} is mapped to data or by an address: the index {index} is not constant",
-                resource.label()
-            );
-        }
+    for inst in cx.module.insts().skip(cx.module.global_insts().len()) {
+        // Chains that begin at an element are of pointers, not of variables.
+        let Some(chain) = facts(inst.op()).access_chain.filter(|chain| chain.element.is_none()) else {
+            continue;
+        };
+        let index = chain.indices.and_then(|first| inst.get_id(first));
+        let (Some(of), Some(index)) = (inst.get_id(chain.base), index) else { continue };
+        let Some(resource) = arrays.iter().find(|resource| resource.variable == of) else { continue };
+        ensure!(
+            cx.constants.get(index).is_some(),
+            "{} is mapped to data or by an address: the index {index} is not constant",
+            resource.label()
+        );
     }
     Ok(())
 }

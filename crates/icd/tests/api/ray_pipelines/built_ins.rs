@@ -18,8 +18,7 @@ const ANY_HIT: usize = 1;
 const CLOSEST_HIT: usize = 2;
 const MISS: usize = 3;
 
-/// Rows of object-to-world transforms and their inverses: quarter turns with three scales.
-type Transform = [[f32; 4]; 3];
+// Object-to-world transforms and their inverses: quarter turns with three scales.
 const TRIANGLES_TO_WORLD: Transform = [[0.0, -2.0, 0.0, 10.0], [4.0, 0.0, 0.0, 20.0], [0.0, 0.0, 0.5, 30.0]];
 const WORLD_TO_TRIANGLES: Transform = [[0.0, 0.25, 0.0, -5.0], [-0.5, 0.0, 0.0, 5.0], [0.0, 0.0, 2.0, -60.0]];
 const BOX_TO_WORLD: Transform = [[0.0, 0.0, 2.0, -100.0], [0.5, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 8.0]];
@@ -27,78 +26,36 @@ const WORLD_TO_BOX: Transform = [[0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 0.25, -2.0], [
 /// The triangle that is hit, in object space.
 const VERTICES: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
 
-fn triangles(rays: &Rays, corners: &[f32]) -> vk::AccelerationStructureGeometryKHR {
-    let triangles = vk::AccelerationStructureGeometryTrianglesDataKHR {
-        vertex_format: vk::Format::R32G32B32_SFLOAT,
-        vertex_data: at(rays.floats(corners)),
-        vertex_stride: 12,
-        max_vertex: corners.len() as u32 / 3 - 1,
-        index_type: vk::IndexType::NONE_KHR,
-        ..Default::default()
-    };
-    vk::AccelerationStructureGeometryKHR {
-        geometry_type: vk::GeometryTypeKHR::TRIANGLES,
-        geometry: vk::AccelerationStructureGeometryDataKHR { triangles },
-        ..Default::default()
-    }
-}
-
-fn boxes(rays: &Rays, corners: &[f32]) -> vk::AccelerationStructureGeometryKHR {
-    let data = at(rays.floats(corners));
-    let aabbs = vk::AccelerationStructureGeometryAabbsDataKHR { data, stride: 24, ..Default::default() };
-    vk::AccelerationStructureGeometryKHR {
-        geometry_type: vk::GeometryTypeKHR::AABBS,
-        geometry: vk::AccelerationStructureGeometryDataKHR { aabbs },
-        ..Default::default()
-    }
-}
-
 /// Instance 1 is of triangles, instance 2 of boxes; hit are geometry 1, primitive 1 of either.
 fn scene(rays: &Rays) -> Structure {
     let far: Vec<f32> = VERTICES.iter().map(|coordinate| coordinate + 500.0).collect();
     let ty = StructureType::BOTTOM_LEVEL;
-    let geometries = [triangles(rays, &far), triangles(rays, &[&far[..], &VERTICES].concat())];
+    let geometries = [rays.triangles(&far, &[]), rays.triangles(&[&far[..], &VERTICES].concat(), &[])];
     let (_, triangles) = rays.build_all(ty, &geometries, &[1, 2]);
     let far = [500.0, 500.0, 500.0, 501.0, 501.0, 501.0];
     let unit = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
-    let geometries = [boxes(rays, &far), boxes(rays, &[far, unit].concat())];
+    let geometries = [rays.boxes(&far), rays.boxes(&[far, unit].concat())];
     let (_, boxes) = rays.build_all(ty, &geometries, &[1, 2]);
     let distant = [[1.0, 0.0, 0.0, 9000.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
-    let instances = [
-        (distant, 1, 0, triangles),
-        (TRIANGLES_TO_WORLD, 0x0012_3456, 0, triangles),
-        (BOX_TO_WORLD, 77, 1, boxes),
-    ];
-    let words =
-        instances.iter().flat_map(|&(rows, custom, offset, reference): &(Transform, u32, u32, u64)| {
-            let mut words: Vec<u32> = rows.as_flattened().iter().map(|value| value.to_bits()).collect();
-            words.extend([custom | 0xff << 24, offset, reference as u32, (reference >> 32) as u32]);
-            words
-        });
-    let data = at(rays.data(&words.collect::<Vec<_>>()));
-    let geometry = vk::AccelerationStructureGeometryKHR {
-        geometry_type: vk::GeometryTypeKHR::INSTANCES,
-        geometry: vk::AccelerationStructureGeometryDataKHR {
-            instances: vk::AccelerationStructureGeometryInstancesDataKHR { data, ..Default::default() },
-        },
-        ..Default::default()
-    };
-    rays.build(StructureType::TOP_LEVEL, geometry, 3).0
+    let instance =
+        |rows, custom_index, hit_offset, reference| Instance { rows, custom_index, hit_offset, reference };
+    rays.instances(&[
+        instance(distant, 1, 0, triangles),
+        instance(TRIANGLES_TO_WORLD, 0x0012_3456, 0, triangles),
+        instance(BOX_TO_WORLD, 77, 1, boxes),
+    ])
 }
 
 /// Traces three rays: to the triangle, to the box, to nothing. Returns what the stages wrote.
 fn trace(rays: &Rays, shaders: &[(Stages, &str)]) -> Vec<f32> {
     let pipeline = rays.try_pipeline(shaders, &GROUPS, false, &[]).expect("a pipeline");
-    let mut bytes = vec![0; 4 * HANDLE_WORDS * GROUPS.len()];
+    let handles = rays.handles_of(pipeline, GROUPS.len());
     let device = &rays.context.device;
-    unsafe { device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, GROUPS.len() as u32, &mut bytes) }
-        .expect("handles");
-    let words: Vec<u32> = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
     let stride = 4 * STRIDE_WORDS as u64;
     let table = |groups: std::ops::Range<usize>| {
         let count = groups.len() as u64;
         let records = groups.flat_map(|group| {
-            let mut record = words[group * HANDLE_WORDS..][..HANDLE_WORDS].to_vec();
+            let mut record = handles[group].to_vec();
             record.resize(STRIDE_WORDS, 0);
             record
         });
@@ -185,47 +142,31 @@ fn positions_shader(model: &str, stage: usize) -> String {
                 "%p{index} = OpAccessChain %in_float %positions %uint_{vertex} %uint_{axis}
                 %v{index} = OpLoad %float %p{index}
                 %i{index} = OpIAdd %uint %base %uint_{index}
-                %o{index} = OpAccessChain %out_float %result %uint_0 %i{index}
+                %o{index} = OpAccessChain %buffer_float %result %uint_0 %i{index}
                 OpStore %o{index} %v{index}\n"
             )
         })
         .collect();
-    let constants: String =
-        (0..9).map(|value| format!("%uint_{value} = OpConstant %uint {value}\n")).collect();
-    format!(
-        "OpCapability RayTracingKHR
-        OpCapability RayTracingPositionFetchKHR
-        OpExtension \"SPV_KHR_ray_tracing\"
-        OpExtension \"SPV_KHR_ray_tracing_position_fetch\"
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint {model} %main \"main\" %positions %result
-        OpDecorate %positions BuiltIn HitTriangleVertexPositionsKHR
-        OpDecorate %array ArrayStride 4
-        OpDecorate %block Block
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %result DescriptorSet 0
-        OpDecorate %result Binding 1
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %float = OpTypeFloat 32
-        %float3 = OpTypeVector %float 3
-        {constants}%base = OpConstant %uint {}
-        %vertices = OpTypeArray %float3 %uint_3
-        %in_vertices = OpTypePointer Input %vertices
-        %in_float = OpTypePointer Input %float
-        %positions = OpVariable %in_vertices Input
-        %array = OpTypeRuntimeArray %float
-        %block = OpTypeStruct %array
-        %blocks = OpTypePointer StorageBuffer %block
-        %out_float = OpTypePointer StorageBuffer %float
-        %result = OpVariable %blocks StorageBuffer
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        {stores}OpReturn
-        OpFunctionEnd",
-        STAGE_WORDS * stage
-    )
+    writing_shader(model, &format!("%base = OpIAdd %uint %uint_0 %uint_{}\n{stores}", STAGE_WORDS * stage))
+        .capability("RayTracingPositionFetchKHR")
+        .extension("SPV_KHR_ray_tracing_position_fetch")
+        .interface("%positions")
+        .decorate("OpDecorate %positions BuiltIn HitTriangleVertexPositionsKHR")
+        .declare(
+            "%vertices = OpTypeArray %float3 %uint_3
+            %positions = OpVariable %in_vertices Input",
+        )
+        .text()
+}
+
+/// A shader of this execution model that may write to the floats of `%result`.
+fn writing_shader(model: &str, body: &str) -> Shader {
+    Shader::new(model, body)
+        .capability("RayTracingKHR")
+        .extension("SPV_KHR_ray_tracing")
+        .block("float", 4)
+        .decorate("OpDecorate %result DescriptorSet 0\nOpDecorate %result Binding 1")
+        .declare("%result = OpVariable %buffer_block StorageBuffer")
 }
 
 /// Of two stages, those of the ray to the triangle; the ray to the box has no vertices, and its hits write to
@@ -235,11 +176,13 @@ fn hit_triangle_vertex_positions_are_in_object_space() {
     let rays = Rays::new();
     let [closest_hit, any_hit] = [("ClosestHitNV", CLOSEST_HIT), ("AnyHitNV", ANY_HIT)]
         .map(|(model, stage)| positions_shader(model, stage));
+    let idle =
+        Shader::new("IntersectionNV", "").capability("RayTracingKHR").extension("SPV_KHR_ray_tracing").text();
     let shaders = SHADERS.map(|(stage, own)| match stage {
         Stages::CLOSEST_HIT_KHR => (stage, &*closest_hit),
         Stages::ANY_HIT_KHR => (stage, &*any_hit),
         // Reports nothing.
-        Stages::INTERSECTION_KHR => (stage, IDLE),
+        Stages::INTERSECTION_KHR => (stage, &*idle),
         _ => (stage, own),
     });
     let words = trace(&rays, &shaders);
@@ -248,15 +191,63 @@ fn hit_triangle_vertex_positions_are_in_object_space() {
     }
 }
 
-/// An intersection shader that reports nothing.
-const IDLE: &str = "
-    OpCapability RayTracingKHR
-    OpExtension \"SPV_KHR_ray_tracing\"
-    OpMemoryModel Logical GLSL450
-    OpEntryPoint IntersectionNV %main \"main\"
-    %void = OpTypeVoid
-    %fn = OpTypeFunction %void
-    %main = OpFunction %void None %fn
-    %entry = OpLabel
-    OpReturn
-    OpFunctionEnd";
+/// A shader that writes its `CullMaskKHR`, and 1 more than that, to the first words of its stage; intersection
+/// shaders then report a hit.
+fn cull_mask_shader(model: &str, stage: usize) -> String {
+    let report = if model == "IntersectionNV" {
+        "%reported = OpReportIntersectionKHR %bool %float_3p5 %uint_6"
+    } else {
+        ""
+    };
+    let body = format!(
+        "%ids = OpLoad %uint3 %id
+        %ray = OpCompositeExtract %uint %ids 0
+        %first = OpIMul %uint %ray %uint_{}
+        %at = OpIAdd %uint %first %uint_{}
+        %next = OpIAdd %uint %at %uint_1
+        %loaded = OpLoad %uint %mask
+        %value = OpConvertUToF %float %loaded
+        %more = OpFAdd %float %value %float_1
+        %to = OpAccessChain %buffer_float %result %uint_0 %at
+        OpStore %to %value
+        %to_next = OpAccessChain %buffer_float %result %uint_0 %next
+        OpStore %to_next %more
+        {report}",
+        4 * STAGE_WORDS,
+        STAGE_WORDS * stage
+    );
+    writing_shader(model, &body)
+        .capability("RayCullMaskKHR")
+        .extension("SPV_KHR_ray_cull_mask")
+        .input("id", "uint3", "BuiltIn LaunchIdNV")
+        .input("mask", "uint", "BuiltIn CullMaskKHR")
+        .text()
+}
+
+/// The mask is the operand of the trace, of which the lower eight bits count; a ray whose mask has no bit of an
+/// instance's does not meet it.
+#[test]
+fn cull_mask_is_that_of_the_trace_in_every_stage() {
+    let rays = Rays::new();
+    let texts = [
+        (Stages::MISS_KHR, "MissNV", MISS),
+        (Stages::CLOSEST_HIT_KHR, "ClosestHitNV", CLOSEST_HIT),
+        (Stages::ANY_HIT_KHR, "AnyHitNV", ANY_HIT),
+        (Stages::INTERSECTION_KHR, "IntersectionNV", INTERSECTION),
+    ]
+    .map(|(stage, model, number)| (stage, cull_mask_shader(model, number)));
+    let hits = [(0, ANY_HIT), (0, CLOSEST_HIT), (1, INTERSECTION), (1, ANY_HIT), (1, CLOSEST_HIT), (2, MISS)];
+    let misses = [(0, MISS), (1, MISS), (2, MISS)];
+    for (operand, mask, runs) in [(255, 255.0, &hits[..]), (0x1a5, 165.0, &hits), (0x100, 0.0, &misses)] {
+        let raygen = SHADERS[0].1.replace("= OpConstant %8 255", &format!("= OpConstant %8 {operand}"));
+        assert!(raygen.contains(&format!("OpConstant %8 {operand}")));
+        let mut shaders = vec![(Stages::RAYGEN_KHR, &*raygen)];
+        shaders.extend(texts.iter().map(|(stage, text)| (*stage, &**text)));
+        let words = trace(&rays, &shaders);
+        for (invocation, stage) in (0..3).flat_map(|ray| (0..4).map(move |stage| (ray, stage))) {
+            let expected = if runs.contains(&(invocation, stage)) { [mask, mask + 1.0] } else { [0.0; 2] };
+            let found = &written(&words, invocation, stage)[..2];
+            assert_eq!(found, expected, "mask {operand:#x}, ray {invocation}, stage {stage}");
+        }
+    }
+}

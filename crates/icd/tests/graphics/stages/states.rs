@@ -1,73 +1,41 @@
 //! Shader objects with every state that commands set, beside pipelines that fix the same state.
 
+use pyro_shadertext::Shader;
 use pyro_test_kit::scene::{Lab, SIZE, Scene, With};
 use vulkanalia::prelude::v1_3::*;
 
 /// Location 0 is the position, location 1 goes to locations 0 and 1.
-const VERTEX: &str = "
-               OpCapability Shader
-               OpMemoryModel Logical GLSL450
-               OpEntryPoint Vertex %main \"main\" %place %color %position %size %smooth %flat
-               OpDecorate %place Location 0
-               OpDecorate %color Location 1
-               OpDecorate %position BuiltIn Position
-               OpDecorate %size BuiltIn PointSize
-               OpDecorate %smooth Location 0
-               OpDecorate %flat Location 1
-       %void = OpTypeVoid
-         %fn = OpTypeFunction %void
-      %float = OpTypeFloat 32
-       %vec4 = OpTypeVector %float 4
-    %in_vec4 = OpTypePointer Input %vec4
-   %out_vec4 = OpTypePointer Output %vec4
-  %out_float = OpTypePointer Output %float
-      %place = OpVariable %in_vec4 Input
-      %color = OpVariable %in_vec4 Input
-   %position = OpVariable %out_vec4 Output
-     %smooth = OpVariable %out_vec4 Output
-       %flat = OpVariable %out_vec4 Output
-       %size = OpVariable %out_float Output
-        %one = OpConstant %float 1
-       %main = OpFunction %void None %fn
-      %entry = OpLabel
-          %p = OpLoad %vec4 %place
-          %c = OpLoad %vec4 %color
-               OpStore %position %p
-               OpStore %smooth %c
-               OpStore %flat %c
-               OpStore %size %one
-               OpReturn
-               OpFunctionEnd";
+fn vertex_text() -> String {
+    Shader::vertex(
+        "%p = OpLoad %float4 %place
+        %c = OpLoad %float4 %color
+        OpStore %position %p
+        OpStore %smooth %c
+        OpStore %flat %c
+        OpStore %size %float_1",
+    )
+    .input("place", "float4", "Location 0")
+    .input("color", "float4", "Location 1")
+    .output("size", "float", "BuiltIn PointSize")
+    .output("smooth", "float4", "Location 0")
+    .output("flat", "float4", "Location 1")
+    .text()
+}
 
 /// Location 0 to the first attachment, location 1, which is flat, to the second.
-const FRAGMENT: &str = "
-               OpCapability Shader
-               OpMemoryModel Logical GLSL450
-               OpEntryPoint Fragment %main \"main\" %smooth %flat %first %second
-               OpExecutionMode %main OriginUpperLeft
-               OpDecorate %smooth Location 0
-               OpDecorate %flat Location 1
-               OpDecorate %flat Flat
-               OpDecorate %first Location 0
-               OpDecorate %second Location 1
-       %void = OpTypeVoid
-         %fn = OpTypeFunction %void
-      %float = OpTypeFloat 32
-       %vec4 = OpTypeVector %float 4
-    %in_vec4 = OpTypePointer Input %vec4
-   %out_vec4 = OpTypePointer Output %vec4
-     %smooth = OpVariable %in_vec4 Input
-       %flat = OpVariable %in_vec4 Input
-      %first = OpVariable %out_vec4 Output
-     %second = OpVariable %out_vec4 Output
-       %main = OpFunction %void None %fn
-      %entry = OpLabel
-          %a = OpLoad %vec4 %smooth
-          %b = OpLoad %vec4 %flat
-               OpStore %first %a
-               OpStore %second %b
-               OpReturn
-               OpFunctionEnd";
+fn fragment_text() -> String {
+    Shader::fragment(
+        "%a = OpLoad %float4 %smooth
+        %b = OpLoad %float4 %flat
+        OpStore %first %a
+        OpStore %second %b",
+    )
+    .input("smooth", "float4", "Location 0")
+    .input("flat", "float4", "Location 1, Flat")
+    .output("first", "float4", "Location 0")
+    .output("second", "float4", "Location 1")
+    .text()
+}
 
 /// Three triangles, one of them facing away; depths reach from below 0 to above 1.
 const CORNERS: [[[f32; 4]; 2]; 9] = [
@@ -83,7 +51,7 @@ const CORNERS: [[[f32; 4]; 2]; 9] = [
 ];
 
 fn scene() -> Scene {
-    let mut scene = Scene::new(VERTEX, FRAGMENT, &CORNERS);
+    let mut scene = Scene::new(&vertex_text(), &fragment_text(), &CORNERS);
     scene.formats.push(scene.formats[0]);
     scene.clear = [0.25, 0.5, 0.75, 1.0];
     scene

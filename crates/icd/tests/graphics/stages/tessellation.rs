@@ -373,6 +373,43 @@ fn views_instances_and_indices() {
     }
 }
 
+/// Both tessellation shaders see the number of the patch; it starts again with each instance. Of the primitives
+/// of a patch, geometry and fragment shaders see the patch's number, as on GPUs.
+#[test]
+fn primitive_id_is_the_patch_in_every_stage() {
+    let lab = Lab::new(&[]);
+    const PATCHES: u32 = 4;
+    let column = |patch: u32| {
+        quad().into_iter().map(move |[mut place, color]| {
+            place[0] = (place[0] + 1.0 + 2.0 * patch as f32) / PATCHES as f32 - 1.0;
+            [place, color]
+        })
+    };
+    let vertices: Vec<_> = (0..PATCHES).flat_map(column).collect();
+    for has_geometry in [false, true] {
+        let mut scene = scene(include_str!("shaders/ids.tese.spvasm"), &vertices, [1.0; 6]);
+        scene.between[0].1 = include_str!("shaders/ids.tesc.spvasm").into();
+        scene.fragment = include_str!("shaders/ids.frag.spvasm").into();
+        if has_geometry {
+            let geometry = include_str!("shaders/ids.geom.spvasm");
+            scene.between.push((vk::ShaderStageFlags::GEOMETRY, geometry.into()));
+            scene.fragment = include_str!("shaders/ids_geometry.frag.spvasm").into();
+        }
+        scene.state.blend.blend_enable = vk::FALSE;
+        for with in [With::Pipeline, With::Objects] {
+            let picture = lab.draw_by(&scene, with, |device, commands| unsafe {
+                device.cmd_draw(commands, 4 * PATCHES, 2, 0, 0);
+            });
+            for (x, y) in pixels() {
+                let patch = (x / (SIZE / PATCHES)) as f32;
+                let [of_geometry, of_fragment] =
+                    if has_geometry { [patch, 100.0 + patch] } else { [0.0, patch] };
+                assert_eq!(picture.at(0, x, y), [patch, patch, of_geometry, of_fragment], "{x}, {y}");
+            }
+        }
+    }
+}
+
 #[test]
 fn tessellation_needs_both_shaders_and_patches() {
     let lab = Lab::new(&[]);

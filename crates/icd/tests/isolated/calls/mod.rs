@@ -9,8 +9,9 @@ mod random;
 mod record;
 
 use pyro_test_environment::{in_child, number};
-use pyro_test_kit::InProcess;
+use pyro_test_kit::Client;
 use random::Random;
+use std::ptr::null_mut;
 use vulkanalia::prelude::v1_3::*;
 
 /// The kinds of handles that calls make and use.
@@ -107,28 +108,12 @@ impl World {
     }
 }
 
-/// An instance with so many devices.
-unsafe fn devices(entry: &Entry, count: usize) -> (Instance, Vec<Device>) {
-    unsafe {
-        let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
-        let info = vk::InstanceCreateInfo::builder().application_info(&application);
-        let instance = entry.create_instance(&info, None).expect("an instance");
-        let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-        let info = vk::DeviceCreateInfo::builder().queue_create_infos(std::slice::from_ref(&queue));
-        let make = || instance.create_device(physical_device, &info, None).expect("a device");
-        let devices = std::iter::repeat_with(make).take(count).collect();
-        (instance, devices)
-    }
-}
-
 fn run(seed: u64, calls: u32) {
     unsafe {
-        let entry = Entry::new(InProcess).expect("the driver");
-        let (instance, mut ours) = devices(&entry, 2);
-        let (foreign, mut theirs) = devices(&entry, 1);
-        let others = [ours.pop().expect("two"), theirs.pop().expect("one")];
-        let device = ours.pop().expect("two");
+        let [client, foreign] = [(); 2].map(|()| Client::new(vk::make_version(1, 3, 0), &[]));
+        let [device, other, theirs] =
+            [&client, &client, &foreign].map(|client| client.bare_device(&[], None, null_mut()));
+        let others = [other, theirs];
         let queue = device.get_device_queue(0, 0);
         let words = pyro_spirv::asm::assemble(&pyro_test_kit::compute::shader("")).expect("assembly");
         let mut world = World {
@@ -147,8 +132,6 @@ fn run(seed: u64, calls: u32) {
         // Whatever waits for a signal that never comes ends with the device.
         world.device.destroy_device(None);
         others.iter().for_each(|device| device.destroy_device(None));
-        foreign.destroy_instance(None);
-        instance.destroy_instance(None);
     }
 }
 

@@ -153,6 +153,13 @@ pub(crate) fn lower(
     Ok(lowered)
 }
 
+/// Pointers `%o0` to `%o3` to the first words of the buffer `%out` ([`pyro_shadertext::Shader::buffers`]).
+pub(crate) const OUT_WORDS: &str = "%o0 = OpAccessChain %buffer_uint %out %uint_0 %uint_0
+    %o1 = OpAccessChain %buffer_uint %out %uint_0 %uint_1
+    %o2 = OpAccessChain %buffer_uint %out %uint_0 %uint_2
+    %o3 = OpAccessChain %buffer_uint %out %uint_0 %uint_3
+    ";
+
 /// A shader with what it runs on.
 pub(crate) struct Test {
     pub(crate) words: Vec<u32>,
@@ -165,9 +172,19 @@ pub(crate) struct Test {
 }
 
 impl Test {
+    /// A shader of `tests/shaders`.
     pub(crate) fn new(name: &str, buffers: Vec<Buffer>) -> Test {
+        Test::of_words(shader(name), buffers)
+    }
+
+    /// A shader of assembly.
+    pub(crate) fn of_text(text: &str, buffers: Vec<Buffer>) -> Test {
+        Test::of_words(asm::assemble(text).unwrap_or_else(|error| panic!("{error}")), buffers)
+    }
+
+    fn of_words(words: Vec<u32>, buffers: Vec<Buffer>) -> Test {
         Test {
-            words: shader(name),
+            words,
             buffers,
             push_constants: Vec::new(),
             specialization: Specialization::new(),

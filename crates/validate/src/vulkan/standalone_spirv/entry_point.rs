@@ -2,10 +2,11 @@
 
 use super::variable::INTERPOLATION;
 use crate::context::{Verdict, ensure};
-use crate::stage_memory::{RAY_STAGES, WORKGROUP_STAGES};
+use crate::stage_memory::WORKGROUP_STAGES;
 use crate::vulkan::entry_point::{Rule, Stage, StageRule};
 use crate::vulkan::instruction::Applies;
 use pyro_interface::link;
+use pyro_spirv::facts::RAY_TRACING_STAGES;
 use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{Decoration, ExecutionMode, ExecutionModel as Model, Op, Scope, StorageClass};
 use pyro_spirv::{GlobalVariable, Instruction, Type};
@@ -51,7 +52,7 @@ fn workgroup_size(stage: &Stage<'_, '_, '_>) -> Verdict {
 }
 
 fn output_stage(stage: &Stage<'_, '_, '_>) -> Verdict {
-    let has_none = stage.model() == Model::GLCompute || RAY_STAGES.contains(&stage.model());
+    let has_none = stage.model() == Model::GLCompute || RAY_TRACING_STAGES.contains(&stage.model());
     let is_used = stage.count(StorageClass::Output) != 0;
     ensure!(!has_none || !is_used, "{:?} shaders have no outputs", stage.model());
     Ok(())
@@ -238,7 +239,7 @@ fn workgroup_memory_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> V
 fn shader_call_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Verdict {
     let is_shader_call = memory_scope(stage, inst) == Some(Scope::ShaderCallKHR);
     ensure!(
-        !is_shader_call || RAY_STAGES.contains(&stage.model()),
+        !is_shader_call || RAY_TRACING_STAGES.contains(&stage.model()),
         "{:?} shaders cannot use the scope ShaderCallKHR",
         stage.model()
     );

@@ -4,11 +4,11 @@ use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::declaration::ModuleRule;
 use crate::vulkan::instruction::{Applies, Rule};
 use crate::vulkan::runtime_spirv::image;
-use pyro_spirv::facts::{Family, facts};
+use pyro_spirv::facts::{Family, RAY_TRACING_STAGES, facts};
 use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
-    AddressingModel, BuiltIn, Capability, Decoration, Dim, GroupOperation, ImageFormat, ImageOperands,
-    MemoryAccess, Op, StorageClass,
+    AddressingModel, BuiltIn, Capability, Decoration, Dim, ExecutionModel as Model, GroupOperation,
+    ImageFormat, ImageOperands, MemoryAccess, Op, StorageClass,
 };
 use pyro_spirv::{GlobalVariable, Id, ImageType, Instruction, Type};
 use std::collections::HashSet;
@@ -138,13 +138,13 @@ fn row_major_access(cx: &Context<'_, '_>) -> Verdict {
             let used = inst.id_operands().find(|id| into_matrix.contains(id));
             ensure!(used.is_none(), "a pointer into a RowMajor matrix is used by Op{}", inst.info().name);
         }
-        if !matches!(inst.op(), Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain) {
+        // Chains of typed pointers; only those have types that say what is inside.
+        let chain = facts(inst.op()).access_chain.filter(|chain| chain.base == 0);
+        let (Some(first), Some(result)) = (chain.and_then(|chain| chain.indices), inst.result()) else {
             continue;
-        }
-        let Some(result) = inst.result() else { continue };
+        };
         let Ok((_, mut ty)) = cx.pointer_value(inst.id(0)) else { continue };
         let mut is_row_major = to_matrix.contains(&inst.id(0));
-        let first = 1 + usize::from(inst.op() == Op::PtrAccessChain);
         let mut is_inside = false;
         for index in inst.ids_from(first).iter() {
             ty = match cx.ty(ty) {
@@ -193,8 +193,7 @@ fn aligned(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         }
         _ => false,
     };
-    let position = if inst.op() == Op::Load { 1 } else { 2 };
-    let access = MemoryAccess::from_bits_retain(inst.get_word(position).unwrap_or(0));
+    let (access, _) = inst.memory_access();
     ensure!(
         !is_physical || access.contains(MemoryAccess::ALIGNED),
         "an access by address does not say Aligned"
@@ -288,29 +287,23 @@ pub(crate) const CHANGING: [BuiltIn; 9] = [
     BuiltIn::SubgroupLtMask,
 ];
 
+/// Whether a stage may wait while other rays and shaders run: those of ray tracing pipelines but any-hit.
+pub(crate) fn waits_for_others(model: Model) -> bool {
+    model != Model::AnyHitKHR && RAY_TRACING_STAGES.contains(&model)
+}
+
 fn volatile_load(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    use pyro_spirv::spirv::ExecutionModel as Model;
     if !cx.has_capability(Capability::VulkanMemoryModel) {
         return Ok(());
     }
     // Modules that hold ray stages only, as which stage reads is not looked at here.
-    let is_ray = |model| {
-        matches!(
-            model,
-            Model::RayGenerationKHR
-                | Model::ClosestHitKHR
-                | Model::MissKHR
-                | Model::IntersectionKHR
-                | Model::CallableKHR
-        )
-    };
     let built_in = base(cx, inst.id(0)).and_then(|variable| cx.module.built_in(variable.id));
     if !built_in.is_some_and(|built_in| CHANGING.contains(&built_in))
-        || !cx.module.entry_points().all(|entry| is_ray(entry.model))
+        || !cx.module.entry_points().all(|entry| waits_for_others(entry.model))
     {
         return Ok(());
     }
-    let access = MemoryAccess::from_bits_retain(inst.get_word(1).unwrap_or(0));
+    let (access, _) = inst.memory_access();
     ensure!(
         access.contains(MemoryAccess::VOLATILE),
         "{built_in:?} changes in ray stages, but the load is not Volatile"
@@ -446,8 +439,7 @@ fn is_ptr_access_chain(op: Op) -> bool {
 }
 
 fn element_base_class(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Option<StorageClass> {
-    let position = if inst.op() == Op::PtrAccessChain { 0 } else { 1 };
-    match cx.value_type(inst.id(position)).ok()? {
+    match cx.value_type(inst.chain_base()?).ok()? {
         Type::Pointer { class, .. } | Type::UntypedPointer { class } => Some(class),
         _ => None,
     }
@@ -496,12 +488,11 @@ fn alignment(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Ok((StorageClass::PhysicalStorageBuffer, pointee)) = cx.pointer_value(inst.id(0)) else {
         return Ok(());
     };
-    let position = if inst.op() == Op::Load { 1 } else { 2 };
-    let access = MemoryAccess::from_bits_retain(inst.get_word(position).unwrap_or(0));
+    let (access, operands) = inst.memory_access();
     if !access.contains(MemoryAccess::ALIGNED) {
         return Ok(());
     }
-    let given = inst.get_word(position + 1).unwrap_or(0);
+    let given = inst.get_word(operands).unwrap_or(0);
     let needed = scalar_size(cx, pointee);
     ensure!(
         needed == 0 || given.is_multiple_of(needed),

@@ -162,15 +162,9 @@ fn viewport_mask_alone(stage: &Stage<'_, '_, '_>) -> Verdict {
 }
 
 fn volatile_built_in(stage: &Stage<'_, '_, '_>) -> Verdict {
-    let is_ray = matches!(
-        stage.model(),
-        Model::RayGenerationKHR
-            | Model::ClosestHitKHR
-            | Model::MissKHR
-            | Model::IntersectionKHR
-            | Model::CallableKHR
-    );
-    if !is_ray || stage.cx.has_capability(Capability::VulkanMemoryModel) {
+    if !super::instruction::waits_for_others(stage.model())
+        || stage.cx.has_capability(Capability::VulkanMemoryModel)
+    {
         return Ok(());
     }
     for found in &stage.interface.built_ins {
