@@ -2,11 +2,12 @@
 
 use crate::parents::parents;
 use crate::pointers::pointers;
+use crate::supplement::Supplement;
 use roxmltree::{Document, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The extract of a registry, with the names and types that the bindings (`vulkanalia-sys`, `structs.rs` and
-/// `commands.rs`) give to fields and parameters.
+/// The extract of a registry, with the names and types that the bindings (`vulkanalia-sys`: `structs.rs`,
+/// `unions.rs`, `commands.rs` and `extensions.rs`) give to fields and parameters.
 ///
 /// # Errors
 /// When the registry is not XML.
@@ -27,7 +28,9 @@ pub fn extract(registry: &str, bindings: &str) -> Result<String, String> {
     lines.extend(structs(root, &providers, &fields));
     lines.extend(required_features(root, &fields));
     lines.extend(parents(root, &providers));
-    lines.extend(pointers(root, bindings));
+    let supplement = Supplement::new(root, bindings);
+    lines.extend(supplement.lines);
+    lines.extend(pointers(root, &format!("{bindings}\n{}", supplement.bindings)));
     Ok(lines.join("\n") + "\n")
 }
 
@@ -64,11 +67,21 @@ fn version(name: &str) -> String {
 }
 
 /// The core versions' parts and the extensions that exist.
-fn owners<'a>(root: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
+pub(crate) fn owners<'a>(root: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
     let features = children(root, "feature").map(|feature| (version(attribute(feature, "name")), feature));
     let supported = |node: &Node| attribute(*node, "supported").split(',').any(|api| api == "vulkan");
     let extensions = within(root, "extensions", "extension").into_iter().filter(supported);
     features.chain(extensions.map(|node| (attribute(node, "name").to_owned(), node))).collect()
+}
+
+/// The text of the first element of a tag in another.
+pub(crate) fn text_of<'a>(node: Node<'a, 'a>, tag: &'static str) -> &'a str {
+    children(node, tag).next().and_then(|child| child.text()).unwrap_or_default()
+}
+
+/// Whether a member or parameter is a pointer.
+pub(crate) fn is_pointer(item: Node) -> bool {
+    item.children().any(|child| child.text().is_some_and(|text| text.contains('*')))
 }
 
 pub(crate) fn attribute<'a>(node: Node<'a, 'a>, name: &str) -> &'a str {
@@ -167,7 +180,7 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 /// A member's name in the bindings, or one that is made alike.
-fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
+pub(crate) fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
     let bound = known.and_then(|fields| fields.iter().find(|field| plain(field) == plain(member)));
     bound.cloned().unwrap_or_else(|| {
         let mut made = String::new();
@@ -181,28 +194,33 @@ fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
     })
 }
 
+/// The value of an enumerant that an extension adds to an enumeration, unless it is another name of one.
+pub(crate) fn enumerant_value(item: Node, extension: Node) -> Option<i64> {
+    let number = |node: Node, name| node.attribute(name).and_then(|text| text.parse::<i64>().ok());
+    let value = || {
+        let extension = number(item, "extnumber").or(number(extension, "number"))?;
+        Some(1_000_000_000 + (extension - 1) * 1000 + number(item, "offset")?)
+    };
+    let sign = if attribute(item, "dir") == "-" { -1 } else { 1 };
+    number(item, "value").or_else(value).map(|value| value * sign)
+}
+
 /// The value of each enumerant of `VkStructureType`.
 fn structure_types(root: Node) -> BTreeMap<String, i64> {
     let mut values = BTreeMap::new();
-    let number = |text: &str| text.parse::<i64>().ok();
     for group in children(root, "enums").filter(|group| attribute(*group, "name") == "VkStructureType") {
         for item in children(group, "enum") {
-            if let Some(value) = number(attribute(item, "value")) {
+            if let Ok(value) = attribute(item, "value").parse() {
                 values.insert(attribute(item, "name").to_owned(), value);
             }
         }
     }
     for (_, node) in owners(root) {
         for item in children(node, "require").flat_map(|require| require.children()) {
-            if !item.has_tag_name("enum") || attribute(item, "extends") != "VkStructureType" {
-                continue;
-            }
-            if let Some(value) = number(attribute(item, "value")) {
-                values.insert(attribute(item, "name").to_owned(), value);
-            }
-            let extension = number(attribute(item, "extnumber")).or(number(attribute(node, "number")));
-            if let (Some(offset), Some(extension)) = (number(attribute(item, "offset")), extension) {
-                let value = 1_000_000_000 + (extension - 1) * 1000 + offset;
+            if item.has_tag_name("enum")
+                && attribute(item, "extends") == "VkStructureType"
+                && let Some(value) = enumerant_value(item, node)
+            {
                 values.insert(attribute(item, "name").to_owned(), value);
             }
         }
@@ -240,8 +258,7 @@ fn structs(
                 "sType" => s_type = values.get(attribute(member, "values")),
                 "pNext" => {}
                 field => {
-                    let is_pointer =
-                        member.children().any(|child| child.text().is_some_and(|t| t.contains('*')));
+                    let is_pointer = is_pointer(member);
                     let mark = if is_pointer { "*" } else { "" };
                     // The bindings leave the first letter of pointers' names out.
                     let stem = field.strip_prefix('p').filter(|_| is_pointer).unwrap_or(field);
