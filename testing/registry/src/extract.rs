@@ -79,9 +79,15 @@ pub(crate) fn text_of<'a>(node: Node<'a, 'a>, tag: &'static str) -> &'a str {
     children(node, tag).next().and_then(|child| child.text()).unwrap_or_default()
 }
 
+/// The text of a member's or parameter's declaration, without its comment.
+pub(crate) fn declaration(item: Node) -> String {
+    let is_code = |text: &Node| text.is_text() && !text.parent().is_some_and(|of| of.has_tag_name("comment"));
+    item.descendants().filter(is_code).filter_map(|text| text.text()).collect()
+}
+
 /// Whether a member or parameter is a pointer.
 pub(crate) fn is_pointer(item: Node) -> bool {
-    item.children().any(|child| child.text().is_some_and(|text| text.contains('*')))
+    declaration(item).contains('*')
 }
 
 pub(crate) fn attribute<'a>(node: Node<'a, 'a>, name: &str) -> &'a str {

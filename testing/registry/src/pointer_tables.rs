@@ -10,6 +10,25 @@ const KEYWORDS: &[&str] = &["type", "in", "ref"];
 /// The macros that make a body which is a safe function, named as their first argument.
 const BODY_MACROS: &[&str] = &["destroy_command!", "with_memory!"];
 
+/// Pointers that programs pass null for, which counts as nothing, though the registry demands them: by the
+/// command and the parameter.
+const NULL_IN_PRACTICE: &[(&str, &str)] = &[
+    ("vkCmdTraceRaysIndirectKHR", "callable_shader_binding_table"),
+    ("vkCmdTraceRaysIndirectKHR", "hit_shader_binding_table"),
+    ("vkCmdTraceRaysIndirectKHR", "miss_shader_binding_table"),
+    ("vkCmdTraceRaysIndirectKHR", "raygen_shader_binding_table"),
+    ("vkCmdTraceRaysKHR", "callable_shader_binding_table"),
+    ("vkCmdTraceRaysKHR", "hit_shader_binding_table"),
+    ("vkCmdTraceRaysKHR", "miss_shader_binding_table"),
+    ("vkCmdTraceRaysKHR", "raygen_shader_binding_table"),
+    ("vkGetPipelineBinaryDataKHR", "pipeline_binary_key"),
+];
+
+/// The data of descriptor update templates, which the registry does not describe: by the command and the
+/// parameter.
+const TEMPLATE_DATA: &[(&str, &str)] =
+    &[("vkCmdPushDescriptorSetWithTemplate", "data"), ("vkUpdateDescriptorSetWithTemplate", "data")];
+
 fn ident(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
 }
@@ -23,8 +42,9 @@ fn count_place(count: &str) -> String {
 }
 
 /// How a parameter is handed to the body; none where another one's value holds it.
-fn argument(one: &Parameter, all: &[Parameter]) -> Option<String> {
+fn argument(one: &Parameter, all: &[Parameter], command: &str) -> Option<String> {
     let name = ident(&one.name);
+    let is_nullable = NULL_IN_PRACTICE.contains(&(command, &one.name));
     let is_const = one.ty.starts_with("*const ");
     let counts = |other: &Parameter| {
         let is_it = |count: &String| *count == one.name;
@@ -36,12 +56,13 @@ fn argument(one: &Parameter, all: &[Parameter]) -> Option<String> {
         return None;
     }
     Some(match &one.kind {
+        _ if TEMPLATE_DATA.contains(&(command, &one.name)) => format!("pointers::template_data({name})"),
         _ if one.is_conditional => name,
         Kind::Value | Kind::Raw | Kind::Within | Kind::Words(_) | Kind::Strings(_) => name,
-        Kind::One if is_const => format!("pointers::input({name})"),
-        Kind::One => format!("pointers::output({name})"),
-        Kind::Nullable if is_const => format!("pointers::nullable({name})"),
-        Kind::Nullable => format!("pointers::nullable_output({name})"),
+        Kind::One if is_const && !is_nullable => format!("pointers::input({name})"),
+        Kind::One if !is_nullable => format!("pointers::output({name})"),
+        Kind::One | Kind::Nullable if is_const => format!("pointers::nullable({name})"),
+        Kind::One | Kind::Nullable => format!("pointers::nullable_output({name})"),
         Kind::String | Kind::NullableString => format!("pointers::string({name})"),
         Kind::Fixed(count) => format!("pointers::fixed::<{count}, _>({name})"),
         Kind::Array(count) | Kind::Pointers(count) => {
@@ -62,7 +83,9 @@ fn argument(one: &Parameter, all: &[Parameter]) -> Option<String> {
 /// Whether the body of a command is a safe function.
 fn is_checked(body: &str, bodies: &str) -> bool {
     let is_function = |open: &&str| bodies.contains(&format!("\npub(crate) fn {body}{open}"));
-    let is_made = |made_by: &&str| bodies.contains(&format!("{made_by}({body}("));
+    let is_made = |made_by: &&str| {
+        ["", "\n    "].iter().any(|space| bodies.contains(&format!("{made_by}({space}{body}(")))
+    };
     ["(", "<"].iter().any(is_function) || BODY_MACROS.iter().any(|made_by| is_made(&made_by))
 }
 
@@ -85,7 +108,7 @@ pub(crate) fn parameters(registry: &Registry, commands: &[&Command], bodies: &st
         let raw: Vec<_> =
             one.parameters.iter().map(|one| format!("{}: {}", ident(&one.name), one.ty)).collect();
         let checked: Vec<_> =
-            one.parameters.iter().filter_map(|other| argument(other, &one.parameters)).collect();
+            one.parameters.iter().filter_map(|other| argument(other, &one.parameters, name)).collect();
         let result = if one.result == "()" { String::new() } else { format!(" -> {}", one.result) };
         let _ = writeln!(text, "            {body}({}){result} => ({});", raw.join(", "), checked.join(", "));
     }
@@ -104,8 +127,7 @@ fn row(member: &Parameter) -> Option<String> {
     let is_memory = ty == "c_void";
     if member.ty.starts_with("*mut ") {
         return Some(match &member.kind {
-            Kind::One => format!(" cell {name}: {ty};"),
-            Kind::Nullable if !is_memory => format!(" nullable_cell {name}: {ty};"),
+            Kind::One | Kind::Nullable if !is_memory => format!(" cell {name}: {ty};"),
             Kind::Array(count) if is_memory => format!(" memory {name}[{count}]: {ty};"),
             Kind::Array(count) => format!(" cells {name}[{count}]: {ty};"),
             _ => return None,
@@ -132,7 +154,10 @@ fn row(member: &Parameter) -> Option<String> {
 /// The structures that bodies name or that those lead to.
 fn reached<'a>(registry: &'a Registry, bodies: &str) -> Vec<&'a Members> {
     let words: BTreeSet<&str> = bodies.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    // Bodies fill the property structures by a table of the driver's.
+    let properties = registry.structs.iter().filter(|one| one.is_bound && !one.is_of_features);
     let mut names: BTreeSet<&str> = words;
+    names.extend(properties.map(|one| one.name.as_str()));
     loop {
         let known = |name: &str| names.contains(name);
         let members = registry.members.iter().filter(|one| known(&one.name)).flat_map(|one| &one.pointers);
@@ -178,13 +203,14 @@ pub(crate) fn members(registry: &Registry, bodies: &str) -> String {
                the accessor, place, type and values of each of its members.";
     begin_macro(&mut text, doc, "for_each_selected_member");
     for one in registry.selections.iter().filter(|one| structs.iter().any(|of| of.name == one.structure)) {
-        let _ = write!(text, "            {}.{}[{}: {}] {{", one.structure, one.member, one.selector, one.selector_type);
+        let _ = write!(
+            text,
+            "            {}.{}[{}: {}] {{",
+            one.structure, one.member, one.selector, one.selector_type
+        );
         for (variant, values) in &one.variants {
-            let kind = match variant.kind {
-                Kind::One => "one",
-                Kind::Nullable => "nullable",
-                _ => "within",
-            };
+            let is_pointer = matches!(variant.kind, Kind::One | Kind::Nullable);
+            let kind = if is_pointer { "pointer" } else { "within" };
             let (name, ty) = (&variant.name, pointee(&variant.ty));
             let _ = write!(text, " {kind} {}_{name} {name}: {ty} = {};", one.member, values.join(" "));
         }
@@ -192,7 +218,11 @@ pub(crate) fn members(registry: &Registry, bodies: &str) -> String {
     }
     end_macro(&mut text, "for_each_selected_member");
     text.push('\n');
-    begin_macro(&mut text, "Runs a macro with all structures that begin with `sType`.", "for_each_chained_struct");
+    begin_macro(
+        &mut text,
+        "Runs a macro with all structures that begin with `sType`.",
+        "for_each_chained_struct",
+    );
     let names: Vec<_> = structs.iter().filter(|one| one.is_chained).map(|one| one.name.as_str()).collect();
     for row in names.chunks(3) {
         let _ = writeln!(text, "            {}", row.join(" "));

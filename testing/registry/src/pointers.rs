@@ -6,7 +6,7 @@
 //! knows, and its kind says so by a question mark in front. [`EXPLICIT`] lists those whose explicit rule is
 //! unconditional. A pointer that the registry does not describe is `raw`.
 
-use crate::extract::{attribute, children, plain, text_of, within};
+use crate::extract::{attribute, children, declaration, plain, text_of, within};
 use roxmltree::Node;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,9 @@ type Bound = Vec<(String, String)>;
 fn bound_types(bindings: &str) -> BTreeMap<String, Bound> {
     let mut types: BTreeMap<String, Bound> = BTreeMap::new();
     let mut current: Option<&str> = None;
-    for line in bindings.lines() {
+    // Long fields have their type in a line of its own.
+    let joined = bindings.replace(":\n        ", ": ");
+    for line in joined.lines() {
         if let Some(rest) = line.strip_prefix("pub struct ").or(line.strip_prefix("pub union ")) {
             current = rest.strip_suffix(" {");
         } else if line == "}" {
@@ -45,7 +47,7 @@ fn bound_types(bindings: &str) -> BTreeMap<String, Bound> {
     }
     for item in bindings.split("pub type PFN_").skip(1) {
         let Some((name, rest)) = item.split_once(" =") else { continue };
-        let Some((_, rest)) = rest.split_once("fn(") else { continue };
+        let Some((_, rest)) = rest.split_once("fn(").or(rest.split_once("fn (")) else { continue };
         let Some((parameters, rest)) = rest.split_once(')') else { continue };
         let parameters = parameters.split(", ").flat_map(|part| part.split(",\n")).filter_map(|part| {
             let (name, ty) = part.trim().trim_end_matches(',').split_once(": ")?;
@@ -109,13 +111,13 @@ impl Context<'_> {
     /// What a pointer points at, without its condition.
     fn pointer_kind(&self, node: Node, ty: &str, pointee: &str) -> String {
         let is_nullable = attribute(node, "optional").split(',').next() == Some("true");
-        let dimension = node.children().find_map(|child| child.text()?.split_once('['));
-        if let Some((_, count)) = dimension {
+        if let Some((_, count)) = declaration(node).split_once('[') {
             let count = count.trim_end_matches(']');
             return if count.parse::<u32>().is_ok() { format!("fixed/{count}") } else { "raw".to_owned() };
         }
         // What follows the last comma is about what the elements point at.
-        let (len, of_elements) = attribute(node, "len").split_once(',').unwrap_or((attribute(node, "len"), ""));
+        let (len, of_elements) =
+            attribute(node, "len").split_once(',').unwrap_or((attribute(node, "len"), ""));
         let len = if node.has_attribute("altlen") { attribute(node, "altlen") } else { len };
         if attribute(node, "stride") != "" {
             return "raw".to_owned();
@@ -129,8 +131,8 @@ impl Context<'_> {
             ("2*VK_UUID_SIZE", _) => "fixed/32".to_owned(),
             ("", _) if pointee == "c_void" => "raw".to_owned(),
             ("", _) if pointee.starts_with('*') && ty.starts_with("*const") => "raw".to_owned(),
-            ("", _) if is_nullable => "nullable".to_owned(),
-            ("", _) => "one".to_owned(),
+            ("" | "1", _) if is_nullable => "nullable".to_owned(),
+            ("" | "1", _) => "one".to_owned(),
             (_, "null-terminated") => counted("strings/", len),
             (_, "1") => counted("pointers/", len),
             _ => match len.strip_suffix(" / 4") {
@@ -176,12 +178,7 @@ fn enumerant(name: &str, ty: &str) -> String {
 
 /// The members of a structure's union that its selector says, one line: structure, member, selector, its
 /// type, and `name:type:kind:VALUES` for each member of the union.
-fn selected(
-    context: &Context,
-    item: &Item,
-    unions: &BTreeMap<&str, Node>,
-    is_valid: bool,
-) -> Option<String> {
+fn selected(context: &Context, item: &Item, unions: &BTreeMap<&str, Node>, is_valid: bool) -> Option<String> {
     let selector = attribute(item.node, "selector");
     let selector = context.items.iter().find(|other| other.member == selector)?;
     let node = unions.get(format!("Vk{}", item.ty).as_str())?;

@@ -6,7 +6,9 @@
 //! pointers). [`Supplement::bindings`] spells them as the bindings are spelled, so that what reads those reads
 //! these too.
 
-use crate::extract::{attribute, bound_name, children, enumerant_value, is_pointer, owners, text_of, within};
+use crate::extract::{
+    attribute, bound_name, children, declaration, enumerant_value, is_pointer, owners, text_of, within,
+};
 use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -53,7 +55,7 @@ fn plain_type(ty: &str) -> String {
 
 /// A member's or parameter's type as in the bindings.
 fn rust_type(node: Node) -> String {
-    let text: String = node.descendants().filter(Node::is_text).filter_map(|text| text.text()).collect();
+    let text = declaration(node);
     let base = text_of(node, "type");
     let mut ty = plain_type(base);
     if let Some((_, rest)) = text.split_once('[') {

@@ -53,7 +53,11 @@ fn item(text: &mut String, one: &Unbound) {
         }
         UnboundItem::Bit(ty, position) => {
             text.push_str(&doc(name));
-            let _ = declaration(text, &format!("pub const {}: {ty} =", constant(name)), &format!("1 << {position}"));
+            let _ = declaration(
+                text,
+                &format!("pub const {}: {ty} =", constant(name)),
+                &format!("1 << {position}"),
+            );
         }
         UnboundItem::Structure(s_type, fields) => {
             text.push_str(&doc(&format!("Vk{name}")));

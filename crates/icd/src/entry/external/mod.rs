@@ -2,7 +2,7 @@
 
 pub(crate) mod sync;
 
-use crate::call::{find, guard};
+use crate::call::guard;
 use crate::entry::device::device_object;
 use crate::handle;
 use crate::pointers::{In, Out};
@@ -51,11 +51,9 @@ pub(crate) struct Import(c_int);
 
 impl Import {
     /// The import succeeded.
-    ///
-    /// # Safety
-    /// The application gave the descriptor away (`VkImportMemoryFdInfoKHR`).
-    pub(crate) unsafe fn take(self) {
-        // SAFETY: a successful import takes the descriptor over; nothing else closes it.
+    pub(crate) fn take(self) {
+        // SAFETY: a successful import takes the descriptor over (`VkImportMemoryFdInfoKHR`); nothing else
+        // closes it.
         drop(unsafe { OwnedFd::from_raw_fd(self.0) });
     }
 }
@@ -64,22 +62,13 @@ impl Import {
 ///
 /// # Errors
 /// For handle types that cannot be imported or exported, and host pointers that are not aligned.
-///
-/// # Safety
-/// The chain is valid; imported host memory stays valid for the memory's life.
-pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySource, Option<Import>)> {
-    let export = vk::StructureType::EXPORT_MEMORY_ALLOCATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let export = unsafe { find::<vk::ExportMemoryAllocateInfo>(info.next, export) };
+pub(crate) fn source(info: In<'_, vk::MemoryAllocateInfo>) -> Result<(MemorySource, Option<Import>)> {
+    let export = info.find::<vk::ExportMemoryAllocateInfo>();
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
     if !FD.contains(exported) {
         return Err(refused(exported));
     }
-    let fd = vk::StructureType::IMPORT_MEMORY_FD_INFO_KHR;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    if let Some(import) = unsafe { find::<vk::ImportMemoryFdInfoKHR>(info.next, fd) }
+    if let Some(import) = info.find::<vk::ImportMemoryFdInfoKHR>()
         && !import.handle_type.is_empty()
     {
         if import.handle_type != FD || import.fd < 0 {
@@ -92,10 +81,7 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
         let copy = copy.map_err(|_| refused(import.handle_type))?;
         return Ok((MemorySource::File(File::from(copy)), Some(Import(import.fd))));
     }
-    let host = vk::StructureType::IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    if let Some(import) = unsafe { find::<vk::ImportMemoryHostPointerInfoEXT>(info.next, host) }
+    if let Some(import) = info.find::<vk::ImportMemoryHostPointerInfoEXT>()
         && !import.handle_type.is_empty()
     {
         let alignment = MEMORY_ALIGNMENT as u64;
@@ -104,7 +90,8 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
         if import.handle_type != HOST || address == 0 || !aligned {
             return Err(refused(import.handle_type));
         }
-        // SAFETY: `info` is valid by the contract of this function, as `imported` requires.
+        // SAFETY: the application keeps imported host memory for as long as the memory object
+        // (`VkImportMemoryHostPointerInfoEXT`).
         let block = unsafe { Block::imported(address, info.allocation_size) };
         return Ok((MemorySource::Block(block), None));
     }
