@@ -1,6 +1,6 @@
 //! The tables of what commands and structures take by pointer, as Rust sources.
 
-use crate::registry::{Command, Kind, Members, Parameter, Registry};
+use crate::registry::{Command, Kind, Members, Parameter, Registry, Signature};
 use crate::tables::{body_name, header};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,6 +13,10 @@ const BODY_MACROS: &[&str] = &["destroy_command!", "with_memory!"];
 /// Pointers that programs pass null for, which counts as nothing, though the registry demands them: by the
 /// command and the parameter.
 const NULL_IN_PRACTICE: &[(&str, &str)] = &[
+    ("vkCmdBeginRenderPass2", "subpass_begin_info"),
+    ("vkCmdEndRenderPass2", "subpass_end_info"),
+    ("vkCmdNextSubpass2", "subpass_begin_info"),
+    ("vkCmdNextSubpass2", "subpass_end_info"),
     ("vkCmdTraceRaysIndirectKHR", "callable_shader_binding_table"),
     ("vkCmdTraceRaysIndirectKHR", "hit_shader_binding_table"),
     ("vkCmdTraceRaysIndirectKHR", "miss_shader_binding_table"),
@@ -80,6 +84,19 @@ fn argument(one: &Parameter, all: &[Parameter], command: &str) -> Option<String>
     })
 }
 
+/// The parameters that must not be null, each with the rule that says so.
+fn required(one: &Signature) -> String {
+    let is_required = |parameter: &&Parameter| {
+        let is_tolerated = NULL_IN_PRACTICE.contains(&(&one.command, &parameter.name));
+        parameter.kind == Kind::One && !parameter.is_conditional && !is_tolerated
+    };
+    let rows = one.parameters.iter().filter(is_required).map(|parameter| {
+        let (name, member) = (ident(&parameter.name), &parameter.member);
+        format!("{name} \"VUID-{}-{member}-parameter\"", one.command)
+    });
+    rows.collect::<Vec<_>>().join(", ")
+}
+
 /// Whether the body of a command is a safe function.
 fn is_checked(body: &str, bodies: &str) -> bool {
     let is_function = |open: &&str| bodies.contains(&format!("\npub(crate) fn {body}{open}"));
@@ -89,12 +106,13 @@ fn is_checked(body: &str, bodies: &str) -> bool {
     ["(", "<"].iter().any(is_function) || BODY_MACROS.iter().any(|made_by| is_made(&made_by))
 }
 
-/// The commands whose bodies are safe functions, with the conversion of each parameter.
+/// The commands whose bodies are safe functions, with the conversion of each parameter and those that must not
+/// be null.
 pub(crate) fn parameters(registry: &Registry, commands: &[&Command], bodies: &str) -> String {
     let mut text = header("The commands whose bodies take checked parameters, and how each is converted.");
     text.push_str(
-        "/// Runs a macro with all: body, parameters as the application passes them, and as the body gets them.\n\
-         #[rustfmt::skip]\nmacro_rules! for_each_checked_command {\n    ($with:ident) => {\n        $with! {\n",
+        "/// Runs a macro with all: body, parameters as the application passes them, and as the body gets them, and\n\
+         /// the pointers that must not be null, with the rule.\n#[rustfmt::skip]\nmacro_rules! for_each_checked_command {\n    ($with:ident) => {\n        $with! {\n",
     );
     let mut names: Vec<&str> = commands.iter().map(|command| command.name.as_str()).collect();
     names.sort_unstable();
@@ -110,7 +128,8 @@ pub(crate) fn parameters(registry: &Registry, commands: &[&Command], bodies: &st
         let checked: Vec<_> =
             one.parameters.iter().filter_map(|other| argument(other, &one.parameters, name)).collect();
         let result = if one.result == "()" { String::new() } else { format!(" -> {}", one.result) };
-        let _ = writeln!(text, "            {body}({}){result} => ({});", raw.join(", "), checked.join(", "));
+        let (raw, checked, required) = (raw.join(", "), checked.join(", "), required(one));
+        let _ = writeln!(text, "            {body}({raw}){result} => ({checked}) requires ({required});");
     }
     text.push_str("        }\n    };\n}\npub(crate) use for_each_checked_command;\n");
     text

@@ -210,7 +210,8 @@ pub(crate) fn pointers(root: Node, bindings: &str) -> Vec<String> {
         let parameters = parameters.to_vec();
         let Some(items) = items(node, "param", &parameters) else { continue };
         let context = Context { owner, items: &items, types: &types };
-        let facts: Vec<_> = items.iter().map(|item| context.fact(item)).collect();
+        let fact = |item: &Item| format!("{}={}", item.member, context.fact(item));
+        let facts: Vec<_> = items.iter().map(fact).collect();
         lines.push(format!("parameters\t{owner}\t{}\t{}", result.1.replace(' ', "~"), facts.join(" ")));
     }
     lines.extend(structures(root, &types));

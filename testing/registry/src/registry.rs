@@ -83,6 +83,8 @@ pub struct ParentRule {
 
 /// A parameter of a command or a member of a structure.
 pub struct Parameter {
+    /// Its name in the registry, for parameters.
+    pub member: String,
     /// Its name in the bindings.
     pub name: String,
     /// Its Rust type in the bindings.
@@ -310,8 +312,9 @@ fn variant(text: &str) -> (Parameter, Vec<String>) {
 }
 
 impl Parameter {
-    /// `name:type:kind`, in whose type blanks are tildes.
+    /// `name:type:kind`, in whose type blanks are tildes; of a command, behind `member=`.
     fn parse(text: &str) -> Parameter {
+        let (member, text) = text.split_once('=').unwrap_or(("", text));
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let (ty, kind) = rest.rsplit_once(':').unwrap_or((rest, "raw"));
         let is_conditional = kind.starts_with('?');
@@ -331,7 +334,13 @@ impl Parameter {
                 _ => Kind::Array(other.to_owned()),
             },
         };
-        Parameter { name: name.to_owned(), ty: ty.replace('~', " "), kind, is_conditional }
+        Parameter {
+            member: member.to_owned(),
+            name: name.to_owned(),
+            ty: ty.replace('~', " "),
+            kind,
+            is_conditional,
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use pyro_driver::graphics::{
     GraphicsPipeline, GraphicsState, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
     parts_of, sample_count,
 };
+use pyro_driver::limits::VIEWPORTS_MAX;
 use pyro_driver::pipeline::{CreationFeedback, Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::render_pass::{RateSource, RateTexels, RenderPass};
 use pyro_driver::strict;
@@ -27,9 +28,6 @@ use vulkanalia_sys::{self as vk, Handle};
 
 type Info<'call> = In<'call, vk::GraphicsPipelineCreateInfo>;
 type Stages<'call> = Slice<'call, vk::PipelineShaderStageCreateInfo>;
-
-/// Viewports, scissors and the like that a pipeline has room for.
-pub(crate) const VIEWPORTS_MAX: usize = 16;
 
 /// The stages of a pipeline that has some with shaders.
 fn stages(info: Info<'_>) -> Stages<'_> {

@@ -175,7 +175,7 @@ pub(crate) fn cmd_begin_render_pass(
 pub(crate) fn cmd_begin_render_pass2(
     buffer: vk::CommandBuffer,
     info: In<'_, vk::RenderPassBeginInfo>,
-    _subpass: In<'_, vk::SubpassBeginInfo>,
+    _subpass: Option<In<'_, vk::SubpassBeginInfo>>,
 ) {
     begin_render_pass(CommandId::cmd_begin_render_pass2, buffer, info);
 }
@@ -212,8 +212,8 @@ pub(crate) fn cmd_next_subpass(buffer: vk::CommandBuffer, _contents: vk::Subpass
 
 pub(crate) fn cmd_next_subpass2(
     buffer: vk::CommandBuffer,
-    _begin: In<'_, vk::SubpassBeginInfo>,
-    _end: In<'_, vk::SubpassEndInfo>,
+    _begin: Option<In<'_, vk::SubpassBeginInfo>>,
+    _end: Option<In<'_, vk::SubpassEndInfo>>,
 ) {
     record(CommandId::cmd_next_subpass2, buffer, |buffer| buffer.next_subpass());
 }
@@ -222,7 +222,7 @@ pub(crate) fn cmd_end_render_pass(buffer: vk::CommandBuffer) {
     record(CommandId::cmd_end_render_pass, buffer, |buffer| buffer.end_rendering());
 }
 
-pub(crate) fn cmd_end_render_pass2(buffer: vk::CommandBuffer, _end: In<'_, vk::SubpassEndInfo>) {
+pub(crate) fn cmd_end_render_pass2(buffer: vk::CommandBuffer, _end: Option<In<'_, vk::SubpassEndInfo>>) {
     cmd_end_render_pass(buffer);
 }
 

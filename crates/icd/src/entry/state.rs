@@ -1,7 +1,6 @@
 //! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
 
 use crate::call::recording::record;
-use crate::entry::graphics::VIEWPORTS_MAX;
 use crate::pointers::{self, Chain, In, Slice};
 use crate::registry::CommandId;
 use pyro_abi::graphics::Rate;
@@ -10,6 +9,7 @@ use pyro_driver::graphics::{
     AdvancedBlend, AttachmentLocations, ColorBlend, Combiner, DepthBias, DepthBiasUnit, SampleLocations,
     StateChange, StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
 };
+use pyro_driver::limits::VIEWPORTS_MAX;
 use vulkanalia_sys as vk;
 
 /// Records a change of state.
