@@ -16,6 +16,7 @@ pub(crate) struct Inputs {
     /// The names of the crates.
     pub(crate) crates: Vec<String>,
     /// Their folders of sources.
+    #[allow(dead_code)] // the build script alone asks
     pub(crate) folders: Vec<PathBuf>,
     /// All files, in order.
     pub(crate) files: Vec<PathBuf>,

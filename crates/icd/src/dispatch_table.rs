@@ -38,16 +38,22 @@ pub(crate) mod bodies {
 }
 
 macro_rules! checked_commands {
-    ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty)? => ($($argument:expr),*);)*) => {
+    ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty)?
+        => ($($argument:expr),*) requires ($($required:ident $rule:literal),*);)*) => {
         /// The commands whose bodies are safe functions, with C's parameters.
         #[allow(unused_unsafe)] // a few have values only
         mod checked {
             use super::types::*;
+            use crate::call::refuse_null;
             use crate::entry;
             use crate::pointers;
+            use crate::registry::CommandId;
             use std::ffi::*;
 
             $(pub(crate) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
+                $(if $required.is_null() {
+                    return refuse_null(CommandId::$name, $rule);
+                })*
                 // SAFETY: by the implicit valid usage of the command, from which the registry has the kind of
                 // each pointer (`VUID-<command>-<parameter>-parameter`), until it returns.
                 unsafe { entry::$name($($argument),*) }

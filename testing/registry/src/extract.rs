@@ -3,11 +3,12 @@
 use crate::layouts::layouts;
 use crate::parents::parents;
 use crate::pointers::pointers;
+use crate::supplement::Supplement;
 use roxmltree::{Document, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The extract of a registry, with the names and types that the bindings (`vulkanalia-sys`, `structs.rs` and
-/// `commands.rs`) give to fields and parameters.
+/// The extract of a registry, with the names and types that the bindings (`vulkanalia-sys`: `structs.rs`,
+/// `unions.rs`, `commands.rs` and `extensions.rs`) give to fields and parameters.
 ///
 /// # Errors
 /// When the registry is not XML.
@@ -28,8 +29,10 @@ pub fn extract(registry: &str, bindings: &str) -> Result<String, String> {
     lines.extend(structs(root, &providers, &fields));
     lines.extend(required_features(root, &fields));
     lines.extend(parents(root, &providers));
-    lines.extend(pointers(root, bindings));
     lines.extend(layouts(root));
+    let supplement = Supplement::new(root, bindings);
+    lines.extend(supplement.lines);
+    lines.extend(pointers(root, &format!("{bindings}\n{}", supplement.bindings)));
     Ok(lines.join("\n") + "\n")
 }
 
@@ -66,11 +69,27 @@ fn version(name: &str) -> String {
 }
 
 /// The core versions' parts and the extensions that exist.
-fn owners<'a>(root: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
+pub(crate) fn owners<'a>(root: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
     let features = children(root, "feature").map(|feature| (version(attribute(feature, "name")), feature));
     let supported = |node: &Node| attribute(*node, "supported").split(',').any(|api| api == "vulkan");
     let extensions = within(root, "extensions", "extension").into_iter().filter(supported);
     features.chain(extensions.map(|node| (attribute(node, "name").to_owned(), node))).collect()
+}
+
+/// The text of the first element of a tag in another.
+pub(crate) fn text_of<'a>(node: Node<'a, 'a>, tag: &'static str) -> &'a str {
+    children(node, tag).next().and_then(|child| child.text()).unwrap_or_default()
+}
+
+/// The text of a member's or parameter's declaration, without its comment.
+pub(crate) fn declaration(item: Node) -> String {
+    let is_code = |text: &Node| text.is_text() && !text.parent().is_some_and(|of| of.has_tag_name("comment"));
+    item.descendants().filter(is_code).filter_map(|text| text.text()).collect()
+}
+
+/// Whether a member or parameter is a pointer.
+pub(crate) fn is_pointer(item: Node) -> bool {
+    declaration(item).contains('*')
 }
 
 pub(crate) fn attribute<'a>(node: Node<'a, 'a>, name: &str) -> &'a str {
@@ -169,7 +188,7 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 /// A member's name in the bindings, or one that is made alike.
-fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
+pub(crate) fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
     let bound = known.and_then(|fields| fields.iter().find(|field| plain(field) == plain(member)));
     bound.cloned().unwrap_or_else(|| {
         let mut made = String::new();
@@ -183,31 +202,34 @@ fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
     })
 }
 
+/// The value of an enumerant, also of one that an extension adds to an enumeration, unless it is another name
+/// of one.
+pub(crate) fn enumerant_value(item: Node, owner: Node) -> Option<i64> {
+    let number = |node: Node, name| node.attribute(name).and_then(|text| text.parse::<i64>().ok());
+    let bit = || number(item, "bitpos").map(|bit| 1 << bit);
+    let added = || {
+        let extension = number(item, "extnumber").or(number(owner, "number"))?;
+        Some(1_000_000_000 + (extension - 1) * 1000 + number(item, "offset")?)
+    };
+    let sign = if attribute(item, "dir") == "-" { -1 } else { 1 };
+    number(item, "value").or_else(bit).or_else(added).map(|value| value * sign)
+}
+
 /// The value of each enumerant of an enumeration, or of all.
 pub(crate) fn enumerants(root: Node, enumeration: Option<&str>) -> BTreeMap<String, i64> {
     let is_wanted = |name: &str| enumeration.is_none_or(|wanted| name == wanted);
     let mut values = BTreeMap::new();
-    let number = |text: &str| text.parse::<i64>().ok();
-    let value = |item: Node| {
-        let bit = number(attribute(item, "bitpos")).map(|bit| 1 << bit);
-        number(attribute(item, "value")).or(bit)
+    let mut add = |item: Node, owner: Node| {
+        values.extend(enumerant_value(item, owner).map(|value| (attribute(item, "name").to_owned(), value)));
     };
     for group in children(root, "enums").filter(|group| is_wanted(attribute(*group, "name"))) {
-        for item in children(group, "enum") {
-            values.extend(value(item).map(|value| (attribute(item, "name").to_owned(), value)));
-        }
+        children(group, "enum").for_each(|item| add(item, group));
     }
-    for (_, node) in owners(root) {
-        for item in children(node, "require").flat_map(|require| require.children()) {
-            if !item.has_tag_name("enum") || !is_wanted(attribute(item, "extends")) {
-                continue;
+    for (_, owner) in owners(root) {
+        for item in children(owner, "require").flat_map(|require| require.children()) {
+            if item.has_tag_name("enum") && is_wanted(attribute(item, "extends")) {
+                add(item, owner);
             }
-            let extension = number(attribute(item, "extnumber")).or(number(attribute(node, "number")));
-            let offset = number(attribute(item, "offset")).zip(extension);
-            let offset = offset.map(|(offset, extension)| 1_000_000_000 + (extension - 1) * 1000 + offset);
-            let is_negative = attribute(item, "dir") == "-";
-            let offset = offset.map(|value| if is_negative { -value } else { value });
-            values.extend(value(item).or(offset).map(|value| (attribute(item, "name").to_owned(), value)));
         }
     }
     values
@@ -243,8 +265,7 @@ fn structs(
                 "sType" => s_type = values.get(attribute(member, "values")),
                 "pNext" => {}
                 field => {
-                    let is_pointer =
-                        member.children().any(|child| child.text().is_some_and(|t| t.contains('*')));
+                    let is_pointer = is_pointer(member);
                     let mark = if is_pointer { "*" } else { "" };
                     // The bindings leave the first letter of pointers' names out.
                     let stem = field.strip_prefix('p').filter(|_| is_pointer).unwrap_or(field);

@@ -15,6 +15,8 @@ mod pointer_tables;
 mod pointers;
 mod registry;
 mod schema_tables;
+mod supplement;
+mod supplement_table;
 mod tables;
 
 pub use extract::extract;
@@ -76,7 +78,9 @@ pub fn bodies() -> Result<String, String> {
 /// When a file cannot be read, parsed or written.
 pub fn write_extract(registry: &str, bindings: &str) -> Result<(), String> {
     let text = |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
-    let bindings = text(&format!("{bindings}/structs.rs"))? + &text(&format!("{bindings}/commands.rs"))?;
+    let sources = ["structs.rs", "unions.rs", "commands.rs", "extensions.rs"];
+    let sources = sources.iter().map(|source| text(&format!("{bindings}/{source}")));
+    let bindings = sources.collect::<Result<Vec<_>, _>>()?.join("\n");
     write(EXTRACT, &extract(&text(registry)?, &bindings)?)
 }
 

@@ -5,7 +5,7 @@
 //! `-commonparent` together; one alone has only the rule that it is valid, `-parameter`. A command has its
 //! own rules and those of the structures that its parameters lead to.
 
-use crate::extract::{attribute, children, within};
+use crate::extract::{attribute, children, text_of, within};
 use roxmltree::Node;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,10 +33,6 @@ struct Types<'a> {
     aliases: BTreeMap<&'a str, &'a str>,
     /// The structures that may be in the chain of one.
     extensions: BTreeMap<&'a str, Vec<&'a str>>,
-}
-
-fn text_of<'a>(node: Node<'a, 'a>, tag: &'static str) -> &'a str {
-    children(node, tag).next().and_then(|child| child.text()).unwrap_or_default()
 }
 
 fn items<'a>(node: Node<'a, 'a>, tag: &'static str) -> Vec<Item> {

@@ -81,29 +81,87 @@ pub struct ParentRule {
     pub providers: Option<Vec<Provider>>,
 }
 
-/// A parameter of a command, or a pointer that is a member of a structure.
+/// A parameter of a command or a member of a structure.
 pub struct Parameter {
+    /// Its name in the registry, for parameters.
+    pub member: String,
     /// Its name in the bindings.
     pub name: String,
     /// Its Rust type in the bindings.
     pub ty: String,
     /// What it points at.
     pub kind: Kind,
+    /// Whether it is valid only under a condition that the registry does not have as data.
+    pub is_conditional: bool,
 }
 
-/// What a pointer points at, by its implicit valid usage.
+/// What a pointer points at, by its valid usage.
 #[derive(PartialEq, Eq)]
 pub enum Kind {
-    /// It is no pointer.
+    /// It is not a pointer.
     Value,
     /// One value.
     One,
     /// One value, or it is null.
     Nullable,
-    /// As many values as another parameter or member says.
+    /// A string that ends in zero.
+    String,
+    /// A string that ends in zero, or it is null.
+    NullableString,
+    /// As many values as another parameter or member says; `pointer.member` for one at a pointer.
     Array(String),
-    /// A condition says so that the registry does not have as data.
+    /// As many strings.
+    Strings(String),
+    /// As many pointers to one value each.
+    Pointers(String),
+    /// As many 32-bit words as fit in so many bytes.
+    Words(String),
+    /// As many values.
+    Fixed(u32),
+    /// It is a structure within this one, which has pointers.
+    Within,
+    /// The registry does not say it.
     Raw,
+}
+
+/// The members of a union in a structure, which another member selects.
+pub struct Selection {
+    /// The structure's name, without `Vk`.
+    pub structure: String,
+    /// The union's field.
+    pub member: String,
+    /// The field of the selector.
+    pub selector: String,
+    /// The enumeration of its values.
+    pub selector_type: String,
+    /// The members of the union, each with the values that select it.
+    pub variants: Vec<(Parameter, Vec<String>)>,
+}
+
+/// What an extension brings that the bindings lack.
+pub struct Unbound {
+    /// The extension.
+    pub owner: String,
+    /// Its name in the registry for enumerants, bits and commands, else without `Vk`.
+    pub name: String,
+    /// What it is.
+    pub item: UnboundItem,
+}
+
+/// A type, an enumerant or a command.
+pub enum UnboundItem {
+    /// A handle.
+    Handle,
+    /// Flags of this unsigned type.
+    Flags(String),
+    /// An enumerant: its enumeration and value.
+    Enumerant(String, i32),
+    /// A bit: the unsigned type of the flags, and its position.
+    Bit(String, u32),
+    /// A structure: the enumerant of its `sType`, and its fields: names in the registry and here, types.
+    Structure(Option<String>, Vec<[String; 3]>),
+    /// A command: what it returns, and its parameters: names in the registry and here, types.
+    Command(String, Vec<[String; 3]>),
 }
 
 /// The parameters of a command.
@@ -122,7 +180,7 @@ pub struct Members {
     pub name: String,
     /// Whether it begins with `sType`.
     pub is_chained: bool,
-    /// Its members that are pointers to constant values with an implicit valid usage, but for `pNext`.
+    /// Its members that are pointers, but for `pNext`, and structures with pointers.
     pub pointers: Vec<Parameter>,
 }
 
@@ -197,6 +255,10 @@ pub struct Registry {
     pub layouts: Vec<Layout>,
     /// The commands' parameters as they are passed, sorted.
     pub calls: Vec<Call>,
+    /// The unions with a selector.
+    pub selections: Vec<Selection>,
+    /// What the bindings lack.
+    pub unbound: Vec<Unbound>,
 }
 
 fn list(text: &str, separator: char) -> Vec<String> {
@@ -281,6 +343,21 @@ impl Registry {
                     result: result.to_owned(),
                     parameters: parameters.split_whitespace().map(Place::parse).collect::<Result<_, _>>()?,
                 }),
+                ["selected", structure, member, selector, selector_type, variants] => {
+                    registry.selections.push(Selection {
+                        structure: structure.to_owned(),
+                        member: member.to_owned(),
+                        selector: selector.to_owned(),
+                        selector_type: selector_type.to_owned(),
+                        variants: variants.split(' ').map(variant).collect(),
+                    });
+                }
+                ["unbound", kind, owner, name, first, second] => registry.unbound.push(Unbound {
+                    owner: owner.to_owned(),
+                    name: name.to_owned(),
+                    item: UnboundItem::parse(kind, first, second)
+                        .ok_or_else(|| format!("not a fact: {line}"))?,
+                }),
                 _ => return Err(format!("not a fact: {line}")),
             }
         }
@@ -300,19 +377,62 @@ impl Provider {
     }
 }
 
+/// `name:type:kind:VALUES`.
+fn variant(text: &str) -> (Parameter, Vec<String>) {
+    let (parameter, values) = text.rsplit_once(':').unwrap_or((text, ""));
+    (Parameter::parse(parameter), list(values, ','))
+}
+
 impl Parameter {
-    /// `name:type:kind`, in whose type blanks are tildes.
+    /// `name:type:kind`, in whose type blanks are tildes; of a command, behind `member=`.
     fn parse(text: &str) -> Parameter {
+        let (member, text) = text.split_once('=').unwrap_or(("", text));
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let (ty, kind) = rest.rsplit_once(':').unwrap_or((rest, "raw"));
-        let kind = match kind {
+        let is_conditional = kind.starts_with('?');
+        let kind = match kind.trim_start_matches('?') {
             "-" => Kind::Value,
             "one" => Kind::One,
             "nullable" => Kind::Nullable,
+            "string" => Kind::String,
+            "nullable_string" => Kind::NullableString,
+            "within" => Kind::Within,
             "raw" => Kind::Raw,
-            count => Kind::Array(count.to_owned()),
+            other => match other.split_once('/') {
+                Some(("strings", count)) => Kind::Strings(count.to_owned()),
+                Some(("pointers", count)) => Kind::Pointers(count.to_owned()),
+                Some(("words", count)) => Kind::Words(count.to_owned()),
+                Some(("fixed", count)) => count.parse().map_or(Kind::Raw, Kind::Fixed),
+                _ => Kind::Array(other.to_owned()),
+            },
         };
-        Parameter { name: name.to_owned(), ty: ty.replace('~', " "), kind }
+        Parameter {
+            member: member.to_owned(),
+            name: name.to_owned(),
+            ty: ty.replace('~', " "),
+            kind,
+            is_conditional,
+        }
+    }
+}
+
+impl UnboundItem {
+    fn parse(kind: &str, first: &str, second: &str) -> Option<UnboundItem> {
+        let item = |text: &String| {
+            let (member, rest) = text.split_once('=').unwrap_or((text, ""));
+            let (name, ty) = rest.split_once(':').unwrap_or((rest, ""));
+            [member.to_owned(), name.to_owned(), ty.replace('~', " ")]
+        };
+        let items = || list(second, ' ').iter().map(item).collect();
+        Some(match kind {
+            "handle" => UnboundItem::Handle,
+            "flags" => UnboundItem::Flags(first.to_owned()),
+            "enumerant" => UnboundItem::Enumerant(first.to_owned(), second.parse().ok()?),
+            "bit" => UnboundItem::Bit(first.to_owned(), second.parse().ok()?),
+            "struct" => UnboundItem::Structure(unless_dash(first), items()),
+            "command" => UnboundItem::Command(first.to_owned(), items()),
+            _ => return None,
+        })
     }
 }
 

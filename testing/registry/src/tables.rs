@@ -1,8 +1,7 @@
 //! From facts to the driver's tables, as Rust sources.
 
-use crate::pointer_tables;
-use crate::registry::{Command, Extension, Provider, Registry, Struct};
-use crate::schema_tables;
+use crate::registry::{Command, Extension, Provider, Registry, Struct, UnboundItem};
+use crate::{pointer_tables, schema_tables, supplement_table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -41,6 +40,10 @@ pub fn tables(registry: &Registry, exposed: &str, bodies: &str) -> Vec<Table> {
             text: pointer_tables::parameters(registry, &reals, bodies),
         },
         Table { path: "crates/icd/src/registry/members.rs", text: pointer_tables::members(registry, bodies) },
+        Table {
+            path: "crates/driver/src/registry_supplement.rs",
+            text: supplement_table::supplement(registry, &exposed),
+        },
         Table { path: "crates/driver/src/caps/feature_table.rs", text: features(registry) },
         Table { path: "crates/driver/src/caps/required_features.rs", text: required(registry, &exposed) },
         Table { path: "crates/icd/tests/api/property_structs.rs", text: properties(registry, &exposed) },
@@ -172,9 +175,12 @@ fn commands(registry: &Registry, exposed: &BTreeSet<String>) -> String {
 fn parent_rules(registry: &Registry, exposed: &BTreeSet<String>) -> String {
     /// What commands begin with: it says which device or instance the others must be of.
     const FIRST: &[&str] = &["DEVICE", "INSTANCE", "PHYSICAL_DEVICE", "QUEUE"];
-    /// What the bindings lack, by the name in `registry_supplement`.
-    const UNBOUND: &[(&str, &str)] =
-        &[("SHADER_INSTRUMENTATION_ARM", "registry_supplement::OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM")];
+    let unbound = |ty: &str| {
+        let name = format!("VK_OBJECT_TYPE_{ty}");
+        let found = registry.unbound.iter().find(|one| one.name == name)?;
+        matches!(found.item, UnboundItem::Enumerant(..))
+            .then(|| format!("registry_supplement::{}", supplement_table::constant(&name)))
+    };
     let has_body = |name: &str| {
         let names =
             registry.commands.iter().filter(|one| one.name == name || one.alias.as_deref() == Some(name));
@@ -196,10 +202,7 @@ fn parent_rules(registry: &Registry, exposed: &BTreeSet<String>) -> String {
             .types
             .iter()
             .filter(|ty| is_new(ty))
-            .map(|ty| match UNBOUND.iter().find(|(name, _)| name == ty) {
-                Some((_, path)) => (*path).to_owned(),
-                None => format!("Type::{ty}"),
-            })
+            .map(|ty| unbound(ty).unwrap_or_else(|| format!("Type::{ty}")))
             .collect();
         if !types.is_empty() {
             let _ = writeln!(text, "    (\"{}\", \"{}\", &[{}]),", one.command, one.rule, types.join(", "));

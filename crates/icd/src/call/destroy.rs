@@ -3,10 +3,10 @@
 /// A command that destroys an object of a device.
 macro_rules! destroy_command {
     ($name:ident($handle:ident), $object:ty) => {
-        pub(crate) unsafe extern "system" fn $name(
+        pub(crate) fn $name(
             device: vulkanalia_sys::Device,
             object: vulkanalia_sys::$handle,
-            allocator: *const vulkanalia_sys::AllocationCallbacks,
+            allocator: $crate::pointers::Allocator,
         ) {
             $crate::call::guard_void($crate::registry::CommandId::$name, || {
                 let object = vulkanalia_sys::Handle::as_raw(object);
@@ -15,8 +15,7 @@ macro_rules! destroy_command {
                 }
                 let thread = $crate::handle::thread::here();
                 $crate::handle::check_device(thread, vulkanalia_sys::Handle::as_raw(device))?;
-                // SAFETY: the allocator is null or valid, and compatible, by the command's contract.
-                unsafe { $crate::handle::destroy::<$object>(object, allocator) }
+                $crate::handle::remove::<$object>(object, allocator)
             });
         }
     };

@@ -5,14 +5,14 @@
 //! to the messengers of their instance. A message of a command whose instance is unknown (every handle was
 //! bad) goes to all messengers of the process.
 
-use crate::call::slice;
 use crate::handle::thread::{self, Thread};
 use crate::handle::{self, call_context};
+use crate::pointers;
 use pyro_driver::report::{self, Reporter};
 use pyro_driver::{Error, strict};
 use pyro_util::sync::RwLock;
 use std::cell::RefCell;
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -207,23 +207,21 @@ pub(crate) fn submit(instance: u64, message: &Message) {
 }
 
 /// Hands an application's own report to an instance's callbacks.
-///
-/// # Safety
-/// The strings are valid.
-pub(crate) unsafe fn report(
+pub(crate) fn report(
     instance: u64,
     wanted: vk::DebugReportFlagsEXT,
     (ty, object): (vk::DebugReportObjectTypeEXT, u64),
     (location, code): (usize, i32),
-    (prefix, text): (*const c_char, *const c_char),
+    (prefix, text): (Option<&CStr>, Option<&CStr>),
 ) {
     let receivers = MESSENGERS.read().clone();
+    let [prefix, text] = [prefix, text].map(|string| string.map_or(std::ptr::null(), CStr::as_ptr));
     for messenger in receivers.iter().filter(|messenger| messenger.instance == instance) {
         if let Callback::Report { flags, function: Some(function) } = messenger.callback
             && flags.intersects(wanted)
         {
             let user_data = messenger.user_data as *mut c_void;
-            // SAFETY: the application's callback, with what it asked for; strings by the caller's contract.
+            // SAFETY: the application's callback, with what it asked for; the strings are the application's.
             unsafe { function(wanted, ty, object, location, code, prefix, text, user_data) };
         }
     }
@@ -283,7 +281,7 @@ impl Messenger {
                 let flags = Wanted { severity: message.severity, types: message.types }.report_flags();
                 let data = message.data;
                 // SAFETY: `objects` holds `object_count` values.
-                let object = unsafe { slice(data.objects, data.object_count) }.first();
+                let object = unsafe { pointers::array(data.objects, data.object_count) }.get().first();
                 // The older enumeration has the core object types at the same values.
                 let ty = object.map_or(0, |object| object.object_type.as_raw());
                 let ty = vk::DebugReportObjectTypeEXT::from_raw(if ty <= 25 { ty } else { 0 });

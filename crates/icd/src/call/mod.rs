@@ -6,11 +6,13 @@
 mod destroy;
 pub(crate) mod guard;
 pub(crate) mod messages;
-pub(crate) mod pointers;
+mod null;
 pub(crate) mod recording;
 mod report;
+mod string;
 
 pub(crate) use destroy::destroy_command;
 pub(crate) use guard::{guard, guard_lookup, guard_void, guard_void_cold, guard_void_with};
-pub(crate) use pointers::{bytes, chained, enumerate, find, find_mut, slice, string};
+pub(crate) use null::refuse_null;
 pub(crate) use report::{get_or_report, take_or_report};
+pub(crate) use string::string;

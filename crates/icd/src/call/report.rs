@@ -2,8 +2,8 @@
 
 use crate::call::messages;
 use crate::handle::{self, Dispatchable, Found, Object, ReadGuard};
+use crate::pointers::Allocator;
 use std::sync::Arc;
-use vulkanalia_sys as vk;
 
 impl ReadGuard {
     /// The object of a handle that may be null. A bad handle counts as null, with a message.
@@ -19,13 +19,6 @@ pub(crate) fn get_or_report<T: Object>(handle: u64) -> Option<Arc<T>> {
 }
 
 /// Takes a dispatchable object back, and its handle; a bad handle gives nothing, and the developer is told.
-///
-/// # Safety
-/// As of [`Dispatchable::take`].
-pub(crate) unsafe fn take_or_report<T: Object>(
-    handle: usize,
-    allocator: *const vk::AllocationCallbacks,
-) -> Option<Arc<T>> {
-    // SAFETY: the same contract.
-    unsafe { Dispatchable::take(handle, allocator) }.inspect_err(messages::error).ok().flatten()
+pub(crate) fn take_or_report<T: Object>(handle: usize, allocator: Allocator) -> Option<Arc<T>> {
+    Dispatchable::take(handle, allocator).inspect_err(messages::error).ok().flatten()
 }

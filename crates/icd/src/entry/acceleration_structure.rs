@@ -1,10 +1,10 @@
 //! Acceleration structures: `VK_KHR_acceleration_structure`, and deferred operations.
 
 use crate::call::recording::record;
-use crate::call::{guard, guard_void, slice};
+use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::handle;
-use crate::pointers::{Allocator, In, Out, Slice};
+use crate::pointers::{self, Allocator, DeviceOrHostAddress, In, Memory, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
@@ -16,7 +16,6 @@ use pyro_driver::image::format::acceleration_structure_vertex;
 use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::query::{QueryKind, QueryPool};
 use pyro_driver::{Error, Result};
-use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -58,15 +57,14 @@ fn find(structure: vk::AccelerationStructureKHR) -> Result<Arc<AccelerationStruc
     handle::get(structure.as_raw())
 }
 
-pub(crate) unsafe extern "system" fn get_acceleration_structure_device_address_khr(
+pub(crate) fn get_acceleration_structure_device_address_khr(
     device: vk::Device,
-    info: *const vk::AccelerationStructureDeviceAddressInfoKHR,
+    info: In<'_, vk::AccelerationStructureDeviceAddressInfoKHR>,
 ) -> vk::DeviceAddress {
     let mut address = 0;
     guard_void(CommandId::get_acceleration_structure_device_address_khr, || {
         crate::entry::device::check(device)?;
-        // SAFETY: `info` is valid (VUID-vkGetAccelerationStructureDeviceAddressKHR-pInfo-parameter).
-        address = find(unsafe { &*info }.acceleration_structure)?.address()?;
+        address = find(info.acceleration_structure)?.address()?;
         Ok(())
     });
     address
@@ -80,36 +78,15 @@ enum Side {
 }
 
 impl Side {
-    /// # Safety
-    /// The application has set the member of the union that `self` says.
-    unsafe fn address(self, place: vk::DeviceOrHostAddressConstKHR) -> u64 {
+    fn address(self, place: impl DeviceOrHostAddress) -> u64 {
         match self {
-            // SAFETY: the side says which of the two it is; any bits are sound as either.
-            Side::Device => unsafe { place.device_address },
-            // SAFETY: as above.
-            Side::Host => unsafe { place.host_address }.expose_provenance() as u64,
-        }
-    }
-
-    /// # Safety
-    /// The application has set the member of the union that `self` says.
-    unsafe fn target(self, place: vk::DeviceOrHostAddressKHR) -> u64 {
-        match self {
-            // SAFETY: as above.
-            Side::Device => unsafe { place.device_address },
-            // SAFETY: as above.
-            Side::Host => unsafe { place.host_address }.expose_provenance() as u64,
+            Side::Device => place.device(),
+            Side::Host => place.host(),
         }
     }
 }
 
-/// # Safety
-/// `data` is valid, with its chain and all that it points to
-/// (`VkAccelerationStructureGeometryTrianglesDataKHR`, "Valid Usage").
-unsafe fn triangles(
-    data: &vk::AccelerationStructureGeometryTrianglesDataKHR,
-    side: Side,
-) -> Result<Triangles> {
+fn triangles(data: &vk::AccelerationStructureGeometryTrianglesDataKHR, side: Side) -> Result<Triangles> {
     let format = acceleration_structure_vertex(data.vertex_format).ok_or_else(|| {
         Error::misuse(
             "the format is not supported for vertices of acceleration structures \
@@ -128,36 +105,22 @@ unsafe fn triangles(
             ));
         }
     };
-    // SAFETY: the side is that of the command.
-    unsafe {
-        Ok(Triangles {
-            format,
-            vertices: side.address(data.vertex_data),
-            stride: data.vertex_stride,
-            max_vertex: data.max_vertex,
-            index_bytes,
-            indices: side.address(data.index_data),
-            transform: side.address(data.transform_data),
-        })
-    }
+    Ok(Triangles {
+        format,
+        vertices: side.address(data.vertex_data),
+        stride: data.vertex_stride,
+        max_vertex: data.max_vertex,
+        index_bytes,
+        indices: side.address(data.index_data),
+        transform: side.address(data.transform_data),
+    })
 }
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkAccelerationStructureBuildGeometryInfoKHR`,
-/// "Valid Usage").
-unsafe fn build_input(
-    info: &vk::AccelerationStructureBuildGeometryInfoKHR,
-    side: Side,
-) -> Result<BuildInput> {
-    // SAFETY: `pointer_geometries` has as many elements as counted, by the contract of this function.
-    let by_pointer = unsafe { slice(info.pointer_geometries, info.geometry_count) };
-    // SAFETY: each pointer of `ppGeometries` is valid
-    // (VUID-VkAccelerationStructureBuildGeometryInfoKHR-ppGeometries-parameter).
-    let by_pointer = by_pointer.iter().map(|&geometry| unsafe { &*geometry });
-    // SAFETY: `pGeometries` has as many elements as counted
-    // (VUID-VkAccelerationStructureBuildGeometryInfoKHR-pGeometries-parameter).
-    let in_row = unsafe { slice(info.geometries, info.geometry_count) }.iter();
-    let geometries: Vec<&vk::AccelerationStructureGeometryKHR> = in_row.chain(by_pointer).collect();
+type BuildInfo<'call> = In<'call, vk::AccelerationStructureBuildGeometryInfoKHR>;
+
+fn build_input(info: BuildInfo, side: Side) -> Result<BuildInput> {
+    let geometries: Vec<In<vk::AccelerationStructureGeometryKHR>> =
+        info.geometries().into_iter().chain(info.pointer_geometries()).collect();
     if info.type_ == vk::AccelerationStructureTypeKHR::TOP_LEVEL {
         let [geometry] = geometries[..] else {
             return Err(Error::misuse(
@@ -165,43 +128,30 @@ unsafe fn build_input(
                  (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03790)",
             ));
         };
-        if geometry.geometry_type != vk::GeometryTypeKHR::INSTANCES {
-            return Err(Error::misuse(
+        let instances = geometry.geometry_instances().ok_or_else(|| {
+            Error::misuse(
                 "a geometry of a top-level acceleration structure is not instances \
                  (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03789)",
-            ));
-        }
-        // SAFETY: the type says so.
-        let instances = unsafe { geometry.geometry.instances };
-        // SAFETY: `side` says which member of the union the application has set.
-        let data = unsafe { side.address(instances.data) };
+            )
+        })?;
+        let data = side.address(instances.data);
         return Ok(BuildInput::Top(Instances { data, are_pointers: instances.array_of_pointers != 0 }));
     }
     let geometries = geometries.into_iter().map(|geometry| {
         let flags = GeometryFlags { opaque: geometry.flags.contains(vk::GeometryFlagsKHR::OPAQUE) };
-        // SAFETY, for the fields of the union: the type says which it is.
-        Ok(match geometry.geometry_type {
-            // SAFETY: the type says which member of the union the application has set.
-            vk::GeometryTypeKHR::TRIANGLES => unsafe {
-                Geometry::Triangles(triangles(&geometry.geometry.triangles, side)?, flags)
-            },
-            // SAFETY: the type says which member of the union the application has set.
-            vk::GeometryTypeKHR::AABBS => unsafe {
-                let boxes = geometry.geometry.aabbs;
-                Geometry::Boxes(side.address(boxes.data), boxes.stride, flags)
-            },
-            _ => {
-                return Err(Error::misuse(
-                    "a geometry of a bottom-level acceleration structure is neither triangles nor boxes \
-                     (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03791)",
-                ));
-            }
-        })
+        match (geometry.geometry_triangles(), geometry.geometry_aabbs()) {
+            (Some(data), _) => Ok(Geometry::Triangles(triangles(&data, side)?, flags)),
+            (_, Some(boxes)) => Ok(Geometry::Boxes(side.address(boxes.data), boxes.stride, flags)),
+            _ => Err(Error::misuse(
+                "a geometry of a bottom-level acceleration structure is neither triangles nor boxes \
+                 (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03791)",
+            )),
+        }
     });
     Ok(BuildInput::Bottom(geometries.collect::<Result<_>>()?))
 }
 
-fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side) -> Result<Build> {
+fn build(info: BuildInfo, side: Side) -> Result<Build> {
     let target = find(info.dst_acceleration_structure)?;
     if !target.takes(info.type_) {
         return Err(Error::misuse(
@@ -209,102 +159,77 @@ fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side) -> Re
              (VUID-vkCmdBuildAccelerationStructuresKHR-dstAccelerationStructure-03699)",
         ));
     }
-    // SAFETY: `info` is valid by the contract of this function, as `build_input` requires.
-    Ok(Build { target, input: unsafe { build_input(info, side) }? })
+    Ok(Build { target, input: build_input(info, side)? })
 }
 
 /// The builds of a command and their ranges.
-///
-/// # Safety
-/// `infos` has as many elements as counted and `ranges` has as many elements as counted.
-unsafe fn builds(
-    count: u32,
-    infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
-    ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
+fn builds(
+    infos: Slice<'_, vk::AccelerationStructureBuildGeometryInfoKHR>,
+    ranges: Slice<'_, *const vk::AccelerationStructureBuildRangeInfoKHR>,
     side: Side,
 ) -> Result<Vec<(Build, Vec<BuildRange>)>> {
-    // SAFETY: `infos` and `ranges` have as many elements as counted, by the contract of this function.
-    let (infos, ranges) = unsafe { (slice(infos, count), slice(ranges, count)) };
-    let builds = infos.iter().zip(ranges).map(|(info, &ranges)| {
-        // SAFETY: `ranges` has as many elements as counted, by the contract of this function.
-        let ranges = unsafe { slice(ranges, info.geometry_count) }.iter().map(|range| BuildRange {
-            primitive_count: range.primitive_count,
-            primitive_offset: range.primitive_offset,
-            first_vertex: range.first_vertex,
-            transform_offset: range.transform_offset,
-        });
+    let builds = infos.into_iter().zip(ranges).map(|(info, ranges)| {
+        // SAFETY: each element of `ppBuildRangeInfos` has one range for each geometry
+        // (VUID-vkCmdBuildAccelerationStructuresKHR-ppBuildRangeInfos-03676).
+        let ranges =
+            unsafe { pointers::array(*ranges, info.geometry_count) }.iter().map(|range| BuildRange {
+                primitive_count: range.primitive_count,
+                primitive_offset: range.primitive_offset,
+                first_vertex: range.first_vertex,
+                transform_offset: range.transform_offset,
+            });
         Ok((build(info, side)?, ranges.collect()))
     });
     builds.collect()
 }
 
-pub(crate) unsafe extern "system" fn get_acceleration_structure_build_sizes_khr(
+pub(crate) fn get_acceleration_structure_build_sizes_khr(
     device: vk::Device,
     _ty: vk::AccelerationStructureBuildTypeKHR,
-    info: *const vk::AccelerationStructureBuildGeometryInfoKHR,
-    counts: *const u32,
-    out: *mut vk::AccelerationStructureBuildSizesInfoKHR,
+    info: In<'_, vk::AccelerationStructureBuildGeometryInfoKHR>,
+    counts: Slice<'_, u32>,
+    mut out: Out<'_, vk::AccelerationStructureBuildSizesInfoKHR>,
 ) {
-    // SAFETY: `info` and `out` are valid; `counts` has as many elements as counted
-    // (VUID-vkGetAccelerationStructureBuildSizesKHR-pBuildInfo-parameter,
-    // VUID-vkGetAccelerationStructureBuildSizesKHR-pMaxPrimitiveCounts-parameter,
-    // VUID-vkGetAccelerationStructureBuildSizesKHR-pSizeInfo-parameter).
-    guard_void(CommandId::get_acceleration_structure_build_sizes_khr, || unsafe {
+    guard_void(CommandId::get_acceleration_structure_build_sizes_khr, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         // Only the kinds of geometries matter.
         let input = build_input(info, Side::Device)?;
-        let out = &mut *out;
-        out.acceleration_structure_size =
-            acceleration_structure::build_size(&input, slice(counts, info.geometry_count));
+        out.acceleration_structure_size = acceleration_structure::build_size(&input, counts.get());
         out.build_scratch_size = acceleration_structure::SCRATCH_BYTES;
         out.update_scratch_size = acceleration_structure::SCRATCH_BYTES;
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_khr(
+pub(crate) fn cmd_build_acceleration_structures_khr(
     buffer: vk::CommandBuffer,
-    count: u32,
-    infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
-    ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
+    infos: Slice<'_, vk::AccelerationStructureBuildGeometryInfoKHR>,
+    ranges: Slice<'_, *const vk::AccelerationStructureBuildRangeInfoKHR>,
 ) {
-    // SAFETY: `infos` and `ranges` are valid (VUID-vkCmdBuildAccelerationStructuresKHR-pInfos-parameter,
-    // VUID-vkCmdBuildAccelerationStructuresKHR-ppBuildRangeInfos-parameter).
-    unsafe {
-        record(CommandId::cmd_build_acceleration_structures_khr, buffer, |buffer| {
-            let builds = builds(count, infos, ranges, Side::Device)?;
-            buffer.push(TransferCommand::Structures(Box::new(StructureCommand::Build(builds))))
-        });
-    }
+    record(CommandId::cmd_build_acceleration_structures_khr, buffer, |buffer| {
+        let builds = builds(infos, ranges, Side::Device)?;
+        buffer.push(TransferCommand::Structures(Box::new(StructureCommand::Build(builds))))
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_indirect_khr(
+pub(crate) fn cmd_build_acceleration_structures_indirect_khr(
     buffer: vk::CommandBuffer,
-    count: u32,
-    infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
-    addresses: *const vk::DeviceAddress,
-    strides: *const u32,
-    counts: *const *const u32,
+    infos: Slice<'_, vk::AccelerationStructureBuildGeometryInfoKHR>,
+    addresses: Slice<'_, vk::DeviceAddress>,
+    strides: Slice<'_, u32>,
+    counts: Slice<'_, *const u32>,
 ) {
-    // SAFETY: `infos`, `addresses`, `strides` and `counts` have as many elements as counted
-    // (VUID-vkCmdBuildAccelerationStructuresIndirectKHR-pInfos-parameter,
-    // VUID-vkCmdBuildAccelerationStructuresIndirectKHR-pIndirectDeviceAddresses-parameter,
-    // VUID-vkCmdBuildAccelerationStructuresIndirectKHR-pIndirectStrides-parameter,
-    // VUID-vkCmdBuildAccelerationStructuresIndirectKHR-ppMaxPrimitiveCounts-parameter).
-    unsafe {
-        record(CommandId::cmd_build_acceleration_structures_indirect_khr, buffer, |buffer| {
-            let (addresses, strides) = (slice(addresses, count), slice(strides, count));
-            let places = addresses.iter().zip(strides).zip(slice(counts, count));
-            let builds =
-                slice(infos, count).iter().zip(places).map(|(info, ((&address, &stride), &counts))| {
-                    let counts = slice(counts, info.geometry_count).to_vec();
-                    Ok((build(info, Side::Device)?, (address, stride, counts)))
-                });
-            let command = StructureCommand::BuildIndirect(builds.collect::<Result<_>>()?);
-            buffer.push(TransferCommand::Structures(Box::new(command)))
+    record(CommandId::cmd_build_acceleration_structures_indirect_khr, buffer, |buffer| {
+        let places = addresses.iter().zip(strides.iter()).zip(counts.iter());
+        let builds = infos.into_iter().zip(places).map(|(info, ((&address, &stride), &counts))| {
+            // SAFETY: each element of `ppMaxPrimitiveCounts` has one count for each geometry
+            // (VUID-vkCmdBuildAccelerationStructuresIndirectKHR-ppMaxPrimitiveCounts-03653).
+            let counts = unsafe { pointers::array(counts, info.geometry_count) }.to_vec();
+            Ok((build(info, Side::Device)?, (address, stride, counts)))
         });
-    }
+        let command = StructureCommand::BuildIndirect(builds.collect::<Result<_>>()?);
+        buffer.push(TransferCommand::Structures(Box::new(command)))
+    });
 }
 
 pub(crate) fn cmd_copy_acceleration_structure_khr(
@@ -317,34 +242,26 @@ pub(crate) fn cmd_copy_acceleration_structure_khr(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_to_memory_khr(
+pub(crate) fn cmd_copy_acceleration_structure_to_memory_khr(
     buffer: vk::CommandBuffer,
-    info: *const vk::CopyAccelerationStructureToMemoryInfoKHR,
+    info: In<'_, vk::CopyAccelerationStructureToMemoryInfoKHR>,
 ) {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCmdCopyAccelerationStructureToMemoryKHR-pInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_acceleration_structure_to_memory_khr, buffer, |buffer| {
-            let target = Side::Device.target((*info).dst);
-            let command = StructureCommand::Serialize(find((*info).src)?, target);
-            buffer.push(TransferCommand::Structures(Box::new(command)))
-        });
-    }
+    record(CommandId::cmd_copy_acceleration_structure_to_memory_khr, buffer, |buffer| {
+        let target = Side::Device.address(info.dst);
+        let command = StructureCommand::Serialize(find(info.src)?, target);
+        buffer.push(TransferCommand::Structures(Box::new(command)))
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_copy_memory_to_acceleration_structure_khr(
+pub(crate) fn cmd_copy_memory_to_acceleration_structure_khr(
     buffer: vk::CommandBuffer,
-    info: *const vk::CopyMemoryToAccelerationStructureInfoKHR,
+    info: In<'_, vk::CopyMemoryToAccelerationStructureInfoKHR>,
 ) {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCmdCopyMemoryToAccelerationStructureKHR-pInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_copy_memory_to_acceleration_structure_khr, buffer, |buffer| {
-            let source = Side::Device.address((*info).src);
-            let command = StructureCommand::Deserialize(source, find((*info).dst)?);
-            buffer.push(TransferCommand::Structures(Box::new(command)))
-        });
-    }
+    record(CommandId::cmd_copy_memory_to_acceleration_structure_khr, buffer, |buffer| {
+        let source = Side::Device.address(info.src);
+        let command = StructureCommand::Deserialize(source, find(info.dst)?);
+        buffer.push(TransferCommand::Structures(Box::new(command)))
+    });
 }
 
 fn property(ty: vk::QueryType) -> Result<Property> {
@@ -443,25 +360,33 @@ pub(crate) fn deferred_result(operation: vk::DeferredOperationKHR) -> Result<vk:
     Ok(vk::Result::OPERATION_NOT_DEFERRED_KHR)
 }
 
-pub(crate) unsafe extern "system" fn build_acceleration_structures_khr(
+/// The memory at the addresses of a command of the host.
+fn host_memory() -> DeviceAddresses {
+    // SAFETY: geometries have what the ranges say (VUID-vkBuildAccelerationStructuresKHR-pInfos-03771 and
+    // those that follow it); serialized structures are as long as their headers say, or there is room for them
+    // (VUID-vkCopyMemoryToAccelerationStructureKHR-pInfo-03729,
+    // VUID-VkCopyMemoryToAccelerationStructureInfoKHR-src-04960,
+    // VUID-vkCopyAccelerationStructureToMemoryKHR-pInfo-03732,
+    // VUID-VkCopyAccelerationStructureToMemoryInfoKHR-dst-03561).
+    unsafe { DeviceAddresses::trusted() }
+}
+
+pub(crate) fn build_acceleration_structures_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
-    count: u32,
-    infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
-    ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
+    infos: Slice<'_, vk::AccelerationStructureBuildGeometryInfoKHR>,
+    ranges: Slice<'_, *const vk::AccelerationStructureBuildRangeInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `infos` and `ranges` are valid (VUID-vkBuildAccelerationStructuresKHR-pInfos-parameter,
-    // VUID-vkBuildAccelerationStructuresKHR-ppBuildRangeInfos-parameter).
-    guard(CommandId::build_acceleration_structures_khr, || unsafe {
+    guard(CommandId::build_acceleration_structures_khr, || {
         let device = device_object(device)?;
         let result = deferred_result(operation)?;
-        for (build, ranges) in builds(count, infos, ranges, Side::Host)? {
+        for (build, ranges) in builds(infos, ranges, Side::Host)? {
             // Of instances that the host builds from, handles are the references.
             let resolve = |reference: u64| {
                 let found = handle::get::<AccelerationStructure>(reference).ok()?;
                 found.structure().ok().cloned()
             };
-            build.run_on_host(&device.device, DeviceAddresses::trusted(), &ranges, &resolve);
+            build.run_on_host(&device.device, host_memory(), &ranges, &resolve);
         }
         Ok(result)
     })
@@ -480,41 +405,31 @@ pub(crate) fn copy_acceleration_structure_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn copy_acceleration_structure_to_memory_khr(
+pub(crate) fn copy_acceleration_structure_to_memory_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
-    info: *const vk::CopyAccelerationStructureToMemoryInfoKHR,
+    info: In<'_, vk::CopyAccelerationStructureToMemoryInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCopyAccelerationStructureToMemoryKHR-pInfo-parameter).
-    guard(CommandId::copy_acceleration_structure_to_memory_khr, || unsafe {
+    guard(CommandId::copy_acceleration_structure_to_memory_khr, || {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
-        acceleration_structure::serialize_to(
-            &*find((*info).src)?,
-            DeviceAddresses::trusted(),
-            Side::Host.target((*info).dst),
-        );
+        let memory = host_memory();
+        acceleration_structure::serialize_to(&*find(info.src)?, memory, Side::Host.address(info.dst));
         Ok(result)
     })
 }
 
-pub(crate) unsafe extern "system" fn copy_memory_to_acceleration_structure_khr(
+pub(crate) fn copy_memory_to_acceleration_structure_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
-    info: *const vk::CopyMemoryToAccelerationStructureInfoKHR,
+    info: In<'_, vk::CopyMemoryToAccelerationStructureInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkCopyMemoryToAccelerationStructureKHR-pInfo-parameter).
-    guard(CommandId::copy_memory_to_acceleration_structure_khr, || unsafe {
+    guard(CommandId::copy_memory_to_acceleration_structure_khr, || {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
-        let target = find((*info).dst)?;
-        if !acceleration_structure::deserialize_from(
-            DeviceAddresses::trusted(),
-            Side::Host.address((*info).src),
-            &target,
-        ) {
+        let target = find(info.dst)?;
+        let memory = host_memory();
+        if !acceleration_structure::deserialize_from(memory, Side::Host.address(info.src), &target) {
             return Err(Error::misuse(
                 "the data is not a serialized acceleration structure of this driver version \
                  (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)",
@@ -524,54 +439,40 @@ pub(crate) unsafe extern "system" fn copy_memory_to_acceleration_structure_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn write_acceleration_structures_properties_khr(
+pub(crate) fn write_acceleration_structures_properties_khr(
     device: vk::Device,
-    count: u32,
-    structures: *const vk::AccelerationStructureKHR,
+    structures: Slice<'_, vk::AccelerationStructureKHR>,
     ty: vk::QueryType,
-    size: usize,
-    out: *mut c_void,
+    out: Memory<'_>,
     stride: usize,
 ) -> vk::Result {
-    // SAFETY: `out` is valid; `structures` has as many elements as counted; each structure of the chain is of
-    // the type that its `sType` says
-    // (VUID-vkWriteAccelerationStructuresPropertiesKHR-pAccelerationStructures-parameter,
-    // VUID-vkWriteAccelerationStructuresPropertiesKHR-pData-parameter).
-    guard(CommandId::write_acceleration_structures_properties_khr, || unsafe {
+    guard(CommandId::write_acceleration_structures_properties_khr, || {
         crate::entry::device::check(device)?;
         let property = property(ty)?;
-        for (index, &structure) in slice(structures, count).iter().enumerate() {
-            let at = index.checked_mul(stride).filter(|at| at.checked_add(8).is_some_and(|end| end <= size));
-            let at = at.ok_or_else(|| {
-                Error::misuse(
+        for (index, &structure) in structures.iter().enumerate() {
+            let value = property.value(&*find(structure)?);
+            if !index.checked_mul(stride).is_some_and(|at| out.write(at, &value.to_ne_bytes())) {
+                return Err(Error::misuse(
                     "dataSize is too small for the properties \
                      (VUID-vkWriteAccelerationStructuresPropertiesKHR-dataSize-03452)",
-                )
-            })?;
-            let value = property.value(&*find(structure)?);
-            // SAFETY: the application says that there are so many bytes.
-            out.byte_add(at).cast::<u64>().write_unaligned(value);
+                ));
+            }
         }
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn get_device_acceleration_structure_compatibility_khr(
+pub(crate) fn get_device_acceleration_structure_compatibility_khr(
     device: vk::Device,
-    info: *const vk::AccelerationStructureVersionInfoKHR,
-    out: *mut vk::AccelerationStructureCompatibilityKHR,
+    info: In<'_, vk::AccelerationStructureVersionInfoKHR>,
+    mut out: Out<'_, vk::AccelerationStructureCompatibilityKHR>,
 ) {
-    // SAFETY: `info` and `out` are valid
-    // (VUID-vkGetDeviceAccelerationStructureCompatibilityKHR-pVersionInfo-parameter,
-    // VUID-vkGetDeviceAccelerationStructureCompatibilityKHR-pCompatibility-parameter).
-    guard_void(CommandId::get_device_acceleration_structure_compatibility_khr, || unsafe {
+    guard_void(CommandId::get_device_acceleration_structure_compatibility_khr, || {
         crate::entry::device::check(device)?;
-        // SAFETY: there are two UUIDs.
-        let version = (*info).version_data.cast::<[u8; 2 * vk::UUID_SIZE]>().read_unaligned();
-        *out = match acceleration_structure::is_compatible(&version) {
+        out.write(match acceleration_structure::is_compatible(&info.version_data()) {
             true => vk::AccelerationStructureCompatibilityKHR::COMPATIBLE,
             false => vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE,
-        };
+        });
         Ok(())
     });
 }

@@ -1,20 +1,20 @@
 //! Pipeline binaries: `VK_KHR_pipeline_binary`.
 
-use crate::call::{bytes, chained, find, guard, slice};
+use crate::call::guard;
 use crate::entry::device::device_object;
 use crate::entry::execution_graph::graph_key;
 use crate::entry::graphics::linked;
 use crate::entry::pipeline::compute_info;
 use crate::entry::raytrace::ray_info;
 use crate::handle;
-use crate::pointers::{Allocator, In};
+use crate::pointers::{self, Allocator, Chain, Data, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::binary::{self, Captured, PipelineBinary};
 use pyro_driver::cache::PipelineCache;
+use pyro_driver::device::Device;
 use pyro_driver::pipeline::Pipeline;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result};
-use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -27,19 +27,11 @@ pub(crate) struct Binaries {
 
 impl Binaries {
     /// Those in a chain.
-    ///
-    /// # Safety
-    /// `next` is null or starts a valid chain.
-    pub(crate) unsafe fn of(next: *const c_void) -> Result<Binaries> {
-        let s_type = vk::StructureType::PIPELINE_BINARY_INFO_KHR;
-        // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-        // function.
-        let Some(info) = (unsafe { find::<vk::PipelineBinaryInfoKHR>(next, s_type) }) else {
+    pub(crate) fn of(chain: Chain) -> Result<Binaries> {
+        let Some(info) = chain.find::<vk::PipelineBinaryInfoKHR>() else {
             return Ok(Binaries::default());
         };
-        // SAFETY: `pPipelineBinaries` has as many elements as counted
-        // (VUID-VkPipelineBinaryInfoKHR-pPipelineBinaries-parameter).
-        let handles = unsafe { slice(info.pipeline_binaries, info.binary_count) }.iter();
+        let handles = info.pipeline_binaries().iter();
         let list = handles.map(|binary| handle::get::<PipelineBinary>(binary.as_raw()));
         let list = list.collect::<Result<Vec<_>>>()?;
         let artifacts = PipelineCache::default();
@@ -69,14 +61,8 @@ impl Binaries {
 }
 
 /// Whether a pipeline is created with `VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR`.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-pub(crate) unsafe fn captures_data(next: *const c_void) -> bool {
-    let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
+pub(crate) fn captures_data(chain: Chain) -> bool {
+    let wide = chain.find::<vk::PipelineCreateFlags2CreateInfo>();
     wide.is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::CAPTURE_DATA_KHR))
 }
 
@@ -86,58 +72,52 @@ fn give_key(key: [u8; 16], out: &mut vk::PipelineBinaryKeyKHR) {
     (out.key_size, out.key) = (key.len() as u32, bytes.into());
 }
 
-pub(crate) unsafe extern "system" fn get_pipeline_key_khr(
+/// The key of the pipeline whose create info is in the chain.
+fn chained_key(device: &Device, info: In<'_, vk::PipelineCreateInfoKHR>) -> Result<[u8; 16]> {
+    let none = Binaries::default();
+    if let Some(info) = info.find::<vk::GraphicsPipelineCreateInfo>() {
+        return Ok(linked(device, info, &none)?.key());
+    }
+    if let Some(info) = info.find::<vk::ComputePipelineCreateInfo>() {
+        return Ok(compute_info(device, info, &none)?.key());
+    }
+    if let Some(info) = info.find::<vk::RayTracingPipelineCreateInfoKHR>() {
+        return Ok(ray_info(device, info, &none)?.key());
+    }
+    if let Some(info) = info.find::<vk::ExecutionGraphPipelineCreateInfoAMDX>() {
+        return graph_key(device, info);
+    }
+    Err(Error::misuse(
+        "the pNext chain has no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
+    ))
+}
+
+pub(crate) fn get_pipeline_key_khr(
     device: vk::Device,
-    info: *const vk::PipelineCreateInfoKHR,
-    out: *mut vk::PipelineBinaryKeyKHR,
+    info: Option<In<'_, vk::PipelineCreateInfoKHR>>,
+    mut out: Out<'_, vk::PipelineBinaryKeyKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkGetPipelineKeyKHR-pPipelineCreateInfo-parameter,
-    // VUID-vkGetPipelineKeyKHR-pPipelineKey-parameter).
-    guard(CommandId::get_pipeline_key_khr, || unsafe {
+    guard(CommandId::get_pipeline_key_khr, || {
         let device = device_object(device)?;
-        let key = match info.as_ref() {
+        let key = match info {
             None => binary::global_key(),
-            Some(info) => {
-                let next = info.next.cast_const();
-                let (device, none) = (&device.device, Binaries::default());
-                if let Some(info) = chained!(next, GraphicsPipelineCreateInfo) {
-                    linked(device, info, &none)?.key()
-                } else if let Some(info) = chained!(next, ComputePipelineCreateInfo) {
-                    compute_info(device, info, &none)?.key()
-                } else if let Some(info) = chained!(next, RayTracingPipelineCreateInfoKHR) {
-                    ray_info(device, info, &none)?.key()
-                } else if let Some(info) = chained!(next, ExecutionGraphPipelineCreateInfoAMDX) {
-                    graph_key(device, info)?
-                } else {
-                    return Err(Error::misuse(
-                        "the pNext chain has no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
-                    ));
-                }
-            }
+            Some(info) => chained_key(&device.device, info)?,
         };
-        give_key(key, &mut *out);
+        give_key(key, out.get_mut());
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
+pub(crate) fn create_pipeline_binaries_khr(
     device: vk::Device,
-    info: *const vk::PipelineBinaryCreateInfoKHR,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::PipelineBinaryHandlesInfoKHR,
+    info: In<'_, vk::PipelineBinaryCreateInfoKHR>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::PipelineBinaryHandlesInfoKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `pipeline_binary_keys` and
-    // `pipeline_binary_data` have as many elements as counted; `pKeysAndDataInfo` is null or valid
-    // (VUID-vkCreatePipelineBinariesKHR-pCreateInfo-parameter,
-    // VUID-vkCreatePipelineBinariesKHR-pAllocator-parameter,
-    // VUID-vkCreatePipelineBinariesKHR-pBinaries-parameter,
-    // VUID-VkPipelineBinaryCreateInfoKHR-pKeysAndDataInfo-parameter).
-    guard(CommandId::create_pipeline_binaries_khr, || unsafe {
+    guard(CommandId::create_pipeline_binaries_khr, || {
         crate::entry::device::check(device)?;
-        let (info, out) = (&*info, &mut *out);
         let pipeline = handle::get_nullable::<Pipeline>(info.pipeline.as_raw())?;
-        let (pairs, made) = match (info.keys_and_data_info.as_ref(), &pipeline) {
+        let (pairs, made) = match (info.keys_and_data_info(), &pipeline) {
             (Some(pairs), None) if info.pipeline_create_info.is_null() => (Some(pairs), Vec::new()),
             (None, Some(pipeline)) if info.pipeline_create_info.is_null() => {
                 if out.pipeline_binaries.is_null() {
@@ -158,75 +138,63 @@ pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
             }
         };
         let count = pairs.map_or(made.len(), |pairs| pairs.binary_count as usize);
-        if out.pipeline_binaries.is_null() {
+        let mut list = out.pipeline_binaries();
+        let Some(room) = list.room() else {
             out.pipeline_binary_count = count as u32;
             return Ok(vk::Result::SUCCESS);
-        }
-        let given = count.min(out.pipeline_binary_count as usize);
-        for index in 0..given {
-            *out.pipeline_binaries.add(index) = vk::PipelineBinaryKHR::null();
-        }
-        out.pipeline_binary_count = given as u32;
-        let restored = pairs.into_iter().flat_map(|pairs| {
-            let keys = slice(pairs.pipeline_binary_keys, pairs.binary_count);
-            keys.iter().zip(slice(pairs.pipeline_binary_data, pairs.binary_count))
-        });
+        };
+        let restored = pairs
+            .into_iter()
+            .flat_map(|pairs| pairs.pipeline_binary_keys().into_iter().zip(pairs.pipeline_binary_data()));
         let restored = restored.map(|(key, data)| restore(key, data));
-        let (mut code, mut failed) = (vk::Result::SUCCESS, None);
-        for (index, binary) in made.into_iter().map(Ok).chain(restored).take(given).enumerate() {
-            let made = binary.and_then(|binary| handle::new::<PipelineBinary>(binary, allocator));
-            match made {
-                Ok(made) => *out.pipeline_binaries.add(index) = vk::PipelineBinaryKHR::from_raw(made),
-                Err(error) => failed = failed.or(Some(error)),
-            }
-        }
-        if given < count {
-            code = vk::Result::INCOMPLETE;
-        }
+        let mut failed = None;
+        let binaries = made.into_iter().map(Ok).chain(restored).take(room);
+        let handles = binaries.map(|binary| {
+            let made = binary.and_then(|binary| handle::create::<PipelineBinary>(binary, allocator));
+            made.map_or_else(
+                |error| {
+                    failed.get_or_insert(error);
+                    vk::PipelineBinaryKHR::null()
+                },
+                vk::PipelineBinaryKHR::from_raw,
+            )
+        });
+        let handles: Vec<_> = handles.collect();
+        list.answer(&handles);
+        let code = if room < count { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS };
         failed.map_or(Ok(code), Err)
     })
 }
 
-/// # Safety
-/// `key` is valid, with its chain and all that it points to (`VkPipelineBinaryKeyKHR`, "Valid Usage") and
-/// `data` is valid, with its chain and all that it points to (`VkPipelineBinaryDataKHR`, "Valid Usage").
-unsafe fn restore(
-    key: &vk::PipelineBinaryKeyKHR,
-    data: &vk::PipelineBinaryDataKHR,
+fn restore(
+    key: In<'_, vk::PipelineBinaryKeyKHR>,
+    data: In<'_, vk::PipelineBinaryDataKHR>,
 ) -> Result<PipelineBinary> {
-    // SAFETY: `data` is valid by the contract of this function, as `bytes` requires.
-    let bytes: &[u8] = unsafe { bytes(data.data, data.data_size) };
+    // SAFETY: it has as many bytes as it says (VUID-VkPipelineBinaryDataKHR-pData-parameter).
+    let bytes = unsafe { pointers::bytes(data.data, data.data_size) };
     let key = key.key.get(..key.key_size as usize).unwrap_or_default();
     PipelineBinary::new(key, bytes)
 }
 
 crate::call::destroy_command!(destroy_pipeline_binary_khr(PipelineBinaryKHR), PipelineBinary);
 
-pub(crate) unsafe extern "system" fn get_pipeline_binary_data_khr(
+pub(crate) fn get_pipeline_binary_data_khr(
     device: vk::Device,
-    info: *const vk::PipelineBinaryDataInfoKHR,
-    key: *mut vk::PipelineBinaryKeyKHR,
-    size: *mut usize,
-    out: *mut c_void,
+    info: In<'_, vk::PipelineBinaryDataInfoKHR>,
+    key: Option<Out<'_, vk::PipelineBinaryKeyKHR>>,
+    mut out: Data<'_>,
 ) -> vk::Result {
-    // SAFETY: `info`, `key`, `size` and `out` are valid (VUID-vkGetPipelineBinaryDataKHR-pInfo-parameter,
-    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryKey-parameter,
-    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryDataSize-parameter,
-    // VUID-vkGetPipelineBinaryDataKHR-pPipelineBinaryData-parameter).
-    guard(CommandId::get_pipeline_binary_data_khr, || unsafe {
+    guard(CommandId::get_pipeline_binary_data_khr, || {
         crate::entry::device::check(device)?;
-        let binary = handle::get::<PipelineBinary>((*info).pipeline_binary.as_raw())?;
+        let binary = handle::get::<PipelineBinary>(info.pipeline_binary.as_raw())?;
         let data = binary.data();
-        let room = std::mem::replace(&mut *size, data.len());
-        if !out.is_null() {
-            if room < data.len() {
-                return Ok(vk::Result::ERROR_NOT_ENOUGH_SPACE_KHR);
-            }
-            std::ptr::copy_nonoverlapping(data.as_ptr(), out.cast::<u8>(), data.len());
+        if !out.asks_for_size() && out.room() < data.len() {
+            out.set_size(data.len());
+            return Ok(vk::Result::ERROR_NOT_ENOUGH_SPACE_KHR);
         }
-        // The binding that is used most asks for the size without a place for the key.
-        if let Some(key) = key.as_mut() {
-            give_key(binary.key(), key);
+        out.answer_whole(data);
+        if let Some(mut key) = key {
+            give_key(binary.key(), &mut key);
         }
         Ok(vk::Result::SUCCESS)
     })

@@ -1,11 +1,11 @@
 //! Command pools, command buffers and what is recorded into them.
 
 use crate::call::recording::{enter, query, record, record_with, try_record_fast, value_command};
-use crate::call::{guard, guard_void, slice};
+use crate::call::{guard, guard_void};
 use crate::entry::descriptor;
 use crate::entry::device::Device;
 use crate::handle::{self, BiasedLock, Dispatchable, ReadGuard};
-use crate::pointers::{Allocator, In, Out, Slice};
+use crate::pointers::{Allocator, In, Out, Outputs, Slice, TemplateData};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{
@@ -19,7 +19,6 @@ use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result, Shared};
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::HashSet;
-use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -65,12 +64,8 @@ pub(crate) fn create_command_pool(
 
 impl Buffers {
     /// Frees a command buffer.
-    ///
-    /// # Safety
-    /// `allocator` is null or valid.
-    unsafe fn free(&mut self, buffer: usize, allocator: *const vk::AllocationCallbacks) {
-        // SAFETY: `allocator` is valid by the contract of this function, as `take_or_report` requires.
-        let buffer = unsafe { crate::call::take_or_report::<BiasedLock<CommandBuffer>>(buffer, allocator) };
+    fn free(&mut self, buffer: usize, allocator: Allocator) {
+        let buffer = crate::call::take_or_report::<BiasedLock<CommandBuffer>>(buffer, allocator);
         let memory = buffer.and_then(Arc::into_inner).map(|lock| lock.into_inner().into_memory());
         if self.memory.len() < MEMORY_KEPT {
             self.memory.extend(memory.filter(|memory| !memory.is_empty()));
@@ -78,13 +73,8 @@ impl Buffers {
     }
 }
 
-pub(crate) unsafe extern "system" fn destroy_command_pool(
-    device: vk::Device,
-    pool: vk::CommandPool,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyCommandPool-pAllocator-parameter).
-    guard_void(CommandId::destroy_command_pool, || unsafe {
+pub(crate) fn destroy_command_pool(device: vk::Device, pool: vk::CommandPool, allocator: Allocator) {
+    guard_void(CommandId::destroy_command_pool, || {
         if pool.is_null() {
             return Ok(());
         }
@@ -95,7 +85,7 @@ pub(crate) unsafe extern "system" fn destroy_command_pool(
             buffers.free(buffer, allocator);
         }
         drop(buffers);
-        handle::destroy::<Pool>(pool.as_raw(), allocator)
+        handle::remove::<Pool>(pool.as_raw(), allocator)
     });
 }
 
@@ -121,81 +111,61 @@ pub(crate) fn trim_command_pool(
 ) {
 }
 
-pub(crate) unsafe extern "system" fn allocate_command_buffers(
+pub(crate) fn allocate_command_buffers(
     device: vk::Device,
-    info: *const vk::CommandBufferAllocateInfo,
-    out: *mut vk::CommandBuffer,
+    info: In<'_, vk::CommandBufferAllocateInfo>,
+    mut out: Outputs<'_, vk::CommandBuffer>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid (VUID-vkAllocateCommandBuffers-pAllocateInfo-parameter,
-    // VUID-vkAllocateCommandBuffers-pCommandBuffers-parameter).
-    guard(CommandId::allocate_command_buffers, || unsafe {
+    guard(CommandId::allocate_command_buffers, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let pool = handle::get::<Pool>(info.command_pool.as_raw())?;
         let owner = Dispatchable::<Device>::owner(device.as_raw())?;
         let mut buffers = pool.lock();
-        for index in 0..info.command_buffer_count as usize {
+        for index in 0..out.len() {
             let memory = buffers.memory.pop().unwrap_or_default();
             let buffer = BiasedLock::new(CommandBuffer::new(info.level, pool.resettable, memory));
-            let handle = Dispatchable::into_handle(Arc::new(buffer), owner, std::ptr::null())?;
+            let handle = Dispatchable::into_handle(Arc::new(buffer), owner, None)?;
             buffers.handles.insert(handle);
-            *out.add(index) = vk::CommandBuffer::from_raw(handle);
+            out.write(index, vk::CommandBuffer::from_raw(handle));
         }
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn free_command_buffers(
+pub(crate) fn free_command_buffers(
     device: vk::Device,
     pool: vk::CommandPool,
-    count: u32,
-    handles: *const vk::CommandBuffer,
+    handles: Slice<'_, vk::CommandBuffer>,
 ) {
-    // SAFETY: `handles` has as many elements as counted
-    // (VUID-vkFreeCommandBuffers-pCommandBuffers-parameter).
-    guard_void(CommandId::free_command_buffers, || unsafe {
+    guard_void(CommandId::free_command_buffers, || {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut buffers = pool.lock();
-        for buffer in slice(handles, count) {
+        for buffer in handles {
             if buffers.handles.remove(&buffer.as_raw()) {
-                buffers.free(buffer.as_raw(), std::ptr::null());
+                buffers.free(buffer.as_raw(), None);
             }
         }
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn begin_command_buffer(
+pub(crate) fn begin_command_buffer(
     buffer: vk::CommandBuffer,
-    info: *const vk::CommandBufferBeginInfo,
+    info: In<'_, vk::CommandBufferBeginInfo>,
 ) -> vk::Result {
     guard(CommandId::begin_command_buffer, || {
         enter(buffer.as_raw(), |_, buffer| {
-            // SAFETY: `info` is valid (VUID-vkBeginCommandBuffer-pBeginInfo-parameter).
-            let info = unsafe { &*info };
             let is_secondary = buffer.level() == vk::CommandBufferLevel::SECONDARY;
             // Of primary ones the pointer means nothing.
-            // SAFETY: `info` is valid; `pInheritanceInfo` is null or valid
-            // (VUID-vkBeginCommandBuffer-pBeginInfo-parameter,
-            // VUID-VkCommandBufferBeginInfo-pInheritanceInfo-parameter).
-            let inherited = if is_secondary { unsafe { info.inheritance_info.as_ref() } } else { None };
-            let viewports = inherited.and_then(|inherited| {
-                let s_type = vk::StructureType::COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV;
-                // SAFETY: each structure of the chain is of the type that its `sType` says, by the valid
-                // usage of the command.
-                unsafe {
-                    crate::call::find::<vk::CommandBufferInheritanceViewportScissorInfoNV>(
-                        inherited.next,
-                        s_type,
-                    )
-                }
-            });
+            // SAFETY: the command buffer is a secondary one (VUID-vkBeginCommandBuffer-commandBuffer-00051).
+            let inherited = is_secondary.then(|| unsafe { info.inheritance_info() }).flatten();
+            let viewports = inherited
+                .and_then(|inherited| inherited.find::<vk::CommandBufferInheritanceViewportScissorInfoNV>());
             let viewports = viewports.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
             buffer.begin(viewports)?;
             match inherited {
-                // SAFETY: the chain of the valid `pInheritanceInfo` is valid.
-                Some(inherited) => unsafe { crate::entry::heap::inherit(buffer, inherited.next) },
+                Some(inherited) => crate::entry::heap::inherit(buffer, inherited),
                 None => Ok(()),
             }
         })
@@ -276,45 +246,38 @@ pub(crate) fn cmd_bind_pipeline(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
+#[inline] // into its stub, which is in another module
+pub(crate) fn cmd_bind_descriptor_sets(
     buffer: vk::CommandBuffer,
     point: vk::PipelineBindPoint,
     layout: vk::PipelineLayout,
     first: u32,
-    count: u32,
-    sets: *const vk::DescriptorSet,
-    offset_count: u32,
-    offsets: *const u32,
+    sets: Slice<'_, vk::DescriptorSet>,
+    offsets: Slice<'_, u32>,
 ) {
-    let simply = count == 1
-        && offset_count == 0
-        && try_record_fast(buffer, |read, device, recorder| {
+    let is_simple = match (sets.get(), offsets.get()) {
+        ([set], []) => try_record_fast(buffer, |read, device, recorder| {
             let layout = read.found_on::<PipelineLayout>(device, layout.as_raw())?;
-            // SAFETY: there is one.
-            let set = read.found_on::<DescriptorSet>(device, unsafe { sets.as_ref() }?.as_raw())?;
+            let set = read.found_on::<DescriptorSet>(device, set.as_raw())?;
             recorder.bind_set(point, &layout, first, set.seen())
-        });
-    if !simply {
-        // SAFETY: the caller's contract.
-        unsafe { bind(buffer, point, layout, (first, count, sets), (offset_count, offsets)) };
+        }),
+        _ => false,
+    };
+    if !is_simple {
+        bind(buffer, point, layout, first, sets.get(), offsets.get());
     }
 
-    /// # Safety
-    /// The arrays have as many elements as counted.
     #[cold]
     #[inline(never)]
-    unsafe fn bind(
+    fn bind(
         buffer: vk::CommandBuffer,
         point: vk::PipelineBindPoint,
         layout: vk::PipelineLayout,
-        (first, count, sets): (u32, u32, *const vk::DescriptorSet),
-        (offset_count, offsets): (u32, *const u32),
+        first: u32,
+        sets: &[vk::DescriptorSet],
+        offsets: &[u32],
     ) {
         let bind = |read: &ReadGuard, buffer: &mut CommandBuffer| {
-            // SAFETY: `sets` and `offsets` have as many elements as counted
-            // (VUID-vkCmdBindDescriptorSets-pDescriptorSets-parameter,
-            // VUID-vkCmdBindDescriptorSets-pDynamicOffsets-parameter), by the contract of this function.
-            let (sets, offsets) = unsafe { (slice(sets, count), slice(offsets, offset_count)) };
             let layout = read.find::<PipelineLayout>(layout.as_raw())?;
             if let ([set], []) = (sets, offsets) {
                 let set = read.get_nullable::<DescriptorSet>(set.as_raw())?;
@@ -330,16 +293,14 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_push_constants(
+#[inline] // into its stub, which is in another module
+pub(crate) fn cmd_push_constants(
     buffer: vk::CommandBuffer,
     _layout: vk::PipelineLayout,
     _stages: vk::ShaderStageFlags,
     offset: u32,
-    size: u32,
-    values: *const c_void,
+    values: &[u8],
 ) {
-    // SAFETY: the caller's contract.
-    let values = unsafe { slice(values.cast::<u8>(), size) };
     if !try_record_fast(buffer, |_, _, recorder| recorder.push_constants(offset, values)) {
         push(buffer, offset, values);
     }
@@ -351,24 +312,19 @@ pub(crate) unsafe extern "system" fn cmd_push_constants(
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_push_descriptor_set(
+pub(crate) fn cmd_push_descriptor_set(
     buffer: vk::CommandBuffer,
     point: vk::PipelineBindPoint,
     layout: vk::PipelineLayout,
     set: u32,
-    count: u32,
-    writes: *const vk::WriteDescriptorSet,
+    writes: Slice<'_, vk::WriteDescriptorSet>,
 ) {
-    // SAFETY: `writes` has as many elements as counted; each structure of the chain is of the type that its
-    // `sType` says (VUID-vkCmdPushDescriptorSet-pDescriptorWrites-parameter).
-    unsafe {
-        record_with(CommandId::cmd_push_descriptor_set, buffer, |read, buffer| {
-            let layout = read.find::<PipelineLayout>(layout.as_raw())?;
-            buffer.push_descriptors(point, &layout, set, |set| {
-                slice(writes, count).iter().try_for_each(|write| descriptor::write(read, set, write))
-            })
-        });
-    }
+    record_with(CommandId::cmd_push_descriptor_set, buffer, |read, buffer| {
+        let layout = read.find::<PipelineLayout>(layout.as_raw())?;
+        buffer.push_descriptors(point, &layout, set, |set| {
+            writes.into_iter().try_for_each(|write| descriptor::write(read, set, write))
+        })
+    });
 }
 
 pub(crate) fn cmd_push_descriptor_set_with_template(
@@ -376,7 +332,7 @@ pub(crate) fn cmd_push_descriptor_set_with_template(
     template: vk::DescriptorUpdateTemplate,
     layout: vk::PipelineLayout,
     set: u32,
-    data: *const c_void,
+    data: TemplateData<'_>,
 ) {
     record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |read, buffer| {
         let layout = read.find::<PipelineLayout>(layout.as_raw())?;
@@ -446,29 +402,21 @@ pub(crate) fn cmd_fill_buffer(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_update_buffer(
+pub(crate) fn cmd_update_buffer(
     buffer: vk::CommandBuffer,
     target: vk::Buffer,
     offset: vk::DeviceSize,
-    size: vk::DeviceSize,
-    data: *const c_void,
+    data: &[u8],
 ) {
-    // SAFETY: `data` has as many elements as counted; `cast` has as many elements as counted
-    // (VUID-vkCmdUpdateBuffer-pData-parameter).
-    unsafe {
-        record(CommandId::cmd_update_buffer, buffer, |buffer| {
-            if size > 65536 {
-                return Err(Error::misuse(
-                    "dataSize is more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)",
-                ));
-            }
-            let range = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
-            buffer.push(TransferCommand::Update(Box::new(UpdateBuffer {
-                target: range,
-                bytes: slice(data.cast::<u8>(), size as u32).into(),
-            })))
-        });
-    }
+    record(CommandId::cmd_update_buffer, buffer, |buffer| {
+        if data.len() > 65536 {
+            return Err(Error::misuse(
+                "dataSize is more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)",
+            ));
+        }
+        let range = handle::get::<Buffer>(target.as_raw())?.range(offset, data.len() as u64)?;
+        buffer.push(TransferCommand::Update(Box::new(UpdateBuffer { target: range, bytes: data.into() })))
+    });
 }
 
 #[inline] // into its stub, which is in another module

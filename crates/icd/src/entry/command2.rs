@@ -5,7 +5,7 @@ use crate::entry::command::{
     cmd_bind_descriptor_sets, cmd_push_constants, cmd_push_descriptor_set,
     cmd_push_descriptor_set_with_template,
 };
-use crate::pointers::In;
+use crate::pointers::{self, In};
 use vulkanalia_sys as vk;
 
 /// The bind points of some stages.
@@ -22,56 +22,20 @@ pub(crate) fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::P
     .filter_map(move |(of, point)| stages.intersects(of).then_some(point))
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets2(
-    buffer: vk::CommandBuffer,
-    info: *const vk::BindDescriptorSetsInfo,
-) {
-    // SAFETY: `info` is valid (VUID-vkCmdBindDescriptorSets2-pBindDescriptorSetsInfo-parameter).
-    unsafe {
-        let info = &*info;
-        for point in points(info.stage_flags) {
-            cmd_bind_descriptor_sets(
-                buffer,
-                point,
-                info.layout,
-                info.first_set,
-                info.descriptor_set_count,
-                info.descriptor_sets,
-                info.dynamic_offset_count,
-                info.dynamic_offsets,
-            );
-        }
+pub(crate) fn cmd_bind_descriptor_sets2(buffer: vk::CommandBuffer, info: In<'_, vk::BindDescriptorSetsInfo>) {
+    let (sets, offsets) = (info.descriptor_sets(), info.dynamic_offsets());
+    for point in points(info.stage_flags) {
+        cmd_bind_descriptor_sets(buffer, point, info.layout, info.first_set, sets, offsets);
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_push_constants2(
-    buffer: vk::CommandBuffer,
-    info: *const vk::PushConstantsInfo,
-) {
-    // SAFETY: `info` is valid (VUID-vkCmdPushConstants2-pPushConstantsInfo-parameter).
-    unsafe {
-        let info = &*info;
-        cmd_push_constants(buffer, info.layout, info.stage_flags, info.offset, info.size, info.values);
-    }
+pub(crate) fn cmd_push_constants2(buffer: vk::CommandBuffer, info: In<'_, vk::PushConstantsInfo>) {
+    cmd_push_constants(buffer, info.layout, info.stage_flags, info.offset, info.values());
 }
 
-pub(crate) unsafe extern "system" fn cmd_push_descriptor_set2(
-    buffer: vk::CommandBuffer,
-    info: *const vk::PushDescriptorSetInfo,
-) {
-    // SAFETY: `info` is valid (VUID-vkCmdPushDescriptorSet2-pPushDescriptorSetInfo-parameter).
-    unsafe {
-        let info = &*info;
-        for point in points(info.stage_flags) {
-            cmd_push_descriptor_set(
-                buffer,
-                point,
-                info.layout,
-                info.set,
-                info.descriptor_write_count,
-                info.descriptor_writes,
-            );
-        }
+pub(crate) fn cmd_push_descriptor_set2(buffer: vk::CommandBuffer, info: In<'_, vk::PushDescriptorSetInfo>) {
+    for point in points(info.stage_flags) {
+        cmd_push_descriptor_set(buffer, point, info.layout, info.set, info.descriptor_writes());
     }
 }
 
@@ -79,11 +43,8 @@ pub(crate) fn cmd_push_descriptor_set_with_template2(
     buffer: vk::CommandBuffer,
     info: In<'_, vk::PushDescriptorSetWithTemplateInfo>,
 ) {
-    cmd_push_descriptor_set_with_template(
-        buffer,
-        info.descriptor_update_template,
-        info.layout,
-        info.set,
-        info.data,
-    );
+    // SAFETY: the data has what the template says (VUID-VkPushDescriptorSetWithTemplateInfo-pData-01686).
+    let data = unsafe { pointers::template_data(info.data) };
+    let template = info.descriptor_update_template;
+    cmd_push_descriptor_set_with_template(buffer, template, info.layout, info.set, data);
 }

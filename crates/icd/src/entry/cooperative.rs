@@ -1,16 +1,17 @@
 //! What there is of cooperative matrices and vectors, and conversions of the matrices that vectors are
 //! multiplied with.
 
+use crate::call::guard;
 use crate::call::recording::record;
-use crate::call::{guard, slice};
 use crate::entry::instance::physical_device_object;
-use crate::pointers::Enumeration;
+use crate::pointers::{DeviceOrHostAddress, Enumeration, In, Slice};
 use crate::registry::CommandId;
 use pyro_driver::caps::cooperative;
 use pyro_driver::command::TransferCommand;
 use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::transfer::MatrixConversion;
 use pyro_driver::{Error, Result};
+use std::cell::Cell;
 use vulkanalia_sys as vk;
 
 pub(crate) fn get_physical_device_cooperative_matrix_properties_khr(
@@ -75,14 +76,17 @@ pub(crate) fn get_physical_device_cooperative_vector_properties_nv(
     })
 }
 
-/// A conversion whose addresses are of the device, which are host addresses too.
-///
-/// # Safety
-/// The pointers are valid.
-unsafe fn conversion(info: &vk::ConvertCooperativeVectorMatrixInfoNV) -> Result<MatrixConversion> {
-    // SAFETY: `info` is valid by this function's contract.
-    let (source, target) = unsafe { (info.src_data.device_address, info.dst_data.device_address) };
-    let conversion = MatrixConversion::new(info, source, target)?;
+type Info<'call> = In<'call, vk::ConvertCooperativeVectorMatrixInfoNV>;
+
+/// Where the size of the destination stands.
+fn target_size(info: Info<'_>) -> Result<&Cell<usize>> {
+    info.dst_size().ok_or_else(|| {
+        Error::misuse("pDstSize is null (VUID-VkConvertCooperativeVectorMatrixInfoNV-pDstSize-parameter)")
+    })
+}
+
+fn conversion(source: u64, target: u64, info: Info<'_>) -> Result<MatrixConversion> {
+    let conversion = MatrixConversion::new(&info, source, target)?;
     if !conversion.has_source() {
         return Err(Error::misuse(
             "srcSize is smaller than the source matrix (VUID-vkConvertCooperativeVectorMatrixNV-pInfo-10074)",
@@ -91,54 +95,51 @@ unsafe fn conversion(info: &vk::ConvertCooperativeVectorMatrixInfoNV) -> Result<
     Ok(conversion)
 }
 
-pub(crate) unsafe extern "system" fn convert_cooperative_vector_matrix_nv(
+pub(crate) fn convert_cooperative_vector_matrix_nv(
     device: vk::Device,
-    info: *const vk::ConvertCooperativeVectorMatrixInfoNV,
+    info: In<'_, vk::ConvertCooperativeVectorMatrixInfoNV>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkConvertCooperativeVectorMatrixNV-pInfo-parameter).
-    guard(CommandId::convert_cooperative_vector_matrix_nv, || unsafe {
+    guard(CommandId::convert_cooperative_vector_matrix_nv, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let size = MatrixConversion::target_size(info)? as usize;
-        if info.dst_data.host_address.is_null() {
-            *info.dst_size = size;
+        let size = MatrixConversion::target_size(&info)? as usize;
+        let out_size = target_size(info)?;
+        if info.dst_data.host() == 0 {
+            out_size.set(size);
             return Ok(vk::Result::SUCCESS);
         }
-        if *info.dst_size < size {
+        if out_size.get() < size {
             return Ok(vk::Result::INCOMPLETE);
         }
-        conversion(info)?.run(DeviceAddresses::trusted());
-        *info.dst_size = size;
+        // SAFETY: both are host memory of these sizes (VUID-VkConvertCooperativeVectorMatrixInfoNV-srcData-parameter,
+        // VUID-VkConvertCooperativeVectorMatrixInfoNV-dstData-parameter).
+        let memory = unsafe { DeviceAddresses::trusted() };
+        conversion(info.src_data.host(), info.dst_data.host(), info)?.run(memory);
+        out_size.set(size);
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_convert_cooperative_vector_matrix_nv(
+pub(crate) fn cmd_convert_cooperative_vector_matrix_nv(
     commands: vk::CommandBuffer,
-    count: u32,
-    infos: *const vk::ConvertCooperativeVectorMatrixInfoNV,
+    infos: Slice<'_, vk::ConvertCooperativeVectorMatrixInfoNV>,
 ) {
-    // SAFETY: `infos` has as many elements as counted
-    // (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfos-parameter).
-    unsafe {
-        record(CommandId::cmd_convert_cooperative_vector_matrix_nv, commands, |commands| {
-            let mut conversions = Vec::new();
-            for info in slice(infos, count) {
-                let conversion = conversion(info)?;
-                let addresses = [info.src_data.device_address, info.dst_data.device_address];
-                if addresses.contains(&0) {
-                    return Err(Error::misuse(
-                        "a device address is null (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10083, VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10895)",
-                    ));
-                }
-                if (*info.dst_size as u64) < MatrixConversion::target_size(info)? {
-                    return Err(Error::misuse(
-                        "the destination is smaller than its matrix (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10087)",
-                    ));
-                }
-                conversions.push(conversion);
+    record(CommandId::cmd_convert_cooperative_vector_matrix_nv, commands, |commands| {
+        let mut conversions = Vec::new();
+        for info in infos {
+            let (source, target) = (info.src_data.device(), info.dst_data.device());
+            let conversion = conversion(source, target, info)?;
+            if [source, target].contains(&0) {
+                return Err(Error::misuse(
+                    "a device address is null (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10083, VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10895)",
+                ));
             }
-            commands.push(TransferCommand::ConvertMatrices(conversions.into()))
-        });
-    }
+            if (target_size(info)?.get() as u64) < MatrixConversion::target_size(&info)? {
+                return Err(Error::misuse(
+                    "the destination is smaller than its matrix (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10087)",
+                ));
+            }
+            conversions.push(conversion);
+        }
+        commands.push(TransferCommand::ConvertMatrices(conversions.into()))
+    });
 }

@@ -3,34 +3,29 @@
 use crate::call::guard;
 use crate::call::recording::record;
 use crate::handle;
-use crate::pointers::Data;
+use crate::pointers::{Allocator, Data, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::command::DispatchCommand;
 use pyro_driver::cuda::{CudaFunction, CudaModule, LaunchSize};
 use pyro_driver::{Error, Result};
-use std::ffi::CStr;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn create_cuda_module_nv(
+pub(crate) fn create_cuda_module_nv(
     device: vk::Device,
-    info: *const vk::CudaModuleCreateInfoNV,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::CudaModuleNV,
+    info: In<'_, vk::CudaModuleCreateInfoNV>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::CudaModuleNV>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateCudaModuleNV-pCreateInfo-parameter, VUID-vkCreateCudaModuleNV-pAllocator-parameter,
-    // VUID-vkCreateCudaModuleNV-pModule-parameter).
-    guard(CommandId::create_cuda_module_nv, || unsafe {
+    guard(CommandId::create_cuda_module_nv, || {
         let backend = crate::entry::device::device_object(device)?.device.backend();
-        let info = &*info;
         if info.data_size == 0 || info.data.is_null() {
             return Err(Error::misuse(
                 "a CUDA module has no data (VUID-VkCudaModuleCreateInfoNV-dataSize-arraylength, \
                  VUID-VkCudaModuleCreateInfoNV-pData-parameter)",
             ));
         }
-        let data = std::slice::from_raw_parts(info.data.cast::<u8>(), info.data_size);
-        *out = vk::CudaModuleNV::from_raw(handle::new(CudaModule::new(data, backend)?, allocator)?);
+        let module = CudaModule::new(info.data(), backend)?;
+        out.write(vk::CudaModuleNV::from_raw(handle::create(module, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -48,26 +43,25 @@ pub(crate) fn get_cuda_module_cache_nv(
     })
 }
 
-pub(crate) unsafe extern "system" fn create_cuda_function_nv(
+pub(crate) fn create_cuda_function_nv(
     device: vk::Device,
-    info: *const vk::CudaFunctionCreateInfoNV,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::CudaFunctionNV,
+    info: In<'_, vk::CudaFunctionCreateInfoNV>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::CudaFunctionNV>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateCudaFunctionNV-pCreateInfo-parameter, VUID-vkCreateCudaFunctionNV-pAllocator-parameter,
-    // VUID-vkCreateCudaFunctionNV-pFunction-parameter).
-    guard(CommandId::create_cuda_function_nv, || unsafe {
+    guard(CommandId::create_cuda_function_nv, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let module = handle::get::<CudaModule>(info.module.as_raw())?;
-        if info.name.is_null() {
-            return Err(Error::misuse(
+        let name = info.name().ok_or_else(|| {
+            Error::misuse(
                 "pName of a CUDA function is null (VUID-VkCudaFunctionCreateInfoNV-pName-parameter)",
-            ));
-        }
-        let name = CStr::from_ptr(info.name).to_string_lossy();
-        *out = vk::CudaFunctionNV::from_raw(handle::new(CudaFunction::new(module, &name)?, allocator)?);
+            )
+        })?;
+        let name = name.to_string_lossy();
+        out.write(vk::CudaFunctionNV::from_raw(handle::create(
+            CudaFunction::new(module, &name)?,
+            allocator,
+        )?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -75,10 +69,10 @@ pub(crate) unsafe extern "system" fn create_cuda_function_nv(
 crate::call::destroy_command!(destroy_cuda_function_nv(CudaFunctionNV), CudaFunction);
 
 /// The arguments of a launch: `pParams` is an array of pointers to them.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkCudaLaunchInfoNV`, "Valid Usage").
-unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction) -> Result<Vec<&'a [u8]>> {
+fn arguments<'call>(
+    info: In<'call, vk::CudaLaunchInfoNV>,
+    function: &CudaFunction,
+) -> Result<Vec<&'call [u8]>> {
     let sizes = function.argument_bytes();
     if info.param_count != sizes.len() || info.params.is_null() && !sizes.is_empty() {
         return Err(Error::misuse(format!(
@@ -96,7 +90,8 @@ unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction)
     let pointers = info.params.cast::<*const u8>();
     let mut all = Vec::with_capacity(sizes.len());
     for (index, size) in sizes.into_iter().enumerate() {
-        // SAFETY: there are as many pointers as the function has parameters (VkCudaLaunchInfoNV).
+        // SAFETY: there are as many pointers as the function has parameters
+        // (VUID-VkCudaLaunchInfoNV-pParams-09410).
         let pointer = unsafe { pointers.add(index).read_unaligned() };
         if pointer.is_null() {
             return Err(Error::misuse(format!(
@@ -109,22 +104,15 @@ unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction)
     Ok(all)
 }
 
-pub(crate) unsafe extern "system" fn cmd_cuda_launch_kernel_nv(
-    buffer: vk::CommandBuffer,
-    info: *const vk::CudaLaunchInfoNV,
-) {
-    // SAFETY: `info` is valid (VUID-vkCmdCudaLaunchKernelNV-pLaunchInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_cuda_launch_kernel_nv, buffer, |buffer| {
-            let info = &*info;
-            let function = handle::get::<CudaFunction>(info.function.as_raw())?;
-            let size = LaunchSize {
-                grid: [info.grid_dim_x, info.grid_dim_y, info.grid_dim_z],
-                block: [info.block_dim_x, info.block_dim_y, info.block_dim_z],
-                shared_bytes: info.shared_mem_bytes,
-            };
-            let launch = function.launch(size, &arguments(info, &function)?)?;
-            buffer.push(DispatchCommand::CudaKernel(Box::new(launch)))
-        });
-    }
+pub(crate) fn cmd_cuda_launch_kernel_nv(buffer: vk::CommandBuffer, info: In<'_, vk::CudaLaunchInfoNV>) {
+    record(CommandId::cmd_cuda_launch_kernel_nv, buffer, |buffer| {
+        let function = handle::get::<CudaFunction>(info.function.as_raw())?;
+        let size = LaunchSize {
+            grid: [info.grid_dim_x, info.grid_dim_y, info.grid_dim_z],
+            block: [info.block_dim_x, info.block_dim_y, info.block_dim_z],
+            shared_bytes: info.shared_mem_bytes,
+        };
+        let launch = function.launch(size, &arguments(info, &function)?)?;
+        buffer.push(DispatchCommand::CudaKernel(Box::new(launch)))
+    });
 }

@@ -5,10 +5,10 @@ use crate::call::{guard, guard_void};
 use crate::entry::instance::Instance;
 use crate::handle::call_context;
 use crate::handle::{self, Dispatchable};
-use crate::pointers::{Allocator, In, Out};
+use crate::pointers::{Allocator, Chain, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::Result;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::CStr;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -33,28 +33,10 @@ fn report(instance: u64, info: &vk::DebugReportCallbackCreateInfoEXT) -> Arc<Mes
 }
 
 /// The messengers in the chain of an instance's creation.
-///
-/// # Safety
-/// The chain is valid.
-pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
-    let mut found = Vec::new();
-    // SAFETY: each structure of a valid chain begins as `VkBaseInStructure` does, and its `pNext` is null or
-    // the next one.
-    while let Some(base) = unsafe { next.cast::<vk::BaseInStructure>().as_ref() } {
-        match base.s_type {
-            vk::StructureType::DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT => {
-                // SAFETY: its `sType` says that it is this structure.
-                found.push(utils(0, unsafe { &*next.cast() }));
-            }
-            vk::StructureType::DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT => {
-                // SAFETY: its `sType` says that it is this structure.
-                found.push(report(0, unsafe { &*next.cast() }));
-            }
-            _ => {}
-        }
-        next = base.next.cast();
-    }
-    found
+pub(crate) fn chained(chain: Chain) -> Vec<Arc<Messenger>> {
+    let utils = chain.find_all::<vk::DebugUtilsMessengerCreateInfoEXT>().map(|info| utils(0, &info));
+    let reports = chain.find_all::<vk::DebugReportCallbackCreateInfoEXT>().map(|info| report(0, &info));
+    utils.chain(reports).collect()
 }
 
 pub(crate) fn create_debug_utils_messenger_ext(
@@ -88,30 +70,26 @@ pub(crate) fn destroy_debug_utils_messenger_ext(
     });
 }
 
-pub(crate) unsafe extern "system" fn submit_debug_utils_message_ext(
+pub(crate) fn submit_debug_utils_message_ext(
     instance: vk::Instance,
     severity: vk::DebugUtilsMessageSeverityFlagsEXT,
     types: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
+    data: In<'_, vk::DebugUtilsMessengerCallbackDataEXT>,
 ) {
     guard_void(CommandId::submit_debug_utils_message_ext, || {
         let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
-        // SAFETY: `data` is valid (VUID-vkSubmitDebugUtilsMessageEXT-pCallbackData-parameter).
-        messages::submit(instance, &Message { severity, types, data: unsafe { &*data } });
+        messages::submit(instance, &Message { severity, types, data: data.get() });
         Ok(())
     });
 }
 
-pub(crate) unsafe extern "system" fn set_debug_utils_object_name_ext(
+pub(crate) fn set_debug_utils_object_name_ext(
     device: vk::Device,
-    info: *const vk::DebugUtilsObjectNameInfoEXT,
+    info: In<'_, vk::DebugUtilsObjectNameInfoEXT>,
 ) -> vk::Result {
-    // SAFETY: `info` is valid (VUID-vkSetDebugUtilsObjectNameEXT-pNameInfo-parameter).
-    guard(CommandId::set_debug_utils_object_name_ext, || unsafe {
+    guard(CommandId::set_debug_utils_object_name_ext, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
-        let name = info.object_name;
-        let name = (!name.is_null()).then(|| CStr::from_ptr(name).to_owned());
+        let name = info.object_name().map(CStr::to_owned);
         handle::names::set(handle::identity(info.object_handle), name);
         Ok(vk::Result::SUCCESS)
     })
@@ -200,14 +178,12 @@ pub(crate) fn debug_report_message_ext(
     object: u64,
     location: usize,
     code: i32,
-    prefix: *const c_char,
-    text: *const c_char,
+    prefix: Option<&CStr>,
+    text: Option<&CStr>,
 ) {
     guard_void(CommandId::debug_report_message_ext, || {
         let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
-        // SAFETY: `prefix` and `text` are valid (VUID-vkDebugReportMessageEXT-pLayerPrefix-parameter,
-        // VUID-vkDebugReportMessageEXT-pMessage-parameter).
-        unsafe { messages::report(instance, flags, (ty, object), (location, code), (prefix, text)) };
+        messages::report(instance, flags, (ty, object), (location, code), (prefix, text));
         Ok(())
     });
 }

@@ -1,11 +1,11 @@
 //! Descriptors in buffers (`VK_EXT_descriptor_buffer`).
 
 use crate::call::recording::record;
-use crate::call::{chained, guard, guard_void, slice};
+use crate::call::{guard, guard_void};
 use crate::entry::command2::points;
 use crate::entry::device::device_object;
 use crate::handle;
-use crate::pointers::{Out, Slice};
+use crate::pointers::{In, Memory, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource, SetLayout};
@@ -48,23 +48,18 @@ pub(crate) fn get_descriptor_set_layout_binding_offset_ext(
     });
 }
 
-pub(crate) unsafe extern "system" fn get_descriptor_ext(
+pub(crate) fn get_descriptor_ext(
     device: vk::Device,
-    info: *const vk::DescriptorGetInfoEXT,
-    size: usize,
-    out: *mut c_void,
+    info: In<'_, vk::DescriptorGetInfoEXT>,
+    out: Memory<'_>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDescriptorEXT-pDescriptorInfo-parameter,
-    // VUID-vkGetDescriptorEXT-pDescriptor-parameter).
-    guard_void(CommandId::get_descriptor_ext, || unsafe {
-        let bytes = descriptor(device, &*info)?;
-        if size < bytes.len() {
+    guard_void(CommandId::get_descriptor_ext, || {
+        let bytes = descriptor(device, info)?;
+        if !out.write(0, &bytes) {
             return Err(Error::misuse(
                 "dataSize is too small for a descriptor (VUID-vkGetDescriptorEXT-dataSize-08125)",
             ));
         }
-        // SAFETY: the application says that there are so many bytes.
-        out.cast::<[u8; DESCRIPTOR_BYTES]>().write_unaligned(bytes);
         Ok(())
     });
 }
@@ -100,70 +95,64 @@ fn capture_data(device: vk::Device) -> Result<vk::Result> {
     ))
 }
 
-/// The descriptor that the structure is about.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkDescriptorGetInfoEXT`, "Valid Usage").
-unsafe fn descriptor(device: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Result<[u8; DESCRIPTOR_BYTES]> {
+/// The descriptor that the structure is about; null pointers are null descriptors.
+fn descriptor(device: vk::Device, info: In<'_, vk::DescriptorGetInfoEXT>) -> Result<[u8; DESCRIPTOR_BYTES]> {
     use vk::DescriptorType as T;
     let device = device_object(device)?;
-    // SAFETY, for each field of the union: the type says which it is; null pointers are null descriptors.
     let sampler = |sampler: vk::Sampler| crate::call::get_or_report::<Sampler>(sampler.as_raw());
     let view = |view: vk::ImageView| crate::call::get_or_report::<ImageView>(view.as_raw());
-    // SAFETY: `info` is null or valid, by the contract of this function.
-    let image = |info: *const vk::DescriptorImageInfo| unsafe { info.as_ref() };
     let bytes = match info.type_ {
         T::SAMPLER => {
-            // SAFETY: `sampler` is null or valid, by the contract of this function.
-            let sampler = unsafe { info.data.sampler.as_ref() }.and_then(|&one| sampler(one));
+            let sampler = info.data_sampler().and_then(|one| sampler(*one));
             DescriptorSource::Sampled(None, sampler.as_deref()).bytes()
         }
         T::COMBINED_IMAGE_SAMPLER => {
-            // SAFETY: the structure's type says which member of the union the application has set.
-            let info = image(unsafe { info.data.combined_image_sampler });
+            let info = info.data_combined_image_sampler();
             let view = info.and_then(|info| view(info.image_view));
             let sampler = info.and_then(|info| sampler(info.sampler));
             DescriptorSource::Sampled(view.as_deref(), sampler.as_deref()).bytes()
         }
-        T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT | T::SAMPLE_WEIGHT_IMAGE_QCOM | T::BLOCK_MATCH_IMAGE_QCOM => {
-            // SAFETY: the structure's type says which member of the union the application has set.
-            let view = image(unsafe { info.data.sampled_image }).and_then(|info| view(info.image_view));
+        T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT => {
+            let image = info.data_sampled_image().or(info.data_input_attachment_image());
+            let view = image.and_then(|info| view(info.image_view));
+            DescriptorSource::Sampled(view.as_deref(), None).bytes()
+        }
+        T::SAMPLE_WEIGHT_IMAGE_QCOM | T::BLOCK_MATCH_IMAGE_QCOM => {
+            // SAFETY: images of these types are given as sampled ones, null or valid.
+            let image = unsafe { info.data.sampled_image.as_ref() };
+            let view = image.and_then(|info| view(info.image_view));
             DescriptorSource::Sampled(view.as_deref(), None).bytes()
         }
         T::STORAGE_IMAGE => {
-            // SAFETY: the structure's type says which member of the union the application has set.
-            let view = image(unsafe { info.data.storage_image }).and_then(|info| view(info.image_view));
+            let view = info.data_storage_image().and_then(|info| view(info.image_view));
             DescriptorSource::Storage(view.as_deref()).bytes()
         }
         T::UNIFORM_BUFFER | T::STORAGE_BUFFER => {
-            // SAFETY: `storage_buffer` is null or valid, by the contract of this function.
-            let info = unsafe { info.data.storage_buffer.as_ref() };
+            let info = info.data_uniform_buffer().or(info.data_storage_buffer());
             let (address, size) = info.map_or((0, 0), |info| (info.address, info.range));
             DescriptorSource::Buffer(address, size).bytes()
         }
         T::UNIFORM_TEXEL_BUFFER | T::STORAGE_TEXEL_BUFFER => {
-            // SAFETY: `uniform_texel_buffer` is null or valid, by the contract of this function.
-            let info = unsafe { info.data.uniform_texel_buffer.as_ref() }.filter(|info| info.address != 0);
+            let info = info.data_uniform_texel_buffer().or(info.data_storage_texel_buffer());
+            let info = info.filter(|info| info.address != 0);
             // SAFETY: the application keeps a buffer's memory while its descriptors are used.
             let memory = unsafe { DeviceAddresses::trusted() };
-            let texels = |info: &vk::DescriptorAddressInfoEXT| {
+            let texels = |info: In<'_, vk::DescriptorAddressInfoEXT>| {
                 device.device.texels(memory, info.address, info.range, info.format)
             };
             let view: Option<Arc<BufferView>> = info.map(texels).transpose()?;
             DescriptorSource::Texels(view.as_deref()).bytes()
         }
         T::TENSOR_ARM => {
-            // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of
-            // this function.
-            let view = unsafe { chained!(info.next, DescriptorGetTensorInfoARM) };
+            let view = info.find::<vk::DescriptorGetTensorInfoARM>();
             let view =
                 view.and_then(|info| crate::call::get_or_report::<TensorView>(info.tensor_view.as_raw()));
             DescriptorSource::Tensor(view.as_deref()).bytes()
         }
-        // SAFETY: as above; an address is a descriptor whatever it is.
+        // An address is a descriptor whatever it is.
         T::ACCELERATION_STRUCTURE_KHR => {
-            // SAFETY: the structure's type says which member of the union the application has set.
-            DescriptorSource::Structure(unsafe { info.data.acceleration_structure }).bytes()
+            let address = info.data_acceleration_structure().map_or(0, |address| *address);
+            DescriptorSource::Structure(address).bytes()
         }
         other => {
             return Err(Error::unsupported(format!(
@@ -183,48 +172,28 @@ pub(crate) fn cmd_bind_descriptor_buffers_ext(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_descriptor_buffer_offsets_ext(
+pub(crate) fn cmd_set_descriptor_buffer_offsets_ext(
     buffer: vk::CommandBuffer,
     point: vk::PipelineBindPoint,
     layout: vk::PipelineLayout,
     first: u32,
-    count: u32,
-    buffers: *const u32,
-    offsets: *const vk::DeviceSize,
+    buffers: Slice<'_, u32>,
+    offsets: Slice<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `buffers` and `offsets` have as many elements as counted
-    // (VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-parameter,
-    // VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-parameter).
-    unsafe {
-        record(CommandId::cmd_set_descriptor_buffer_offsets_ext, buffer, |buffer| {
-            let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
-            let (buffers, offsets) = (slice(buffers, count), slice(offsets, count));
-            let places = buffers.iter().copied().zip(offsets.iter().copied());
-            buffer.set_descriptor_offsets(point, &layout, first, places)
-        });
-    }
+    record(CommandId::cmd_set_descriptor_buffer_offsets_ext, buffer, |buffer| {
+        let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
+        let places = buffers.iter().copied().zip(offsets.iter().copied());
+        buffer.set_descriptor_offsets(point, &layout, first, places)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_descriptor_buffer_offsets2_ext(
+pub(crate) fn cmd_set_descriptor_buffer_offsets2_ext(
     buffer: vk::CommandBuffer,
-    info: *const vk::SetDescriptorBufferOffsetsInfoEXT,
+    info: In<'_, vk::SetDescriptorBufferOffsetsInfoEXT>,
 ) {
-    // SAFETY: `info` is valid
-    // (VUID-vkCmdSetDescriptorBufferOffsets2EXT-pSetDescriptorBufferOffsetsInfo-parameter).
-    unsafe {
-        let info = &*info;
-        for point in points(info.stage_flags) {
-            let (first, count) = (info.first_set, info.set_count);
-            cmd_set_descriptor_buffer_offsets_ext(
-                buffer,
-                point,
-                info.layout,
-                first,
-                count,
-                info.buffer_indices,
-                info.offsets,
-            );
-        }
+    for point in points(info.stage_flags) {
+        let (buffers, offsets) = (info.buffer_indices(), info.offsets());
+        cmd_set_descriptor_buffer_offsets_ext(buffer, point, info.layout, info.first_set, buffers, offsets);
     }
 }
 
@@ -240,15 +209,11 @@ pub(crate) fn cmd_bind_descriptor_buffer_embedded_samplers_ext(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffer_embedded_samplers2_ext(
+pub(crate) fn cmd_bind_descriptor_buffer_embedded_samplers2_ext(
     buffer: vk::CommandBuffer,
-    info: *const vk::BindDescriptorBufferEmbeddedSamplersInfoEXT,
+    info: In<'_, vk::BindDescriptorBufferEmbeddedSamplersInfoEXT>,
 ) {
-    // SAFETY: `info` is valid, by the valid usage of the command.
-    unsafe {
-        let info = &*info;
-        for point in points(info.stage_flags) {
-            cmd_bind_descriptor_buffer_embedded_samplers_ext(buffer, point, info.layout, info.set);
-        }
+    for point in points(info.stage_flags) {
+        cmd_bind_descriptor_buffer_embedded_samplers_ext(buffer, point, info.layout, info.set);
     }
 }

@@ -1,13 +1,14 @@
 //! Devices and queues.
 
 use crate::call::recording::enter;
-use crate::call::{find, guard, guard_void, slice, string};
+use crate::call::{guard, guard_void, string};
 use crate::entry::instance::physical_device_object;
 use crate::handle::{self, Dispatchable};
 use crate::handle::{call_context, thread};
-use crate::pointers::{In, Out, Slice};
+use crate::pointers::{Allocator, Chain, In, Out, Slice};
 use crate::registry::CommandId;
-use pyro_driver::caps::{QUEUE_FAMILIES, features};
+use pyro_driver::caps::QUEUE_FAMILIES;
+use pyro_driver::caps::features;
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};
@@ -37,48 +38,16 @@ pub(crate) fn check(device: vk::Device) -> Result<()> {
     handle::check_device(thread::here(), device.as_raw())
 }
 
-pub(crate) unsafe extern "system" fn create_device(
+pub(crate) fn create_device(
     handle: vk::PhysicalDevice,
-    info: *const vk::DeviceCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Device,
+    info: In<'_, vk::DeviceCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::Device>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid; `ppEnabledExtensionNames` and
-    // `pQueueCreateInfos` have as many elements as counted; `pEnabledFeatures` is null or valid; each
-    // structure of the chain is of the type that its `sType` says; strings end in zero
-    // (VUID-vkCreateDevice-pCreateInfo-parameter, VUID-vkCreateDevice-pAllocator-parameter,
-    // VUID-vkCreateDevice-pDevice-parameter, VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-parameter,
-    // VUID-VkDeviceCreateInfo-pQueueCreateInfos-parameter,
-    // VUID-VkDeviceCreateInfo-pEnabledFeatures-parameter).
-    guard(CommandId::create_device, || unsafe {
-        let info = &*info;
-        let mut extensions = Vec::new();
-        for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
-            extensions.push(string(name)?);
-        }
-        let features2 =
-            find::<vk::PhysicalDeviceFeatures2>(info.next, vk::StructureType::PHYSICAL_DEVICE_FEATURES_2);
-        let wanted = features2.map(|features| &features.features).or(info.enabled_features.as_ref());
-        let missing = wanted.and_then(features::missing_core_feature).or_else(|| missing_feature(info.next));
-        if let Some(missing) = missing {
-            let message = format!("the device lacks the feature {missing}");
-            return Err(Error::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, message));
-        }
-        let mut queue_counts = [0_u32; QUEUE_FAMILIES];
-        for queue in slice(info.queue_create_infos, info.queue_create_info_count) {
-            let count = queue_counts.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
-                Error::misuse("queueFamilyIndex is not a queue family of this device (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
-            })?;
-            let s_type = vk::StructureType::DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO;
-            let priority = find::<vk::DeviceQueueGlobalPriorityCreateInfo>(queue.next, s_type);
-            if priority.is_some_and(|info| info.global_priority > vk::QueueGlobalPriority::MEDIUM) {
-                return Err(Error::new(
-                    vk::Result::ERROR_NOT_PERMITTED,
-                    "the global priority of a queue is above MEDIUM, which is not permitted (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
-                ));
-            }
-            *count = count.saturating_add(queue.queue_count);
-        }
+    guard(CommandId::create_device, || {
+        let extensions = info.enabled_extension_names().map(string).collect::<Result<Vec<_>>>()?;
+        check_features(info)?;
+        let queue_counts = queue_counts(info)?;
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
         let physical_device = physical_device_object(handle)?;
         let owner = call_context::owner();
@@ -91,7 +60,7 @@ pub(crate) unsafe extern "system" fn create_device(
         )?;
         let mut queues = Vec::new();
         for queue in device.queues() {
-            queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, std::ptr::null())?);
+            queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, None)?);
         }
         let extensions = device.extensions().to_vec();
         let api_version = crate::entry::instance::api_version(owner.instance)?;
@@ -100,50 +69,56 @@ pub(crate) unsafe extern "system" fn create_device(
         let made = made.inspect_err(|_| free_queues(&device))?;
         let owner = Dispatchable::<Device>::owner(made)?;
         device.queues.iter().try_for_each(|&queue| Dispatchable::<Queue>::adopt(queue, owner.device))?;
-        *out = vk::Device::from_raw(made);
+        out.write(vk::Device::from_raw(made));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-/// The first feature that a structure of the chain asks for and that is not there.
-///
-/// # Safety
-/// The chain is valid.
-unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
-    let mut next = next.cast::<vk::BaseInStructure>();
-    // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or
-    // the next one.
-    while let Some(base) = unsafe { next.as_ref() } {
-        if let Some(known) = features::FeatureStruct::find(base.s_type) {
-            let first =
-                // SAFETY: the `sType` says that it is this structure.
-                unsafe { next.cast::<u8>().add(size_of::<vk::BaseInStructure>()) }.cast::<vk::Bool32>();
-            for (index, (name, on)) in known.fields.iter().zip(known.values()).enumerate() {
-                // SAFETY: a structure of features is `VkBool32`s behind its `pNext`, and `index` counts the
-                // names of this one.
-                if unsafe { first.add(index).read() } != vk::FALSE && !on {
-                    return Some(name);
-                }
-            }
-        }
-        next = base.next;
-    }
-    None
+/// Checks that the device has the features that are asked for.
+fn check_features(info: In<'_, vk::DeviceCreateInfo>) -> Result<()> {
+    let features2 = info.find::<vk::PhysicalDeviceFeatures2>();
+    let wanted = features2.map(|features| &features.get().features);
+    let wanted = wanted.or(info.enabled_features().map(In::get));
+    let missing = wanted.and_then(features::missing_core_feature).or_else(|| missing_feature(info.chain()));
+    let Some(missing) = missing else { return Ok(()) };
+    let message = format!("the device lacks the feature {missing}");
+    Err(Error::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, message))
 }
 
-pub(crate) unsafe extern "system" fn destroy_device(
-    handle: vk::Device,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroyDevice-pAllocator-parameter).
-    unsafe {
-        crate::handle::call_context::begin();
-        if let Some(device) = crate::call::take_or_report::<Device>(handle.as_raw(), allocator) {
-            free_queues(&device);
-            if device.device.is_left_behind() {
-                // It stays until the process ends: who would wait for its threads waits for ever.
-                std::mem::forget(device);
-            }
+/// How many queues of each family are asked for.
+fn queue_counts(info: In<'_, vk::DeviceCreateInfo>) -> Result<[u32; QUEUE_FAMILIES]> {
+    let mut counts = [0_u32; QUEUE_FAMILIES];
+    for queue in info.queue_create_infos() {
+        let count = counts.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
+            Error::misuse("queueFamilyIndex is not a queue family of this device (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
+        })?;
+        let priority = queue.find::<vk::DeviceQueueGlobalPriorityCreateInfo>();
+        if priority.is_some_and(|info| info.global_priority > vk::QueueGlobalPriority::MEDIUM) {
+            return Err(Error::new(
+                vk::Result::ERROR_NOT_PERMITTED,
+                "the global priority of a queue is above MEDIUM, which is not permitted (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
+            ));
+        }
+        *count = count.saturating_add(queue.queue_count);
+    }
+    Ok(counts)
+}
+
+/// The first feature that a structure of the chain asks for and that is not there.
+fn missing_feature(chain: Chain) -> Option<&'static str> {
+    chain.features().find_map(|(known, wanted)| {
+        let mut features = known.fields.iter().zip(known.values()).zip(wanted);
+        features.find_map(|((name, on), wanted)| (*wanted != vk::FALSE && !on).then_some(*name))
+    })
+}
+
+pub(crate) fn destroy_device(handle: vk::Device, allocator: Allocator) {
+    crate::handle::call_context::begin();
+    if let Some(device) = crate::call::take_or_report::<Device>(handle.as_raw(), allocator) {
+        free_queues(&device);
+        if device.device.is_left_behind() {
+            // It stays until the process ends: who would wait for its threads waits for ever.
+            std::mem::forget(device);
         }
     }
 }
@@ -151,8 +126,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
 /// Takes the handles of a device's queues back.
 fn free_queues(device: &Device) {
     for &queue in &device.queues {
-        // SAFETY: queues have no callbacks of the application.
-        drop(unsafe { crate::call::take_or_report::<Queue>(queue, std::ptr::null()) });
+        drop(crate::call::take_or_report::<Queue>(queue, None));
     }
 }
 
@@ -258,21 +232,17 @@ pub(crate) fn queue_submit2(
 
 /// Says why the device is lost (`VK_EXT_device_fault`): in words; there are no faulty addresses and no binary
 /// data.
-pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
+pub(crate) fn get_device_fault_info_ext(
     device: vk::Device,
-    counts: *mut vk::DeviceFaultCountsEXT,
-    out: *mut vk::DeviceFaultInfoEXT,
+    mut counts: Out<'_, vk::DeviceFaultCountsEXT>,
+    out: Option<Out<'_, vk::DeviceFaultInfoEXT>>,
 ) -> vk::Result {
-    // SAFETY: `counts` and `out` are valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkGetDeviceFaultInfoEXT-pFaultCounts-parameter,
-    // VUID-vkGetDeviceFaultInfoEXT-pFaultInfo-parameter).
-    guard(CommandId::get_device_fault_info_ext, || unsafe {
+    guard(CommandId::get_device_fault_info_ext, || {
         let why = device_object(device)?.device.fault().ok_or_else(|| {
             Error::misuse("the device is not lost (VUID-vkGetDeviceFaultInfoEXT-device-07336)")
         })?;
-        let counts = &mut *counts;
         (counts.address_info_count, counts.vendor_info_count, counts.vendor_binary_size) = (0, 0, 0);
-        if let Some(out) = out.as_mut() {
+        if let Some(mut out) = out {
             // Cut where it does not fit, at a character's end, with room for the zero.
             let fitting = (0..vk::MAX_DESCRIPTION_SIZE).rev().find(|&at| why.is_char_boundary(at));
             let text = why.get(..fitting.unwrap_or(0)).unwrap_or(&why);

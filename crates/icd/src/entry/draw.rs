@@ -1,8 +1,8 @@
 //! Vertex and index buffers, and draws.
 
 use crate::call::recording::{record, value_command};
-use crate::call::slice;
 use crate::handle;
+use crate::pointers::{In, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{CommandBuffer, DrawCommand, QueryCommand, RenderCommand};
@@ -12,68 +12,80 @@ use pyro_driver::graphics::{
 use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn cmd_bind_vertex_buffers(
+pub(crate) fn cmd_bind_vertex_buffers(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    buffers: *const vk::Buffer,
-    offsets: *const vk::DeviceSize,
+    buffers: Slice<'_, vk::Buffer>,
+    offsets: Slice<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `buffers` and `offsets` are valid (VUID-vkCmdBindVertexBuffers-pBuffers-parameter,
-    // VUID-vkCmdBindVertexBuffers-pOffsets-parameter).
-    unsafe {
-        cmd_bind_vertex_buffers2(buffer, first, count, buffers, offsets, std::ptr::null(), std::ptr::null());
-    }
+    let command = CommandId::cmd_bind_vertex_buffers;
+    bind_vertex_buffers(command, buffer, first, buffers, offsets, Slice::empty(), Slice::empty());
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_vertex_buffers2(
+pub(crate) fn cmd_bind_vertex_buffers2(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    buffers: *const vk::Buffer,
-    offsets: *const vk::DeviceSize,
-    sizes: *const vk::DeviceSize,
-    strides: *const vk::DeviceSize,
+    buffers: Slice<'_, vk::Buffer>,
+    offsets: Slice<'_, vk::DeviceSize>,
+    sizes: Slice<'_, vk::DeviceSize>,
+    strides: Slice<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `buffers`, `offsets`, `sizes` and `strides` have as many elements as counted
-    // (VUID-vkCmdBindVertexBuffers2-pBuffers-parameter, VUID-vkCmdBindVertexBuffers2-pOffsets-parameter,
-    // VUID-vkCmdBindVertexBuffers2-pSizes-parameter, VUID-vkCmdBindVertexBuffers2-pStrides-parameter).
-    unsafe {
-        record(CommandId::cmd_bind_vertex_buffers2, buffer, |buffer| {
-            let (offsets, sizes) = (slice(offsets, count), slice(sizes, count));
-            let strides = slice(strides, count);
-            let ranges = slice(buffers, count).iter().enumerate().map(|(index, handle)| {
-                let stride = strides.get(index).map(|&stride| stride as u32);
-                let Some(vertices) = handle::get_nullable::<Buffer>(handle.as_raw())? else {
-                    return Ok(VertexBuffer { range: None, stride });
-                };
-                let offset = offsets.get(index).copied().unwrap_or(0);
-                let size = sizes.get(index).copied().unwrap_or(vk::WHOLE_SIZE);
-                Ok(VertexBuffer { range: Some(vertices.range(offset, size)?), stride })
-            });
-            buffer.bind_vertex_buffers(first, ranges.collect::<Result<_>>()?)
+    let command = CommandId::cmd_bind_vertex_buffers2;
+    bind_vertex_buffers(command, buffer, first, buffers, offsets, sizes, strides);
+}
+
+fn bind_vertex_buffers(
+    command: CommandId,
+    buffer: vk::CommandBuffer,
+    first: u32,
+    buffers: Slice<'_, vk::Buffer>,
+    offsets: Slice<'_, vk::DeviceSize>,
+    sizes: Slice<'_, vk::DeviceSize>,
+    strides: Slice<'_, vk::DeviceSize>,
+) {
+    let (offsets, sizes, strides) = (offsets.get(), sizes.get(), strides.get());
+    record(command, buffer, |buffer| {
+        let ranges = buffers.iter().enumerate().map(|(index, handle)| {
+            let stride = strides.get(index).map(|&stride| stride as u32);
+            let Some(vertices) = handle::get_nullable::<Buffer>(handle.as_raw())? else {
+                return Ok(VertexBuffer { range: None, stride });
+            };
+            let offset = offsets.get(index).copied().unwrap_or(0);
+            let size = sizes.get(index).copied().unwrap_or(vk::WHOLE_SIZE);
+            Ok(VertexBuffer { range: Some(vertices.range(offset, size)?), stride })
         });
-    }
+        buffer.bind_vertex_buffers(first, ranges.collect::<Result<_>>()?)
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_index_buffer(
+pub(crate) fn cmd_bind_index_buffer(
     buffer: vk::CommandBuffer,
     indices: vk::Buffer,
     offset: vk::DeviceSize,
     ty: vk::IndexType,
 ) {
-    // SAFETY: the command's contract is this one's.
-    unsafe { cmd_bind_index_buffer2(buffer, indices, offset, vk::WHOLE_SIZE, ty) };
+    bind_index_buffer(CommandId::cmd_bind_index_buffer, buffer, indices, offset, vk::WHOLE_SIZE, ty);
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_index_buffer2(
+pub(crate) fn cmd_bind_index_buffer2(
     buffer: vk::CommandBuffer,
     indices: vk::Buffer,
     offset: vk::DeviceSize,
     size: vk::DeviceSize,
     ty: vk::IndexType,
 ) {
-    record(CommandId::cmd_bind_index_buffer2, buffer, |buffer| {
+    bind_index_buffer(CommandId::cmd_bind_index_buffer2, buffer, indices, offset, size, ty);
+}
+
+fn bind_index_buffer(
+    command: CommandId,
+    buffer: vk::CommandBuffer,
+    indices: vk::Buffer,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    ty: vk::IndexType,
+) {
+    record(command, buffer, |buffer| {
         let index_bytes = match ty {
             vk::IndexType::UINT8 => 1,
             vk::IndexType::UINT16 => 2,
@@ -88,31 +100,24 @@ pub(crate) unsafe extern "system" fn cmd_bind_index_buffer2(
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_primitive_restart_index_ext(
-    buffer: vk::CommandBuffer,
-    index: u32,
-) {
+pub(crate) fn cmd_set_primitive_restart_index_ext(buffer: vk::CommandBuffer, index: u32) {
     record(CommandId::cmd_set_primitive_restart_index_ext, buffer, |buffer| {
         buffer.push(RenderCommand::RestartIndex(index))
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_begin_conditional_rendering_ext(
+pub(crate) fn cmd_begin_conditional_rendering_ext(
     buffer: vk::CommandBuffer,
-    info: *const vk::ConditionalRenderingBeginInfoEXT,
+    info: In<'_, vk::ConditionalRenderingBeginInfoEXT>,
 ) {
-    // SAFETY: `info` is valid (VUID-vkCmdBeginConditionalRenderingEXT-pConditionalRenderingBegin-parameter).
-    unsafe {
-        record(CommandId::cmd_begin_conditional_rendering_ext, buffer, |buffer| {
-            let info = &*info;
-            let range = handle::get::<Buffer>(info.buffer.as_raw())?.range(info.offset, 4)?;
-            let inverted = info.flags.contains(vk::ConditionalRenderingFlagsEXT::INVERTED);
-            buffer.push(QueryCommand::BeginConditional(Box::new(range), inverted))
-        });
-    }
+    record(CommandId::cmd_begin_conditional_rendering_ext, buffer, |buffer| {
+        let range = handle::get::<Buffer>(info.buffer.as_raw())?.range(info.offset, 4)?;
+        let inverted = info.flags.contains(vk::ConditionalRenderingFlagsEXT::INVERTED);
+        buffer.push(QueryCommand::BeginConditional(Box::new(range), inverted))
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_conditional_rendering_ext(buffer: vk::CommandBuffer) {
+pub(crate) fn cmd_end_conditional_rendering_ext(buffer: vk::CommandBuffer) {
     record(CommandId::cmd_end_conditional_rendering_ext, buffer, |buffer| {
         buffer.push(QueryCommand::EndConditional)
     });
@@ -140,16 +145,18 @@ value_command!(
     })
 );
 
-/// `VkMultiDrawInfoEXT` and its indexed twin lie `stride` bytes apart.
+/// What a command of several draws takes: `VkMultiDrawInfoEXT` or its indexed twin, which lie `stride` bytes
+/// apart.
 ///
 /// # Safety
-/// `first` has as many elements as counted.
-unsafe fn strided<'a, T: 'a>(first: *const T, count: u32, stride: u32) -> impl Iterator<Item = &'a T> {
-    // SAFETY: `first` has as many elements as counted, by the contract of this function.
-    (0..count as usize).map(move |index| unsafe { &*first.byte_add(index * stride as usize) })
+/// So many are there.
+unsafe fn strided<T: Copy>(first: *const T, count: u32, stride: u32) -> Vec<T> {
+    // SAFETY: the caller's contract.
+    let read = |index: usize| unsafe { first.byte_add(index * stride as usize).read_unaligned() };
+    (0..count as usize).map(read).collect()
 }
 
-pub(crate) unsafe extern "system" fn cmd_draw_multi_ext(
+pub(crate) fn cmd_draw_multi_ext(
     buffer: vk::CommandBuffer,
     count: u32,
     infos: *const vk::MultiDrawInfoEXT,
@@ -157,52 +164,47 @@ pub(crate) unsafe extern "system" fn cmd_draw_multi_ext(
     first_instance: u32,
     stride: u32,
 ) {
-    // SAFETY: `infos` is valid (VUID-vkCmdDrawMultiEXT-pVertexInfo-parameter).
-    unsafe {
-        record(CommandId::cmd_draw_multi_ext, buffer, |buffer| {
-            if count == 0 {
-                return buffer.skip_result();
-            }
-            for (index, info) in (0..).zip(strided(infos, count, stride)) {
-                let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
-                let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
-                buffer.draw(DrawCommand::Draw(draw))?;
-            }
-            Ok(())
-        });
-    }
+    record(CommandId::cmd_draw_multi_ext, buffer, |buffer| {
+        if count == 0 {
+            return buffer.skip_result();
+        }
+        // SAFETY: so many are there (VUID-vkCmdDrawMultiEXT-drawCount-04935).
+        for (index, info) in (0..).zip(unsafe { strided(infos, count, stride) }) {
+            let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
+            let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
+            buffer.draw(DrawCommand::Draw(draw))?;
+        }
+        Ok(())
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_draw_multi_indexed_ext(
+pub(crate) fn cmd_draw_multi_indexed_ext(
     buffer: vk::CommandBuffer,
     count: u32,
     infos: *const vk::MultiDrawIndexedInfoEXT,
     instance_count: u32,
     first_instance: u32,
     stride: u32,
-    vertex_offset: *const i32,
+    vertex_offset: Option<In<'_, i32>>,
 ) {
-    // SAFETY: `infos` and `vertex_offset` are valid (VUID-vkCmdDrawMultiIndexedEXT-pIndexInfo-parameter,
-    // VUID-vkCmdDrawMultiIndexedEXT-pVertexOffset-parameter).
-    unsafe {
-        record(CommandId::cmd_draw_multi_indexed_ext, buffer, |buffer| {
-            if count == 0 {
-                return buffer.skip_result();
-            }
-            for (index, info) in (0..).zip(strided(infos, count, stride)) {
-                let draw = DrawIndexed {
-                    index_count: info.index_count,
-                    instance_count,
-                    first_index: info.first_index,
-                    vertex_offset: vertex_offset.as_ref().copied().unwrap_or(info.vertex_offset),
-                    first_instance,
-                    index,
-                };
-                buffer.draw(DrawCommand::DrawIndexed(draw))?;
-            }
-            Ok(())
-        });
-    }
+    record(CommandId::cmd_draw_multi_indexed_ext, buffer, |buffer| {
+        if count == 0 {
+            return buffer.skip_result();
+        }
+        // SAFETY: so many are there (VUID-vkCmdDrawMultiIndexedEXT-drawCount-04940).
+        for (index, info) in (0..).zip(unsafe { strided(infos, count, stride) }) {
+            let draw = DrawIndexed {
+                index_count: info.index_count,
+                instance_count,
+                first_index: info.first_index,
+                vertex_offset: vertex_offset.map_or(info.vertex_offset, |offset| *offset),
+                first_instance,
+                index,
+            };
+            buffer.draw(DrawCommand::DrawIndexed(draw))?;
+        }
+        Ok(())
+    });
 }
 
 /// Bytes of `VkDrawIndirectCommand`.
@@ -240,21 +242,12 @@ fn indirect(
     buffer.draw(DrawCommand::Indirect(Box::new(draw)))
 }
 
-pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_ext(
-    buffer: vk::CommandBuffer,
-    x: u32,
-    y: u32,
-    z: u32,
-) {
+pub(crate) fn cmd_draw_mesh_tasks_ext(buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) {
     let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
     record(CommandId::cmd_draw_mesh_tasks_ext, buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw)));
 }
 
-pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_nv(
-    buffer: vk::CommandBuffer,
-    count: u32,
-    first: u32,
-) {
+pub(crate) fn cmd_draw_mesh_tasks_nv(buffer: vk::CommandBuffer, count: u32, first: u32) {
     let draw = DrawMesh { groups: [count, 1, 1], first, index: 0 };
     record(CommandId::cmd_draw_mesh_tasks_nv, buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw)));
 }

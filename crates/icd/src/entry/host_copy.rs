@@ -1,10 +1,10 @@
 //! Copies between host memory and images without a queue (`VK_EXT_host_image_copy`).
 
-use crate::call::{guard, slice};
+use crate::call::guard;
 use crate::entry::device::device_object;
 use crate::entry::transfer::regions;
 use crate::handle;
-use crate::pointers::In;
+use crate::pointers::{In, Slice};
 use crate::registry::CommandId;
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
@@ -13,17 +13,13 @@ use vulkanalia_sys::{self as vk, Handle};
 /// Copies in one direction between memory and an image.
 macro_rules! with_memory {
     ($name:ident($info:ident), $image:ident, to_image: $to_image:literal) => {
-        pub(crate) unsafe extern "system" fn $name(device: vk::Device, info: *const vk::$info) -> vk::Result {
-            // SAFETY: `info`, with its regions, is valid
-            // (VUID-vkCopyMemoryToImage-pCopyMemoryToImageInfo-parameter and those of the other commands
-            // alike).
-            guard(CommandId::$name, || unsafe {
+        pub(crate) fn $name(device: vk::Device, info: In<'_, vk::$info>) -> vk::Result {
+            guard(CommandId::$name, || {
                 crate::entry::device::check(device)?;
-                let info = &*info;
                 let image = handle::get::<Image>(info.$image.as_raw())?;
                 // Texels are packed, whatever the regions say.
                 let packed = info.flags.contains(vk::HostImageCopyFlags::MEMCPY);
-                for region in slice(info.regions, info.region_count) {
+                for region in info.regions() {
                     let copy = vk::BufferImageCopy {
                         buffer_offset: 0,
                         buffer_row_length: if packed { 0 } else { region.memory_row_length },
@@ -32,8 +28,11 @@ macro_rules! with_memory {
                         image_offset: region.image_offset,
                         image_extent: region.image_extent,
                     };
-                    // SAFETY: the application vouches for the memory while the command runs.
-                    transfer::copy_memory(region.host_pointer as u64, &image, &copy, $to_image)?;
+                    let address = region.host_pointer as u64;
+                    // SAFETY: the memory has the region's texels
+                    // (VUID-VkMemoryToImageCopy-pHostPointer-09061,
+                    // VUID-VkImageToMemoryCopy-pHostPointer-09066).
+                    unsafe { transfer::copy_memory(address, &image, &copy, $to_image) }?;
                 }
                 Ok(vk::Result::SUCCESS)
             })
@@ -58,10 +57,9 @@ pub(crate) fn copy_image_to_image(device: vk::Device, info: In<'_, vk::CopyImage
 }
 
 /// Layouts make no difference to where texels lie.
-pub(crate) unsafe extern "system" fn transition_image_layout(
+pub(crate) fn transition_image_layout(
     device: vk::Device,
-    _count: u32,
-    _transitions: *const vk::HostImageLayoutTransitionInfo,
+    _transitions: Slice<'_, vk::HostImageLayoutTransitionInfo>,
 ) -> vk::Result {
     guard(CommandId::transition_image_layout, || device_object(device).map(|_| vk::Result::SUCCESS))
 }

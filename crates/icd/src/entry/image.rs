@@ -1,9 +1,9 @@
 //! Images, image views, buffer views and samplers; what formats can do.
 
-use crate::call::{chained, find, find_mut, guard, guard_void};
+use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::handle;
-use crate::pointers::{Allocator, Enumeration, In, Out, Slice};
+use crate::pointers::{Allocator, Chain, Enumeration, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
@@ -11,7 +11,6 @@ use pyro_driver::image::{
     YcbcrConversion, plane_of,
 };
 use pyro_driver::{Error, Result, tensor, transfer};
-use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
 fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
@@ -67,7 +66,7 @@ pub(crate) fn get_image_memory_requirements(
 
 /// Says in a chain that memory need not be dedicated.
 pub(crate) fn fill_dedicated(out: &mut Out<'_, vk::MemoryRequirements2>) {
-    if let Some(dedicated) = out.find_mut::<vk::MemoryDedicatedRequirements>() {
+    if let Some(mut dedicated) = out.find_mut::<vk::MemoryDedicatedRequirements>() {
         dedicated.prefers_dedicated_allocation = vk::FALSE;
         dedicated.requires_dedicated_allocation = vk::FALSE;
     }
@@ -137,8 +136,7 @@ pub(crate) fn bind_image_memory2(
             crate::entry::present::bind_to_swapchain(device, info)
                 .unwrap_or_else(|| bind(device, info.image, plane, info.memory, info.memory_offset))
         });
-        // SAFETY: the chain of each of `pBindInfos` is valid.
-        unsafe { crate::entry::memory::tell_status(info.next, code) };
+        crate::entry::memory::tell_status(info.chain(), code);
         worst = worst.min(code);
     }
     worst
@@ -183,79 +181,54 @@ pub(crate) fn get_image_subresource_layout(
     });
 }
 
-/// # Safety
-/// `subresource` is valid, with its chain and all that it points to (`VkImageSubresource`, "Valid Usage") and
-/// `out` is valid, with its chain and all that it points to (`VkSubresourceLayout2`, "Valid Usage").
-unsafe fn fill_layout2(
+fn fill_layout2(
     image: &Image,
     subresource: &vk::ImageSubresource,
-    out: &mut vk::SubresourceLayout2,
+    out: &mut Out<'_, vk::SubresourceLayout2>,
 ) -> Result<()> {
     let plane = plane_of(subresource.aspect_mask);
     out.subresource_layout =
         image.subresource_layout(plane, subresource.mip_level, subresource.array_layer)?;
-    let s_type = vk::StructureType::SUBRESOURCE_HOST_MEMCPY_SIZE;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    if let Some(size) = unsafe { find_mut::<vk::SubresourceHostMemcpySize>(out.next, s_type) } {
+    if let Some(mut size) = out.find_mut::<vk::SubresourceHostMemcpySize>() {
         size.size = transfer::memcpy_size(image, subresource)?;
     }
     Ok(())
 }
 
-pub(crate) unsafe extern "system" fn get_image_subresource_layout2(
+pub(crate) fn get_image_subresource_layout2(
     device: vk::Device,
     image: vk::Image,
-    subresource: *const vk::ImageSubresource2,
-    out: *mut vk::SubresourceLayout2,
+    subresource: In<'_, vk::ImageSubresource2>,
+    mut out: Out<'_, vk::SubresourceLayout2>,
 ) {
-    // SAFETY: `subresource` and `out` are valid (VUID-vkGetImageSubresourceLayout2-pSubresource-parameter,
-    // VUID-vkGetImageSubresourceLayout2-pLayout-parameter).
-    guard_void(CommandId::get_image_subresource_layout2, || unsafe {
+    guard_void(CommandId::get_image_subresource_layout2, || {
         crate::entry::device::check(device)?;
         let image = handle::get::<Image>(image.as_raw())?;
-        fill_layout2(&image, &(*subresource).image_subresource, &mut *out)
+        fill_layout2(&image, &subresource.image_subresource, &mut out)
     });
 }
 
-pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
+pub(crate) fn get_device_image_subresource_layout(
     device: vk::Device,
-    info: *const vk::DeviceImageSubresourceInfo,
-    out: *mut vk::SubresourceLayout2,
+    info: In<'_, vk::DeviceImageSubresourceInfo>,
+    mut out: Out<'_, vk::SubresourceLayout2>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDeviceImageSubresourceLayout-pInfo-parameter,
-    // VUID-vkGetDeviceImageSubresourceLayout-pLayout-parameter).
-    guard_void(CommandId::get_device_image_subresource_layout, || unsafe {
+    guard_void(CommandId::get_device_image_subresource_layout, || {
         crate::entry::device::check(device)?;
-        let image = Image::new(image_info(&*(*info).create_info))?;
-        fill_layout2(&image, &(*(*info).subresource).image_subresource, &mut *out)
+        let image = Image::new(image_info(&info.create_info()))?;
+        fill_layout2(&image, &info.subresource().image_subresource, &mut out)
     });
 }
 
 /// What a view is made from.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkImageViewCreateInfo`, "Valid Usage").
-pub(crate) unsafe fn view_info(info: &vk::ImageViewCreateInfo) -> Result<ImageViewInfo> {
-    let next = info.next;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let usage = unsafe { chained!(next, ImageViewUsageCreateInfo) };
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let min_lod = unsafe { chained!(next, ImageViewMinLodCreateInfoEXT) };
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let slices = unsafe { chained!(next, ImageViewSlicedCreateInfoEXT) };
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let decode_mode = unsafe { chained!(next, ImageViewASTCDecodeModeEXT) };
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let weights = unsafe { chained!(next, ImageViewSampleWeightCreateInfoQCOM) };
+pub(crate) fn view_info(info: In<'_, vk::ImageViewCreateInfo>) -> Result<ImageViewInfo> {
+    let usage = info.find::<vk::ImageViewUsageCreateInfo>();
+    let min_lod = info.find::<vk::ImageViewMinLodCreateInfoEXT>();
+    let slices = info.find::<vk::ImageViewSlicedCreateInfoEXT>();
+    let decode_mode = info.find::<vk::ImageViewASTCDecodeModeEXT>();
+    let weights = info.find::<vk::ImageViewSampleWeightCreateInfoQCOM>();
     Ok(ImageViewInfo {
-        // SAFETY: `next` is the chain of a valid structure, by the contract of this function.
-        conversion: unsafe { conversion(next) }?,
+        conversion: conversion(info.chain())?,
         ty: info.view_type,
         format: info.format,
         components: info.components,
@@ -272,21 +245,17 @@ pub(crate) unsafe fn view_info(info: &vk::ImageViewCreateInfo) -> Result<ImageVi
     })
 }
 
-pub(crate) unsafe extern "system" fn create_image_view(
+pub(crate) fn create_image_view(
     device: vk::Device,
-    info: *const vk::ImageViewCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::ImageView,
+    info: In<'_, vk::ImageViewCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::ImageView>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateImageView-pCreateInfo-parameter, VUID-vkCreateImageView-pAllocator-parameter,
-    // VUID-vkCreateImageView-pView-parameter).
-    guard(CommandId::create_image_view, || unsafe {
-        let info = &*info;
+    guard(CommandId::create_image_view, || {
         let device = device_object(device)?;
         let image = handle::get(info.image.as_raw())?;
         let view = ImageView::new(device.device.textures(), image, view_info(info)?)?;
-        *out = vk::ImageView::from_raw(handle::new(view, allocator)?);
+        out.write(vk::ImageView::from_raw(handle::create(view, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -311,31 +280,13 @@ pub(crate) fn create_buffer_view(
 
 crate::call::destroy_command!(destroy_buffer_view(BufferView), BufferView);
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkSamplerCreateInfo`, "Valid Usage").
-pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let custom = unsafe {
-        find::<vk::SamplerCustomBorderColorCreateInfoEXT>(
-            info.next,
-            vk::StructureType::SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
-        )
-        // All of the union is plain words.
-        .map(|custom| custom.custom_border_color.uint32)
-    };
-    let s_type = vk::StructureType::SAMPLER_REDUCTION_MODE_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let reduction = unsafe { find::<vk::SamplerReductionModeCreateInfo>(info.next, s_type) };
-    let s_type = vk::StructureType::SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let weights = unsafe { find::<vk::SamplerCubicWeightsCreateInfoQCOM>(info.next, s_type) };
+pub(crate) fn sampler_info(info: In<'_, vk::SamplerCreateInfo>) -> Result<SamplerInfo> {
+    let custom = info.find::<vk::SamplerCustomBorderColorCreateInfoEXT>();
+    let custom = custom.map(|custom| custom.custom_border_color.words());
+    let reduction = info.find::<vk::SamplerReductionModeCreateInfo>();
+    let weights = info.find::<vk::SamplerCubicWeightsCreateInfoQCOM>();
     let is_processing = info.flags.contains(vk::SamplerCreateFlags::IMAGE_PROCESSING_QCOM);
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let window = unsafe { chained!(info.next, SamplerBlockMatchWindowCreateInfoQCOM) };
+    let window = info.find::<vk::SamplerBlockMatchWindowCreateInfoQCOM>();
     let window = window.map_or(Window::default(), |window| Window {
         extent: [window.window_extent.width, window.window_extent.height],
         wants_max: window.window_compare_mode == vk::BlockMatchWindowCompareModeQCOM::MAX,
@@ -352,8 +303,7 @@ pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<Sample
         max_lod: info.max_lod,
         border: Border::new(info.border_color, custom)?,
         unnormalized: info.unnormalized_coordinates != 0,
-        // SAFETY: `info` is valid by the contract of this function, as `conversion` requires.
-        has_conversion: unsafe { conversion(info.next) }?.is_some(),
+        has_conversion: conversion(info.chain())?.is_some(),
         reduction: reduction.map_or(vk::SamplerReductionMode::WEIGHTED_AVERAGE, |info| info.reduction_mode),
         cubic_weights: weights.map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |info| info.cubic_weights),
         non_seamless_cube: info.flags.contains(vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT),
@@ -361,18 +311,15 @@ pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<Sample
     })
 }
 
-pub(crate) unsafe extern "system" fn create_sampler(
+pub(crate) fn create_sampler(
     device: vk::Device,
-    info: *const vk::SamplerCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Sampler,
+    info: In<'_, vk::SamplerCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::Sampler>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateSampler-pCreateInfo-parameter, VUID-vkCreateSampler-pAllocator-parameter,
-    // VUID-vkCreateSampler-pSampler-parameter).
-    guard(CommandId::create_sampler, || unsafe {
-        let sampler = Sampler::new(device_object(device)?.device.textures(), sampler_info(&*info)?)?;
-        *out = vk::Sampler::from_raw(handle::new(sampler, allocator)?);
+    guard(CommandId::create_sampler, || {
+        let sampler = Sampler::new(device_object(device)?.device.textures(), sampler_info(info)?)?;
+        out.write(vk::Sampler::from_raw(handle::create(sampler, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -401,14 +348,8 @@ pub(crate) fn create_sampler_ycbcr_conversion(
 }
 
 /// The conversion that a chain names. Views and samplers name the same; the views do the work.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
-    let s_type = vk::StructureType::SAMPLER_YCBCR_CONVERSION_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    match unsafe { find::<vk::SamplerYcbcrConversionInfo>(next, s_type) } {
+fn conversion(chain: Chain) -> Result<Option<YcbcrConversion>> {
+    match chain.find::<vk::SamplerYcbcrConversionInfo>() {
         Some(info) => Ok(Some(*handle::get::<YcbcrConversion>(info.conversion.as_raw())?)),
         None => Ok(None),
     }
@@ -424,111 +365,82 @@ pub(crate) fn get_physical_device_format_properties(
     out.write(image::format::properties(format));
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_format_properties2(
+pub(crate) fn get_physical_device_format_properties2(
     _physical_device: vk::PhysicalDevice,
     format: vk::Format,
-    out: *mut vk::FormatProperties2,
+    mut out: Out<'_, vk::FormatProperties2>,
 ) {
-    // SAFETY: `out` is valid (VUID-vkGetPhysicalDeviceFormatProperties2-pFormatProperties-parameter).
-    unsafe {
-        (*out).format_properties = image::format::properties(format);
-        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
-        while let Some(base) = next.as_mut() {
-            if base.s_type == vk::StructureType::TENSOR_FORMAT_PROPERTIES_ARM {
-                let (features, out) =
-                    (tensor::features(format), next.cast::<vk::TensorFormatPropertiesARM>());
-                (*out).optimal_tiling_tensor_features = features;
-                (*out).linear_tiling_tensor_features = features;
-            }
-            if base.s_type == vk::StructureType::FORMAT_PROPERTIES_3 {
-                let (all, out) = (image::format::properties3(format), next.cast::<vk::FormatProperties3>());
-                (*out).linear_tiling_features = all.linear_tiling_features;
-                (*out).optimal_tiling_features = all.optimal_tiling_features;
-                (*out).buffer_features = all.buffer_features;
-            }
-            next = base.next;
-        }
+    out.format_properties = image::format::properties(format);
+    if let Some(mut out) = out.find_mut::<vk::TensorFormatPropertiesARM>() {
+        let features = tensor::features(format);
+        out.optimal_tiling_tensor_features = features;
+        out.linear_tiling_tensor_features = features;
+    }
+    if let Some(mut out) = out.find_mut::<vk::FormatProperties3>() {
+        let all = image::format::properties3(format);
+        out.linear_tiling_features = all.linear_tiling_features;
+        out.optimal_tiling_features = all.optimal_tiling_features;
+        out.buffer_features = all.buffer_features;
     }
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties(
+pub(crate) fn get_physical_device_image_format_properties(
     _physical_device: vk::PhysicalDevice,
     format: vk::Format,
     ty: vk::ImageType,
     tiling: vk::ImageTiling,
     usage: vk::ImageUsageFlags,
     flags: vk::ImageCreateFlags,
-    out: *mut vk::ImageFormatProperties,
+    mut out: Out<'_, vk::ImageFormatProperties>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid
-    // (VUID-vkGetPhysicalDeviceImageFormatProperties-pImageFormatProperties-parameter).
-    unsafe { *out = vk::ImageFormatProperties::default() };
-    // Asking is no mistake, so nothing is reported.
-    match image::format::image_properties(format, ty, tiling, usage, flags) {
-        Ok(properties) => {
-            // SAFETY: `out` is valid
-            // (VUID-vkGetPhysicalDeviceImageFormatProperties-pImageFormatProperties-parameter).
-            unsafe { *out = properties };
-            vk::Result::SUCCESS
-        }
-        Err(error) => error.code,
-    }
+    image_format_properties(format, ty, tiling, usage, flags, out.get_mut())
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties2(
-    physical_device: vk::PhysicalDevice,
-    info: *const vk::PhysicalDeviceImageFormatInfo2,
-    out: *mut vk::ImageFormatProperties2,
+fn image_format_properties(
+    format: vk::Format,
+    ty: vk::ImageType,
+    tiling: vk::ImageTiling,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+    out: &mut vk::ImageFormatProperties,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkGetPhysicalDeviceImageFormatProperties2-pImageFormatInfo-parameter,
-    // VUID-vkGetPhysicalDeviceImageFormatProperties2-pImageFormatProperties-parameter).
-    unsafe {
-        let info = &*info;
-        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
-        while let Some(base) = next.as_mut() {
-            if base.s_type == vk::StructureType::EXTERNAL_IMAGE_FORMAT_PROPERTIES {
-                let external = &mut *next.cast::<vk::ExternalImageFormatProperties>();
-                external.external_memory_properties = vk::ExternalMemoryProperties::default();
-            }
-            if base.s_type == vk::StructureType::SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES {
-                let planes = &mut *next.cast::<vk::SamplerYcbcrConversionImageFormatProperties>();
-                planes.combined_image_sampler_descriptor_count = 1;
-            }
-            if base.s_type == vk::StructureType::SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT {
-                let subsampled = &mut *next.cast::<vk::SubsampledImageFormatPropertiesEXT>();
-                subsampled.subsampled_image_descriptor_count = 1;
-            }
-            if base.s_type == vk::StructureType::HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY {
-                // Texels lie where they lie, whoever copies them.
-                let host = &mut *next.cast::<vk::HostImageCopyDevicePerformanceQuery>();
-                (host.optimal_device_access, host.identical_memory_layout) = (vk::TRUE, vk::TRUE);
-            }
-            if base.s_type == vk::StructureType::FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT {
-                let s_type = vk::StructureType::PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT;
-                let view = find::<vk::PhysicalDeviceImageViewImageFormatInfoEXT>(info.next, s_type);
-                let is = view.is_some_and(|view| image::format::is_cubic(info.format, view.image_view_type));
-                let cubic = &mut *next.cast::<vk::FilterCubicImageViewImageFormatPropertiesEXT>();
-                (cubic.filter_cubic, cubic.filter_cubic_minmax) = (is.into(), is.into());
-            }
-            next = base.next;
-        }
-        let s_type = vk::StructureType::PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO;
-        let external = find::<vk::PhysicalDeviceExternalImageFormatInfo>(info.next, s_type);
-        if external.is_some_and(|external| !external.handle_type.is_empty()) {
-            (*out).image_format_properties = vk::ImageFormatProperties::default();
-            return vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
-        }
-        get_physical_device_image_format_properties(
-            physical_device,
-            info.format,
-            info.type_,
-            info.tiling,
-            info.usage,
-            info.flags,
-            &raw mut (*out).image_format_properties,
-        )
+    // Asking is no mistake, so nothing is reported.
+    let properties = image::format::image_properties(format, ty, tiling, usage, flags);
+    let code = properties.as_ref().map_or_else(|error| error.code, |_| vk::Result::SUCCESS);
+    *out = properties.unwrap_or_default();
+    code
+}
+
+pub(crate) fn get_physical_device_image_format_properties2(
+    _physical_device: vk::PhysicalDevice,
+    info: In<'_, vk::PhysicalDeviceImageFormatInfo2>,
+    mut out: Out<'_, vk::ImageFormatProperties2>,
+) -> vk::Result {
+    if let Some(mut external) = out.find_mut::<vk::ExternalImageFormatProperties>() {
+        external.external_memory_properties = vk::ExternalMemoryProperties::default();
     }
+    if let Some(mut planes) = out.find_mut::<vk::SamplerYcbcrConversionImageFormatProperties>() {
+        planes.combined_image_sampler_descriptor_count = 1;
+    }
+    if let Some(mut subsampled) = out.find_mut::<vk::SubsampledImageFormatPropertiesEXT>() {
+        subsampled.subsampled_image_descriptor_count = 1;
+    }
+    if let Some(mut host) = out.find_mut::<vk::HostImageCopyDevicePerformanceQuery>() {
+        // Texels lie where they lie, whoever copies them.
+        (host.optimal_device_access, host.identical_memory_layout) = (vk::TRUE, vk::TRUE);
+    }
+    if let Some(mut cubic) = out.find_mut::<vk::FilterCubicImageViewImageFormatPropertiesEXT>() {
+        let view = info.find::<vk::PhysicalDeviceImageViewImageFormatInfoEXT>();
+        let is = view.is_some_and(|view| image::format::is_cubic(info.format, view.image_view_type));
+        (cubic.filter_cubic, cubic.filter_cubic_minmax) = (is.into(), is.into());
+    }
+    let external = info.find::<vk::PhysicalDeviceExternalImageFormatInfo>();
+    if external.is_some_and(|external| !external.handle_type.is_empty()) {
+        out.image_format_properties = vk::ImageFormatProperties::default();
+        return vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
+    }
+    let out = &mut out.image_format_properties;
+    image_format_properties(info.format, info.type_, info.tiling, info.usage, info.flags, out)
 }
 
 /// No queue binds sparse memory: the command exists since it is part of Vulkan 1.0.

@@ -1,11 +1,11 @@
 //! Memory and buffers.
 
-use crate::call::{find, guard, guard_void};
+use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::external;
 use crate::entry::image::fill_dedicated;
 use crate::handle;
-use crate::pointers::{Allocator, In, Out, Slice};
+use crate::pointers::{Allocator, Chain, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
@@ -13,17 +13,13 @@ use pyro_driver::memory::DeviceMemory;
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn allocate_memory(
+pub(crate) fn allocate_memory(
     device: vk::Device,
-    info: *const vk::MemoryAllocateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DeviceMemory,
+    info: In<'_, vk::MemoryAllocateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DeviceMemory>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkAllocateMemory-pAllocateInfo-parameter, VUID-vkAllocateMemory-pAllocator-parameter,
-    // VUID-vkAllocateMemory-pMemory-parameter).
-    guard(CommandId::allocate_memory, || unsafe {
-        let info = &*info;
+    guard(CommandId::allocate_memory, || {
         if info.memory_type_index != 0 {
             return Err(Error::misuse(
                 "memoryTypeIndex is not 0, the only memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
@@ -33,7 +29,7 @@ pub(crate) unsafe extern "system" fn allocate_memory(
         let physical_device = device.device.physical_device();
         let (source, import) = external::source(info)?;
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)?;
-        *out = vk::DeviceMemory::from_raw(handle::new(memory, allocator)?);
+        out.write(vk::DeviceMemory::from_raw(handle::create(memory, allocator)?));
         if let Some(import) = import {
             import.take();
         }
@@ -191,21 +187,16 @@ pub(crate) fn bind_buffer_memory2(
     let mut worst = vk::Result::SUCCESS;
     for info in infos {
         let code = bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset);
-        // SAFETY: the chain of each of `pBindInfos` is valid.
-        unsafe { tell_status(info.next, code) };
+        tell_status(info.chain(), code);
         worst = worst.min(code);
     }
     worst
 }
 
 /// Writes the result of one binding where the application wants it (`VkBindMemoryStatus`).
-pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let status = unsafe { find::<vk::BindMemoryStatus>(next, vk::StructureType::BIND_MEMORY_STATUS) };
-    if let Some(status) = status.filter(|status| !status.result.is_null()) {
-        // SAFETY: `code` is valid by this function's contract.
-        unsafe { *status.result = code };
+pub(crate) fn tell_status(chain: Chain, code: vk::Result) {
+    if let Some(result) = chain.find::<vk::BindMemoryStatus>().and_then(|status| status.result()) {
+        result.set(code);
     }
 }
 

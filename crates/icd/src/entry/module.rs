@@ -1,49 +1,42 @@
 //! Shader modules, their identifiers, and validation caches.
 
-use crate::call::{find, guard, guard_void, messages, slice};
+use crate::call::{guard, guard_void, messages};
 use crate::handle;
-use crate::pointers::{Allocator, Data, In, Out, Slice};
+use crate::pointers::{Allocator, Chain, Data, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::validation_cache::ValidationCache;
 use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) unsafe extern "system" fn create_shader_module(
+pub(crate) fn create_shader_module(
     device: vk::Device,
-    info: *const vk::ShaderModuleCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::ShaderModule,
+    info: In<'_, vk::ShaderModuleCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::ShaderModule>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateShaderModule-pCreateInfo-parameter, VUID-vkCreateShaderModule-pAllocator-parameter,
-    // VUID-vkCreateShaderModule-pShaderModule-parameter).
-    guard(CommandId::create_shader_module, || unsafe {
+    guard(CommandId::create_shader_module, || {
         crate::entry::device::check(device)?;
-        let module = shader_module(&*info)?;
-        *out = vk::ShaderModule::from_raw(handle::new(module, allocator)?);
+        let module = shader_module(info)?;
+        out.write(vk::ShaderModule::from_raw(handle::create(module, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
 /// A module of its create info, which may stand in the chain of a stage.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkShaderModuleCreateInfo`, "Valid Usage").
-pub(crate) unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<ShaderModule> {
-    let s_type = vk::StructureType::SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let cache = unsafe { find::<vk::ShaderModuleValidationCacheCreateInfoEXT>(info.next, s_type) };
-    let cache =
-        cache.map(|info| handle::get::<ValidationCache>(info.validation_cache.as_raw())).transpose()?;
-    // SAFETY: `info` is valid by the contract of this function, as `words` requires.
-    ShaderModule::with_cache(unsafe { words(info) }?, cache.as_deref(), &messages::finding)
+fn shader_module(info: In<'_, vk::ShaderModuleCreateInfo>) -> Result<ShaderModule> {
+    module_with_cache(words(info)?, info.chain())
 }
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkShaderModuleCreateInfo`, "Valid Usage").
-unsafe fn words<'a>(info: &vk::ShaderModuleCreateInfo) -> Result<&'a [u32]> {
+/// A module of its words, with the validation cache that a chain names.
+pub(crate) fn module_with_cache(words: &[u32], chain: Chain) -> Result<ShaderModule> {
+    let cache = chain.find::<vk::ShaderModuleValidationCacheCreateInfoEXT>();
+    let cache =
+        cache.map(|info| handle::get::<ValidationCache>(info.validation_cache.as_raw())).transpose()?;
+    ShaderModule::with_cache(words, cache.as_deref(), &messages::finding)
+}
+
+fn words(info: In<'_, vk::ShaderModuleCreateInfo>) -> Result<&[u32]> {
     if info.code_size == 0 || !info.code_size.is_multiple_of(4) {
         return Err(Error::misuse(
             "codeSize is not a multiple of 4 (VUID-VkShaderModuleCreateInfo-codeSize-08735)",
@@ -52,35 +45,21 @@ unsafe fn words<'a>(info: &vk::ShaderModuleCreateInfo) -> Result<&'a [u32]> {
     if info.code.is_null() {
         return Err(Error::misuse("pCode is null (VUID-VkShaderModuleCreateInfo-pCode-parameter)"));
     }
-    // SAFETY: `info` has as many elements as counted, by the contract of this function.
-    Ok(unsafe { std::slice::from_raw_parts(info.code, info.code_size / 4) })
+    Ok(info.code())
 }
 
 /// The module of a stage that has no handle: its words, or its identifier, are in the stage's chain.
-///
-/// # Safety
-/// `stage` is valid, with its chain and all that it points to (`VkPipelineShaderStageCreateInfo`, "Valid
-/// Usage").
-pub(crate) unsafe fn chained_module(stage: &vk::PipelineShaderStageCreateInfo) -> Result<ShaderModule> {
-    let s_type = vk::StructureType::SHADER_MODULE_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    if let Some(info) = unsafe { find::<vk::ShaderModuleCreateInfo>(stage.next, s_type) } {
-        // SAFETY: the structure is one of a valid chain.
-        return unsafe { shader_module(info) };
+pub(crate) fn chained_module(chain: Chain) -> Result<ShaderModule> {
+    if let Some(info) = chain.find::<vk::ShaderModuleCreateInfo>() {
+        return shader_module(info);
     }
-    let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT;
-    let identifier =
-        // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-        // function.
-        unsafe { find::<vk::PipelineShaderStageModuleIdentifierCreateInfoEXT>(stage.next, s_type) };
+    let identifier = chain.find::<vk::PipelineShaderStageModuleIdentifierCreateInfoEXT>();
     let identifier = identifier.ok_or_else(|| {
         Error::misuse(
             "a pipeline stage has no shader module (VUID-VkPipelineShaderStageCreateInfo-stage-08771)",
         )
     })?;
-    // SAFETY: `identifier` has as many elements as counted, by the contract of this function.
-    ShaderModule::from_identifier(unsafe { slice(identifier.identifier, identifier.identifier_size) })
+    ShaderModule::from_identifier(&identifier.identifier())
 }
 
 crate::call::destroy_command!(destroy_shader_module(ShaderModule), ShaderModule);
@@ -105,17 +84,14 @@ pub(crate) fn get_shader_module_identifier_ext(
     });
 }
 
-pub(crate) unsafe extern "system" fn get_shader_module_create_info_identifier_ext(
+pub(crate) fn get_shader_module_create_info_identifier_ext(
     device: vk::Device,
-    info: *const vk::ShaderModuleCreateInfo,
-    out: *mut vk::ShaderModuleIdentifierEXT,
+    info: In<'_, vk::ShaderModuleCreateInfo>,
+    mut out: Out<'_, vk::ShaderModuleIdentifierEXT>,
 ) {
-    // SAFETY: `info` and `out` are valid
-    // (VUID-vkGetShaderModuleCreateInfoIdentifierEXT-pCreateInfo-parameter,
-    // VUID-vkGetShaderModuleCreateInfoIdentifierEXT-pIdentifier-parameter).
-    guard_void(CommandId::get_shader_module_create_info_identifier_ext, || unsafe {
+    guard_void(CommandId::get_shader_module_create_info_identifier_ext, || {
         crate::entry::device::check(device)?;
-        identify(&ShaderModule::unchecked(words(&*info)?)?, &mut *out);
+        identify(&ShaderModule::unchecked(words(info)?)?, out.get_mut());
         Ok(())
     });
 }

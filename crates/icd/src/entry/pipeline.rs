@@ -1,6 +1,6 @@
 //! Pipeline layouts, caches and pipelines.
 
-use crate::call::{bytes, find, guard, messages, slice, string};
+use crate::call::{guard, messages, string};
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::device::device_object;
 use crate::entry::execution_graph::node_library;
@@ -8,7 +8,7 @@ use crate::entry::graphics::graphics_pipeline;
 use crate::entry::module::chained_module;
 use crate::entry::{heap, tools};
 use crate::handle::{self, thread};
-use crate::pointers::{Allocator, Data, In, Out, Slice};
+use crate::pointers::{Allocator, Chain, Data, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
@@ -26,7 +26,7 @@ use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
 use pyro_util::sync::Mutex;
 use std::collections::BTreeMap;
-use std::ffi::c_void;
+use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -97,120 +97,135 @@ pub(crate) fn merge_pipeline_caches(
     })
 }
 
+/// A stage's shader and how it is specialized.
+pub(crate) struct StageInfo<'call> {
+    pub(crate) stage: vk::ShaderStageFlags,
+    pub(crate) flags: vk::PipelineShaderStageCreateFlags,
+    pub(crate) name: Option<&'call CStr>,
+    pub(crate) specialization: Option<In<'call, vk::SpecializationInfo>>,
+    /// Null where the shader is in the chain or captured.
+    pub(crate) module: vk::ShaderModule,
+    pub(crate) chain: Chain<'call>,
+}
+
+impl<'call> StageInfo<'call> {
+    pub(crate) fn of(info: In<'call, vk::PipelineShaderStageCreateInfo>) -> StageInfo<'call> {
+        StageInfo {
+            stage: info.stage,
+            flags: info.flags,
+            name: info.name(),
+            specialization: info.specialization_info(),
+            module: info.module,
+            chain: info.chain(),
+        }
+    }
+}
+
 /// The stages of a pipeline whose flags say `options`. What has no module is the shader of `binaries` with
 /// the same stage and, of several shaders of the stage, the same number among them.
-///
-/// # Safety
-/// As of [`shader_stage`], for each.
-pub(crate) unsafe fn shader_stages<'s>(
+pub(crate) fn shader_stages<'call>(
     device: &Device,
-    stages: impl Iterator<Item = &'s vk::PipelineShaderStageCreateInfo>,
+    stages: impl Iterator<Item = In<'call, vk::PipelineShaderStageCreateInfo>>,
     options: &ShaderOptions,
     binaries: &Binaries,
 ) -> Result<Vec<ShaderStage>> {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-    let one = |stage: &vk::PipelineShaderStageCreateInfo| {
+    let one = |stage: In<'call, vk::PipelineShaderStageCreateInfo>| {
         let count = counts.entry(stage.stage.bits()).or_default();
         let captured = binaries.module(stage.stage, *count);
         *count += 1;
-        // SAFETY: the caller's contract.
-        unsafe { shader_stage(device, stage, options.clone(), captured) }
+        shader_stage(device, &StageInfo::of(stage), options.clone(), captured)
     };
     stages.map(one).collect()
 }
 
+/// The values of specialization constants, and where they stand.
+struct Specialization<'call> {
+    constants: Vec<SpecConstant>,
+    map_entries: &'call [vk::SpecializationMapEntry],
+    data_size: usize,
+}
+
+fn specialization(info: Option<In<'_, vk::SpecializationInfo>>) -> Result<Specialization<'_>> {
+    let Some(info) = info else {
+        return Ok(Specialization { constants: Vec::new(), map_entries: &[], data_size: 0 });
+    };
+    let (data, map_entries) = (info.data(), info.map_entries().get());
+    let constants = map_entries.iter().map(|entry| {
+        let start = entry.offset as usize;
+        let bytes = start.checked_add(entry.size).and_then(|end| data.get(start..end));
+        let bytes = bytes.ok_or_else(|| {
+            Error::misuse(
+                "a specialization map entry reads outside pData (VUID-VkSpecializationInfo-offset-00773)",
+            )
+        })?;
+        Ok(SpecConstant { id: entry.constant_id, bytes: bytes.to_vec() })
+    });
+    Ok(Specialization { constants: constants.collect::<Result<_>>()?, map_entries, data_size: data.len() })
+}
+
 /// A stage of a pipeline whose flags say `options`; of one for descriptor heaps, with its own mappings. Its
 /// shader is `captured` where it has neither a module nor words nor an identifier.
-///
-/// # Safety
-/// The structure and its chain are valid (`VkPipelineShaderStageCreateInfo`, "Valid Usage").
-pub(crate) unsafe fn shader_stage(
+pub(crate) fn shader_stage(
     device: &Device,
-    stage: &vk::PipelineShaderStageCreateInfo,
+    stage: &StageInfo<'_>,
     mut options: ShaderOptions,
     captured: Option<Arc<ShaderModule>>,
 ) -> Result<ShaderStage> {
-    // SAFETY: strings end in zero, by the contract of this function.
-    let entry_point = unsafe { string(stage.name) }?;
-    let module = match crate::call::get_or_report::<ShaderModule>(stage.module.as_raw()) {
+    let entry_point = string(stage.name)?;
+    let module = match crate::call::get_or_report::<ShaderModule>(stage.module.as_raw()).or(captured) {
         Some(module) => module,
-        None => match captured {
-            Some(module) => module,
-            // SAFETY: `stage` is valid by the contract of this function, as `chained_module` requires.
-            None => Arc::new(unsafe { chained_module(stage) }?),
-        },
+        None => Arc::new(chained_module(stage.chain)?),
     };
-    let mut specialization = Vec::new();
-    let (mut map_entries, mut data_size): (&[vk::SpecializationMapEntry], _) = (&[], 0);
-    // SAFETY: `pSpecializationInfo` is null or valid
-    // (VUID-VkPipelineShaderStageCreateInfo-pSpecializationInfo-parameter).
-    if let Some(values) = unsafe { stage.specialization_info.as_ref() } {
-        // SAFETY: `pData` has `dataSize` bytes (VUID-VkSpecializationInfo-pData-parameter).
-        let data = unsafe { bytes(values.data, values.data_size) };
-        // SAFETY: `map_entries` has as many elements as counted, by the contract of this function.
-        map_entries = unsafe { slice(values.map_entries, values.map_entry_count) };
-        data_size = data.len();
-        for entry in map_entries {
-            let start = entry.offset as usize;
-            let bytes = start.checked_add(entry.size).and_then(|end| data.get(start..end));
-            let bytes = bytes.ok_or_else(|| {
-                Error::misuse(
-                    "a specialization map entry reads outside pData (VUID-VkSpecializationInfo-offset-00773)",
-                )
-            })?;
-            specialization.push(SpecConstant { id: entry.constant_id, bytes: bytes.to_vec() });
-        }
-    }
-    let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let size = unsafe { find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>(stage.next, s_type) };
+    let specialization = specialization(stage.specialization)?;
+    let size = stage.chain.find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>();
     let subgroup_size = size.map(|size| size.required_subgroup_size);
-    if strict::is_on()
-        && module.has_words()
-        && let Some(model) = strict::model(stage.stage)
-    {
-        let map_entries = map_entries.iter().map(|entry| strict::MapEntry {
-            constant_id: entry.constant_id,
-            offset: entry.offset,
-            size: entry.size,
-        });
-        use vk::PipelineShaderStageCreateFlags as Flags;
-        let info = strict::Stage {
-            allows_varying_subgroup_size: stage.flags.contains(Flags::ALLOW_VARYING_SUBGROUP_SIZE),
-            requires_full_subgroups: stage.flags.contains(Flags::REQUIRE_FULL_SUBGROUPS),
-            required_subgroup_size: subgroup_size,
-            map_entries: &map_entries.collect::<Vec<_>>(),
-            data_size,
-            has_64_bit_indexing: options.indexing_64bit,
-            ..strict::Stage::new(model, &entry_point)
-        };
-        let found = strict::stage_findings(&module, &specialization, &info);
-        found.iter().for_each(|finding| messages::finding(finding));
+    if strict::is_on() && module.has_words() {
+        check_stage(stage, &module, &entry_point, &specialization, subgroup_size, options.indexing_64bit);
     }
     let mut samplers = Vec::new();
     if options.heap.is_some() {
-        // SAFETY: `stage` is valid by the contract of this function, as `mappings` requires.
-        let (mappings, embedded) = unsafe { heap::mappings(device, stage.stage, stage.next) }?;
+        let (mappings, embedded) = heap::mappings(device, stage.stage, stage.chain)?;
         (options.heap, samplers) = (Some(mappings), embedded);
     }
     options.sanitize = device.sanitize();
+    let specialization = specialization.constants;
     let (stage, backend) = (stage.stage, device.backend());
     Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers, backend })
 }
 
+/// Tells what strict mode finds in a stage.
+fn check_stage(
+    stage: &StageInfo<'_>,
+    module: &ShaderModule,
+    entry_point: &str,
+    specialization: &Specialization<'_>,
+    subgroup_size: Option<u32>,
+    has_64_bit_indexing: bool,
+) {
+    use vk::PipelineShaderStageCreateFlags as Flags;
+    let Some(model) = strict::model(stage.stage) else { return };
+    let map_entries = specialization.map_entries.iter().map(|entry| strict::MapEntry {
+        constant_id: entry.constant_id,
+        offset: entry.offset,
+        size: entry.size,
+    });
+    let info = strict::Stage {
+        allows_varying_subgroup_size: stage.flags.contains(Flags::ALLOW_VARYING_SUBGROUP_SIZE),
+        requires_full_subgroups: stage.flags.contains(Flags::REQUIRE_FULL_SUBGROUPS),
+        required_subgroup_size: subgroup_size,
+        map_entries: &map_entries.collect::<Vec<_>>(),
+        data_size: specialization.data_size,
+        has_64_bit_indexing,
+        ..strict::Stage::new(model, entry_point)
+    };
+    let found = strict::stage_findings(module, &specialization.constants, &info);
+    found.iter().for_each(|finding| messages::finding(finding));
+}
+
 /// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-pub(crate) unsafe fn create_flags(
-    next: *const c_void,
-    flags: vk::PipelineCreateFlags,
-) -> vk::PipelineCreateFlags2 {
-    let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
+pub(crate) fn create_flags(chain: Chain, flags: vk::PipelineCreateFlags) -> vk::PipelineCreateFlags2 {
+    let wide = chain.find::<vk::PipelineCreateFlags2CreateInfo>();
     wide.map_or(vk::PipelineCreateFlags2::from_bits_truncate(flags.bits().into()), |wide| wide.flags)
 }
 
@@ -232,116 +247,87 @@ pub(crate) fn shader_options(flags: vk::PipelineCreateFlags2) -> ShaderOptions {
 }
 
 /// How large workgroups of subpass shading may be: as others may, whatever the attachments are.
-pub(crate) unsafe extern "system" fn get_device_subpass_shading_max_workgroup_size_huawei(
+pub(crate) fn get_device_subpass_shading_max_workgroup_size_huawei(
     device: vk::Device,
     render_pass: vk::RenderPass,
-    out: *mut vk::Extent2D,
+    mut out: Out<'_, vk::Extent2D>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid
-    // (VUID-vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI-pMaxWorkgroupSize-parameter).
-    guard(CommandId::get_device_subpass_shading_max_workgroup_size_huawei, || unsafe {
+    guard(CommandId::get_device_subpass_shading_max_workgroup_size_huawei, || {
         crate::entry::device::check(device)?;
         handle::get::<RenderPass>(render_pass.as_raw())?;
-        *out = vk::Extent2D { width: 32, height: 32 };
+        out.write(vk::Extent2D { width: 32, height: 32 });
         Ok(vk::Result::SUCCESS)
     })
 }
 
 /// What a compute pipeline is made from.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkComputePipelineCreateInfo`, "Valid Usage").
-pub(crate) unsafe fn compute_info(
+pub(crate) fn compute_info(
     device: &Device,
-    info: &vk::ComputePipelineCreateInfo,
+    info: In<'_, vk::ComputePipelineCreateInfo>,
     binaries: &Binaries,
 ) -> Result<ComputePipelineInfo> {
-    // SAFETY: `info` is valid by the contract of this function, as `create_flags` requires.
-    let flags = unsafe { create_flags(info.next, info.flags) };
+    let flags = create_flags(info.chain(), info.flags);
     let captured = binaries.module(info.stage.stage, 0);
-    // SAFETY: `info` is valid by the contract of this function, as `shader_stage` requires.
-    let stage = unsafe { shader_stage(device, &info.stage, shader_options(flags), captured) }?;
+    let stage = shader_stage(device, &StageInfo::of(info.stage()), shader_options(flags), captured)?;
     let layout = match stage.options.heap {
         Some(_) => Arc::new(PipelineLayout::for_heaps(std::slice::from_ref(&stage))),
         None => handle::get(info.layout.as_raw())?,
     };
-    let s_type = vk::StructureType::SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    if let Some(info) = unsafe { find::<vk::SubpassShadingPipelineCreateInfoHUAWEI>(info.next, s_type) } {
+    if let Some(info) = info.find::<vk::SubpassShadingPipelineCreateInfoHUAWEI>() {
         // The code is the same in all render passes.
         handle::get::<RenderPass>(info.render_pass.as_raw())?;
     }
     Ok(ComputePipelineInfo { flags: old_flags(flags), stage, layout })
 }
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkComputePipelineCreateInfo`, "Valid Usage").
-unsafe fn compute_pipeline(
+fn compute_pipeline(
     device: &Device,
-    info: &vk::ComputePipelineCreateInfo,
+    info: In<'_, vk::ComputePipelineCreateInfo>,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
-    // SAFETY: `info` is valid by the contract of this function, as `node_library` requires.
-    if let Some(library) = unsafe { node_library(device, info) }? {
+    if let Some(library) = node_library(device, info)? {
         return Ok(library);
     }
-    // SAFETY: `info` is valid by the contract of this function, as `of` requires.
-    let binaries = unsafe { Binaries::of(info.next) }?;
-    // SAFETY: `info` is valid by the contract of this function, as `compute_info` requires.
-    let made_from = unsafe { compute_info(device, info, &binaries) }?;
+    let binaries = Binaries::of(info.chain())?;
+    let made_from = compute_info(device, info, &binaries)?;
     strict::check_compute(&made_from, &messages::finding);
-    let captured =
-        // SAFETY: `info` is valid by the contract of this function, as `captures_data` requires.
-        unsafe { captures_data(info.next) }.then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
+    let captured = captures_data(info.chain()).then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
     let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
     let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache)?;
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
-    // SAFETY: `info` is valid by the contract of this function, as `feed_back` requires.
-    unsafe { tools::feed_back(info.next, feedback) };
+    tools::feed_back(info.chain(), feedback);
     Ok(Pipeline::new(PipelineKind::Compute(Arc::new(pipeline)), captured))
 }
 
 impl PipelineCreateInfo for vk::ComputePipelineCreateInfo {
-    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
-        // SAFETY: the caller's contract.
-        unsafe { create_flags(self.next, self.flags) }
+    fn flags(info: In<'_, Self>) -> vk::PipelineCreateFlags2 {
+        create_flags(info.chain(), info.flags)
     }
 
-    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
-        // SAFETY: the caller's contract.
-        unsafe { compute_pipeline(device, self, cache) }
+    fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        compute_pipeline(device, info, cache)
     }
 }
 
-pub(crate) unsafe extern "system" fn create_compute_pipelines(
+pub(crate) fn create_compute_pipelines(
     device: vk::Device,
     cache: vk::PipelineCache,
-    count: u32,
-    infos: *const vk::ComputePipelineCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Pipeline,
+    infos: Slice<'_, vk::ComputePipelineCreateInfo>,
+    allocator: Allocator,
+    out: Outputs<'_, vk::Pipeline>,
 ) -> vk::Result {
     let command = CommandId::create_compute_pipelines;
-    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateComputePipelines-pCreateInfos-parameter,
-    // VUID-vkCreateComputePipelines-pPipelines-parameter).
-    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
+    create_pipelines(command, device, cache, infos, allocator, out)
 }
 
 /// A structure that a pipeline is created from.
-pub(crate) trait PipelineCreateInfo {
+pub(crate) trait PipelineCreateInfo: Sized {
     /// The pipeline's flags.
-    ///
-    /// # Safety
-    /// The structure and its chain are valid.
-    unsafe fn flags(&self) -> vk::PipelineCreateFlags2;
+    fn flags(info: In<'_, Self>) -> vk::PipelineCreateFlags2;
 
     /// Creates the pipeline.
-    ///
-    /// # Safety
-    /// The structure and its chain are valid.
-    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline>;
+    fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline>;
 }
 
 /// Creates pipelines into `out`, null where one could not be created. Gives the worst result: an error says
@@ -349,34 +335,27 @@ pub(crate) trait PipelineCreateInfo {
 ///
 /// Several pipelines are compiled on several threads; handles are made on the calling thread, as the
 /// application's allocator may expect.
-///
-/// # Safety
-/// The structures and their chains are valid, the allocator is null or valid, and `out` has room for as many
-/// handles as there are structures.
-pub(crate) unsafe fn create_pipelines<I: PipelineCreateInfo>(
+pub(crate) fn create_pipelines<I: PipelineCreateInfo>(
     command: CommandId,
     device: vk::Device,
     cache: vk::PipelineCache,
-    infos: &[I],
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Pipeline,
+    infos: Slice<'_, I>,
+    allocator: Allocator,
+    mut out: Outputs<'_, vk::Pipeline>,
 ) -> vk::Result {
-    let compile = |info: &I| {
+    let compile = |info: In<'_, I>| {
         let device = device_object(device)?;
         let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
-        // SAFETY: the caller's contract.
-        unsafe { info.pipeline(&device.device, cache.as_deref()) }
+        I::pipeline(info, &device.device, cache.as_deref())
     };
-    // SAFETY: the caller's contract.
-    let flags = |info: &I| unsafe { info.flags() };
     let mut worst = vk::Result::SUCCESS;
-    // SAFETY: the caller's contract gives room for so many handles.
-    (0..infos.len()).for_each(|index| unsafe { out.add(index).write(vk::Pipeline::null()) });
-    let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags2::EARLY_RETURN_ON_FAILURE);
+    out.fill(vk::Pipeline::null());
+    let stops_early =
+        |info: In<'_, I>| I::flags(info).contains(vk::PipelineCreateFlags2::EARLY_RETURN_ON_FAILURE);
     // What strict mode finds is told on the calling thread, and once.
-    let is_shared = infos.len() > 1 && !strict::is_on() && !infos.iter().any(stops_early);
+    let is_shared = infos.len() > 1 && !strict::is_on() && !infos.into_iter().any(stops_early);
     let mut compiled = if is_shared { compile_ahead(command, device, infos, &compile) } else { Vec::new() };
-    for (index, info) in infos.iter().enumerate() {
+    for (index, info) in infos.into_iter().enumerate() {
         let ahead = compiled.get_mut(index).and_then(Option::take);
         let code = guard(command, || {
             // The pipeline is this device's, whichever thread compiled it.
@@ -390,13 +369,11 @@ pub(crate) unsafe fn create_pipelines<I: PipelineCreateInfo>(
                 PipelineKind::Graphics(graphics) => Some(Arc::clone(graphics)),
                 _ => None,
             };
-            // SAFETY: the caller's contract.
-            let made = unsafe { handle::new::<Pipeline>(pipeline, allocator) }?;
+            let made = handle::create::<Pipeline>(pipeline, allocator)?;
             if let Some(graphics) = graphics {
                 graphics.name().set(vk::ObjectType::PIPELINE, made);
             }
-            // SAFETY: `index` is less than the number of structures; there is room for as many handles.
-            unsafe { out.add(index).write(vk::Pipeline::from_raw(made)) };
+            out.write(index, vk::Pipeline::from_raw(made));
             Ok(vk::Result::SUCCESS)
         });
         let failed = code != vk::Result::SUCCESS;
@@ -414,11 +391,11 @@ pub(crate) unsafe fn create_pipelines<I: PipelineCreateInfo>(
 fn compile_ahead<I, P: Send>(
     command: CommandId,
     device: vk::Device,
-    infos: &[I],
-    compile: &(impl Fn(&I) -> Result<P> + Sync),
+    infos: Slice<'_, I>,
+    compile: &(impl Fn(In<'_, I>) -> Result<P> + Sync),
 ) -> Vec<Option<P>> {
     /// The application's structures hold pointers.
-    struct Shared<'a, I>(&'a [I]);
+    struct Shared<'call, I>(Slice<'call, I>);
     // SAFETY: they stay as they are until the command returns, each is used by one thread, and what is
     // written through them (the feedback) belongs to one of them.
     unsafe impl<I> Sync for Shared<'_, I> {}
@@ -428,9 +405,9 @@ fn compile_ahead<I, P: Send>(
     let part = |index: u64| {
         let shared = &shared;
         let outer = thread::here().context.enter(command);
-        let made = catch_unwind(AssertUnwindSafe(|| compile(&shared.0[index as usize])));
+        let made = catch_unwind(AssertUnwindSafe(|| shared.0.at(index as usize).map(compile)));
         thread::here().context.leave(outer);
-        if let Ok(Ok(pipeline)) = made {
+        if let Ok(Some(Ok(pipeline))) = made {
             *results[index as usize].lock() = Some(pipeline);
         }
     };
@@ -443,29 +420,24 @@ fn compile_ahead<I, P: Send>(
 }
 
 impl PipelineCreateInfo for vk::GraphicsPipelineCreateInfo {
-    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
-        // SAFETY: the caller's contract.
-        unsafe { create_flags(self.next, self.flags) }
+    fn flags(info: In<'_, Self>) -> vk::PipelineCreateFlags2 {
+        create_flags(info.chain(), info.flags)
     }
 
-    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
-        // SAFETY: the caller's contract.
-        unsafe { graphics_pipeline(device, self, cache) }
+    fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        graphics_pipeline(device, info, cache)
     }
 }
 
-pub(crate) unsafe extern "system" fn create_graphics_pipelines(
+pub(crate) fn create_graphics_pipelines(
     device: vk::Device,
     cache: vk::PipelineCache,
-    count: u32,
-    infos: *const vk::GraphicsPipelineCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Pipeline,
+    infos: Slice<'_, vk::GraphicsPipelineCreateInfo>,
+    allocator: Allocator,
+    out: Outputs<'_, vk::Pipeline>,
 ) -> vk::Result {
     let command = CommandId::create_graphics_pipelines;
-    // SAFETY: `infos` and `out` have `count` elements (VUID-vkCreateGraphicsPipelines-pCreateInfos-parameter,
-    // VUID-vkCreateGraphicsPipelines-pPipelines-parameter).
-    unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) }
+    create_pipelines(command, device, cache, infos, allocator, out)
 }
 
 crate::call::destroy_command!(destroy_pipeline(Pipeline), Pipeline);

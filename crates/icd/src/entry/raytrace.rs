@@ -1,7 +1,7 @@
 //! Ray tracing pipelines: `VK_KHR_ray_tracing_pipeline`.
 
+use crate::call::guard;
 use crate::call::recording::record;
-use crate::call::{guard, slice};
 use crate::entry::acceleration_structure::deferred_result;
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::pipeline::{
@@ -9,6 +9,7 @@ use crate::entry::pipeline::{
 };
 use crate::entry::tools;
 use crate::handle;
+use crate::pointers::{Allocator, In, Memory, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
@@ -17,17 +18,12 @@ use pyro_driver::device::Device;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo};
 use pyro_driver::{Error, Result};
-use pyro_engine::raytrace::{HANDLE_BYTES, Handle, Table};
-use std::ffi::c_void;
+use pyro_engine::raytrace::{Handle, Table};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle as _};
 
 /// A group, with the handle that it is to have again if its pipeline's flags say that there is one.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkRayTracingShaderGroupCreateInfoKHR`, "Valid
-/// Usage").
-unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) -> GroupInfo {
+fn group(info: In<'_, vk::RayTracingShaderGroupCreateInfoKHR>, replays: bool) -> GroupInfo {
     let shader = |number: u32| (number != vk::SHADER_UNUSED_KHR).then_some(number);
     let is_general = info.type_ == vk::RayTracingShaderGroupTypeKHR::GENERAL;
     let has_boxes = info.type_ == vk::RayTracingShaderGroupTypeKHR::PROCEDURAL_HIT_GROUP;
@@ -42,36 +38,22 @@ unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) ->
             any_hit: of(!is_general, info.any_hit_shader),
             intersection: of(has_boxes, info.intersection_shader),
         },
-        // SAFETY: a handle to replay has `shaderGroupHandleCaptureReplaySize` bytes, by the contract of this
-        // function.
+        // SAFETY: a handle to replay has `shaderGroupHandleCaptureReplaySize` bytes
+        // (VkRayTracingShaderGroupCreateInfoKHR).
         handle: (replays && !handle.is_null()).then(|| unsafe { handle.read_unaligned() }),
     }
 }
 
 /// What a ray tracing pipeline is made from.
-///
-/// # Safety
-/// The structure and its chain are valid.
-pub(crate) unsafe fn ray_info(
+pub(crate) fn ray_info(
     device: &Device,
-    info: &vk::RayTracingPipelineCreateInfoKHR,
+    info: In<'_, vk::RayTracingPipelineCreateInfoKHR>,
     binaries: &Binaries,
 ) -> Result<RayPipelineInfo> {
-    // SAFETY: the caller's contract; arrays are as long as their counts
-    // (VUID-VkRayTracingPipelineCreateInfoKHR-pStages-parameter, -pGroups-parameter,
-    // -pLibraryInfo-parameter).
-    let (flags, stages, groups, libraries) = unsafe {
-        let libraries = info.library_info.as_ref();
-        (
-            create_flags(info.next, info.flags),
-            slice(info.stages, info.stage_count),
-            slice(info.groups, info.group_count),
-            libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count)),
-        )
-    };
+    let flags = create_flags(info.chain(), info.flags);
+    let libraries = info.library_info().map_or(Slice::empty(), |info| info.libraries());
     let options = shader_options(flags);
-    // SAFETY: as above.
-    let stages = unsafe { shader_stages(device, stages.iter(), &options, binaries) }?;
+    let stages = shader_stages(device, info.stages().into_iter(), &options, binaries)?;
     let replays =
         flags.contains(vk::PipelineCreateFlags2::RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR);
     let libraries = libraries.iter().map(|library| {
@@ -86,9 +68,7 @@ pub(crate) unsafe fn ray_info(
     Ok(RayPipelineInfo {
         flags: old_flags(flags),
         stages,
-        // SAFETY: handles to replay have `shaderGroupHandleCaptureReplaySize` bytes
-        // (VkRayTracingShaderGroupCreateInfoKHR).
-        groups: groups.iter().map(|info| unsafe { group(info, replays) }).collect(),
+        groups: info.groups().into_iter().map(|info| group(info, replays)).collect(),
         libraries: libraries.collect::<Result<_>>()?,
         layout: match options.heap {
             Some(_) => None,
@@ -98,54 +78,42 @@ pub(crate) unsafe fn ray_info(
     })
 }
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkRayTracingPipelineCreateInfoKHR`, "Valid
-/// Usage").
-unsafe fn ray_pipeline(
+fn ray_pipeline(
     device: &Device,
-    info: &vk::RayTracingPipelineCreateInfoKHR,
+    info: In<'_, vk::RayTracingPipelineCreateInfoKHR>,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let binaries = Binaries::of(info.next)?;
-        let made_from = ray_info(device, info, &binaries)?;
-        let captured = captures_data(info.next).then(|| Captured::new(&made_from.stages));
-        let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
-        let (pipeline, mut feedback) = RayPipeline::new(made_from, cache)?;
-        // Binaries are no cache.
-        feedback.cache_hit &= binaries.artifacts().is_none();
-        tools::feed_back(info.next, feedback);
-        Ok(Pipeline::new(PipelineKind::RayTracing(Arc::new(pipeline)), captured))
-    }
+    let binaries = Binaries::of(info.chain())?;
+    let made_from = ray_info(device, info, &binaries)?;
+    let captured = captures_data(info.chain()).then(|| Captured::new(&made_from.stages));
+    let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
+    let (pipeline, mut feedback) = RayPipeline::new(made_from, cache)?;
+    // Binaries are no cache.
+    feedback.cache_hit &= binaries.artifacts().is_none();
+    tools::feed_back(info.chain(), feedback);
+    Ok(Pipeline::new(PipelineKind::RayTracing(Arc::new(pipeline)), captured))
 }
 
 impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoKHR {
-    unsafe fn flags(&self) -> vk::PipelineCreateFlags2 {
-        // SAFETY: the caller's contract.
-        unsafe { create_flags(self.next, self.flags) }
+    fn flags(info: In<'_, Self>) -> vk::PipelineCreateFlags2 {
+        create_flags(info.chain(), info.flags)
     }
 
-    unsafe fn pipeline(&self, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
-        // SAFETY: the caller's contract.
-        unsafe { ray_pipeline(device, self, cache) }
+    fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
+        ray_pipeline(device, info, cache)
     }
 }
 
-pub(crate) unsafe extern "system" fn create_ray_tracing_pipelines_khr(
+pub(crate) fn create_ray_tracing_pipelines_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
     cache: vk::PipelineCache,
-    count: u32,
-    infos: *const vk::RayTracingPipelineCreateInfoKHR,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Pipeline,
+    infos: Slice<'_, vk::RayTracingPipelineCreateInfoKHR>,
+    allocator: Allocator,
+    out: Outputs<'_, vk::Pipeline>,
 ) -> vk::Result {
     let command = CommandId::create_ray_tracing_pipelines_khr;
-    // SAFETY: `infos` and `out` have `count` elements
-    // (VUID-vkCreateRayTracingPipelinesKHR-pCreateInfos-parameter,
-    // VUID-vkCreateRayTracingPipelinesKHR-pPipelines-parameter).
-    let made = unsafe { create_pipelines(command, device, cache, slice(infos, count), allocator, out) };
+    let made = create_pipelines(command, device, cache, infos, allocator, out);
     if made != vk::Result::SUCCESS {
         return made;
     }
@@ -172,77 +140,47 @@ fn with_pipeline<T>(
 }
 
 /// Handles serve as those that are captured, too.
-///
-/// # Safety
-/// `data` is valid.
-unsafe fn shader_group_handles(
+fn shader_group_handles(
     command: CommandId,
     device: vk::Device,
     pipeline: vk::Pipeline,
     first: u32,
     count: u32,
-    size: usize,
-    data: *mut c_void,
+    out: Memory<'_>,
 ) -> vk::Result {
-    // SAFETY: `pipeline` and `data` are valid by the contract of this function, as `with_pipeline` requires.
-    guard(command, || unsafe {
+    guard(command, || {
         with_pipeline(device, pipeline, |pipeline| {
-            let handles = pipeline.handles(first, count)?;
-            if size < count as usize * HANDLE_BYTES {
+            let handles: Vec<u8> = pipeline.handles(first, count)?.flatten().collect();
+            if !out.write(0, &handles) {
                 return Err(Error::misuse(
                     "dataSize is too small for the shader group handles (VUID-vkGetRayTracingShaderGroupHandlesKHR-dataSize-02420)",
                 ));
-            }
-            for (index, handle) in handles.enumerate() {
-                data.cast::<Handle>().add(index).write_unaligned(handle);
             }
             Ok(vk::Result::SUCCESS)
         })
     })
 }
 
-pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_handles_khr(
+pub(crate) fn get_ray_tracing_shader_group_handles_khr(
     device: vk::Device,
     pipeline: vk::Pipeline,
     first: u32,
     count: u32,
-    size: usize,
-    data: *mut c_void,
+    out: Memory<'_>,
 ) -> vk::Result {
-    // SAFETY: `data` is valid (VUID-vkGetRayTracingShaderGroupHandlesKHR-pData-parameter).
-    unsafe {
-        shader_group_handles(
-            CommandId::get_ray_tracing_shader_group_handles_khr,
-            device,
-            pipeline,
-            first,
-            count,
-            size,
-            data,
-        )
-    }
+    let command = CommandId::get_ray_tracing_shader_group_handles_khr;
+    shader_group_handles(command, device, pipeline, first, count, out)
 }
 
-pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group_handles_khr(
+pub(crate) fn get_ray_tracing_capture_replay_shader_group_handles_khr(
     device: vk::Device,
     pipeline: vk::Pipeline,
     first: u32,
     count: u32,
-    size: usize,
-    data: *mut c_void,
+    out: Memory<'_>,
 ) -> vk::Result {
-    // SAFETY: `data` is valid (VUID-vkGetRayTracingCaptureReplayShaderGroupHandlesKHR-pData-parameter).
-    unsafe {
-        shader_group_handles(
-            CommandId::get_ray_tracing_capture_replay_shader_group_handles_khr,
-            device,
-            pipeline,
-            first,
-            count,
-            size,
-            data,
-        )
-    }
+    let command = CommandId::get_ray_tracing_capture_replay_shader_group_handles_khr;
+    shader_group_handles(command, device, pipeline, first, count, out)
 }
 
 pub(crate) fn get_ray_tracing_shader_group_stack_size_khr(
@@ -264,30 +202,20 @@ pub(crate) fn cmd_set_ray_tracing_pipeline_stack_size_khr(buffer: vk::CommandBuf
     record(CommandId::cmd_set_ray_tracing_pipeline_stack_size_khr, buffer, |_| Ok(()));
 }
 
-/// A table; none at null.
-///
-/// # Safety
-/// `region` is null or valid.
-unsafe fn table(region: *const vk::StridedDeviceAddressRegionKHR) -> Table {
-    // SAFETY: `region` is null or valid, by the contract of this function.
-    match unsafe { region.as_ref() } {
-        Some(region) => Table { address: region.device_address, stride: region.stride, size: region.size },
-        None => Table::default(),
-    }
+type Region<'call> = Option<In<'call, vk::StridedDeviceAddressRegionKHR>>;
+
+/// A table; an empty one at null.
+fn table(region: Region<'_>) -> Table {
+    region.map_or(Table::default(), |region| Table {
+        address: region.device_address,
+        stride: region.stride,
+        size: region.size,
+    })
 }
 
-/// The tables of a trace.
-///
-/// # Safety
-/// Each is null or valid.
-unsafe fn tables(
-    raygen: *const vk::StridedDeviceAddressRegionKHR,
-    miss: *const vk::StridedDeviceAddressRegionKHR,
-    hit: *const vk::StridedDeviceAddressRegionKHR,
-    callable: *const vk::StridedDeviceAddressRegionKHR,
-) -> ShaderBindingTables {
-    // SAFETY: the caller's contract.
-    let [raygen, miss, hit, callable] = unsafe { [table(raygen), table(miss), table(hit), table(callable)] };
+/// The tables of a trace: of ray generation, miss, hit and callable shaders.
+fn tables(regions: [Region<'_>; 4]) -> ShaderBindingTables {
+    let [raygen, miss, hit, callable] = regions.map(table);
     ShaderBindingTables { raygen, miss, hit, callable }
 }
 
@@ -295,37 +223,29 @@ fn launch(command: CommandId, buffer: vk::CommandBuffer, launch: TraceRaysComman
     record(command, buffer, |buffer| buffer.push(DispatchCommand::TraceRays(Box::new(launch))));
 }
 
-pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
+pub(crate) fn cmd_trace_rays_khr(
     buffer: vk::CommandBuffer,
-    raygen: *const vk::StridedDeviceAddressRegionKHR,
-    miss: *const vk::StridedDeviceAddressRegionKHR,
-    hit: *const vk::StridedDeviceAddressRegionKHR,
-    callable: *const vk::StridedDeviceAddressRegionKHR,
+    raygen: Region<'_>,
+    miss: Region<'_>,
+    hit: Region<'_>,
+    callable: Region<'_>,
     width: u32,
     height: u32,
     depth: u32,
 ) {
-    // SAFETY: each is valid (VUID-vkCmdTraceRaysKHR-pRaygenShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pMissShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pHitShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysKHR-pCallableShaderBindingTable-parameter).
-    let tables = unsafe { tables(raygen, miss, hit, callable) };
+    let tables = tables([raygen, miss, hit, callable]);
     launch(CommandId::cmd_trace_rays_khr, buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
 
-pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
+pub(crate) fn cmd_trace_rays_indirect_khr(
     buffer: vk::CommandBuffer,
-    raygen: *const vk::StridedDeviceAddressRegionKHR,
-    miss: *const vk::StridedDeviceAddressRegionKHR,
-    hit: *const vk::StridedDeviceAddressRegionKHR,
-    callable: *const vk::StridedDeviceAddressRegionKHR,
+    raygen: Region<'_>,
+    miss: Region<'_>,
+    hit: Region<'_>,
+    callable: Region<'_>,
     address: vk::DeviceAddress,
 ) {
-    // SAFETY: each is valid (VUID-vkCmdTraceRaysIndirectKHR-pRaygenShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pMissShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pHitShaderBindingTable-parameter,
-    // VUID-vkCmdTraceRaysIndirectKHR-pCallableShaderBindingTable-parameter).
-    let tables = unsafe { tables(raygen, miss, hit, callable) };
+    let tables = tables([raygen, miss, hit, callable]);
     launch(CommandId::cmd_trace_rays_indirect_khr, buffer, TraceRaysCommand::Indirect(tables, address));
 }
 

@@ -1,8 +1,7 @@
 //! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
 
 use crate::call::recording::record;
-use crate::call::{find, slice};
-use crate::pointers::{In, Slice};
+use crate::pointers::{self, Chain, In, Slice};
 use crate::registry::CommandId;
 use pyro_abi::graphics::Rate;
 use pyro_driver::command::RenderCommand;
@@ -10,6 +9,7 @@ use pyro_driver::graphics::{
     AdvancedBlend, AttachmentLocations, ColorBlend, Combiner, DepthBias, DepthBiasUnit, SampleLocations,
     StateChange, StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
 };
+use pyro_driver::limits::VIEWPORTS_MAX;
 use vulkanalia_sys as vk;
 
 /// Records a change of state.
@@ -74,17 +74,11 @@ pub(crate) fn cmd_set_viewport(buffer: vk::CommandBuffer, first: u32, viewports:
 /// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
 pub(crate) fn cmd_set_extra_primitive_overestimation_size_ext(_buffer: vk::CommandBuffer, _size: f32) {}
 
-pub(crate) unsafe extern "system" fn cmd_set_viewport_with_count(
-    buffer: vk::CommandBuffer,
-    count: u32,
-    viewports: *const vk::Viewport,
-) {
+pub(crate) fn cmd_set_viewport_with_count(buffer: vk::CommandBuffer, viewports: Slice<'_, vk::Viewport>) {
     set(
         CommandId::cmd_set_viewport_with_count,
         buffer,
-        // SAFETY: `viewports` has as many elements as counted
-        // (VUID-vkCmdSetViewportWithCount-pViewports-parameter).
-        StateChange::AllViewports(unsafe { slice(viewports, count.min(16)) }.into()),
+        StateChange::AllViewports(viewports.first_values(VIEWPORTS_MAX).get().into()),
     );
 }
 
@@ -93,17 +87,11 @@ pub(crate) fn cmd_set_scissor(buffer: vk::CommandBuffer, first: u32, scissors: S
     set(CommandId::cmd_set_scissor, buffer, StateChange::Scissors(first, scissors.get().into()));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_scissor_with_count(
-    buffer: vk::CommandBuffer,
-    count: u32,
-    scissors: *const vk::Rect2D,
-) {
+pub(crate) fn cmd_set_scissor_with_count(buffer: vk::CommandBuffer, scissors: Slice<'_, vk::Rect2D>) {
     set(
         CommandId::cmd_set_scissor_with_count,
         buffer,
-        // SAFETY: `scissors` has as many elements as counted
-        // (VUID-vkCmdSetScissorWithCount-pScissors-parameter).
-        StateChange::AllScissors(unsafe { slice(scissors, count.min(16)) }.into()),
+        StateChange::AllScissors(scissors.first_values(VIEWPORTS_MAX).get().into()),
     );
 }
 
@@ -117,51 +105,37 @@ pub(crate) fn cmd_set_depth_bias(buffer: vk::CommandBuffer, constant: f32, clamp
 }
 
 /// The depth bias representation in a chain.
-///
-/// # Safety
-/// `next` is null or starts a valid chain.
-pub(crate) unsafe fn depth_bias_unit(next: *const std::ffi::c_void) -> DepthBiasUnit {
-    let s_type = vk::StructureType::DEPTH_BIAS_REPRESENTATION_INFO_EXT;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let info = unsafe { find::<vk::DepthBiasRepresentationInfoEXT>(next, s_type) };
+pub(crate) fn depth_bias_unit(chain: Chain) -> DepthBiasUnit {
+    let info = chain.find::<vk::DepthBiasRepresentationInfoEXT>();
     info.map_or(DepthBiasUnit::default(), |info| DepthBiasUnit {
         representation: info.depth_bias_representation,
         exact: info.depth_bias_exact != 0,
     })
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_depth_bias2_ext(
-    buffer: vk::CommandBuffer,
-    info: *const vk::DepthBiasInfoEXT,
-) {
-    // SAFETY: `info` is valid (VUID-vkCmdSetDepthBias2EXT-pDepthBiasInfo-parameter).
-    unsafe {
-        let info = &*info;
-        let bias = DepthBias {
-            constant: info.depth_bias_constant_factor,
-            clamp: info.depth_bias_clamp,
-            slope: info.depth_bias_slope_factor,
-            unit: depth_bias_unit(info.next),
-        };
-        set(CommandId::cmd_set_depth_bias2_ext, buffer, StateChange::DepthBias(bias));
-    }
+pub(crate) fn cmd_set_depth_bias2_ext(buffer: vk::CommandBuffer, info: In<'_, vk::DepthBiasInfoEXT>) {
+    let bias = DepthBias {
+        constant: info.depth_bias_constant_factor,
+        clamp: info.depth_bias_clamp,
+        slope: info.depth_bias_slope_factor,
+        unit: depth_bias_unit(info.chain()),
+    };
+    set(CommandId::cmd_set_depth_bias2_ext, buffer, StateChange::DepthBias(bias));
 }
 
 /// The range that depths are clamped to; none: the viewport's.
 pub(crate) fn clamp_range(
     mode: vk::DepthClampModeEXT,
-    range: *const vk::DepthClampRangeEXT,
+    range: Option<In<'_, vk::DepthClampRangeEXT>>,
 ) -> Option<[f32; 2]> {
-    // SAFETY: `range` is null or valid, by the contract of this function.
-    let range = unsafe { range.as_ref() }.filter(|_| mode == vk::DepthClampModeEXT::USER_DEFINED_RANGE);
+    let range = range.filter(|_| mode == vk::DepthClampModeEXT::USER_DEFINED_RANGE);
     range.map(|range| [range.min_depth_clamp, range.max_depth_clamp])
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_depth_clamp_range_ext(
+pub(crate) fn cmd_set_depth_clamp_range_ext(
     buffer: vk::CommandBuffer,
     mode: vk::DepthClampModeEXT,
-    range: *const vk::DepthClampRangeEXT,
+    range: Option<In<'_, vk::DepthClampRangeEXT>>,
 ) {
     set(
         CommandId::cmd_set_depth_clamp_range_ext,
@@ -178,34 +152,26 @@ pub(crate) fn cmd_set_attachment_feedback_loop_enable_ext(
 }
 
 /// The fragment output locations of colour attachments.
-///
-/// # Safety
-/// `info` is valid (`VkRenderingAttachmentLocationInfo`, "Valid Usage").
-pub(crate) unsafe fn attachment_locations(
-    info: Option<&vk::RenderingAttachmentLocationInfo>,
+pub(crate) fn attachment_locations(
+    info: Option<In<'_, vk::RenderingAttachmentLocationInfo>>,
 ) -> AttachmentLocations {
-    // SAFETY: `color_attachment_locations` has as many elements as counted, by the contract of this function.
-    let locations = info.map_or(&[][..], |info| unsafe {
-        slice(info.color_attachment_locations, info.color_attachment_count)
-    });
+    // SAFETY: it is null or has a location for each attachment (`VkRenderingAttachmentLocationInfo`).
+    let locations = info.map_or(Slice::empty(), |info| unsafe { info.color_attachment_locations() });
     let used = |&location: &u32| (location != vk::ATTACHMENT_UNUSED).then_some(location);
     AttachmentLocations(locations.iter().map(used).collect())
 }
 
 /// Pipelines drawn with have the same locations (VUID-vkCmdDraw-None-09548); shader objects have these.
-pub(crate) unsafe extern "system" fn cmd_set_rendering_attachment_locations(
+pub(crate) fn cmd_set_rendering_attachment_locations(
     buffer: vk::CommandBuffer,
-    info: *const vk::RenderingAttachmentLocationInfo,
+    info: In<'_, vk::RenderingAttachmentLocationInfo>,
 ) {
-    // SAFETY: `info` is valid (VUID-vkCmdSetRenderingAttachmentLocations-pLocationInfo-parameter).
-    unsafe {
-        let locations = attachment_locations(info.as_ref());
-        set(
-            CommandId::cmd_set_rendering_attachment_locations,
-            buffer,
-            StateChange::AttachmentLocations(Box::new(locations)),
-        );
-    }
+    let locations = attachment_locations(Some(info));
+    set(
+        CommandId::cmd_set_rendering_attachment_locations,
+        buffer,
+        StateChange::AttachmentLocations(Box::new(locations)),
+    );
 }
 
 pub(crate) fn cmd_set_discard_rectangle_ext(
@@ -268,22 +234,18 @@ pub(crate) fn combiner(op: vk::FragmentShadingRateCombinerOpKHR) -> Combiner {
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_fragment_shading_rate_khr(
+pub(crate) fn cmd_set_fragment_shading_rate_khr(
     buffer: vk::CommandBuffer,
-    size: *const vk::Extent2D,
-    combiners: *const vk::FragmentShadingRateCombinerOpKHR,
+    size: In<'_, vk::Extent2D>,
+    combiners: In<'_, [vk::FragmentShadingRateCombinerOpKHR; 2]>,
 ) {
-    // SAFETY: `size` and `combiners` are valid (VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-parameter,
-    // VUID-vkCmdSetFragmentShadingRateKHR-combinerOps-parameter).
-    unsafe {
-        let size = Rate::from_size((*size).width, (*size).height);
-        let combiners = [*combiners, *combiners.add(1)].map(combiner);
-        set(
-            CommandId::cmd_set_fragment_shading_rate_khr,
-            buffer,
-            StateChange::FragmentShadingRate(size, combiners),
-        );
-    }
+    let size = Rate::from_size(size.width, size.height);
+    let combiners = combiners.map(combiner);
+    set(
+        CommandId::cmd_set_fragment_shading_rate_khr,
+        buffer,
+        StateChange::FragmentShadingRate(size, combiners),
+    );
 }
 
 pub(crate) fn cmd_set_viewport_swizzle_nv(
@@ -302,27 +264,21 @@ pub(crate) fn cmd_set_viewport_swizzle_nv(
 pub(crate) fn cmd_set_representative_fragment_test_enable_nv(_buffer: vk::CommandBuffer, _on: vk::Bool32) {}
 
 /// What `VkSampleLocationsInfoEXT` says.
-///
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkSampleLocationsInfoEXT`, "Valid Usage").
-pub(crate) unsafe fn sample_locations(info: &vk::SampleLocationsInfoEXT) -> SampleLocations {
+pub(crate) fn sample_locations(info: In<'_, vk::SampleLocationsInfoEXT>) -> SampleLocations {
     if info.sample_locations.is_null() {
         return SampleLocations::default();
     }
-    // SAFETY: `pSampleLocations` has as many elements as counted
-    // (VUID-VkSampleLocationsInfoEXT-pSampleLocations-parameter).
-    SampleLocations::new(unsafe { slice(info.sample_locations, info.sample_locations_count) })
+    SampleLocations::new(&info.sample_locations())
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_sample_locations_ext(
+pub(crate) fn cmd_set_sample_locations_ext(
     buffer: vk::CommandBuffer,
-    info: *const vk::SampleLocationsInfoEXT,
+    info: In<'_, vk::SampleLocationsInfoEXT>,
 ) {
     set(
         CommandId::cmd_set_sample_locations_ext,
         buffer,
-        // SAFETY: `info` is valid (VUID-vkCmdSetSampleLocationsEXT-pSampleLocationsInfo-parameter).
-        StateChange::SampleLocations(Box::new(unsafe { sample_locations(&*info) })),
+        StateChange::SampleLocations(Box::new(sample_locations(info))),
     );
 }
 
@@ -333,16 +289,8 @@ pub(crate) fn cmd_set_rendering_input_attachment_indices(
 ) {
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
-    buffer: vk::CommandBuffer,
-    constants: *const f32,
-) {
-    set(
-        CommandId::cmd_set_blend_constants,
-        buffer,
-        // SAFETY: `constants` is valid (VUID-vkCmdSetBlendConstants-blendConstants-parameter).
-        StateChange::BlendConstants(unsafe { *constants.cast() }),
-    );
+pub(crate) fn cmd_set_blend_constants(buffer: vk::CommandBuffer, constants: In<'_, [f32; 4]>) {
+    set(CommandId::cmd_set_blend_constants, buffer, StateChange::BlendConstants(*constants));
 }
 
 pub(crate) fn cmd_set_depth_bounds(buffer: vk::CommandBuffer, min: f32, max: f32) {
@@ -385,13 +333,13 @@ pub(crate) fn cmd_set_line_stipple(buffer: vk::CommandBuffer, factor: u32, patte
     set(CommandId::cmd_set_line_stipple, buffer, StateChange::LineStipple(factor, pattern));
 }
 
-pub(crate) unsafe extern "system" fn cmd_set_sample_mask_ext(
+pub(crate) fn cmd_set_sample_mask_ext(
     buffer: vk::CommandBuffer,
     samples: vk::SampleCountFlags,
     mask: *const vk::SampleMask,
 ) {
-    // SAFETY: `mask` has as many elements as counted (VUID-vkCmdSetSampleMaskEXT-pSampleMask-parameter).
-    let words = unsafe { slice(mask, sample_count(samples).div_ceil(32)) };
+    // SAFETY: it has a word for each 32 samples (VUID-vkCmdSetSampleMaskEXT-pSampleMask-parameter).
+    let words = unsafe { pointers::array(mask, sample_count(samples).div_ceil(32)) }.get();
     let word = |index: usize| words.get(index).copied().unwrap_or(u32::MAX);
     set(CommandId::cmd_set_sample_mask_ext, buffer, StateChange::SampleMask([word(0), word(1)]));
 }

@@ -4,13 +4,12 @@ use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::external::sync as external;
 use crate::handle;
-use crate::pointers::{Allocator, In, Out, Slice};
+use crate::pointers::{Allocator, In, Memory, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::Property;
 use pyro_driver::query::{QueryKind, QueryPool, ResultLayout};
 use pyro_driver::sync::{Event, Fence, Semaphore, wait_fences, wait_semaphores as wait_payloads};
 use pyro_driver::{Error, Result};
-use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) fn create_fence(
@@ -201,18 +200,16 @@ pub(crate) fn reset_query_pool(device: vk::Device, pool: vk::QueryPool, first: u
     });
 }
 
-pub(crate) unsafe extern "system" fn get_query_pool_results(
+pub(crate) fn get_query_pool_results(
     device: vk::Device,
     pool: vk::QueryPool,
     first: u32,
     count: u32,
-    size: usize,
-    data: *mut c_void,
+    data: Memory<'_>,
     stride: vk::DeviceSize,
     flags: vk::QueryResultFlags,
 ) -> vk::Result {
-    // SAFETY: `data` is valid (VUID-vkGetQueryPoolResults-pData-parameter).
-    guard(CommandId::get_query_pool_results, || unsafe {
+    guard(CommandId::get_query_pool_results, || {
         let device = device_object(device)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
@@ -221,16 +218,11 @@ pub(crate) unsafe extern "system" fn get_query_pool_results(
         }
         let (pieces, all) = pool.results(first, count, ResultLayout { stride, flags });
         for (offset, bytes) in pieces {
-            if offset as usize + bytes.len() > size {
+            if !data.write(offset as usize, &bytes) {
                 return Err(Error::misuse(
                     "dataSize is too small for the results (VUID-vkGetQueryPoolResults-dataSize-00817)",
                 ));
             }
-            std::ptr::copy_nonoverlapping(
-                bytes.as_ptr(),
-                data.cast::<u8>().add(offset as usize),
-                bytes.len(),
-            );
         }
         Ok(if all { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
     })

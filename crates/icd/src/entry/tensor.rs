@@ -1,7 +1,7 @@
 //! Tensors (`VK_ARM_tensors`).
 
 use crate::call::recording::record;
-use crate::call::{chained, guard, guard_void};
+use crate::call::{guard, guard_void};
 use crate::entry::external;
 use crate::handle;
 use crate::pointers::{Allocator, In, Out, Outputs, Slice};
@@ -150,16 +150,11 @@ pub(crate) fn get_tensor_opaque_capture_data_arm(
 }
 
 /// The views that a write of a descriptor set names.
-///
-/// # Safety
-/// `write` is valid, with its chain and all that it points to (`VkWriteDescriptorSet`, "Valid Usage").
-pub(crate) unsafe fn written(write: &vk::WriteDescriptorSet) -> Result<*const vk::TensorViewARM> {
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let views = unsafe { chained!(write.next, WriteDescriptorSetTensorARM) };
+pub(crate) fn written(write: In<'_, vk::WriteDescriptorSet>) -> Result<Slice<'_, vk::TensorViewARM>> {
+    let views = write.find::<vk::WriteDescriptorSetTensorARM>();
     views
         .filter(|views| views.tensor_view_count >= write.descriptor_count)
-        .map(|views| views.tensor_views)
+        .map(|views| views.tensor_views())
         .ok_or_else(|| {
             Error::misuse(
                 "a descriptor write of tensors has too few tensor views in its pNext chain (VUID-VkWriteDescriptorSet-descriptorType-09945)",

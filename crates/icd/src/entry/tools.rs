@@ -1,16 +1,15 @@
 //! What tools ask: clocks, other tools, and what pipelines were compiled to.
 
-use crate::call::{chained, guard};
+use crate::call::guard;
 use crate::entry::instance::physical_device_object;
 use crate::handle;
-use crate::pointers::{Enumeration, In, Out, Outputs, Slice};
+use crate::pointers::{Chain, Enumeration, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::Rate;
 use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
 use pyro_driver::pipeline::{CreationFeedback, Executable, Pipeline};
 use pyro_driver::{Error, Result, system};
-use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -92,58 +91,25 @@ pub(crate) fn get_physical_device_fragment_shading_rates_khr(
             // nothing.
             let counts = if *rate == Rate::PIXEL { u32::MAX } else { counts };
             // SAFETY: flags are a word, of which every value is valid.
-            unsafe { (&raw mut out.sample_counts).cast::<u32>().write(counts) };
+            out.sample_counts = unsafe { vk::SampleCountFlags::from_bits_unchecked(counts) };
             out.fragment_size = vk::Extent2D { width: 1 << rate.x, height: 1 << rate.y };
         }))
     })
 }
 
-/// Gives as much of a list as there is room for, or how long it is.
-///
-/// # Safety
-/// `count` is valid, and `out` is null or has room for `*count` elements.
-pub(crate) unsafe fn list<T, O>(
-    all: &[T],
-    count: *mut u32,
-    out: *mut O,
-    fill: impl Fn(*mut O, &T),
-) -> vk::Result {
-    // SAFETY: `count`, `out` and `fill` are valid by the contract of this function, as `is_null` requires.
-    unsafe {
-        if out.is_null() {
-            *count = u32::try_from(all.len()).unwrap_or(u32::MAX);
-            return vk::Result::SUCCESS;
-        }
-        let given = all.len().min(*count as usize);
-        all[..given].iter().enumerate().for_each(|(index, one)| fill(out.add(index), one));
-        *count = given as u32;
-        if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
-    }
-}
-
 /// Fills `VkPipelineCreationFeedbackCreateInfo`, if the chain of a create info has it.
-///
-/// # Safety
-/// The chain is valid.
-pub(crate) unsafe fn feed_back(next: *const c_void, feedback: CreationFeedback) {
-    // SAFETY: the caller's contract.
-    let Some(info) = (unsafe { chained!(next, PipelineCreationFeedbackCreateInfo) }) else { return };
+pub(crate) fn feed_back(chain: Chain, feedback: CreationFeedback) {
+    let Some(info) = chain.find::<vk::PipelineCreationFeedbackCreateInfo>() else { return };
     let mut flags = vk::PipelineCreationFeedbackFlags::VALID;
     if feedback.cache_hit {
         flags |= vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
     }
     let feedback = vk::PipelineCreationFeedback { flags, duration: feedback.duration.as_nanos() as u64 };
-    // SAFETY: the pointers of a valid chain's structure, and as many stages as it says
-    // (VUID-VkPipelineCreationFeedbackCreateInfo-pPipelineStageCreationFeedbacks-parameter).
-    unsafe {
-        *info.pipeline_creation_feedback = feedback;
-        for stage in 0..info.pipeline_stage_creation_feedback_count as usize {
-            *info.pipeline_stage_creation_feedbacks.add(stage) = feedback;
-        }
-    }
+    info.pipeline_creation_feedback().inspect(|out| out.set(feedback));
+    info.pipeline_stage_creation_feedbacks().iter().for_each(|out| out.set(feedback));
 }
 
-fn indexed_executable(info: &vk::PipelineExecutableInfoKHR) -> Result<(Arc<Pipeline>, Executable)> {
+fn indexed_executable(info: In<'_, vk::PipelineExecutableInfoKHR>) -> Result<(Arc<Pipeline>, Executable)> {
     let pipeline = handle::get::<Pipeline>(info.pipeline.as_raw())?;
     let executable = pipeline.executables().into_iter().nth(info.executable_index as usize);
     let executable = executable.ok_or_else(|| {
@@ -191,7 +157,7 @@ pub(crate) fn get_pipeline_executable_statistics_khr(
 ) -> vk::Result {
     guard(CommandId::get_pipeline_executable_statistics_khr, || {
         crate::entry::device::check(device)?;
-        let all = statistics(&*indexed_executable(&info)?.1.kernel);
+        let all = statistics(&*indexed_executable(info)?.1.kernel);
         Ok(out.fill(&all, |out, (name, value)| {
             out.name = string(name);
             out.description = string(name);
@@ -201,19 +167,14 @@ pub(crate) fn get_pipeline_executable_statistics_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_pipeline_executable_internal_representations_khr(
+pub(crate) fn get_pipeline_executable_internal_representations_khr(
     device: vk::Device,
-    info: *const vk::PipelineExecutableInfoKHR,
-    count: *mut u32,
-    out: *mut vk::PipelineExecutableInternalRepresentationKHR,
+    info: In<'_, vk::PipelineExecutableInfoKHR>,
+    mut out: Enumeration<'_, vk::PipelineExecutableInternalRepresentationKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `count` are valid; `out` has as many elements as counted; strings end in zero
-    // (VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pExecutableInfo-parameter,
-    // VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pInternalRepresentationCount-parameter,
-    // VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pInternalRepresentations-parameter).
-    guard(CommandId::get_pipeline_executable_internal_representations_khr, || unsafe {
+    guard(CommandId::get_pipeline_executable_internal_representations_khr, || {
         crate::entry::device::check(device)?;
-        let (pipeline, executable) = indexed_executable(&*info)?;
+        let (pipeline, executable) = indexed_executable(info)?;
         if !pipeline.captures() {
             return Err(Error::misuse(
                 "the pipeline was created without the flag CAPTURE_INTERNAL_REPRESENTATIONS \
@@ -221,33 +182,13 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_internal_representa
             ));
         }
         let all = executable.kernel.representations();
-        if out.is_null() {
-            *count = all.len() as u32;
-            return Ok(vk::Result::SUCCESS);
-        }
-        let given = all.len().min(*count as usize);
-        let mut complete = given == all.len();
-        for (index, (name, text)) in all.iter().take(given).enumerate() {
-            let out = &mut *out.add(index);
+        let mut is_complete = true;
+        let code = out.fill_members(&all, |mut out, (name, text)| {
             out.name = string(name);
             out.description = string(name);
             out.is_text = vk::TRUE;
-            let bytes = text.len() + 1;
-            if !out.data.is_null() {
-                // Cut to fit, and ended with a zero.
-                let copied = text.len().min(out.data_size.saturating_sub(1));
-                if out.data_size > 0 {
-                    let data = out.data.cast::<u8>();
-                    std::ptr::copy_nonoverlapping(text.as_ptr(), data, copied);
-                    data.add(copied).write(0);
-                }
-                complete &= out.data_size >= bytes;
-                out.data_size = out.data_size.min(bytes);
-            } else {
-                out.data_size = bytes;
-            }
-        }
-        *count = given as u32;
-        Ok(if complete { vk::Result::SUCCESS } else { vk::Result::INCOMPLETE })
+            is_complete &= out.data().answer_text(text) == vk::Result::SUCCESS;
+        });
+        Ok(if is_complete { code } else { vk::Result::INCOMPLETE })
     })
 }

@@ -1,9 +1,8 @@
 //! Copies, blits, clears and resolves of images, and the second generation of copies.
 
 use crate::call::recording::record;
-use crate::call::slice;
 use crate::handle;
-use crate::pointers::{In, Slice};
+use crate::pointers::{In, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
@@ -191,22 +190,17 @@ pub(crate) fn cmd_resolve_image2(commands: vk::CommandBuffer, info: In<'_, vk::R
     });
 }
 
-pub(crate) unsafe extern "system" fn cmd_clear_color_image(
+pub(crate) fn cmd_clear_color_image(
     commands: vk::CommandBuffer,
     image: vk::Image,
     _layout: vk::ImageLayout,
-    color: *const vk::ClearColorValue,
-    count: u32,
-    ranges: *const vk::ImageSubresourceRange,
+    color: In<'_, vk::ClearColorValue>,
+    ranges: Slice<'_, vk::ImageSubresourceRange>,
 ) {
-    // SAFETY: `color` is valid; `ranges` has as many elements as counted
-    // (VUID-vkCmdClearColorImage-pColor-parameter, VUID-vkCmdClearColorImage-pRanges-parameter).
-    unsafe {
-        record(CommandId::cmd_clear_color_image, commands, |commands| {
-            let image = handle::get::<Image>(image.as_raw())?;
-            commands.transfer(transfer::clear(&image, (*color).uint32, slice(ranges, count))?)
-        });
-    }
+    record(CommandId::cmd_clear_color_image, commands, |commands| {
+        let image = handle::get::<Image>(image.as_raw())?;
+        commands.transfer(transfer::clear(&image, color.words(), &ranges)?)
+    });
 }
 
 pub(crate) fn cmd_clear_depth_stencil_image(

@@ -1,8 +1,8 @@
 //! Transform feedback: `VK_EXT_transform_feedback`.
 
 use crate::call::recording::record;
-use crate::call::slice;
 use crate::handle;
+use crate::pointers::Slice;
 use crate::registry::CommandId;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, VERTEX_STREAM_COUNT};
 use pyro_driver::buffer::Buffer;
@@ -15,56 +15,44 @@ use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-fn check_bindings(first: u32, count: u32, rule: &str) -> Result<()> {
-    match first.checked_add(count) {
-        Some(end) if end as usize <= CAPTURE_BUFFER_COUNT => Ok(()),
+fn check_bindings(first: u32, count: usize, rule: &str) -> Result<()> {
+    match (first as usize).checked_add(count) {
+        Some(end) if end <= CAPTURE_BUFFER_COUNT => Ok(()),
         _ => Err(Error::misuse(format!("the bindings exceed maxTransformFeedbackBuffers ({rule})"))),
     }
 }
 
-pub(crate) unsafe extern "system" fn cmd_bind_transform_feedback_buffers_ext(
+pub(crate) fn cmd_bind_transform_feedback_buffers_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    buffers: *const vk::Buffer,
-    offsets: *const vk::DeviceSize,
-    sizes: *const vk::DeviceSize,
+    buffers: Slice<'_, vk::Buffer>,
+    offsets: Slice<'_, vk::DeviceSize>,
+    sizes: Slice<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `buffers`, `offsets` and `sizes` have as many elements as counted
-    // (VUID-vkCmdBindTransformFeedbackBuffersEXT-pBuffers-parameter,
-    // VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-parameter,
-    // VUID-vkCmdBindTransformFeedbackBuffersEXT-pSizes-parameter).
-    unsafe {
-        record(CommandId::cmd_bind_transform_feedback_buffers_ext, buffer, |buffer| {
-            check_bindings(first, count, "VUID-vkCmdBindTransformFeedbackBuffersEXT-firstBinding-02356")?;
-            let (offsets, sizes) = (slice(offsets, count), slice(sizes, count));
-            let ranges = slice(buffers, count).iter().enumerate().map(|(index, handle)| {
-                let offset = offsets.get(index).copied().unwrap_or(0);
-                let size = sizes.get(index).copied().unwrap_or(vk::WHOLE_SIZE);
-                handle::get::<Buffer>(handle.as_raw())?.range(offset, size)
-            });
-            let buffers = ranges.collect::<Result<_>>()?;
-            let bind = BindTransformFeedbackBuffers { first: first as usize, buffers };
-            buffer.push(RenderCommand::TransformFeedbackBuffers(Box::new(bind)))
+    record(CommandId::cmd_bind_transform_feedback_buffers_ext, buffer, |buffer| {
+        check_bindings(first, buffers.len(), "VUID-vkCmdBindTransformFeedbackBuffersEXT-firstBinding-02356")?;
+        let (offsets, sizes) = (offsets.get(), sizes.get());
+        let ranges = buffers.iter().enumerate().map(|(index, handle)| {
+            let offset = offsets.get(index).copied().unwrap_or(0);
+            let size = sizes.get(index).copied().unwrap_or(vk::WHOLE_SIZE);
+            handle::get::<Buffer>(handle.as_raw())?.range(offset, size)
         });
-    }
+        let buffers = ranges.collect::<Result<_>>()?;
+        let bind = BindTransformFeedbackBuffers { first: first as usize, buffers };
+        buffer.push(RenderCommand::TransformFeedbackBuffers(Box::new(bind)))
+    });
 }
 
 /// The counters of consecutive buffers.
-///
-/// # Safety
-/// `buffers` has as many elements as counted and `offsets` has as many elements as counted.
-unsafe fn counters(
+fn counters(
     first: u32,
-    count: u32,
-    buffers: *const vk::Buffer,
-    offsets: *const vk::DeviceSize,
+    buffers: Slice<'_, vk::Buffer>,
+    offsets: Slice<'_, vk::DeviceSize>,
     rule: &str,
 ) -> Result<Box<TransformFeedbackCounters>> {
-    check_bindings(first, count, rule)?;
+    check_bindings(first, buffers.len(), rule)?;
     let mut counters = Box::new(TransformFeedbackCounters::default());
-    // SAFETY: `buffers` and `offsets` have as many elements as counted, by the contract of this function.
-    let (buffers, offsets) = unsafe { (slice(buffers, count), slice(offsets, count)) };
+    let offsets = offsets.get();
     for (index, handle) in buffers.iter().enumerate() {
         if let Some(buffer) = handle::get_nullable::<Buffer>(handle.as_raw())? {
             let offset = offsets.get(index).copied().unwrap_or(0);
@@ -74,40 +62,28 @@ unsafe fn counters(
     Ok(counters)
 }
 
-pub(crate) unsafe extern "system" fn cmd_begin_transform_feedback_ext(
+pub(crate) fn cmd_begin_transform_feedback_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    buffers: *const vk::Buffer,
-    offsets: *const vk::DeviceSize,
+    buffers: Slice<'_, vk::Buffer>,
+    offsets: Slice<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `buffers` and `offsets` are valid
-    // (VUID-vkCmdBeginTransformFeedbackEXT-pCounterBuffers-parameter,
-    // VUID-vkCmdBeginTransformFeedbackEXT-pCounterBufferOffsets-parameter).
-    unsafe {
-        record(CommandId::cmd_begin_transform_feedback_ext, buffer, |buffer| {
-            let rule = "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-02369";
-            buffer
-                .push(RenderCommand::BeginTransformFeedback(counters(first, count, buffers, offsets, rule)?))
-        });
-    }
+    record(CommandId::cmd_begin_transform_feedback_ext, buffer, |buffer| {
+        let rule = "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-02369";
+        buffer.push(RenderCommand::BeginTransformFeedback(counters(first, buffers, offsets, rule)?))
+    });
 }
 
-pub(crate) unsafe extern "system" fn cmd_end_transform_feedback_ext(
+pub(crate) fn cmd_end_transform_feedback_ext(
     buffer: vk::CommandBuffer,
     first: u32,
-    count: u32,
-    buffers: *const vk::Buffer,
-    offsets: *const vk::DeviceSize,
+    buffers: Slice<'_, vk::Buffer>,
+    offsets: Slice<'_, vk::DeviceSize>,
 ) {
-    // SAFETY: `buffers` and `offsets` are valid (VUID-vkCmdEndTransformFeedbackEXT-pCounterBuffers-parameter,
-    // VUID-vkCmdEndTransformFeedbackEXT-pCounterBufferOffsets-parameter).
-    unsafe {
-        record(CommandId::cmd_end_transform_feedback_ext, buffer, |buffer| {
-            let rule = "VUID-vkCmdEndTransformFeedbackEXT-firstCounterBuffer-02377";
-            buffer.push(RenderCommand::EndTransformFeedback(counters(first, count, buffers, offsets, rule)?))
-        });
-    }
+    record(CommandId::cmd_end_transform_feedback_ext, buffer, |buffer| {
+        let rule = "VUID-vkCmdEndTransformFeedbackEXT-firstCounterBuffer-02377";
+        buffer.push(RenderCommand::EndTransformFeedback(counters(first, buffers, offsets, rule)?))
+    });
 }
 
 pub(crate) fn cmd_draw_indirect_byte_count_ext(

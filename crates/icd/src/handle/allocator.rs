@@ -1,5 +1,6 @@
 //! Host memory from the application's allocation callbacks.
 
+use crate::pointers::Allocator;
 use pyro_driver::{Error, Result};
 use std::alloc::Layout;
 use std::ffi::c_void;
@@ -25,16 +26,12 @@ impl<T> HostBox<T> {
     ///
     /// # Errors
     /// `VK_ERROR_OUT_OF_HOST_MEMORY` when the application gives none.
-    ///
-    /// # Safety
-    /// `callbacks` is null or valid.
-    pub(crate) unsafe fn new(
+    pub(crate) fn new(
         value: T,
-        callbacks: *const vk::AllocationCallbacks,
+        allocator: Allocator,
         scope: vk::SystemAllocationScope,
     ) -> Result<HostBox<T>> {
-        // SAFETY: the caller's contract.
-        let callbacks = unsafe { callbacks.as_ref() }.copied();
+        let callbacks = allocator.map(|callbacks| *callbacks);
         let Some(AllocationCall { function, user_data }) = callbacks.as_ref().and_then(AllocationCall::new)
         else {
             return Ok(HostBox(NonNull::from(Box::leak(Box::new(BiasedLockGuard {
@@ -52,15 +49,12 @@ impl<T> HostBox<T> {
         Ok(HostBox(memory))
     }
 
-    /// Drops the value and frees its memory through these callbacks; null: through those of its allocation.
-    ///
-    /// # Safety
-    /// `callbacks` is null or valid, and compatible with those of the allocation.
-    pub(crate) unsafe fn free(mut self, callbacks: *const vk::AllocationCallbacks) {
+    /// Drops the value and frees its memory through these callbacks, which are compatible with those of its
+    /// allocation; none: through those.
+    pub(crate) fn free(mut self, allocator: Allocator) {
         // SAFETY: what is inside lives as long as the box, and is its alone.
         let old = unsafe { &mut self.0.as_mut().callbacks };
-        // SAFETY: the caller's contract.
-        if let (Some(new), Some(old)) = (unsafe { callbacks.as_ref() }, old) {
+        if let (Some(new), Some(old)) = (allocator, old) {
             *old = *new;
         }
     }

@@ -3,6 +3,7 @@
 use super::{Found, Object, ReadGuard, get, hold};
 use crate::handle::call_context::{self, Owner};
 use crate::handle::thread::Thread;
+use crate::pointers::Allocator;
 use pyro_driver::{Error, Result, Shared};
 use pyro_util::sync::Mutex;
 use std::cell::Cell;
@@ -228,19 +229,10 @@ impl<T: Object> Dispatchable<T> {
     ///
     /// # Errors
     /// When there is no memory.
-    ///
-    /// # Safety
-    /// `allocator` is null or valid.
-    pub(crate) unsafe fn into_handle(
-        object: Arc<T>,
-        owner: Owner,
-        allocator: *const vk::AllocationCallbacks,
-    ) -> Result<usize> {
-        // SAFETY: the caller's contract.
-        let object = unsafe { hold(object, Owner::default(), allocator) }?;
+    pub(crate) fn into_handle(object: Arc<T>, owner: Owner, allocator: Allocator) -> Result<usize> {
+        let object = hold(object, Owner::default(), allocator)?;
         let Some(node) = take_free() else {
-            // SAFETY: as above.
-            unsafe { super::destroy::<T>(object, allocator) }?;
+            super::remove::<T>(object, allocator)?;
             return Err(Error::out_of_host_memory());
         };
         let is = |ty, place| if T::TYPE == ty { object } else { place };
@@ -285,13 +277,7 @@ impl<T: Object> Dispatchable<T> {
     ///
     /// # Errors
     /// For bad handles.
-    ///
-    /// # Safety
-    /// As [`super::destroy`].
-    pub(crate) unsafe fn take(
-        handle: usize,
-        allocator: *const vk::AllocationCallbacks,
-    ) -> Result<Option<Arc<T>>> {
+    pub(crate) fn take(handle: usize, allocator: Allocator) -> Result<Option<Arc<T>>> {
         if handle == 0 {
             return Ok(None);
         }
@@ -301,8 +287,7 @@ impl<T: Object> Dispatchable<T> {
         if node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).is_err() {
             return Ok(None);
         }
-        // SAFETY: the caller's contract.
-        let destroyed = unsafe { super::destroy::<T>(place, allocator) };
+        let destroyed = super::remove::<T>(place, allocator);
         FREE.lock().push_back(node);
         destroyed.map(|()| Some(object))
     }

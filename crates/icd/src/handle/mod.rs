@@ -94,34 +94,8 @@ pub(crate) fn count() -> usize {
 ///
 /// # Errors
 /// `VK_ERROR_OUT_OF_HOST_MEMORY` when they give none.
-///
-/// # Safety
-/// `allocator` is null or valid.
-pub(crate) unsafe fn new<T: Object>(object: T, allocator: *const vk::AllocationCallbacks) -> Result<u64> {
-    // SAFETY: the caller's contract.
-    unsafe { hold(Arc::new(object), call_context::owner(), allocator) }
-}
-
-/// [`new`], with callbacks whose type says that they are valid.
-///
-/// # Errors
-/// As of [`new`].
 pub(crate) fn create<T: Object>(object: T, allocator: Allocator) -> Result<u64> {
-    // SAFETY: callbacks behind an `Allocator` are valid.
-    unsafe { new(object, as_pointer(allocator)) }
-}
-
-/// [`destroy`], with callbacks whose type says that they are valid and compatible.
-///
-/// # Errors
-/// As of [`destroy`].
-pub(crate) fn remove<T: Object>(handle: u64, allocator: Allocator) -> Result<()> {
-    // SAFETY: callbacks behind an `Allocator` are valid, and compatible with those of the creation.
-    unsafe { destroy::<T>(handle, as_pointer(allocator)) }
-}
-
-fn as_pointer(allocator: Allocator) -> *const vk::AllocationCallbacks {
-    allocator.map_or(std::ptr::null(), |callbacks| std::ptr::from_ref(callbacks.get()))
+    hold(Arc::new(object), call_context::owner(), allocator)
 }
 
 /// Makes a handle of an object that is shared already.
@@ -129,18 +103,12 @@ fn as_pointer(allocator: Allocator) -> *const vk::AllocationCallbacks {
 /// # Errors
 /// When there are too many.
 pub(crate) fn share<T: Object>(object: Arc<T>) -> Result<u64> {
-    // SAFETY: no callbacks.
-    unsafe { hold(object, call_context::owner(), std::ptr::null()) }
+    hold(object, call_context::owner(), None)
 }
 
-unsafe fn hold<T: Object>(
-    object: Arc<T>,
-    owner: Owner,
-    allocator: *const vk::AllocationCallbacks,
-) -> Result<u64> {
+fn hold<T: Object>(object: Arc<T>, owner: Owner, allocator: Allocator) -> Result<u64> {
     let place = NonNull::from(&*object).cast();
-    // SAFETY: the caller's contract.
-    let kept = unsafe { HostBox::new(object as Arc<dyn Any + Send + Sync>, allocator, T::SCOPE) }?;
+    let kept = HostBox::new(object as Arc<dyn Any + Send + Sync>, allocator, T::SCOPE)?;
     OBJECTS.insert(Held { object: place, owner, ty: T::TYPE, kept }).ok_or_else(Error::out_of_host_memory)
 }
 
@@ -334,13 +302,7 @@ pub(crate) fn get_nullable<T: Object>(handle: u64) -> Result<Option<Arc<T>>> {
 ///
 /// # Errors
 /// When the handle is foreign, destroyed, of another type, or of another device than the command.
-///
-/// # Safety
-/// `allocator` is null or valid, and compatible with that of the object's creation.
-pub(crate) unsafe fn destroy<T: Object>(
-    handle: u64,
-    allocator: *const vk::AllocationCallbacks,
-) -> Result<()> {
+pub(crate) fn remove<T: Object>(handle: u64, allocator: Allocator) -> Result<()> {
     if handle == 0 {
         return Ok(());
     }
@@ -358,8 +320,7 @@ pub(crate) unsafe fn destroy<T: Object>(
     match removed {
         Ok(Some(held)) => {
             // The object's own drop may take long; it runs after the table's lock is gone.
-            // SAFETY: the caller's contract.
-            unsafe { held.kept.free(allocator) };
+            held.kept.free(allocator);
             names::forget(identity(handle));
             if matches!(T::TYPE, vk::ObjectType::BUFFER | vk::ObjectType::DEVICE) {
                 EPOCH.fetch_add(1, Ordering::Release);

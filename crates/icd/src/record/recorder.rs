@@ -6,6 +6,7 @@ use super::memory::Memories;
 use super::output::Output;
 use super::template::{Template, Templates, Writes};
 use crate::handle::{self, Dispatchable};
+use crate::pointers;
 use pyro_capture::record::{Call, Note, Record, digest};
 use pyro_capture::{encode, schema};
 use pyro_driver::memory::DeviceMemory;
@@ -217,20 +218,14 @@ pub(super) fn after(action: Action, number: u16, slots: &[u64], result: u64, hel
 
 /// Makes new memory one whose address another process can use.
 fn prepare_allocation(slots: &[u64], held: &mut Held) {
-    // SAFETY: `pAllocateInfo` is valid; each structure of the chain is of the type that its `sType` says.
-    let (info, flags, shared) = unsafe {
-        use vk::StructureType as Type;
-        let info: &vk::MemoryAllocateInfo = parameter(slots[1]);
-        let flags =
-            crate::call::find::<vk::MemoryAllocateFlagsInfo>(info.next, Type::MEMORY_ALLOCATE_FLAGS_INFO);
-        let shared = [
-            Type::IMPORT_MEMORY_FD_INFO_KHR,
-            Type::IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-            Type::EXPORT_MEMORY_ALLOCATE_INFO,
-        ];
-        let has = |ty: &Type| crate::call::find::<vk::BaseInStructure>(info.next, *ty).is_some();
-        (info, flags, shared.map(|ty| has(&ty)))
-    };
+    // SAFETY: `pAllocateInfo` and its chain are valid (VUID-vkAllocateMemory-pAllocateInfo-parameter).
+    let info = unsafe { pointers::input::<vk::MemoryAllocateInfo>(parameter(slots[1])) };
+    let flags = info.find::<vk::MemoryAllocateFlagsInfo>();
+    let shared = [
+        info.find::<vk::ImportMemoryFdInfoKHR>().is_some(),
+        info.find::<vk::ImportMemoryHostPointerInfoEXT>().is_some(),
+        info.find::<vk::ExportMemoryAllocateInfo>().is_some(),
+    ];
     held.is_shared = shared.contains(&true);
     let own = vk::MemoryAllocateFlagsInfo {
         next: info.next,

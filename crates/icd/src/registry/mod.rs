@@ -10,7 +10,7 @@ mod parent_rules;
 pub(crate) mod parent_vuids;
 
 pub(crate) use commands::{for_each_command, for_each_provider};
-pub(crate) use members::{for_each_chained_struct, for_each_pointer_member};
+pub(crate) use members::{for_each_chained_struct, for_each_pointer_member, for_each_selected_member};
 pub(crate) use parameters::for_each_checked_command;
 
 macro_rules! command_ids {

@@ -297,3 +297,36 @@ fn dropped_draws_are_reported_to_messengers() {
         device.destroy_shader_ext(shader, None);
     }
 }
+
+/// Parameters that the registry does not call optional are refused where they are null, by the rule's name;
+/// commands that return nothing do nothing then.
+#[test]
+fn null_parameters_are_refused() {
+    let mut client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
+    let heard =
+        client.listen(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR, vk::DebugUtilsMessageTypeFlagsEXT::all());
+    let info = vk::BufferCreateInfo { size: 4, ..Default::default() };
+    let mut buffer = vk::Buffer::null();
+    unsafe {
+        let gpu = client.device(&[], None, std::ptr::null_mut());
+        let (device, commands) = (gpu.device.handle(), gpu.device.commands());
+        let null = std::ptr::null();
+        let refused = (commands.create_buffer)(device, null, std::ptr::null(), &raw mut buffer);
+        assert_eq!((refused, buffer), (vk::Result::ERROR_VALIDATION_FAILED, vk::Buffer::null()));
+        let refused =
+            (commands.create_buffer)(device, &raw const info, std::ptr::null(), std::ptr::null_mut());
+        assert_eq!(refused, vk::Result::ERROR_VALIDATION_FAILED);
+        assert_eq!((commands.get_buffer_device_address)(device, std::ptr::null()), 0);
+        (commands.get_buffer_memory_requirements)(device, buffer, std::ptr::null_mut());
+    }
+    let expected = [
+        "pCreateInfo is null (VUID-vkCreateBuffer-pCreateInfo-parameter)",
+        "pBuffer is null (VUID-vkCreateBuffer-pBuffer-parameter)",
+        "pInfo is null (VUID-vkGetBufferDeviceAddress-pInfo-parameter)",
+        "pMemoryRequirements is null (VUID-vkGetBufferMemoryRequirements-pMemoryRequirements-parameter)",
+    ];
+    let messages = heard.take();
+    let texts: Vec<_> = messages.iter().map(|message| message.text.as_str()).collect();
+    assert!(texts.iter().zip(expected).all(|(text, expected)| text.contains(expected)), "{texts:?}");
+    assert_eq!(texts.len(), expected.len());
+}

@@ -46,10 +46,7 @@ impl Commands {
     }
 
     fn make(&self) -> u64 {
-        let info = registry_supplement::ShaderInstrumentationCreateInfoARM {
-            s_type: vk::StructureType::from_raw(1_000_607_002),
-            next: std::ptr::null(),
-        };
+        let info = registry_supplement::ShaderInstrumentationCreateInfoARM::default();
         let mut made = 0;
         let code = unsafe { (self.create)(self.device, &raw const info, std::ptr::null(), &raw mut made) };
         assert_eq!(code, vk::Result::SUCCESS);
@@ -215,12 +212,7 @@ fn pipeline(compute: &Compute, layout: vk::PipelineLayout, text: &str, flags: u6
 #[test]
 fn metrics_are_described() {
     let compute = Compute::new(vk::make_version(1, 3, 0), &[EXTENSION], std::ptr::null_mut());
-    let mut own = registry_supplement::PhysicalDeviceShaderInstrumentationPropertiesARM {
-        s_type: registry_supplement::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM,
-        next: std::ptr::null_mut(),
-        num_metrics: 0,
-        per_basic_block_granularity: 0,
-    };
+    let mut own = registry_supplement::PhysicalDeviceShaderInstrumentationPropertiesARM::default();
     let mut all = vk::PhysicalDeviceProperties2 { next: (&raw mut own).cast(), ..Default::default() };
     let instance = &compute.instance;
     unsafe { instance.get_physical_device_properties2(compute.physical_device, &mut all) };
@@ -236,12 +228,7 @@ fn metrics_are_described() {
     for (room, expected) in [(count, vk::Result::SUCCESS), (2, vk::Result::INCOMPLETE)] {
         let mut given = room;
         let mut out: Vec<registry_supplement::ShaderInstrumentationMetricDescriptionARM> = (0..room)
-            .map(|_| registry_supplement::ShaderInstrumentationMetricDescriptionARM {
-                s_type: vk::StructureType::from_raw(1_000_607_003),
-                next: std::ptr::null_mut(),
-                name: Default::default(),
-                description: Default::default(),
-            })
+            .map(|_| registry_supplement::ShaderInstrumentationMetricDescriptionARM::default())
             .collect();
         let code = unsafe { enumerate(compute.physical_device, &raw mut given, out.as_mut_ptr()) };
         assert_eq!((code, given), (expected, room));

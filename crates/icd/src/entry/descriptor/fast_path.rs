@@ -10,62 +10,45 @@
 use crate::handle::ReadGuard;
 use crate::handle::known_handles::KnownHandles;
 use crate::handle::thread::Thread;
+use crate::pointers::{In, Slice, TemplateData};
 use pyro_driver::descriptor::{DescriptorSet, SmallBuffers, UpdateTemplate};
-use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
-/// Applies writes, given by the first and their number, as long as they are simple and of sets and buffers of
-/// the device that is known; those that are left.
-///
-/// # Safety
-/// There are so many writes, which are valid.
+/// Applies writes, as long as they are simple and of sets and buffers of the device that is known; those that
+/// are left.
 #[inline(always)]
-pub(super) unsafe fn write(
+pub(super) fn write<'call>(
     thread: &'static Thread,
-    (writes, count): (*const vk::WriteDescriptorSet, u32),
-) -> (*const vk::WriteDescriptorSet, u32) {
+    writes: Slice<'call, vk::WriteDescriptorSet>,
+) -> Slice<'call, vk::WriteDescriptorSet> {
     let known = &thread.known;
-    if writes.is_null() || count == 0 {
-        return (writes, count);
-    }
-    let Some(read) = ReadGuard::anew(thread) else { return (writes, count) };
-    let mut at = writes;
-    // SAFETY: the end of the writes.
-    let end = unsafe { writes.add(count as usize) };
-    'sets: loop {
-        // SAFETY: one of the writes.
-        let number = unsafe { &*at }.dst_set.as_raw();
+    let mut left = writes;
+    let Some((mut one, mut rest)) = left.split_first() else { return left };
+    let Some(read) = ReadGuard::anew(thread) else { return left };
+    loop {
+        let number = one.dst_set.as_raw();
         let set = read.found_again(&known.set, known.device.get(), number);
-        let Some(set) = set.map(|set| set.seen().small_buffers()) else { break };
+        let Some(set) = set.map(|set| set.seen().small_buffers()) else { return left };
         loop {
-            // SAFETY: one of the writes, which the caller says is valid.
-            if !unsafe { write_one(known, set, &*at) } {
-                break 'sets;
+            if !write_one(known, set, one) {
+                return left;
             }
-            // SAFETY: from one to the next, or the end.
-            at = unsafe { at.add(1) };
-            if at == end {
-                return (end, 0);
-            }
-            // SAFETY: one of the writes.
-            if unsafe { &*at }.dst_set.as_raw() != number {
+            left = rest;
+            let Some(next) = left.split_first() else { return left };
+            (one, rest) = next;
+            if one.dst_set.as_raw() != number {
                 break;
             }
         }
     }
-    // SAFETY: both are within the writes, or at their end.
-    (at, unsafe { end.offset_from_unsigned(at) } as u32)
 }
 
 /// Gets to know the device and what a write is of, if these are what simple writes are of. False when there
 /// is nothing new to know.
-///
-/// # Safety
-/// The write is valid.
-pub(super) unsafe fn learn(
+pub(super) fn learn(
     thread: &'static Thread,
     device: vk::Device,
-    write: &vk::WriteDescriptorSet,
+    write: In<'_, vk::WriteDescriptorSet>,
 ) -> bool {
     let known = &thread.known;
     if !known.is_of(device.as_raw()) {
@@ -79,39 +62,33 @@ pub(super) unsafe fn learn(
         let is_simple = set.is_some_and(|set| {
             write.descriptor_count == 1 && set.small_buffers().place(place, write.descriptor_type).is_some()
         });
-        // SAFETY: such a write has as many of these as it has descriptors.
+        // SAFETY: the descriptor is a buffer (VUID-VkWriteDescriptorSet-descriptorType-00324).
         is_simple.then(|| unsafe { &*write.buffer_info }.buffer.as_raw())
     };
     buffer.is_some_and(|buffer| known.learn_buffer(thread, buffer))
 }
 
 /// Applies a write to the set that it is for, if it is simple and the buffer known.
-///
-/// # Safety
-/// The write is valid.
 #[inline(always)]
-unsafe fn write_one(known: &KnownHandles, set: SmallBuffers<'_>, write: &vk::WriteDescriptorSet) -> bool {
+fn write_one(known: &KnownHandles, set: SmallBuffers<'_>, write: In<'_, vk::WriteDescriptorSet>) -> bool {
     let place = (write.dst_binding, write.dst_array_element);
     // A write of another type has no such structure, so the types are compared first.
     let Some(to) = set.place(place, write.descriptor_type).filter(|_| write.descriptor_count == 1) else {
         return false;
     };
-    // SAFETY: such a write has as many of these as it has descriptors.
+    // SAFETY: the descriptor is a buffer (VUID-VkWriteDescriptorSet-descriptorType-00324).
     let info = unsafe { &*write.buffer_info };
     known.range(info).is_some_and(|(buffer, range)| to.write(buffer, range))
 }
 
 /// Applies a template, if it is simple.
-///
-/// # Safety
-/// The data are what the template says.
 #[inline(always)]
-pub(super) unsafe fn write_template(
+pub(super) fn write_template(
     thread: &'static Thread,
     device: vk::Device,
     set: vk::DescriptorSet,
     template: vk::DescriptorUpdateTemplate,
-    data: *const c_void,
+    data: TemplateData<'_>,
 ) -> bool {
     let known = &thread.known;
     if !known.is_of(device.as_raw()) && !known.learn(thread, device.as_raw()) {
@@ -123,7 +100,7 @@ pub(super) unsafe fn write_template(
     let Some(template) = template else { return false };
     template.write_small(&set, |offset| {
         // SAFETY: the template says that such a structure is there.
-        let info = unsafe { data.byte_add(offset).cast::<vk::DescriptorBufferInfo>().read_unaligned() };
+        let info = unsafe { data.at(offset).cast::<vk::DescriptorBufferInfo>().read_unaligned() };
         match known.range(&info) {
             None if known.learn_buffer(thread, info.buffer.as_raw()) => known.range(&info),
             range => range,

@@ -1,24 +1,22 @@
 //! Descriptor set layouts, pools, sets, updates and templates.
 
 pub(crate) mod fast_path;
+mod infos;
 
-use crate::call::{find, guard, guard_void, guard_void_cold, slice};
+use crate::call::{guard, guard_void, guard_void_cold};
 use crate::handle::thread::{self, Thread};
 use crate::handle::{self, ReadGuard};
-use crate::pointers::{Allocator, In, Out};
+use crate::pointers::{Allocator, In, Out, Outputs, Slice, TemplateData};
 use crate::registry::CommandId;
-use pyro_driver::acceleration_structure::AccelerationStructure;
-use pyro_driver::buffer::{Buffer, BufferView};
+use infos::Infos;
+use pyro_driver::Result;
 use pyro_driver::descriptor::{
-    BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
-    copy_descriptors, image_address,
+    BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, copy_descriptors,
+    image_address,
 };
 use pyro_driver::image::{ImageView, Sampler};
-use pyro_driver::tensor::TensorView;
-use pyro_driver::{Error, Result};
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -28,70 +26,40 @@ pub(crate) struct Pool {
     sets: Mutex<HashMap<u64, ()>>,
 }
 
-pub(crate) unsafe extern "system" fn create_descriptor_set_layout(
+pub(crate) fn create_descriptor_set_layout(
     device: vk::Device,
-    info: *const vk::DescriptorSetLayoutCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::DescriptorSetLayout,
+    info: In<'_, vk::DescriptorSetLayoutCreateInfo>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DescriptorSetLayout>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateDescriptorSetLayout-pCreateInfo-parameter,
-    // VUID-vkCreateDescriptorSetLayout-pAllocator-parameter,
-    // VUID-vkCreateDescriptorSetLayout-pSetLayout-parameter).
-    guard(CommandId::create_descriptor_set_layout, || unsafe {
+    guard(CommandId::create_descriptor_set_layout, || {
         crate::entry::device::check(device)?;
-        let layout = set_layout(&*info)?;
-        *out = vk::DescriptorSetLayout::from_raw(handle::new(layout, allocator)?);
+        let layout = set_layout(info)?;
+        out.write(vk::DescriptorSetLayout::from_raw(handle::create(layout, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-/// # Safety
-/// `info` is valid, with its chain and all that it points to (`VkDescriptorSetLayoutCreateInfo`, "Valid
-/// Usage").
-unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayout> {
-    // SAFETY: `binding_flags` has as many elements as counted; each structure of the chain is of the type
-    // that its `sType` says, by the contract of this function.
-    let flags = unsafe {
-        find::<vk::DescriptorSetLayoutBindingFlagsCreateInfo>(
-            info.next,
-            vk::StructureType::DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
-        )
-        .map_or(&[][..], |flags| slice(flags.binding_flags, flags.binding_count))
-    };
-    // SAFETY: `pBindings` has as many elements as counted
-    // (VUID-VkDescriptorSetLayoutCreateInfo-pBindings-parameter).
-    let bindings = unsafe { slice(info.bindings, info.binding_count) };
-    let s_type = vk::StructureType::MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let lists = unsafe { find::<vk::MutableDescriptorTypeCreateInfoEXT>(info.next, s_type) };
-    // SAFETY: `mutable_descriptor_type_lists` has as many elements as counted, by the contract of this
-    // function.
-    let lists = lists.map_or(&[][..], |info| unsafe {
-        slice(info.mutable_descriptor_type_lists, info.mutable_descriptor_type_list_count)
-    });
-    let infos = bindings.iter().enumerate().map(|(index, binding)| {
-        let list = lists.get(index).filter(|_| binding.descriptor_type == vk::DescriptorType::MUTABLE_EXT);
-        let types =
-            // SAFETY: `descriptor_types` has as many elements as counted, by the contract of this function.
-            list.map_or(&[][..], |list| unsafe { slice(list.descriptor_types, list.descriptor_type_count) });
-        let with_sampler = matches!(
-            binding.descriptor_type,
-            vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
-        );
-        let samplers = if with_sampler && !binding.immutable_samplers.is_null() {
-            // SAFETY: `immutable_samplers` has as many elements as counted, by the contract of this function.
-            unsafe { slice(binding.immutable_samplers, binding.descriptor_count) }
+fn set_layout(info: In<'_, vk::DescriptorSetLayoutCreateInfo>) -> Result<SetLayout> {
+    let flags = info.find::<vk::DescriptorSetLayoutBindingFlagsCreateInfo>();
+    let flags = flags.map_or(Slice::empty(), |flags| flags.binding_flags());
+    let lists = info.find::<vk::MutableDescriptorTypeCreateInfoEXT>();
+    let lists = lists.map_or(Slice::empty(), |info| info.mutable_descriptor_type_lists());
+    let infos = info.bindings().into_iter().enumerate().map(|(index, binding)| {
+        let list = lists.at(index).filter(|_| binding.descriptor_type == vk::DescriptorType::MUTABLE_EXT);
+        let types = list.map_or(Slice::empty(), |list| list.descriptor_types());
+        let samplers = if has_sampler(binding.descriptor_type) {
+            // SAFETY: the descriptors have samplers (VUID-VkDescriptorSetLayoutBinding-descriptorType-00282).
+            unsafe { binding.immutable_samplers() }
         } else {
-            &[]
+            Slice::empty()
         };
         let samplers = samplers.iter().map(|sampler| handle::get::<Sampler>(sampler.as_raw()));
         Ok(BindingInfo {
             binding: binding.binding,
             ty: binding.descriptor_type,
             count: binding.descriptor_count,
-            flags: flags.get(index).copied().unwrap_or_default(),
+            flags: flags.get().get(index).copied().unwrap_or_default(),
             mutable_types: types.to_vec(),
             immutable_samplers: samplers.collect::<Result<_>>()?,
         })
@@ -105,25 +73,18 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
 
 crate::call::destroy_command!(destroy_descriptor_set_layout(DescriptorSetLayout), SetLayout);
 
-pub(crate) unsafe extern "system" fn get_descriptor_set_layout_support(
+pub(crate) fn get_descriptor_set_layout_support(
     device: vk::Device,
-    info: *const vk::DescriptorSetLayoutCreateInfo,
-    out: *mut vk::DescriptorSetLayoutSupport,
+    info: In<'_, vk::DescriptorSetLayoutCreateInfo>,
+    mut out: Out<'_, vk::DescriptorSetLayoutSupport>,
 ) {
-    // SAFETY: `info` and `out` are valid (VUID-vkGetDescriptorSetLayoutSupport-pCreateInfo-parameter,
-    // VUID-vkGetDescriptorSetLayoutSupport-pSupport-parameter).
-    guard_void(CommandId::get_descriptor_set_layout_support, || unsafe {
+    guard_void(CommandId::get_descriptor_set_layout_support, || {
         crate::entry::device::check(device)?;
-        let layout = set_layout(&*info);
-        (*out).supported = layout.is_ok().into();
-        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
-        while let Some(base) = next.as_mut() {
-            if base.s_type == vk::StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT {
-                let most = layout.as_ref().ok().and_then(|layout| layout.max_variable_count());
-                let support = &mut *next.cast::<vk::DescriptorSetVariableDescriptorCountLayoutSupport>();
-                support.max_variable_descriptor_count = most.unwrap_or(0);
-            }
-            next = base.next;
+        let layout = set_layout(info);
+        out.supported = layout.is_ok().into();
+        if let Some(mut support) = out.find_mut::<vk::DescriptorSetVariableDescriptorCountLayoutSupport>() {
+            let most = layout.as_ref().ok().and_then(|layout| layout.max_variable_count());
+            support.max_variable_descriptor_count = most.unwrap_or(0);
         }
         Ok(())
     });
@@ -151,8 +112,7 @@ impl Pool {
         let mut sets = self.sets.lock();
         for (set, ()) in sets.drain() {
             // The application cannot have destroyed it: that is for the pool alone.
-            // SAFETY: sets are allocated without callbacks.
-            _ = unsafe { handle::destroy::<DescriptorSet>(set, std::ptr::null()) };
+            _ = handle::remove::<DescriptorSet>(set, None);
         }
         self.pool.reset();
     }
@@ -181,36 +141,25 @@ pub(crate) fn reset_descriptor_pool(
     })
 }
 
-pub(crate) unsafe extern "system" fn allocate_descriptor_sets(
+pub(crate) fn allocate_descriptor_sets(
     device: vk::Device,
-    info: *const vk::DescriptorSetAllocateInfo,
-    out: *mut vk::DescriptorSet,
+    info: In<'_, vk::DescriptorSetAllocateInfo>,
+    mut out: Outputs<'_, vk::DescriptorSet>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `pDescriptorCounts` and `pSetLayouts` have as many elements as
-    // counted; each structure of the chain is of the type that its `sType` says
-    // (VUID-vkAllocateDescriptorSets-pAllocateInfo-parameter,
-    // VUID-vkAllocateDescriptorSets-pDescriptorSets-parameter,
-    // VUID-VkDescriptorSetVariableDescriptorCountAllocateInfo-pDescriptorCounts-parameter,
-    // VUID-VkDescriptorSetAllocateInfo-pSetLayouts-parameter).
-    guard(CommandId::allocate_descriptor_sets, || unsafe {
+    guard(CommandId::allocate_descriptor_sets, || {
         crate::entry::device::check(device)?;
-        let info = &*info;
         let pool = handle::get::<Pool>(info.descriptor_pool.as_raw())?;
-        let counts = find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo>(
-            info.next,
-            vk::StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
-        )
-        .map_or(&[][..], |counts| slice(counts.descriptor_counts, counts.descriptor_set_count));
-        let layouts = slice(info.set_layouts, info.descriptor_set_count);
+        let counts = info.find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo>();
+        let counts = counts.map_or(Slice::empty(), |counts| counts.descriptor_counts());
         let mut made: Vec<Arc<DescriptorSet>> = Vec::new();
-        for (index, layout) in layouts.iter().enumerate() {
+        for (index, layout) in info.set_layouts().iter().enumerate() {
             let layout = handle::get::<SetLayout>(layout.as_raw())?;
-            let count = layout.variable().map(|_| counts.get(index).copied().unwrap_or(0));
+            let count = layout.variable().map(|_| counts.get().get(index).copied().unwrap_or(0));
             match pool.pool.allocate(&layout, count) {
                 Ok(set) => made.push(Arc::new(set)),
                 Err(error) => {
                     made.iter().for_each(|_| pool.pool.free());
-                    (0..layouts.len()).for_each(|index| *out.add(index) = vk::DescriptorSet::null());
+                    out.fill(vk::DescriptorSet::null());
                     return Err(error);
                 }
             }
@@ -219,28 +168,25 @@ pub(crate) unsafe extern "system" fn allocate_descriptor_sets(
         for (index, set) in made.into_iter().enumerate() {
             let handle = handle::share(set)?;
             sets.insert(handle, ());
-            *out.add(index) = vk::DescriptorSet::from_raw(handle);
+            out.write(index, vk::DescriptorSet::from_raw(handle));
         }
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn free_descriptor_sets(
+pub(crate) fn free_descriptor_sets(
     device: vk::Device,
     pool: vk::DescriptorPool,
-    count: u32,
-    handles: *const vk::DescriptorSet,
+    handles: Slice<'_, vk::DescriptorSet>,
 ) -> vk::Result {
-    // SAFETY: `handles` has as many elements as counted
-    // (VUID-vkFreeDescriptorSets-pDescriptorSets-parameter).
-    guard(CommandId::free_descriptor_sets, || unsafe {
+    guard(CommandId::free_descriptor_sets, || {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut sets = pool.sets.lock();
-        for set in slice(handles, count) {
+        for set in handles {
             if sets.remove(&set.as_raw()).is_some() {
                 pool.pool.free();
-                handle::destroy::<DescriptorSet>(set.as_raw(), std::ptr::null())?;
+                handle::remove::<DescriptorSet>(set.as_raw(), None)?;
             }
         }
         Ok(vk::Result::SUCCESS)
@@ -268,198 +214,49 @@ fn image_words(
     ]
 }
 
-/// Where an array of structures lies, and how far they are apart in bytes.
-#[derive(Clone, Copy)]
-struct Strided {
-    data: *const u8,
-    stride: usize,
-}
-
-impl Strided {
-    fn of<T>(array: *const T) -> Strided {
-        Strided { data: array.cast(), stride: size_of::<T>() }
-    }
-
-    /// The element with this index.
-    ///
-    /// # Safety
-    /// The array has so many elements, and they are of this type.
-    #[inline]
-    unsafe fn get<T: Copy>(self, index: u32) -> T {
-        // SAFETY: the caller asks for one of the elements that the application has counted; they are `stride`
-        // bytes apart.
-        unsafe { self.data.add(index as usize * self.stride).cast::<T>().read_unaligned() }
-    }
-}
-
-/// Writes the descriptors of a place (binding, first element, count).
-///
-/// # Safety
-/// `infos` are of the type that the descriptor type says, and as many as counted.
-#[inline]
-unsafe fn write_strided(
-    read: &ReadGuard,
-    set: &DescriptorSet,
-    place: (u32, u32, u32),
-    ty: vk::DescriptorType,
-    infos: Strided,
-) -> Result<()> {
-    match ty {
-        vk::DescriptorType::UNIFORM_BUFFER
-        | vk::DescriptorType::STORAGE_BUFFER
-        | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
-        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => set.write_buffers(place, ty, |index| {
-            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
-            // descriptor type says their type.
-            let info: vk::DescriptorBufferInfo = unsafe { infos.get(index) };
-            let buffer = read.get_or_report::<Buffer>(info.buffer.as_raw());
-            buffer.map_or(Ok([0; 3]), |buffer| buffer_words(&buffer, info.offset, info.range))
-        }),
-        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => set
-            .write_records(place, ty, |index| {
-                // SAFETY: `write_records` asks for indices of the elements that the application has counted;
-                // the descriptor type says their type.
-                let view: vk::BufferView = unsafe { infos.get(index) };
-                let view = read.get_or_report::<BufferView>(view.as_raw());
-                Ok(view.map_or(0, |view| view.record_address()))
-            }),
-        vk::DescriptorType::SAMPLER
-        | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
-        | vk::DescriptorType::SAMPLED_IMAGE
-        | vk::DescriptorType::STORAGE_IMAGE
-        | vk::DescriptorType::SAMPLE_WEIGHT_IMAGE_QCOM
-        | vk::DescriptorType::BLOCK_MATCH_IMAGE_QCOM
-        | vk::DescriptorType::INPUT_ATTACHMENT => set.write_images(place, ty, |index, own| {
-            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
-            // descriptor type says their type.
-            Ok(image_words(read, &unsafe { infos.get(index) }, ty, own))
-        }),
-        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => set.write_records(place, ty, |index| {
-            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
-            // descriptor type says their type.
-            let structure: vk::AccelerationStructureKHR = unsafe { infos.get(index) };
-            let structure = read.get_or_report::<AccelerationStructure>(structure.as_raw());
-            structure.map_or(Ok(0), |structure| structure.record_address())
-        }),
-        vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
-            let (binding, first, count) = place;
-            // SAFETY: `data` has as many elements as counted, by the contract of this function.
-            set.write_inline(binding, first, unsafe { slice(infos.data, count) })
-        }
-        vk::DescriptorType::TENSOR_ARM => set.write_records(place, ty, |index| {
-            // SAFETY: `write_records` asks for indices of the elements that the application has counted; the
-            // descriptor type says their type.
-            let view: vk::TensorViewARM = unsafe { infos.get(index) };
-            let view = read.get_or_report::<TensorView>(view.as_raw());
-            Ok(view.map_or(0, |view| view.record_address()))
-        }),
-        other => Err(Error::unsupported(format!("descriptor type {other:?} is not supported"))),
-    }
-}
-
 /// Applies one write to a set.
-///
-/// # Safety
-/// `write` is valid, with its chain and all that it points to (`VkWriteDescriptorSet`, "Valid Usage").
-pub(crate) unsafe fn write(
+pub(crate) fn write(
     read: &ReadGuard,
     set: &DescriptorSet,
-    write: &vk::WriteDescriptorSet,
+    write: In<'_, vk::WriteDescriptorSet>,
 ) -> Result<()> {
     let place = (write.dst_binding, write.dst_array_element, write.descriptor_count);
-    let infos = match write.descriptor_type {
-        vk::DescriptorType::UNIFORM_BUFFER
-        | vk::DescriptorType::STORAGE_BUFFER
-        | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
-        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => Strided::of(write.buffer_info),
-        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
-            Strided::of(write.texel_buffer_view)
-        }
-        vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
-            let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
-            // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of
-            // this function.
-            let block = unsafe { find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type) };
-            let block =
-                block.ok_or_else(|| Error::misuse("a descriptor write of an inline uniform block has no VkWriteDescriptorSetInlineUniformBlock"))?;
-            // SAFETY: `pData` has as many elements as counted
-            // (VUID-VkWriteDescriptorSetInlineUniformBlock-pData-parameter).
-            let bytes = unsafe { slice(block.data.cast::<u8>(), block.data_size) };
-            return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
-        }
-        // SAFETY: `write` is valid by the contract of this function, as `written` requires.
-        vk::DescriptorType::TENSOR_ARM => Strided::of(unsafe { crate::entry::tensor::written(write) }?),
-        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => {
-            let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR;
-            // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of
-            // this function.
-            let info = unsafe { find::<vk::WriteDescriptorSetAccelerationStructureKHR>(write.next, s_type) };
-            let is_whole = |info: &&vk::WriteDescriptorSetAccelerationStructureKHR| {
-                info.acceleration_structure_count >= write.descriptor_count
-            };
-            let info = info.filter(is_whole).ok_or_else(|| {
-                Error::misuse(
-                    "a descriptor write of acceleration structures has too few of them in its pNext chain (VUID-VkWriteDescriptorSet-descriptorType-02382)",
-                )
-            })?;
-            Strided::of(info.acceleration_structures)
-        }
-        _ => Strided::of(write.image_info),
-    };
-    // SAFETY: `write` is valid by the contract of this function, as `write_strided` requires.
-    unsafe { write_strided(read, set, place, write.descriptor_type, infos) }
+    Infos::of_write(write)?.write(read, set, place, write.descriptor_type)
 }
 
-pub(crate) unsafe extern "system" fn update_descriptor_sets(
+#[inline] // into its stub, which is in another module
+pub(crate) fn update_descriptor_sets(
     device: vk::Device,
-    write_count: u32,
-    writes: *const vk::WriteDescriptorSet,
-    copy_count: u32,
-    copies: *const vk::CopyDescriptorSet,
+    writes: Slice<'_, vk::WriteDescriptorSet>,
+    copies: Slice<'_, vk::CopyDescriptorSet>,
 ) {
     // Nothing is called before it is known what is left, and nothing of the arguments is kept until then: so
     // a call that leaves nothing saves few registers.
-    if copy_count == 0
+    if copies.is_empty()
         && let Some(thread) = thread::placed()
         && thread.known.is_of(device.as_raw())
     {
-        // SAFETY: the caller's contract.
-        let (left, count) = unsafe { fast_path::write(thread, (writes, write_count)) };
-        if count != 0 {
-            // SAFETY: as above, for what is left.
-            unsafe { rest(thread.known.device(), count, left, 0, std::ptr::null()) };
+        let left = fast_path::write(thread, writes);
+        if !left.is_empty() {
+            rest(thread.known.device(), left, Slice::empty());
         }
         return;
     }
-    // SAFETY: the caller's contract.
-    unsafe { rest(device, write_count, writes, copy_count, copies) };
+    rest(device, writes, copies);
 
     /// Gets to know what was not known for the next time, and goes on.
-    ///
-    /// # Safety
-    /// `writes` has as many elements as counted and `copies` has as many elements as counted.
     #[cold]
     #[inline(never)]
-    unsafe fn rest(
+    fn rest(
         device: vk::Device,
-        write_count: u32,
-        writes: *const vk::WriteDescriptorSet,
-        copy_count: u32,
-        copies: *const vk::CopyDescriptorSet,
+        mut writes: Slice<'_, vk::WriteDescriptorSet>,
+        copies: Slice<'_, vk::CopyDescriptorSet>,
     ) {
         let thread = thread::here();
-        // SAFETY: `writes` and `copies` have as many elements as counted, by the contract of this function.
-        let (mut writes, copies) = unsafe { (slice(writes, write_count), slice(copies, copy_count)) };
-        while let Some(next) = writes.first()
-            // SAFETY: `next` is one of the writes that the application passed, which are valid by the
-            // contract of this function.
-            && unsafe { fast_path::learn(thread, device, next) }
+        while let Some((next, _)) = writes.split_first()
+            && fast_path::learn(thread, device, next)
         {
-            // SAFETY: the caller's contract; what is left of these writes.
-            writes = unsafe {
-                let (left, count) = fast_path::write(thread, (writes.as_ptr(), writes.len() as u32));
-                slice(left, count)
-            };
+            writes = fast_path::write(thread, writes);
         }
         if !(writes.is_empty() && copies.is_empty()) {
             apply(thread, device, writes, copies);
@@ -472,8 +269,8 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
     fn apply(
         thread: &'static Thread,
         device: vk::Device,
-        writes: &[vk::WriteDescriptorSet],
-        copies: &[vk::CopyDescriptorSet],
+        writes: Slice<'_, vk::WriteDescriptorSet>,
+        copies: Slice<'_, vk::CopyDescriptorSet>,
     ) {
         guard_void(CommandId::update_descriptor_sets, || {
             crate::entry::device::check(device)?;
@@ -486,8 +283,7 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
                     Some((known, set)) if known == number => set,
                     _ => read.find::<DescriptorSet>(number)?.seen(),
                 };
-                // SAFETY: the writes are valid (VUID-vkUpdateDescriptorSets-pDescriptorWrites-parameter).
-                unsafe { write(&read, set, one)? };
+                write(&read, set, one)?;
                 last = Some((number, set));
             }
             copies.iter().try_for_each(|one| copy(&read, one))
@@ -541,28 +337,23 @@ pub(crate) fn write_template(
     read: &ReadGuard,
     set: &DescriptorSet,
     template: &UpdateTemplate,
-    data: *const c_void,
+    data: TemplateData<'_>,
 ) -> Result<()> {
-    for entry in &template.entries {
+    template.entries.iter().try_for_each(|entry| {
         let place = (entry.binding, entry.first, entry.count);
-        // SAFETY: `data` is valid by the contract of this function, as `cast` requires.
-        let infos = Strided { data: unsafe { data.cast::<u8>().add(entry.offset) }, stride: entry.stride };
-        // SAFETY: the data of a template holds what its entries say
-        // (VUID-vkUpdateDescriptorSetWithTemplate-pData-01685).
-        unsafe { write_strided(read, set, place, entry.ty, infos)? };
-    }
-    Ok(())
+        Infos::of_template(entry, data)?.write(read, set, place, entry.ty)
+    })
 }
 
-pub(crate) unsafe extern "system" fn update_descriptor_set_with_template(
+#[inline] // into its stub, which is in another module
+pub(crate) fn update_descriptor_set_with_template(
     device: vk::Device,
     set: vk::DescriptorSet,
     template: vk::DescriptorUpdateTemplate,
-    data: *const c_void,
+    data: TemplateData<'_>,
 ) {
     let thread = thread::here();
-    // SAFETY: `data` is valid (VUID-vkUpdateDescriptorSetWithTemplate-pData-parameter).
-    if unsafe { fast_path::write_template(thread, device, set, template, data) } {
+    if fast_path::write_template(thread, device, set, template, data) {
         return;
     }
     guard_void_cold(CommandId::update_descriptor_set_with_template, || {

@@ -2,7 +2,7 @@
 
 pub(crate) mod sync;
 
-use crate::call::{find, guard};
+use crate::call::guard;
 use crate::entry::device::device_object;
 use crate::handle;
 use crate::pointers::{In, Out};
@@ -51,11 +51,9 @@ pub(crate) struct Import(c_int);
 
 impl Import {
     /// The import succeeded.
-    ///
-    /// # Safety
-    /// The application gave the descriptor away (`VkImportMemoryFdInfoKHR`).
-    pub(crate) unsafe fn take(self) {
-        // SAFETY: a successful import takes the descriptor over; nothing else closes it.
+    pub(crate) fn take(self) {
+        // SAFETY: a successful import takes the descriptor over (`VkImportMemoryFdInfoKHR`); nothing else
+        // closes it.
         drop(unsafe { OwnedFd::from_raw_fd(self.0) });
     }
 }
@@ -64,22 +62,13 @@ impl Import {
 ///
 /// # Errors
 /// For handle types that cannot be imported or exported, and host pointers that are not aligned.
-///
-/// # Safety
-/// The chain is valid; imported host memory stays valid for the memory's life.
-pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySource, Option<Import>)> {
-    let export = vk::StructureType::EXPORT_MEMORY_ALLOCATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let export = unsafe { find::<vk::ExportMemoryAllocateInfo>(info.next, export) };
+pub(crate) fn source(info: In<'_, vk::MemoryAllocateInfo>) -> Result<(MemorySource, Option<Import>)> {
+    let export = info.find::<vk::ExportMemoryAllocateInfo>();
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
     if !FD.contains(exported) {
         return Err(refused(exported));
     }
-    let fd = vk::StructureType::IMPORT_MEMORY_FD_INFO_KHR;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    if let Some(import) = unsafe { find::<vk::ImportMemoryFdInfoKHR>(info.next, fd) }
+    if let Some(import) = info.find::<vk::ImportMemoryFdInfoKHR>()
         && !import.handle_type.is_empty()
     {
         if import.handle_type != FD || import.fd < 0 {
@@ -92,10 +81,7 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
         let copy = copy.map_err(|_| refused(import.handle_type))?;
         return Ok((MemorySource::File(File::from(copy)), Some(Import(import.fd))));
     }
-    let host = vk::StructureType::IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    if let Some(import) = unsafe { find::<vk::ImportMemoryHostPointerInfoEXT>(info.next, host) }
+    if let Some(import) = info.find::<vk::ImportMemoryHostPointerInfoEXT>()
         && !import.handle_type.is_empty()
     {
         let alignment = MEMORY_ALIGNMENT as u64;
@@ -104,34 +90,21 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
         if import.handle_type != HOST || address == 0 || !aligned {
             return Err(refused(import.handle_type));
         }
-        // SAFETY: `info` is valid by the contract of this function, as `imported` requires.
+        // SAFETY: the application keeps imported host memory for as long as the memory object
+        // (`VkImportMemoryHostPointerInfoEXT`).
         let block = unsafe { Block::imported(address, info.allocation_size) };
         return Ok((MemorySource::Block(block), None));
     }
-    // SAFETY: the contract of this function.
-    let fixed_address = unsafe { fixed_address(info) };
-    Ok((MemorySource::New { exportable: exported.contains(FD), fixed_address }, None))
+    Ok((MemorySource::New { exportable: exported.contains(FD), fixed_address: fixed_address(info) }, None))
 }
 
 /// The address that memory for capture and replay has to have; zero: any that another process can use.
-///
-/// # Safety
-/// The chain is valid.
-unsafe fn fixed_address(info: &vk::MemoryAllocateInfo) -> Option<u64> {
-    let flags = vk::StructureType::MEMORY_ALLOCATE_FLAGS_INFO;
-    let address = vk::StructureType::MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO;
-    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
-    // function.
-    let (flags, address) = unsafe {
-        (
-            find::<vk::MemoryAllocateFlagsInfo>(info.next, flags),
-            find::<vk::MemoryOpaqueCaptureAddressAllocateInfo>(info.next, address),
-        )
-    };
-    let replays = |flags: &vk::MemoryAllocateFlagsInfo| {
-        flags.flags.contains(vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY)
-    };
-    flags.is_some_and(replays).then(|| address.map_or(0, |address| address.opaque_capture_address))
+fn fixed_address(info: In<'_, vk::MemoryAllocateInfo>) -> Option<u64> {
+    let flags = info.find::<vk::MemoryAllocateFlagsInfo>()?.flags;
+    let address = info.find::<vk::MemoryOpaqueCaptureAddressAllocateInfo>();
+    flags
+        .contains(vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY)
+        .then(|| address.map_or(0, |address| address.opaque_capture_address))
 }
 
 pub(crate) fn get_memory_fd_khr(

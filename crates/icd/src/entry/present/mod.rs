@@ -3,7 +3,7 @@
 mod native;
 pub(crate) mod progress;
 
-use crate::call::{find, guard, guard_void, messages, slice};
+use crate::call::{guard, guard_void, messages};
 use crate::entry::device::device_object;
 use crate::entry::instance::{Instance, physical_device_object};
 use crate::handle::{self, Dispatchable};
@@ -29,52 +29,41 @@ pub(crate) fn create_headless_surface_ext(
     })
 }
 
-/// # Safety
-/// `allocator` is null or valid and `out` is valid.
-unsafe fn window(
+fn window(
     command: CommandId,
     instance: vk::Instance,
     window: u32,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::SurfaceKHR,
+    allocator: Allocator,
+    mut out: Out<'_, vk::SurfaceKHR>,
 ) -> vk::Result {
-    // SAFETY: `instance`, `allocator` and `out` are valid by the contract of this function.
-    guard(command, || unsafe {
+    guard(command, || {
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?, allocator)?);
+        out.write(vk::SurfaceKHR::from_raw(handle::create(Surface::window(window)?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn create_xcb_surface_khr(
+pub(crate) fn create_xcb_surface_khr(
     instance: vk::Instance,
-    info: *const vk::XcbSurfaceCreateInfoKHR,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::SurfaceKHR,
+    info: In<'_, vk::XcbSurfaceCreateInfoKHR>,
+    allocator: Allocator,
+    out: Out<'_, vk::SurfaceKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateXcbSurfaceKHR-pCreateInfo-parameter, VUID-vkCreateXcbSurfaceKHR-pAllocator-parameter,
-    // VUID-vkCreateXcbSurfaceKHR-pSurface-parameter).
-    unsafe {
-        native::synchronize_xcb((*info).connection);
-        window(CommandId::create_xcb_surface_khr, instance, (*info).window, allocator, out)
-    }
+    // SAFETY: the connection is open (VUID-VkXcbSurfaceCreateInfoKHR-connection-01310).
+    unsafe { native::synchronize_xcb(info.connection) };
+    window(CommandId::create_xcb_surface_khr, instance, info.window, allocator, out)
 }
 
-pub(crate) unsafe extern "system" fn create_xlib_surface_khr(
+pub(crate) fn create_xlib_surface_khr(
     instance: vk::Instance,
-    info: *const vk::XlibSurfaceCreateInfoKHR,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::SurfaceKHR,
+    info: In<'_, vk::XlibSurfaceCreateInfoKHR>,
+    allocator: Allocator,
+    out: Out<'_, vk::SurfaceKHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid; `allocator` is null or valid
-    // (VUID-vkCreateXlibSurfaceKHR-pCreateInfo-parameter, VUID-vkCreateXlibSurfaceKHR-pAllocator-parameter,
-    // VUID-vkCreateXlibSurfaceKHR-pSurface-parameter).
-    unsafe {
-        native::synchronize_xlib((*info).dpy.cast());
-        // Window ids have 29 bits, whatever Xlib's type.
-        window(CommandId::create_xlib_surface_khr, instance, (*info).window as u32, allocator, out)
-    }
+    // SAFETY: the display is open (VUID-VkXlibSurfaceCreateInfoKHR-dpy-01313).
+    unsafe { native::synchronize_xlib(info.dpy.cast()) };
+    // Window ids have 29 bits, whatever Xlib's type.
+    window(CommandId::create_xlib_surface_khr, instance, info.window as u32, allocator, out)
 }
 
 /// Whether windows of a visual can be presented to: all can.
@@ -129,19 +118,16 @@ pub(crate) fn get_physical_device_surface_capabilities_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities2_khr(
+pub(crate) fn get_physical_device_surface_capabilities2_khr(
     physical_device: vk::PhysicalDevice,
-    info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
-    out: *mut vk::SurfaceCapabilities2KHR,
+    info: In<'_, vk::PhysicalDeviceSurfaceInfo2KHR>,
+    mut out: Out<'_, vk::SurfaceCapabilities2KHR>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid
-    // (VUID-vkGetPhysicalDeviceSurfaceCapabilities2KHR-pSurfaceInfo-parameter,
-    // VUID-vkGetPhysicalDeviceSurfaceCapabilities2KHR-pSurfaceCapabilities-parameter).
-    guard(CommandId::get_physical_device_surface_capabilities2_khr, || unsafe {
+    guard(CommandId::get_physical_device_surface_capabilities2_khr, || {
         crate::entry::instance::physical_device_object(physical_device)?;
-        let surface = handle::get::<Surface>((*info).surface.as_raw())?;
-        (*out).surface_capabilities = surface.capabilities()?;
-        progress::fill_capabilities(&surface, (*info).next, (*out).next)?;
+        let surface = handle::get::<Surface>(info.surface.as_raw())?;
+        out.surface_capabilities = surface.capabilities()?;
+        progress::fill_capabilities(&surface, info, &mut out)?;
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -154,27 +140,12 @@ pub(crate) fn get_physical_device_surface_formats_khr(
     out.answer(&present::FORMATS)
 }
 
-pub(crate) unsafe extern "system" fn get_physical_device_surface_formats2_khr(
+pub(crate) fn get_physical_device_surface_formats2_khr(
     _physical_device: vk::PhysicalDevice,
-    _info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
-    count: *mut u32,
-    out: *mut vk::SurfaceFormat2KHR,
+    _info: In<'_, vk::PhysicalDeviceSurfaceInfo2KHR>,
+    mut out: Enumeration<'_, vk::SurfaceFormat2KHR>,
 ) -> vk::Result {
-    // SAFETY: `count` is valid; `out` has as many elements as counted
-    // (VUID-vkGetPhysicalDeviceSurfaceFormats2KHR-pSurfaceFormatCount-parameter,
-    // VUID-vkGetPhysicalDeviceSurfaceFormats2KHR-pSurfaceFormats-parameter).
-    unsafe {
-        if out.is_null() {
-            *count = present::FORMATS.len() as u32;
-            return vk::Result::SUCCESS;
-        }
-        let copied = (*count as usize).min(present::FORMATS.len());
-        for (index, format) in present::FORMATS.iter().take(copied).enumerate() {
-            (*out.add(index)).surface_format = *format;
-        }
-        *count = copied as u32;
-        if copied < present::FORMATS.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
-    }
+    out.fill(&present::FORMATS, |out, format| out.surface_format = *format)
 }
 
 pub(crate) fn get_physical_device_surface_present_modes_khr(
@@ -243,13 +214,8 @@ pub(crate) fn create_swapchain_khr(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_swapchain_khr(
-    device: vk::Device,
-    swapchain: vk::SwapchainKHR,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    // SAFETY: `allocator` is null or valid (VUID-vkDestroySwapchainKHR-pAllocator-parameter).
-    guard_void(CommandId::destroy_swapchain_khr, || unsafe {
+pub(crate) fn destroy_swapchain_khr(device: vk::Device, swapchain: vk::SwapchainKHR, allocator: Allocator) {
+    guard_void(CommandId::destroy_swapchain_khr, || {
         if swapchain.is_null() {
             return Ok(());
         }
@@ -257,10 +223,10 @@ pub(crate) unsafe extern "system" fn destroy_swapchain_khr(
         let object = handle::get::<Swapchain>(swapchain.as_raw())?;
         // The images' handles were given out as part of the swapchain, and end with it.
         for image in object.handles.lock().drain(..) {
-            handle::destroy::<pyro_driver::image::Image>(image, std::ptr::null())
+            handle::remove::<pyro_driver::image::Image>(image, None)
                 .unwrap_or_else(|error| messages::error(&error));
         }
-        handle::destroy::<Swapchain>(swapchain.as_raw(), allocator)
+        handle::remove::<Swapchain>(swapchain.as_raw(), allocator)
     });
 }
 
@@ -283,94 +249,71 @@ pub(crate) fn get_swapchain_images_khr(
     })
 }
 
-/// # Safety
-/// `out` is valid.
-unsafe fn acquire(
+fn acquire(
     device: vk::Device,
     swapchain: vk::SwapchainKHR,
     timeout: u64,
     semaphore: vk::Semaphore,
     fence: vk::Fence,
-    out: *mut u32,
+    mut out: Out<'_, u32>,
 ) -> Result<vk::Result> {
-    // SAFETY: `swapchain`, `semaphore`, `fence` and `out` are valid by the contract of this function, as
-    // `check` requires.
-    unsafe {
-        crate::entry::device::check(device)?;
-        let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
-        let semaphore = handle::get_nullable::<Semaphore>(semaphore.as_raw())?;
-        let fence = handle::get_nullable::<Fence>(fence.as_raw())?;
-        let Some(image) = swapchain.acquire(timeout)? else {
-            return Ok(if timeout == 0 { vk::Result::NOT_READY } else { vk::Result::TIMEOUT });
-        };
-        *out = image;
-        if let Some(semaphore) = semaphore {
-            semaphore.payload().signal(1);
-        }
-        if let Some(fence) = fence {
-            fence.signal();
-        }
-        Ok(vk::Result::SUCCESS)
+    crate::entry::device::check(device)?;
+    let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
+    let semaphore = handle::get_nullable::<Semaphore>(semaphore.as_raw())?;
+    let fence = handle::get_nullable::<Fence>(fence.as_raw())?;
+    let Some(image) = swapchain.acquire(timeout)? else {
+        return Ok(if timeout == 0 { vk::Result::NOT_READY } else { vk::Result::TIMEOUT });
+    };
+    out.write(image);
+    if let Some(semaphore) = semaphore {
+        semaphore.payload().signal(1);
     }
+    if let Some(fence) = fence {
+        fence.signal();
+    }
+    Ok(vk::Result::SUCCESS)
 }
 
-pub(crate) unsafe extern "system" fn acquire_next_image_khr(
+pub(crate) fn acquire_next_image_khr(
     device: vk::Device,
     swapchain: vk::SwapchainKHR,
     timeout: u64,
     semaphore: vk::Semaphore,
     fence: vk::Fence,
-    out: *mut u32,
+    out: Out<'_, u32>,
 ) -> vk::Result {
-    // SAFETY: `out` is valid (VUID-vkAcquireNextImageKHR-pImageIndex-parameter).
-    guard(CommandId::acquire_next_image_khr, || unsafe {
-        acquire(device, swapchain, timeout, semaphore, fence, out)
-    })
+    guard(CommandId::acquire_next_image_khr, || acquire(device, swapchain, timeout, semaphore, fence, out))
 }
 
-pub(crate) unsafe extern "system" fn acquire_next_image2_khr(
+pub(crate) fn acquire_next_image2_khr(
     device: vk::Device,
-    info: *const vk::AcquireNextImageInfoKHR,
-    out: *mut u32,
+    info: In<'_, vk::AcquireNextImageInfoKHR>,
+    out: Out<'_, u32>,
 ) -> vk::Result {
-    // SAFETY: `info` and `out` are valid (VUID-vkAcquireNextImage2KHR-pAcquireInfo-parameter,
-    // VUID-vkAcquireNextImage2KHR-pImageIndex-parameter).
-    guard(CommandId::acquire_next_image2_khr, || unsafe {
-        acquire(device, (*info).swapchain, (*info).timeout, (*info).semaphore, (*info).fence, out)
+    guard(CommandId::acquire_next_image2_khr, || {
+        acquire(device, info.swapchain, info.timeout, info.semaphore, info.fence, out)
     })
 }
 
-pub(crate) unsafe extern "system" fn queue_present_khr(
-    queue: vk::Queue,
-    info: *const vk::PresentInfoKHR,
-) -> vk::Result {
-    // SAFETY: `info` is valid; `pWaitSemaphores`, `pImageIndices`, `pSwapchains` and `pFences` have as many
-    // elements as counted; `pResults` is null or valid; each structure of the chain is of the type that its
-    // `sType` says (VUID-vkQueuePresentKHR-pPresentInfo-parameter,
-    // VUID-VkPresentInfoKHR-pWaitSemaphores-parameter, VUID-VkPresentInfoKHR-pImageIndices-parameter,
-    // VUID-VkPresentInfoKHR-pSwapchains-parameter, VUID-VkSwapchainPresentFenceInfoKHR-pFences-parameter,
-    // VUID-VkPresentInfoKHR-pResults-parameter).
-    guard(CommandId::queue_present_khr, || unsafe {
-        let info = &*info;
+pub(crate) fn queue_present_khr(queue: vk::Queue, info: In<'_, vk::PresentInfoKHR>) -> vk::Result {
+    guard(CommandId::queue_present_khr, || {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batch = Batch::default();
-        for semaphore in slice(info.wait_semaphores, info.wait_semaphore_count) {
+        for semaphore in info.wait_semaphores() {
             batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), 0));
         }
-        let indices = slice(info.image_indices, info.swapchain_count);
-        let ids = progress::present_ids(info.next);
+        let ids = progress::present_ids(info.chain()).get();
         let mut worst = vk::Result::SUCCESS;
-        for (number, (handle, &image)) in
-            slice(info.swapchains, info.swapchain_count).iter().zip(indices).enumerate()
-        {
+        let images = info.swapchains().into_iter().zip(info.image_indices().iter());
+        for (number, (handle, &image)) in images.enumerate() {
             let swapchain = handle::get::<Swapchain>(handle.as_raw())?;
             let result = match swapchain.fits() {
                 Ok(true) => vk::Result::SUCCESS,
                 Ok(false) => vk::Result::ERROR_OUT_OF_DATE_KHR,
                 Err(error) => error.code,
             };
-            if let Some(out) = info.results.as_ref().map(|_| info.results.add(number)) {
-                *out = result;
+            if let Some(out) = info.results().get(number) {
+                out.set(result);
             }
             if result != vk::Result::SUCCESS {
                 worst = result;
@@ -378,9 +321,8 @@ pub(crate) unsafe extern "system" fn queue_present_khr(
             let id = ids.get(number).copied().unwrap_or(0);
             batch.presents.push(Present { swapchain, image, id });
         }
-        let s_type = vk::StructureType::SWAPCHAIN_PRESENT_FENCE_INFO_KHR;
-        if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type) {
-            for fence in slice(fences.fences, fences.swapchain_count) {
+        if let Some(fences) = info.find::<vk::SwapchainPresentFenceInfoKHR>() {
+            for fence in fences.fences() {
                 let fence = handle::get_nullable::<Fence>(fence.as_raw())?;
                 batch.signals.extend(fence.map(|fence| (fence.payload(), 1)));
             }

@@ -1,0 +1,183 @@
+//! The types that the bindings lack: from `vk.xml` to lines of facts.
+//!
+//! The bindings are made from an older registry than the extract, so they lack whole extensions. All that
+//! such an extension brings is a fact here: handles, flags, enumerants, structures and commands, with names and
+//! types as the bindings would have them (`Type` for `VkType`, `snake_case` members without the `p` of
+//! pointers). [`Supplement::bindings`] spells them as the bindings are spelled, so that what reads those reads
+//! these too.
+
+use crate::extract::{
+    attribute, bound_name, children, declaration, enumerant_value, is_pointer, owners, text_of, within,
+};
+use roxmltree::Node;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A member or parameter: name in the registry, name and type as in the bindings.
+struct Item {
+    member: String,
+    name: String,
+    ty: String,
+}
+
+/// What the bindings lack.
+#[derive(Default)]
+pub(crate) struct Supplement {
+    /// Facts, a line each.
+    pub(crate) lines: Vec<String>,
+    /// The structures and commands, spelled as in the bindings.
+    pub(crate) bindings: String,
+}
+
+/// A type of C as in the bindings.
+fn plain_type(ty: &str) -> String {
+    let known = [
+        ("void", "c_void"),
+        ("char", "c_char"),
+        ("float", "f32"),
+        ("double", "f64"),
+        ("size_t", "usize"),
+        ("int", "c_int"),
+        ("int8_t", "i8"),
+        ("int16_t", "i16"),
+        ("int32_t", "i32"),
+        ("int64_t", "i64"),
+        ("uint8_t", "u8"),
+        ("uint16_t", "u16"),
+        ("uint32_t", "u32"),
+        ("uint64_t", "u64"),
+    ];
+    match known.iter().find(|(c, _)| *c == ty) {
+        Some((_, rust)) => (*rust).to_owned(),
+        None => ty.trim_start_matches("Vk").replace("FlagBits", "Flags"),
+    }
+}
+
+/// A member's or parameter's type as in the bindings.
+fn rust_type(node: Node) -> String {
+    let text = declaration(node);
+    let base = text_of(node, "type");
+    let mut ty = plain_type(base);
+    if let Some((_, rest)) = text.split_once('[') {
+        let count = rest.split(']').next().unwrap_or_default().trim().trim_start_matches("VK_");
+        return match base {
+            "char" => format!("StringArray<{count}>"),
+            "uint8_t" => format!("ByteArray<{count}>"),
+            _ => format!("[{ty}; {count}]"),
+        };
+    }
+    // Outermost last: what stands before a star says whether that star's value may change.
+    for before in text.split('*').take(text.matches('*').count()) {
+        let kind = if before.contains("const") { "const" } else { "mut" };
+        ty = format!("*{kind} {ty}");
+    }
+    ty
+}
+
+fn items(node: Node, tag: &'static str) -> Vec<Item> {
+    let item = |node| {
+        let member = text_of(node, "name");
+        let stem = if is_pointer(node) { member.trim_start_matches('p') } else { member };
+        let name = match bound_name(stem, None) {
+            // As the bindings do with keywords.
+            name if name == "type" => "type_".to_owned(),
+            name => name,
+        };
+        Item { member: member.to_owned(), name, ty: rust_type(node) }
+    };
+    children(node, tag).map(item).collect()
+}
+
+fn row(items: &[Item]) -> String {
+    let one = |item: &Item| format!("{}={}:{}", item.member, item.name, item.ty.replace(' ', "~"));
+    items.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+impl Supplement {
+    /// Of all extensions that the bindings lack.
+    pub(crate) fn new(root: Node, bindings: &str) -> Supplement {
+        let types: BTreeMap<&str, Node> = within(root, "types", "type")
+            .into_iter()
+            .map(|node| (node.attribute("name").unwrap_or_else(|| text_of(node, "name")), node))
+            .collect();
+        let commands = within(root, "commands", "command").into_iter().filter_map(|node| {
+            let proto = children(node, "proto").next()?;
+            Some((text_of(proto, "name"), node))
+        });
+        let commands: BTreeMap<&str, Node> = commands.collect();
+        let mut supplement = Supplement::default();
+        for (owner, node) in owners(root) {
+            if !node.has_tag_name("extension") || bindings.contains(&format!("\"{owner}\"")) {
+                continue;
+            }
+            for item in children(node, "require").flat_map(|require| require.children()) {
+                let name = attribute(item, "name");
+                match item.tag_name().name() {
+                    "enum" => supplement.enumerant(&owner, node, item),
+                    "type" => supplement.add_type(&owner, name, types.get(name).copied(), bindings),
+                    "command" => supplement.command(&owner, name, commands.get(name).copied()),
+                    _ => {}
+                }
+            }
+        }
+        supplement.lines.sort();
+        supplement.lines.dedup();
+        supplement
+    }
+
+    fn enumerant(&mut self, owner: &str, extension: Node, item: Node) {
+        let (name, extends) = (attribute(item, "name"), attribute(item, "extends"));
+        let ty = plain_type(extends);
+        if let Some(position) = item.attribute("bitpos") {
+            let width = if extends.ends_with("FlagBits2") { 64 } else { 32 };
+            self.lines.push(format!("unbound\tbit\t{owner}\t{name}\tu{width}\t{position}"));
+        } else if let Some(value) = enumerant_value(item, extension).filter(|_| !extends.is_empty()) {
+            self.lines.push(format!("unbound\tenumerant\t{owner}\t{name}\t{ty}\t{value}"));
+        }
+    }
+
+    fn add_type(&mut self, owner: &str, name: &str, node: Option<Node>, bindings: &str) {
+        let Some(node) = node.filter(|node| node.attribute("alias").is_none()) else { return };
+        let rust = plain_type(name);
+        if bindings.contains(&format!("pub struct {rust} {{")) {
+            return;
+        }
+        match attribute(node, "category") {
+            "handle" => self.lines.push(format!("unbound\thandle\t{owner}\t{rust}\tu64\t-")),
+            "bitmask" => {
+                let width = if text_of(node, "type") == "VkFlags64" { "u64" } else { "u32" };
+                self.lines.push(format!("unbound\tflags\t{owner}\t{rust}\t{width}\t-"));
+            }
+            "struct" => {
+                let items = items(node, "member");
+                let s_type = children(node, "member").find(|member| text_of(*member, "name") == "sType");
+                let s_type = s_type.and_then(|member| member.attribute("values")).unwrap_or("-");
+                self.lines.push(format!("unbound\tstruct\t{owner}\t{rust}\t{s_type}\t{}", row(&items)));
+                let _ = writeln!(self.bindings, "pub struct {rust} {{");
+                for item in &items {
+                    let _ = writeln!(self.bindings, "    pub {}: {},", item.name, item.ty);
+                }
+                self.bindings.push_str("}\n");
+            }
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, owner: &str, name: &str, node: Option<Node>) {
+        let Some((node, proto)) = node.and_then(|node| Some((node, children(node, "proto").next()?))) else {
+            return;
+        };
+        let result = match text_of(proto, "type") {
+            "void" => "()".to_owned(),
+            ty => plain_type(ty),
+        };
+        let items = items(node, "param");
+        self.lines.push(format!("unbound\tcommand\t{owner}\t{name}\t{result}\t{}", row(&items)));
+        let _ = writeln!(self.bindings, "pub type PFN_{name} = unsafe extern \"system\" fn(");
+        for item in &items {
+            let _ = writeln!(self.bindings, "    _{}: {},", item.name, item.ty);
+        }
+        let arrow = if result == "()" { String::new() } else { format!(" -> {result}") };
+        let _ = writeln!(self.bindings, "){arrow};");
+    }
+}
