@@ -4,3 +4,4 @@
 
 mod check;
 mod commands;
+mod sanitize;
