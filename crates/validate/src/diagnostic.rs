@@ -49,6 +49,8 @@ const WARNINGS: &[&str] = &[
     "VUID-RuntimeSpirv-maintenance5-10934",
     // The later of the two has no effect.
     "Interpolation Decorations",
+    // Shaders mean the same without what they print.
+    crate::debug_printf::RULE,
     // Look-up tables for each view are what shaders have the built-in for.
     "VUID-StandaloneSpirv-MeshEXT-07111",
 ];

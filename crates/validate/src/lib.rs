@@ -33,6 +33,7 @@ mod capabilities;
 mod context;
 pub mod create_info;
 pub mod data_graph;
+mod debug_printf;
 mod decorations;
 mod describe;
 pub mod device;
@@ -218,6 +219,7 @@ fn run(
         extensions::check(&cx);
         decorations::check(&cx);
         universal::check(&cx);
+        debug_printf::check(&cx);
         small_types::check(&cx);
         vulkan::check(&cx);
         data_graph::check(&cx);

@@ -7,3 +7,4 @@ mod commands;
 mod dispatch_ranges;
 mod doctor;
 mod installation;
+mod sanitize;

@@ -12,6 +12,7 @@ mod handle_ownership;
 mod hostile_bytes;
 mod leaks;
 mod process_exit;
+mod sanitizer;
 mod strict;
 mod strict_pipelines;
 mod window_server;

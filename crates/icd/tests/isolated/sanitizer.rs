@@ -1,0 +1,208 @@
+//! The sanitizer through the entry points: where findings go, what caches keep, and that nothing changes when it
+//! is off. What it finds is tested by `testing/sanitizer`.
+
+use pyro_test_environment::{in_child, output_of_child};
+use pyro_test_kit::compute::{Compute, shader};
+use std::ffi::{CStr, c_void};
+use std::sync::Mutex;
+use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::ExtDebugUtilsExtensionInstanceCommands as _;
+
+/// Shifts by the first word of the buffer, in line 7 of a file.
+const SHIFT: &str = "
+    OpLine %file 7 3
+    %first = OpAccessChain %word %buffer %uint_0 %uint_0
+    %amount = OpLoad %uint %first
+    %shifted = OpShiftLeftLogical %uint %uint_1 %amount
+    %second = OpAccessChain %word %buffer %uint_0 %uint_1
+    OpStore %second %shifted";
+
+fn text() -> String {
+    shader(SHIFT).replace("OpDecorate %id BuiltIn", "%file = OpString \"shift.comp\"\nOpDecorate %id BuiltIn")
+}
+
+/// Runs the shader on a buffer whose first word is 33; gives the second, and the data of a pipeline cache.
+fn run() -> (u32, Vec<u8>) {
+    let client = Compute::new(vk::make_version(1, 2, 0), &[], std::ptr::null_mut());
+    let device = &client.device;
+    let set_layout = client.set_layout(Default::default(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let (layout, set) = (client.layout(&[set_layout]), client.set(set_layout));
+    let buffer = client.buffer(16);
+    buffer.put(0, 33);
+    client.write(set, buffer.buffer);
+    unsafe {
+        let cache = device.create_pipeline_cache(&Default::default(), None).expect("a cache");
+        let module = client.shader_module(&text());
+        let stage = vk::PipelineShaderStageCreateInfo::builder()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(b"main\0");
+        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
+        let pipeline = device.create_compute_pipelines(cache, &[info], None).expect("a pipeline").0[0];
+        client.run(|commands| {
+            let point = vk::PipelineBindPoint::COMPUTE;
+            device.cmd_bind_pipeline(commands, point, pipeline);
+            device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+            device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &[0; 4]);
+            device.cmd_dispatch(commands, 3, 1, 1);
+        });
+        let data = device.get_pipeline_cache_data(cache).expect("its data");
+        device.destroy_pipeline(pipeline, None);
+        device.destroy_shader_module(module, None);
+        device.destroy_pipeline_cache(cache, None);
+        (buffer.words()[1], data)
+    }
+}
+
+/// Prints what the shader leaves and a digest of the cache's data, for the tests below.
+#[test]
+fn shift_for_other_tests() {
+    if !pyro_test_environment::is_child() {
+        return;
+    }
+    let (word, data) = run();
+    let digest = data.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    println!("left {word} cache {} {digest:x}", data.len());
+}
+
+/// What the test above prints, and its standard error.
+fn output(environment: &[(&str, &str)]) -> (String, String) {
+    let output = output_of_child(module_path!(), "shift_for_other_tests", environment);
+    let [printed, errors] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(output.status.success(), "{errors}");
+    let line = printed.lines().find(|line| line.starts_with("left ")).expect("a line of its own");
+    (line.to_owned(), errors)
+}
+
+#[test]
+fn code_and_caches_are_the_same_when_it_is_off() {
+    let (plain, _) = output(&[]);
+    assert!(plain.starts_with("left 2 "), "{plain}");
+    let (off, errors) = output(&[("PYROCLAST_SANITIZE", "none")]);
+    assert_eq!(plain, off);
+    assert!(!errors.contains("shift-width"));
+    let (on, _) = output(&[("PYROCLAST_SANITIZE", "shift-width")]);
+    assert_ne!(plain, on);
+    // The result is the same.
+    assert_eq!(on.split(' ').nth(1), Some("2"));
+}
+
+#[test]
+fn findings_are_on_standard_error_once() {
+    let (_, errors) = output(&[("PYROCLAST_SANITIZE", "undefined")]);
+    assert_eq!(errors.matches("error[shift-width]").count(), 1, "{errors}");
+    for part in ["shift.comp:7:3 (compute shader \"main\")", "shift: 33", "local (0, 0, 0)"] {
+        assert!(errors.contains(part), "{part}: {errors}");
+    }
+    let (_, errors) = output(&[("PYROCLAST_SANITIZE", "undefined,-shift-width")]);
+    assert!(!errors.contains("shift-width"), "{errors}");
+    let (_, errors) = output(&[("PYROCLAST_SANITIZE", "shift-widths")]);
+    assert!(errors.contains("\"shift-widths\" is not a kind of finding"), "{errors}");
+}
+
+#[test]
+fn code_from_caches_knows_its_lines() {
+    let folder = std::env::temp_dir().join(format!("pyroclast-sanitizer-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.display().to_string();
+    for _ in 0..2 {
+        let (_, errors) = output(&[("PYROCLAST_SANITIZE", "all"), ("PYROCLAST_CACHE_DIR", &path)]);
+        assert!(errors.contains("shift.comp:7:3"), "{errors}");
+    }
+    // Code with checks is not what a process without them takes from the same folder.
+    let (plain, errors) = output(&[("PYROCLAST_CACHE_DIR", &path)]);
+    assert!(plain.starts_with("left 2 ") && !errors.contains("shift-width"), "{errors}");
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn counts_are_written_at_the_end() {
+    let path = std::env::temp_dir().join(format!("pyroclast-findings-{}.json", std::process::id()));
+    let file = path.display().to_string();
+    let (_, errors) = output(&[("PYROCLAST_SANITIZE", "all"), ("PYROCLAST_SANITIZE_OUTPUT", &file)]);
+    assert!(!errors.contains("shift-width"), "{errors}");
+    let text = std::fs::read_to_string(&path).expect("findings");
+    std::fs::remove_file(&path).expect("removed");
+    // Besides, all invocations store to one word.
+    let lines: Vec<_> = text.lines().collect();
+    let finding = lines.iter().find(|line| line.contains("\"kind\": \"shift-width\"")).expect("the finding");
+    let id = finding.split([':', ',']).nth(1).expect("its id").trim();
+    assert!(lines.contains(&format!("{{\"id\": {id}, \"count\": 3}}").as_str()), "{text}");
+    assert!(text.contains("\"kind\": \"race-buffer\""), "{text}");
+}
+
+/// Identity and text of messages.
+type Heard = Mutex<Vec<(String, String)>>;
+
+unsafe extern "system" fn hear(
+    _: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
+    user_data: *mut c_void,
+) -> vk::Bool32 {
+    unsafe {
+        let text = |text| CStr::from_ptr(text).to_string_lossy().into_owned();
+        let message = (text((*data).message_id_name), text((*data).message));
+        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(message);
+    }
+    vk::FALSE
+}
+
+#[test]
+fn findings_are_told_to_messengers() {
+    let environment = [("PYROCLAST_SANITIZE", "unreachable")];
+    if !in_child(module_path!(), "findings_are_told_to_messengers", &environment) {
+        return;
+    }
+    let heard = Heard::default();
+    let client = pyro_test_kit::Client::new(vk::make_version(1, 2, 0), &[c"VK_EXT_debug_utils"]);
+    let info = vk::DebugUtilsMessengerCreateInfoEXT {
+        message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
+        message_type: vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
+        user_callback: Some(hear),
+        user_data: std::ptr::from_ref(&heard).cast_mut().cast(),
+        ..Default::default()
+    };
+    let messenger = unsafe { client.instance.create_debug_utils_messenger_ext(&info, None) };
+    let gpu = client.device(&[], None, std::ptr::null_mut());
+    let device = &gpu.device;
+    unsafe {
+        let module = gpu.shader_module(
+            "OpCapability Shader
+             OpMemoryModel Logical GLSL450
+             OpEntryPoint GLCompute %main \"main\"
+             OpExecutionMode %main LocalSize 1 1 1
+             %void = OpTypeVoid
+             %fn = OpTypeFunction %void
+             %main = OpFunction %void None %fn
+             %entry = OpLabel
+             OpUnreachable
+             OpFunctionEnd",
+        );
+        let layout = device.create_pipeline_layout(&Default::default(), None).expect("a layout");
+        let stage = vk::PipelineShaderStageCreateInfo::builder()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(b"main\0");
+        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
+        let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
+        let pipeline = made.expect("a pipeline").0[0];
+        for _ in 0..2 {
+            gpu.run(|commands| {
+                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
+                device.cmd_dispatch(commands, 5, 1, 1);
+            });
+        }
+        device.destroy_pipeline(pipeline, None);
+        device.destroy_pipeline_layout(layout, None);
+        device.destroy_shader_module(module, None);
+        let heard = heard.lock().expect("not poisoned");
+        let [(id, text)] = &heard[..] else { panic!("one message: {heard:?}") };
+        assert_eq!(id, "PYROCLAST-SANITIZER-unreachable");
+        assert!(text.contains("OpUnreachable (word ") && text.contains("in function"), "{text}");
+        gpu.instance.destroy_debug_utils_messenger_ext(messenger.expect("a messenger"), None);
+    }
+}
