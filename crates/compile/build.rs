@@ -13,7 +13,10 @@ use std::process::Command;
 
 /// Variables of the build that change the compiler's code.
 const VARIABLES: [&str; 6] =
-    ["PROFILE", "TARGET", "OPT_LEVEL", "DEBUG", "CARGO_ENCODED_RUSTFLAGS", "CARGO_CFG_TARGET_FEATURE"];
+    ["PROFILE", "TARGET", "OPT_LEVEL", "DEBUG", RUSTC_FLAGS, "CARGO_CFG_TARGET_FEATURE"];
+
+/// The flags of `rustc`, with the byte 0x1f between them.
+const RUSTC_FLAGS: &str = "CARGO_ENCODED_RUSTFLAGS";
 
 fn main() {
     let inputs = Inputs::of(&PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()));
@@ -24,11 +27,20 @@ fn main() {
     let mut settings = vec![env!("CARGO_PKG_VERSION").into()];
     for name in VARIABLES {
         println!("cargo::rerun-if-env-changed={name}");
-        settings.push(std::env::var(name).unwrap_or_default().into_bytes());
+        let value = std::env::var(name).unwrap_or_default();
+        settings.push(if name == RUSTC_FLAGS { without_path_prefixes(&value) } else { value }.into_bytes());
     }
     settings.push(compiler_version());
     println!("cargo::rustc-env=PYROCLAST_BUILD={}", inputs.identity(&settings));
     println!("cargo::rustc-env=PYROCLAST_BUILD_CRATES={}", inputs.crates.join(" "));
+}
+
+/// Encoded flags without those that give folders other names in debug information: they name the folder of the
+/// build, and change no code.
+fn without_path_prefixes(flags: &str) -> String {
+    let flags: Vec<&str> =
+        flags.split('\x1f').filter(|flag| !flag.starts_with("--remap-path-prefix=")).collect();
+    flags.join("\x1f")
 }
 
 /// What `rustc -vV` prints.

@@ -38,6 +38,10 @@ pub struct DispatchContext {
     /// from the lowest on: where a stage's functions count (`u64`s, one for each basic block), zero where
     /// they do not. Zero: nobody counts.
     pub instrumentation: u64,
+    /// Address of the [`crate::Callable`] that takes reports ([`crate::report`]). Zero: nobody takes them.
+    pub reporter: u64,
+    /// A number that no other dispatch or draw has at the same time, for reports.
+    pub serial: u32,
 }
 
 /// Stages whose functions can count how often their blocks run: all before those of rays.
@@ -59,6 +63,8 @@ impl Default for DispatchContext {
             ray_query: 0,
             streaming: 0,
             instrumentation: 0,
+            reporter: 0,
+            serial: 0,
         }
     }
 }
@@ -120,6 +126,10 @@ pub mod offset {
     pub const STREAMING: u32 = offset_of!(D, streaming) as u32;
     /// [`super::DispatchContext::instrumentation`].
     pub const INSTRUMENTATION: u32 = offset_of!(D, instrumentation) as u32;
+    /// [`super::DispatchContext::reporter`].
+    pub const REPORTER: u32 = offset_of!(D, reporter) as u32;
+    /// [`super::DispatchContext::serial`].
+    pub const SERIAL: u32 = offset_of!(D, serial) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

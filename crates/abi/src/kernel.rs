@@ -1,5 +1,6 @@
 //! The face that every executor shows to the engine.
 
+use crate::report::Sites;
 use crate::{DispatchContext, SubgroupContext};
 use std::sync::Arc;
 
@@ -24,6 +25,13 @@ impl Exit {
     }
 }
 
+/// The most bytes of the calling thread's stack that a kernel takes.
+pub const KERNEL_STACK_BYTES_MAX: u32 = 4 << 20;
+
+/// Bytes of the stacks of threads that run any kernel: kernels that call each other, and what the runtime
+/// needs. Pages that are never touched cost nothing.
+pub const THREAD_STACK_BYTES: usize = 4 * KERNEL_STACK_BYTES_MAX as usize;
+
 /// Facts about a compiled compute shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelInfo {
@@ -44,7 +52,7 @@ pub struct KernelInfo {
     /// Bytes of the task payload, in task and mesh shaders; in those of ray tracing, of the largest payload
     /// or callable data that comes or goes.
     pub payload_bytes: u32,
-    /// Bytes of the calling thread's stack that machine code takes.
+    /// Bytes of the calling thread's stack that machine code takes: [`KERNEL_STACK_BYTES_MAX`] at most.
     pub stack_bytes: u32,
     /// The shader has workgroup barriers.
     pub has_barriers: bool,
@@ -58,6 +66,8 @@ pub struct KernelInfo {
     pub images: Vec<(u32, u32)>,
     /// Names for messages.
     pub source: Option<Arc<Source>>,
+    /// Where it reports ([`crate::report`]), if anywhere.
+    pub sites: Option<Sites>,
 }
 
 pyro_util::codec_struct!(KernelInfo {
@@ -75,6 +85,7 @@ pyro_util::codec_struct!(KernelInfo {
     subgroup_operations,
     images,
     source,
+    sites,
 });
 pyro_util::codec_struct!(Source { shader, loops, places });
 

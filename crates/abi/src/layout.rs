@@ -1,6 +1,7 @@
 //! Where the compiler finds each resource.
 
 use crate::heap::Mappings;
+use pyro_util::sanitize::KindSet;
 use std::collections::BTreeMap;
 
 /// What a binding holds, as far as addressing it needs to know.
@@ -99,6 +100,8 @@ pub struct ShaderOptions {
     pub instrumented: bool,
     /// The index of a node of an execution graph, where it is not the shader that says it.
     pub node_index: Option<u32>,
+    /// What shaders check while they run (`PYROCLAST_SANITIZE`).
+    pub sanitize: KindSet,
 }
 
 impl PipelineLayout {

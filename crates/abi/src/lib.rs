@@ -9,7 +9,7 @@
 //! binding lies. [`kernel`] is the face that an executor shows to the engine.
 //!
 //! Vertex and fragment functions have records of their own, which start with those two ([`graphics`]).
-//! Image operations are calls of separately compiled functions ([`image`]).
+//! Image operations are calls of separately compiled functions ([`image`]); so are reports ([`report`]).
 //!
 //! All addresses are host addresses as `u64`; zero is null.
 #![deny(unsafe_code)]
@@ -26,6 +26,7 @@ pub mod memory;
 pub mod node;
 pub mod ray;
 pub mod raytrace;
+pub mod report;
 pub mod tensor;
 pub mod vector_matrix;
 
@@ -33,7 +34,7 @@ pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};
 pub use graphics::{DrawContext, FragmentSubgroup, VertexSubgroup};
 pub use image::{Callable, ImageDescriptor, ImageOp, ImageRecord, SamplerRecord};
-pub use kernel::{Exit, Kernel, KernelInfo};
+pub use kernel::{Exit, KERNEL_STACK_BYTES_MAX, Kernel, KernelInfo, THREAD_STACK_BYTES};
 pub use layout::{BindingLayout, DescriptorKind, KnownImage, PipelineLayout, SetLayout, ShaderOptions};
 pub use memory::{Memory, Word};
 pub use raytrace::RaySubgroup;

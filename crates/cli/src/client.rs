@@ -97,6 +97,8 @@ pub(crate) struct Job<'j> {
     pub(crate) specialization: &'j [(u32, u32)],
     pub(crate) push_constants: &'j [u8],
     pub(crate) bindings: &'j [Binding<'j>],
+    /// The first workgroup.
+    pub(crate) base: [u32; 3],
     pub(crate) groups: [u32; 3],
 }
 
@@ -303,7 +305,9 @@ impl<'d> Gpu<'d> {
                 .module(module)
                 .name(&name)
                 .specialization_info(&specialization);
-            let pipeline_info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout);
+            let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
+            let pipeline_info =
+                vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stage).layout(layout);
             let start = Instant::now();
             let pipeline = device.create_compute_pipelines(
                 vk::PipelineCache::null(),
@@ -349,7 +353,8 @@ impl<'d> Gpu<'d> {
                     bytes.resize(bytes.len().next_multiple_of(4), 0);
                     device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &bytes);
                 }
-                device.cmd_dispatch(commands, job.groups[0], job.groups[1], job.groups[2]);
+                let ([x, y, z], [width, height, depth]) = (job.base, job.groups);
+                device.cmd_dispatch_base(commands, x, y, z, width, height, depth);
             });
             device.destroy_descriptor_pool(pool, None);
             device.destroy_pipeline(pipeline, None);

@@ -1,11 +1,17 @@
 //! One module for each subcommand.
 
 pub(crate) mod asm;
+pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod exec;
+pub(crate) mod farm;
 pub(crate) mod info;
 pub(crate) mod install;
 pub(crate) mod manifest;
 pub(crate) mod reflect;
+pub(crate) mod replay;
 pub(crate) mod run;
+pub(crate) mod sanitize;
+pub(crate) mod shell;

@@ -1,5 +1,6 @@
 //! Where the driver's shared library and the loader's folders are.
 
+use crate::config;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -40,10 +41,6 @@ pub(crate) fn manifest_folder(system: bool) -> Result<PathBuf> {
     if system {
         return Ok(PathBuf::from("/usr/local/share/vulkan/icd.d"));
     }
-    let data = std::env::var_os("XDG_DATA_HOME").filter(|path| !path.is_empty()).map(PathBuf::from);
-    let data = match data {
-        Some(path) => path,
-        None => Path::new(&std::env::var_os("HOME").context("HOME is not set")?).join(".local/share"),
-    };
+    let data = config::data_home().context("neither XDG_DATA_HOME nor HOME is set")?;
     Ok(data.join("vulkan/icd.d"))
 }

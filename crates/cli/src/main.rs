@@ -1,22 +1,27 @@
 //! The `pyroclast` command: show, install, run and inspect the driver.
 
 mod check;
+mod chromium;
 mod client;
+mod closed_pipe;
 mod commands;
 mod compilers;
+mod config;
 mod create_info;
 mod description;
+mod doctor;
 mod environment;
 mod library;
 mod reflection;
 mod report;
+mod sanitizer;
 mod scene;
 mod shader;
 mod source_error;
 mod sources;
 mod stage;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A Vulkan driver that runs on the CPU, and the tools around it.
@@ -31,10 +36,17 @@ struct Arguments {
 enum Command {
     /// Render a picture through the driver's own entry points and show how fast it went.
     Demo(commands::demo::Arguments),
-    /// Show the device: limits, features, extensions, memory, queues.
+    /// Show the device: limits, features, extensions, memory, queues; or what is in a capture.
     Info(commands::info::Arguments),
+    /// Say why programs do not see the device, and what to do.
+    Doctor(commands::doctor::Arguments),
     /// Run any Vulkan program on this driver: `pyroclast exec -- vulkaninfo --summary`.
+    #[command(after_help = commands::exec::HELP)]
     Exec(commands::exec::Arguments),
+    /// Record what a Vulkan program does on this driver: `pyroclast capture -o frame.pyro -- vkcube --c 3`.
+    Capture(commands::capture::Arguments),
+    /// Do what a capture recorded again, and check that the results are the same.
+    Replay(commands::replay::Arguments),
     /// Put a manifest where the Vulkan loader looks, for this user or for all.
     Install(commands::install::Arguments),
     /// Take the manifest away again.
@@ -47,15 +59,30 @@ enum Command {
     Check(commands::check::Arguments),
     /// Show the interfaces of shaders: inputs, outputs, resources, constants; as tables, JSON or a page.
     Reflect(commands::reflect::Arguments),
+    /// Run any Vulkan program on this driver and say what its shaders do wrong, and where.
+    Sanitize(commands::sanitize::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
+    /// Cut a job of test cases, frames or dispatches over processes and machines, and merge the results.
+    #[command(subcommand)]
+    Farm(pyro_farm::command::Command),
+    /// Print completions for a shell.
+    Completions(commands::shell::CompletionArguments),
+    /// Write the manual's pages into a folder.
+    Man(commands::shell::ManArguments),
 }
 
 fn main() -> ExitCode {
+    closed_pipe::end_quietly();
     let result = match Arguments::parse().command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Info(arguments) => commands::info::run(&arguments),
+        Command::Farm(command) => return commands::farm::run(&command),
         Command::Exec(arguments) => return commands::exec::run(&arguments),
+        Command::Sanitize(arguments) => return commands::sanitize::run(&arguments),
+        Command::Capture(arguments) => return commands::capture::run(&arguments),
+        Command::Replay(arguments) => return commands::replay::run(&arguments),
+        Command::Doctor(arguments) => return commands::doctor::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Uninstall(arguments) => commands::install::uninstall(&arguments),
@@ -63,6 +90,8 @@ fn main() -> ExitCode {
         Command::Reflect(arguments) => commands::reflect::run(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Asm(arguments) => commands::asm::run(&arguments),
+        Command::Completions(arguments) => commands::shell::completions(&arguments, Arguments::command()),
+        Command::Man(arguments) => commands::shell::man(&arguments, Arguments::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

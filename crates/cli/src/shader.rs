@@ -5,6 +5,8 @@ use naga::ShaderStage;
 use naga::back::spv;
 use naga::front::{glsl, wgsl};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use pyro_spirv::Module;
+use pyro_spirv::spirv::BuiltIn;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,6 +40,14 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
         }
         _ => bail!("{name}: the ending must be .spv, .wgsl, .comp, .glsl, .vert or .frag"),
     }
+}
+
+/// Whether a variable of the module is this built-in. A module that cannot be decoded has none: whoever uses
+/// it says what is wrong.
+pub(crate) fn uses_built_in(words: &[u32], built_in: BuiltIn) -> bool {
+    let is_such =
+        |module: &Module| module.globals().any(|global| module.built_in(global.id) == Some(built_in));
+    Module::decode(words).is_ok_and(|module| is_such(&module))
 }
 
 /// Compiles WGSL.

@@ -71,7 +71,15 @@ impl Device {
             watchdog: pyro_util::config::get().watchdog,
         };
         let inherits_state = extensions.contains(&"VK_NV_command_buffer_inheritance");
-        let core = Arc::new(DeviceCore::new(physical_device, options, backend, inherits_state, reporter));
+        let core = DeviceCore::new(
+            physical_device,
+            options,
+            backend,
+            inherits_state,
+            reporter,
+            &sanitizer_options(),
+        );
+        let core = Arc::new(core);
         let queues = (0..queue_counts.iter().sum()).map(|index| Arc::new(Queue::new(&core, index))).collect();
         Ok(Device { extensions, queues, queue_counts, core })
     }
@@ -117,6 +125,19 @@ impl Device {
     /// When the device is lost.
     pub fn wait_idle(&self) -> Result<()> {
         self.queues.iter().try_for_each(|queue| queue.wait_idle())
+    }
+}
+
+/// What the environment asks of the sanitizer; what it asks that cannot be understood is said.
+fn sanitizer_options() -> pyro_sanitizer::Options {
+    let config = pyro_util::config::get();
+    if let Some(error) = &config.sanitize_error {
+        crate::report::to_stderr(error);
+    }
+    pyro_sanitizer::Options {
+        kinds: config.sanitize,
+        printf: config.printf,
+        output: config.sanitize_output.clone(),
     }
 }
 

@@ -72,6 +72,8 @@ struct Shared {
     quit: AtomicBool,
     /// Batches that have ended.
     completed: AtomicU64,
+    /// The batch under way waits for a semaphore.
+    blocked: AtomicBool,
     idle: Waiters,
 }
 
@@ -97,6 +99,7 @@ impl Queue {
             wake: Condvar::new(),
             quit: AtomicBool::new(false),
             completed: AtomicU64::new(0),
+            blocked: AtomicBool::new(false),
             idle: Waiters::default(),
         };
         Queue { index, shared: Arc::new(shared), thread: Mutex::new(None) }
@@ -151,7 +154,8 @@ impl Queue {
         let mut thread = self.thread.lock();
         if thread.is_none() {
             let shared = Arc::clone(&self.shared);
-            let builder = Builder::new().name(format!("pyro-queue-{}", self.index));
+            let name = format!("pyro-queue-{}", self.index);
+            let builder = Builder::new().name(name).stack_size(pyro_abi::THREAD_STACK_BYTES);
             *thread = Some(builder.spawn(move || shared.serve()).map_err(|_| Error::out_of_host_memory())?);
         }
         Ok(())
@@ -166,6 +170,16 @@ impl Queue {
         let ready = || (self.shared.completed.load(Ordering::Acquire) >= target).then_some(());
         wait::wait(core::iter::once(&self.shared.idle), None, ready);
         if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
+    }
+
+    /// Waits until everything submitted so far has ended, or waits itself for a semaphore; whether it has ended.
+    pub fn settle(&self) -> bool {
+        let target = self.shared.lock().submitted;
+        let ready = || {
+            let is_idle = self.shared.completed.load(Ordering::Acquire) >= target;
+            (is_idle || self.shared.blocked.load(Ordering::Acquire)).then_some(is_idle)
+        };
+        wait::wait(core::iter::once(&self.shared.idle), None, ready).unwrap_or(false)
     }
 }
 
@@ -215,6 +229,8 @@ impl Shared {
         if catch_unwind(AssertUnwindSafe(|| self.run(&batch))).is_err() {
             self.device.lose();
         }
+        // Before the fence, so that who has waited for it has seen what shaders said.
+        self.device.deliver_reports();
         for list in &batch.lists {
             list.end_pending();
         }
@@ -239,9 +255,15 @@ impl Shared {
     fn run(&self, batch: &Batch) {
         let stopped = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
         for (payload, value) in &batch.waits {
+            if payload.acquire(*value) {
+                continue;
+            }
+            self.blocked.store(true, Ordering::Release);
+            self.idle.wake();
             let lost = std::iter::once(self.device.lost_waiters());
             let sources = std::iter::once(payload).map(Payload::waiters).chain(lost);
             wait::wait(sources, None, || (payload.acquire(*value) || stopped()).then_some(()));
+            self.blocked.store(false, Ordering::Release);
         }
         for list in &batch.lists {
             if stopped() || self.run_list(list) == Outcome::Stopped {

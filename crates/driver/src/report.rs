@@ -5,6 +5,7 @@
 //! standard error.
 
 pub use pyro_util::report::to_stderr;
+use pyro_util::sanitize::Kind;
 use std::sync::OnceLock;
 use vulkanalia_sys as vk;
 
@@ -15,6 +16,10 @@ pub enum Severity {
     Warning,
     /// Something was not done.
     Error,
+    /// A shader printed it.
+    Printed,
+    /// The sanitizer found it in a shader.
+    Finding(Kind),
 }
 
 /// Gets a message, and the object that it is about, where there is one.
@@ -30,6 +35,13 @@ impl Reporter {
     /// To this messenger too.
     pub fn new(messenger: Box<Messenger>) -> Reporter {
         Reporter { messenger: Some(messenger) }
+    }
+
+    /// Hands a message to the messenger alone.
+    pub(crate) fn tell(&self, severity: Severity, message: &str) {
+        if let Some(messenger) = &self.messenger {
+            messenger(severity, message, None);
+        }
     }
 
     /// Reports a message about an object.

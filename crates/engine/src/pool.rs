@@ -11,7 +11,7 @@ mod primitives;
 use crate::aborted::{Aborted, Failure};
 use crate::workgroup::WorkgroupMemory;
 use job_slots::JobSlots;
-use pyro_abi::{DispatchContext, Exit, Kernel};
+use pyro_abi::{DispatchContext, Exit, Kernel, THREAD_STACK_BYTES};
 use pyro_codemem::fault::SignalStack;
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::{Cell, RefCell};
@@ -205,7 +205,9 @@ impl Pool {
             (1..count)
                 .filter_map(|index| {
                     let slots = Arc::clone(&self.slots);
-                    let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));
+                    let thread = std::thread::Builder::new()
+                        .name(format!("pyro-worker-{}", index - 1))
+                        .stack_size(THREAD_STACK_BYTES);
                     let serve = move || {
                         NUMBER.set(index);
                         let _stack = SignalStack::new();

@@ -2,6 +2,7 @@
 
 use crate::entry::device::Device;
 use crate::entry::instance::Instance;
+use crate::record;
 use crate::registry::{PROVIDERS, Provider, ProviderId, for_each_checked_command, for_each_command};
 use pyro_driver::caps::extensions;
 use vulkanalia_sys as vk;
@@ -31,9 +32,9 @@ mod types {
 
 /// The commands' bodies: those of C's parameters themselves, others behind their conversion, which goes
 /// before what a glob imports.
-mod bodies {
-    pub(super) use super::checked_names::*;
-    pub(super) use crate::loader::{get_device_proc_addr, get_instance_proc_addr};
+pub(crate) mod bodies {
+    pub(crate) use super::checked_names::*;
+    pub(crate) use crate::loader::{get_device_proc_addr, get_instance_proc_addr};
 }
 
 macro_rules! checked_commands {
@@ -46,7 +47,7 @@ macro_rules! checked_commands {
             use crate::pointers;
             use std::ffi::*;
 
-            $(pub(super) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
+            $(pub(crate) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
                 // SAFETY: by the implicit valid usage of the command, from which the registry has the kind of
                 // each pointer (`VUID-<command>-<parameter>-parameter`), until it returns.
                 unsafe { entry::$name($($argument),*) }
@@ -54,8 +55,8 @@ macro_rules! checked_commands {
         }
 
         mod checked_names {
-            pub(super) use crate::entry::*;
-            $(pub(super) use super::checked::$name;)*
+            pub(crate) use crate::entry::*;
+            $(pub(crate) use super::checked::$name;)*
         }
     };
 }
@@ -157,6 +158,14 @@ fn look_up(name: &[u8]) -> Option<&'static Command> {
     number(&INDEX, name).map(|number| &COMMANDS[number])
 }
 
+/// The address of a command: its body, or while a capture is made, what records it.
+fn address(name: &[u8], command: &Command) -> vk::PFN_vkVoidFunction {
+    if !record::is_on() {
+        return Some(command.body);
+    }
+    std::str::from_utf8(name).ok().and_then(record::wrapper).or(Some(command.body))
+}
+
 /// The command of this name that needs no instance.
 pub(crate) fn global(name: &[u8]) -> vk::PFN_vkVoidFunction {
     let global = [
@@ -167,7 +176,7 @@ pub(crate) fn global(name: &[u8]) -> vk::PFN_vkVoidFunction {
         "vkEnumerateInstanceLayerProperties",
     ];
     let is_global = global.iter().any(|global| global.as_bytes() == name);
-    look_up(name).filter(|_| is_global).map(|command| command.body)
+    look_up(name).filter(|_| is_global).and_then(|command| address(name, command))
 }
 
 /// The command of this name for an instance: of the core, of an enabled instance extension, or of a device
@@ -176,7 +185,7 @@ pub(crate) fn for_instance(instance: &Instance, name: &[u8]) -> vk::PFN_vkVoidFu
     let command = look_up(name)?;
     let extension =
         |name: &str| instance.extensions.contains(&name) || extensions::of_devices(name).is_some();
-    provided(command, |_, _| true, extension).then_some(command.body)
+    provided(command, |_, _| true, extension).then(|| address(name, command)).flatten()
 }
 
 /// The command of this name on a device: of a version that the application uses, or of an enabled extension
@@ -185,7 +194,8 @@ pub(crate) fn for_device(instance: &Instance, device: &Device, name: &[u8]) -> v
     let command = look_up(name)?;
     let version = |major, minor| device.api_version >= vk::make_version(major, minor, 0);
     let extension = |name: &str| device.extensions.contains(&name) || instance.extensions.contains(&name);
-    (command.level == Level::Device && provided(command, version, extension)).then_some(command.body)
+    let is_there = command.level == Level::Device && provided(command, version, extension);
+    is_there.then(|| address(name, command)).flatten()
 }
 
 /// Whether its first argument is a physical device.

@@ -9,6 +9,7 @@
 //! | floor | holds | must not know |
 //! | --- | --- | --- |
 //! | `dispatch_table`, `loader` | names to function pointers, the loader's interface | |
+//! | `record` | wrappers of commands that record calls | what commands do |
 //! | `entry` | the commands' bodies, by family | the table of commands |
 //! | `call` | guard against panics, messages, the application's pointers, recording | commands |
 //! | `handle` | handles, locks on objects, a thread's command under way | messages |
@@ -26,6 +27,7 @@ mod entry;
 mod handle;
 mod loader;
 mod pointers;
+mod record;
 mod registry;
 
 pub use loader::{

@@ -52,8 +52,10 @@ pub(crate) unsafe extern "system" fn get_device_proc_addr(
     found
 }
 
-/// The version of the interface between loader and driver that this driver speaks.
-const INTERFACE_VERSION: u32 = 5;
+/// The version of the interface between loader and driver that this driver speaks. With 7 the interface's own
+/// functions are found by [`vk_icdGetInstanceProcAddr`], as drivers that a program gives to the loader
+/// (`VK_LUNARG_direct_driver_loading`) need it; 6 is about Windows alone.
+const INTERFACE_VERSION: u32 = 7;
 
 /// The loader's first call: agrees on the interface version.
 ///
@@ -66,7 +68,19 @@ pub unsafe extern "system" fn vk_icdNegotiateLoaderICDInterfaceVersion(version: 
     vk::Result::SUCCESS
 }
 
-/// The loader's way to the commands.
+/// A function of the loader's interface, by name.
+fn interface_function(name: &[u8]) -> vk::PFN_vkVoidFunction {
+    let function = match name {
+        b"vk_icdNegotiateLoaderICDInterfaceVersion" => vk_icdNegotiateLoaderICDInterfaceVersion as *const (),
+        b"vk_icdGetPhysicalDeviceProcAddr" => vk_icdGetPhysicalDeviceProcAddr as *const (),
+        b"vk_icdGetInstanceProcAddr" => vk_icdGetInstanceProcAddr as *const (),
+        _ => return None,
+    };
+    // SAFETY: all function pointers have one form; the loader casts it back to the function's own type.
+    Some(unsafe { std::mem::transmute::<*const (), unsafe extern "system" fn()>(function) })
+}
+
+/// The loader's way to the commands, and to the functions of its interface.
 ///
 /// # Safety
 /// As [`get_instance_proc_addr`].
@@ -75,6 +89,12 @@ pub unsafe extern "system" fn vk_icdGetInstanceProcAddr(
     instance: vk::Instance,
     name: *const c_char,
 ) -> vk::PFN_vkVoidFunction {
+    if !name.is_null()
+        // SAFETY: the caller's contract; it is not null.
+        && let Some(function) = interface_function(unsafe { CStr::from_ptr(name) }.to_bytes())
+    {
+        return Some(function);
+    }
     // SAFETY: the same contract.
     unsafe { get_instance_proc_addr(instance, name) }
 }

@@ -49,7 +49,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32) -> Result<Lowered> {
     let mut function = Function::new(name, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
     cx.lower_entry_point(entry.function)?;
-    let info = stage.info(&cx);
+    let info = stage.info(&mut cx);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }
@@ -148,8 +148,9 @@ impl Compute {
     }
 
     /// Facts of a function that has been lowered.
-    pub(crate) fn info(&self, cx: &Lowerer<'_, '_>) -> KernelInfo {
+    pub(crate) fn info(&self, cx: &mut Lowerer<'_, '_>) -> KernelInfo {
         KernelInfo {
+            sites: cx.finish_reports(self.size),
             subgroup_size: self.lanes,
             workgroup_size: self.size,
             shared_bytes: cx.workgroup.bytes,

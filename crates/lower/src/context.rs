@@ -13,6 +13,8 @@ use crate::instrument::Instrumentation;
 use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX};
 use crate::location::Locations;
 use crate::pointer::Pointer;
+use crate::report::Reports;
+use crate::sanitize::Sanitizer;
 use crate::stage::Stage;
 use crate::types::{Types, has_shared_blocks};
 use pyro_abi::PipelineLayout;
@@ -60,6 +62,10 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) float: FloatState,
     /// Blocks count their invocations.
     pub(crate) instrumentation: Option<Instrumentation>,
+    /// The places that report.
+    pub(crate) reports: Reports,
+    /// What the sanitizer looks for, and what it keeps.
+    pub(crate) sanitizer: Sanitizer,
     /// Scalars that values have had so far.
     pub(crate) scalar_count: u64,
     /// Which atomic operations may wait, once something has asked.
@@ -141,6 +147,8 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             image: ImageState::default(),
             float,
             instrumentation: layout.options.instrumented.then(|| Instrumentation::new(module, entry_point)),
+            reports: Reports::default(),
+            sanitizer: Sanitizer::new(layout.options.sanitize),
             scalar_count: 0,
             deferrable: None,
         })

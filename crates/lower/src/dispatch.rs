@@ -1,6 +1,7 @@
 //! Instructions to the families that lower them, by the instruction facts ([`pyro_spirv::facts`]).
 
 use crate::context::Lowerer;
+use crate::debug_printf::DEBUG_PRINTF;
 use crate::error::{ErrorKind, Result, unsupported};
 use crate::memory::Access;
 use crate::pointer::{Pointer, PointerBase, Resource};
@@ -14,9 +15,16 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_instruction(&mut self, inst: Instruction<'m>) -> Result {
         self.float.flushing = self.float.modes.flushes() && facts(inst.op()).is_float_arithmetic;
         self.float.widening = self.needs_widening(inst);
-        let result = self.lower_by_family(inst);
+        let result = self.lower_checked(inst);
         (self.float.flushing, self.float.widening) = (false, false);
         result
+    }
+
+    /// The same with what the sanitizer checks.
+    fn lower_checked(&mut self, inst: Instruction<'m>) -> Result {
+        self.sanitize(inst)?;
+        self.lower_by_family(inst)?;
+        self.sanitize_result(inst)
     }
 
     /// Lowers an instruction that is no terminator, apart from what the float modes add.
@@ -109,6 +117,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.lower_amd(inst)
             }
             Some((S::AmdShaderExplicitVertexParameter, 1)) => self.interpolate_at_vertex(inst),
+            Some((S::NonSemanticDebugPrintf, DEBUG_PRINTF)) => self.lower_debug_printf(inst),
             Some((set, _)) if set.is_non_semantic() => {
                 // Lines among them hold until the next.
                 if set == S::NonSemanticShaderDebugInfo100 {

@@ -164,6 +164,7 @@ impl<'m> Lowerer<'m, '_> {
         let scalars = self.type_scalars(ty)?;
         let params: Scalars =
             scalars.iter().map(|&s| self.b.function.add_param(block, IrType::varying(s))).collect();
+        self.sanitize_phi(block, &params);
         let operand = self.operand_of_type(ty, params)?;
         self.define(inst, operand)
     }
@@ -303,6 +304,11 @@ impl<'m> Lowerer<'m, '_> {
     fn block_call(&mut self, label: Id, from: BlockIndex) -> Result<BlockCall> {
         let block = self.target(label)?;
         let target = self.module.block_of(label).expect("it is the target's label");
+        if !self.sanitizer.is_off() {
+            let order = &self.frame().order;
+            let is_back_edge = order.position(target) <= order.position(from);
+            self.sanitize_edge(target, is_back_edge)?;
+        }
         let parent = self.module.block(from).label;
         let mut args: SmallVec<[Value; 2]> = SmallVec::new();
         for inst in self.module.body(target) {
@@ -319,7 +325,8 @@ impl<'m> Lowerer<'m, '_> {
                     if !fits {
                         return invalid(format!("the operands of {inst:?} do not fit its type"));
                     }
-                    args.extend(value);
+                    let flags = self.sanitize_phi_values(&value);
+                    args.extend(value.into_iter().chain(flags));
                 }
                 op if facts(op).is_silent() => {}
                 _ => break,
@@ -332,6 +339,7 @@ impl<'m> Lowerer<'m, '_> {
     fn end_block(&mut self, block: BlockIndex) -> Result {
         let module = self.module;
         self.b.loc = self.locations.intern(module.location(module.block(block).terminator));
+        self.sanitize_terminator(module.inst(module.block(block).terminator), &module.terminator(block))?;
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {

@@ -32,6 +32,8 @@
 //!   family by the instruction facts ([`pyro_spirv::facts`]); [`inline`] walks blocks and calls it.
 //! * What belongs to a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]), and
 //!   uses the families as they use the context.
+//! * [`report`] makes the code by which shaders tell the runtime something: what they print
+//!   ([`debug_printf`]), and what the sanitizer finds ([`sanitize`]).
 //! * [`limits`] holds every limit.
 #![forbid(unsafe_code)]
 
@@ -48,6 +50,7 @@ mod constant;
 mod context;
 mod conversion;
 mod cooperative;
+mod debug_printf;
 mod deferrable;
 mod discard;
 mod dispatch;
@@ -77,7 +80,9 @@ mod pointer;
 mod pointer_operand;
 mod ray;
 mod ray_query;
+mod report;
 mod rounding;
+mod sanitize;
 mod stage;
 mod tensor;
 mod tess_control;

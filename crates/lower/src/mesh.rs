@@ -184,7 +184,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, outputs: Option<&VaryingLay
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
     cx.b.terminate(pyro_ir::Terminator::Return(0));
-    let mut info = stage.compute.info(&cx);
+    let mut info = stage.compute.info(&mut cx);
     info.payload_bytes = stage.payload_bytes.get();
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })

@@ -67,7 +67,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Resul
     let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
     cx.workgroup.bytes = NODE_WORKGROUP_BYTES;
     cx.lower_entry_point(entry.function)?;
-    let info = stage.compute.info(&cx);
+    let info = stage.compute.info(&mut cx);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

@@ -24,8 +24,8 @@ pub(crate) enum InterpolateAt {
 
 /// A stage's own part of lowering.
 pub(crate) trait Stage {
-    /// Which stage it is, for instrumentation; of several models of one any. None: its blocks are not
-    /// counted.
+    /// Which stage it is, for instrumentation and reports; of several models of one any. None: it is one of
+    /// them that are not known.
     fn model(&self) -> Option<ExecutionModel> {
         None
     }

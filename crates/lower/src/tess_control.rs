@@ -72,6 +72,7 @@ pub(crate) fn lower(
         images: cx.image.used(),
         ..KernelInfo::default()
     };
+    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

@@ -48,6 +48,7 @@ pub(crate) fn lower(
     let images = cx.image.used();
     let workgroup_size = [lanes, 1, 1];
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
+    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

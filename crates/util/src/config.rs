@@ -13,9 +13,14 @@
 //! * `PYROCLAST_MESSAGES` (anything; default: off): errors and warnings go to standard error.
 //! * `PYROCLAST_CACHE_DIR` (a directory; default: none): compiled code is kept in files there.
 //! * `PYROCLAST_CACHE_SIZE` (MiB; default: 256): how much these files may take.
+//! * `PYROCLAST_CACHE_SHARED` (a directory; default: none): a second level of the cache, for many workers.
+//! * `PYROCLAST_CACHE_SHARED_SIZE` (MiB; default: 4096): how much its files may take.
+//! * `PYROCLAST_CACHE_SHARED_READ_ONLY` (anything but `0`; default: off): nothing is written there.
+//! * `PYROCLAST_CACHE_KEY_FILE` (a file; default: none): the operator's key, without which it is not used.
 //! * `PYROCLAST_INLINE_IMAGES` (`always`, `never`; default: after some use): when shaders are compiled
 //!   again with their image operations inlined.
 //! * `PYROCLAST_PRESENT_DIR` (a directory; default: none): presented images are written there as PNG files.
+//! * `PYROCLAST_CAPTURE` (a file; default: none): all calls are recorded there.
 //! * `PYROCLAST_CONFORMANCE_VERSION` (four numbers with dots; default: `0.0.0.0`):
 //!   `VkPhysicalDeviceDriverProperties::conformanceVersion`.
 //! * `PYROCLAST_PERF` (anything but `0`; default: off): names of generated code for `perf`.
@@ -24,11 +29,18 @@
 //!   register allocator's result is checked.
 //! * `PYROCLAST_FAULT_HANDLER` (anything but `0`; default: on): signals that generated code raises lose the
 //!   device instead of ending the process.
+//! * `PYROCLAST_SANITIZE` (`all`, `none`, or kinds and groups with commas, `-` in front takes away; default:
+//!   `none`): shaders are checked while they run; findings go to messengers and standard error.
+//! * `PYROCLAST_SANITIZE_OUTPUT` (a file; default: none): findings are appended to it as lines of JSON, and
+//!   not written to standard error.
+//! * `PYROCLAST_PRINTF` (anything but `0`; default: off): what shaders print goes to standard error, not to
+//!   messengers alone.
 //! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
 //!   (`pyroclast/cache-key`).
 //!
 //! The environment is read once, when something first asks.
 
+use crate::sanitize::KindSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -36,6 +48,9 @@ use std::time::Duration;
 
 /// MiB of `PYROCLAST_CACHE_SIZE`.
 const CACHE_MIB: u64 = 256;
+
+/// MiB of `PYROCLAST_CACHE_SHARED_SIZE`.
+const SHARED_CACHE_MIB: u64 = 4096;
 
 /// When shaders are compiled again with their image operations inlined (`PYROCLAST_INLINE_IMAGES`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,10 +83,20 @@ pub struct Config {
     pub cache_directory: Option<PathBuf>,
     /// `PYROCLAST_CACHE_SIZE` in bytes.
     pub cache_bytes: u64,
+    /// `PYROCLAST_CACHE_SHARED`
+    pub shared_cache: Option<PathBuf>,
+    /// `PYROCLAST_CACHE_SHARED_SIZE` in bytes.
+    pub shared_cache_bytes: u64,
+    /// `PYROCLAST_CACHE_SHARED_READ_ONLY`
+    pub shared_cache_read_only: bool,
+    /// `PYROCLAST_CACHE_KEY_FILE`
+    pub cache_key_file: Option<PathBuf>,
     /// `PYROCLAST_INLINE_IMAGES`
     pub inline_images: InlineImages,
     /// `PYROCLAST_PRESENT_DIR`
     pub present_directory: Option<PathBuf>,
+    /// `PYROCLAST_CAPTURE`
+    pub capture: Option<PathBuf>,
     /// `PYROCLAST_CONFORMANCE_VERSION`: major, minor, subminor, patch.
     pub conformance_version: [u8; 4],
     /// `PYROCLAST_PERF`
@@ -82,6 +107,14 @@ pub struct Config {
     pub verify: bool,
     /// `PYROCLAST_FAULT_HANDLER`
     pub fault_handler: bool,
+    /// `PYROCLAST_SANITIZE`
+    pub sanitize: KindSet,
+    /// Why `PYROCLAST_SANITIZE` cannot be read; nothing is checked then.
+    pub sanitize_error: Option<String>,
+    /// `PYROCLAST_SANITIZE_OUTPUT`
+    pub sanitize_output: Option<PathBuf>,
+    /// `PYROCLAST_PRINTF`
+    pub printf: bool,
     /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
     pub data_home: Option<PathBuf>,
 }
@@ -100,7 +133,15 @@ impl Config {
         let absolute = |name: &str| set(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let version = text("PYROCLAST_CONFORMANCE_VERSION").unwrap_or_default();
         let mut numbers = version.split('.').map(|number| number.parse().unwrap_or(0));
-        let mebibytes = text("PYROCLAST_CACHE_SIZE").and_then(|text| text.parse().ok()).unwrap_or(CACHE_MIB);
+        let bytes = |name: &str, default: u64| {
+            let mebibytes = text(name).and_then(|text| text.parse().ok()).unwrap_or(default);
+            mebibytes.saturating_mul(1 << 20)
+        };
+        let sanitize = KindSet::parse(&text("PYROCLAST_SANITIZE").unwrap_or_default());
+        let (sanitize, sanitize_error) = match sanitize {
+            Ok(kinds) => (kinds, None),
+            Err(error) => (KindSet::NONE, Some(format!("PYROCLAST_SANITIZE: {error}"))),
+        };
         Config {
             cpu: text("PYROCLAST_CPU"),
             threads: text("PYROCLAST_THREADS").and_then(|text| text.parse().ok()).unwrap_or(0),
@@ -109,18 +150,27 @@ impl Config {
             strict: is_on("PYROCLAST_STRICT"),
             messages: variable("PYROCLAST_MESSAGES").is_some(),
             cache_directory: set("PYROCLAST_CACHE_DIR").map(PathBuf::from),
-            cache_bytes: mebibytes.saturating_mul(1 << 20),
+            cache_bytes: bytes("PYROCLAST_CACHE_SIZE", CACHE_MIB),
+            shared_cache: set("PYROCLAST_CACHE_SHARED").map(PathBuf::from),
+            shared_cache_bytes: bytes("PYROCLAST_CACHE_SHARED_SIZE", SHARED_CACHE_MIB),
+            shared_cache_read_only: is_on("PYROCLAST_CACHE_SHARED_READ_ONLY"),
+            cache_key_file: set("PYROCLAST_CACHE_KEY_FILE").map(PathBuf::from),
             inline_images: match text("PYROCLAST_INLINE_IMAGES").as_deref() {
                 Some("always") => InlineImages::Always,
                 Some("never") => InlineImages::Never,
                 _ => InlineImages::Used,
             },
             present_directory: set("PYROCLAST_PRESENT_DIR").map(PathBuf::from),
+            capture: set("PYROCLAST_CAPTURE").map(PathBuf::from),
             conformance_version: std::array::from_fn(|_| numbers.next().unwrap_or(0)),
             perf: is_on("PYROCLAST_PERF"),
             gdb: is_on("PYROCLAST_GDB"),
             verify: is_on("PYROCLAST_VERIFY"),
             fault_handler: variable("PYROCLAST_FAULT_HANDLER").is_none_or(|value| value != "0"),
+            sanitize,
+            sanitize_error,
+            sanitize_output: set("PYROCLAST_SANITIZE_OUTPUT").map(PathBuf::from),
+            printf: is_on("PYROCLAST_PRINTF"),
             data_home: absolute("XDG_DATA_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
         }
@@ -145,7 +195,12 @@ mod tests {
 
     #[test]
     fn nothing_set_gives_the_defaults() {
-        let defaults = Config { cache_bytes: 256 << 20, fault_handler: true, ..Config::default() };
+        let defaults = Config {
+            cache_bytes: 256 << 20,
+            shared_cache_bytes: 4096 << 20,
+            fault_handler: true,
+            ..Config::default()
+        };
         assert_eq!(config(&[]), defaults);
         let empty = ["CPU", "THREADS", "CACHE_DIR", "CACHE_SIZE", "PRESENT_DIR", "WATCHDOG_SECONDS"];
         let empty: Vec<_> = empty.iter().map(|name| format!("PYROCLAST_{name}")).collect();
@@ -166,6 +221,10 @@ mod tests {
             ("PYROCLAST_PERF", "yes"),
             ("PYROCLAST_MESSAGES", ""),
             ("PYROCLAST_CACHE_SIZE", "2"),
+            ("PYROCLAST_CACHE_SHARED", "/shared/code"),
+            ("PYROCLAST_CACHE_SHARED_SIZE", "3"),
+            ("PYROCLAST_CACHE_SHARED_READ_ONLY", "1"),
+            ("PYROCLAST_CACHE_KEY_FILE", "/etc/pyroclast.key"),
             ("PYROCLAST_INLINE_IMAGES", "never"),
             ("PYROCLAST_FAULT_HANDLER", "0"),
             ("PYROCLAST_CONFORMANCE_VERSION", "1.4.x"),
@@ -178,9 +237,22 @@ mod tests {
         assert!(!found.fault_handler);
         assert!(found.strict && found.perf && found.messages && found.verify && !found.gdb);
         assert_eq!(found.cache_bytes, 2 << 20);
+        assert_eq!(found.shared_cache, Some(PathBuf::from("/shared/code")));
+        assert_eq!((found.shared_cache_bytes, found.shared_cache_read_only), (3 << 20, true));
+        assert_eq!(found.cache_key_file, Some(PathBuf::from("/etc/pyroclast.key")));
         assert_eq!(found.inline_images, InlineImages::Never);
         assert_eq!(found.conformance_version, [1, 4, 0, 0]);
         assert_eq!(found.data_home, Some(PathBuf::from("/home/somebody/.local/share")));
         assert_eq!(config(&[("PYROCLAST_WATCHDOG_SECONDS", "-1")]).watchdog, None);
+    }
+
+    #[test]
+    fn sanitizer_is_off_where_its_kinds_cannot_be_read() {
+        let found = config(&[("PYROCLAST_SANITIZE", "bounds"), ("PYROCLAST_PRINTF", "1")]);
+        assert_eq!(found.sanitize, KindSet::parse("bounds").unwrap());
+        assert!(found.printf && found.sanitize_error.is_none());
+        let found = config(&[("PYROCLAST_SANITIZE", "bounds,typo")]);
+        assert!(found.sanitize.is_empty());
+        assert!(found.sanitize_error.is_some_and(|error| error.contains("typo")));
     }
 }

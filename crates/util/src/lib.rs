@@ -1,6 +1,6 @@
 //! Typed indices and the tables they index; ancestors in trees; how long work may go on; values as bytes;
 //! which vector instructions there are; what threads keep; the environment variables; locks; standard
-//! error; memory of records.
+//! error; memory of records; formats of `debugPrintf`; the kinds of findings of the sanitizer.
 #![forbid(unsafe_code)]
 
 pub mod ancestors;
@@ -9,8 +9,10 @@ pub mod codec;
 pub mod config;
 pub mod cpu;
 pub mod entity;
+pub mod printf;
 pub mod record_pool;
 pub mod report;
+pub mod sanitize;
 pub mod sync;
 pub mod thread_scratch;
 

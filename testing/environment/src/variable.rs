@@ -32,7 +32,7 @@ pub const VARIABLES: &[Variable] = &[
         "icd leaks, queues"),
     variable("PYRO_SUBMITS", "how many submissions are made (20,000)", "icd objects, queues"),
     variable("PYRO_MUTATIONS", "how many mutated modules, texts, caches or tables are tried (60 to 4,000)",
-        "lower mutated, shadergen mutation, mutation_run, compile ptx, raytrace, icd hostile_bytes, ray_pipelines"),
+        "lower mutated, shadergen mutation, mutation_run, compile ptx, raytrace, icd hostile_bytes, ray_pipelines, farm"),
     variable("PYRO_INPUTS", "how many random word streams are tried (1,100)", "shadergen random_words"),
     variable("PYRO_SHADERS", "how many random shaders are compared with the evaluator (150)",
         "shadergen differential"),
@@ -51,6 +51,8 @@ pub const VARIABLES: &[Variable] = &[
         "library precision"),
     variable("PYRO_TEST_CHILD", "set by a test that runs itself again in a process of its own",
         "icd, testing/environment"),
+    variable("PYRO_TEST_FINDINGS", "set by a test: the file that its child's findings go to", "testing/sanitizer"),
+    variable("PYRO_TEST_BACKEND", "set by a test: the backend of its child", "testing/sanitizer"),
 ];
 
 /// The value of a variable of [`VARIABLES`], if it is set.

@@ -1,5 +1,6 @@
 //! From `vk.xml` to lines of facts.
 
+use crate::layouts::layouts;
 use crate::parents::parents;
 use crate::pointers::pointers;
 use roxmltree::{Document, Node};
@@ -28,6 +29,7 @@ pub fn extract(registry: &str, bindings: &str) -> Result<String, String> {
     lines.extend(required_features(root, &fields));
     lines.extend(parents(root, &providers));
     lines.extend(pointers(root, bindings));
+    lines.extend(layouts(root));
     Ok(lines.join("\n") + "\n")
 }
 
@@ -76,7 +78,7 @@ pub(crate) fn attribute<'a>(node: Node<'a, 'a>, name: &str) -> &'a str {
 }
 
 /// Who brings each command and each type.
-fn providers(root: Node) -> BTreeMap<String, BTreeSet<String>> {
+pub(crate) fn providers(root: Node) -> BTreeMap<String, BTreeSet<String>> {
     let mut providers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (owner, node) in owners(root) {
         for require in children(node, "require") {
@@ -181,30 +183,31 @@ fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
     })
 }
 
-/// The value of each enumerant of `VkStructureType`.
-fn structure_types(root: Node) -> BTreeMap<String, i64> {
+/// The value of each enumerant of an enumeration, or of all.
+pub(crate) fn enumerants(root: Node, enumeration: Option<&str>) -> BTreeMap<String, i64> {
+    let is_wanted = |name: &str| enumeration.is_none_or(|wanted| name == wanted);
     let mut values = BTreeMap::new();
     let number = |text: &str| text.parse::<i64>().ok();
-    for group in children(root, "enums").filter(|group| attribute(*group, "name") == "VkStructureType") {
+    let value = |item: Node| {
+        let bit = number(attribute(item, "bitpos")).map(|bit| 1 << bit);
+        number(attribute(item, "value")).or(bit)
+    };
+    for group in children(root, "enums").filter(|group| is_wanted(attribute(*group, "name"))) {
         for item in children(group, "enum") {
-            if let Some(value) = number(attribute(item, "value")) {
-                values.insert(attribute(item, "name").to_owned(), value);
-            }
+            values.extend(value(item).map(|value| (attribute(item, "name").to_owned(), value)));
         }
     }
     for (_, node) in owners(root) {
         for item in children(node, "require").flat_map(|require| require.children()) {
-            if !item.has_tag_name("enum") || attribute(item, "extends") != "VkStructureType" {
+            if !item.has_tag_name("enum") || !is_wanted(attribute(item, "extends")) {
                 continue;
             }
-            if let Some(value) = number(attribute(item, "value")) {
-                values.insert(attribute(item, "name").to_owned(), value);
-            }
             let extension = number(attribute(item, "extnumber")).or(number(attribute(node, "number")));
-            if let (Some(offset), Some(extension)) = (number(attribute(item, "offset")), extension) {
-                let value = 1_000_000_000 + (extension - 1) * 1000 + offset;
-                values.insert(attribute(item, "name").to_owned(), value);
-            }
+            let offset = number(attribute(item, "offset")).zip(extension);
+            let offset = offset.map(|(offset, extension)| 1_000_000_000 + (extension - 1) * 1000 + offset);
+            let is_negative = attribute(item, "dir") == "-";
+            let offset = offset.map(|value| if is_negative { -value } else { value });
+            values.extend(value(item).or(offset).map(|value| (attribute(item, "name").to_owned(), value)));
         }
     }
     values
@@ -216,7 +219,7 @@ fn structs(
     providers: &BTreeMap<String, BTreeSet<String>>,
     fields: &BTreeMap<String, Vec<String>>,
 ) -> Vec<String> {
-    let values = structure_types(root);
+    let values = enumerants(root, Some("VkStructureType"));
     let mut lines = Vec::new();
     for node in
         within(root, "types", "type").into_iter().filter(|node| attribute(*node, "category") == "struct")

@@ -9,10 +9,12 @@
 //! work: that is the driver's.
 
 mod extract;
+mod layouts;
 mod parents;
 mod pointer_tables;
 mod pointers;
 mod registry;
+mod schema_tables;
 mod tables;
 
 pub use extract::extract;

@@ -126,6 +126,54 @@ pub struct Members {
     pub pointers: Vec<Parameter>,
 }
 
+/// A handle type.
+pub struct HandleType {
+    /// Its name, without `Vk`.
+    pub name: String,
+    /// Whether it is dispatchable: a pointer.
+    pub is_dispatchable: bool,
+    /// The value of its `VkObjectType`.
+    pub object_type: i64,
+}
+
+/// A member of a structure or a parameter, as it lies in memory; the kind is as `layouts` says.
+pub struct Place {
+    /// Its name in the registry.
+    pub name: String,
+    /// Bytes from the structure's start.
+    pub offset: u32,
+    /// What it is.
+    pub kind: String,
+    /// In a union, the selector's values for which it is the valid one.
+    pub selections: Vec<i64>,
+}
+
+/// How a structure or union lies in memory.
+pub struct Layout {
+    /// Its name, without `Vk`.
+    pub name: String,
+    /// Whether it is a union.
+    pub is_union: bool,
+    /// The value of its `sType`, or -1.
+    pub s_type: i64,
+    /// Bytes.
+    pub size: u32,
+    /// Its members.
+    pub members: Vec<Place>,
+    /// Core versions and extensions that bring it.
+    pub providers: Vec<Provider>,
+}
+
+/// A command's result and parameters.
+pub struct Call {
+    /// The command.
+    pub command: String,
+    /// The kind of what it returns; `-`: nothing.
+    pub result: String,
+    /// Its parameters, in slots of eight bytes.
+    pub parameters: Vec<Place>,
+}
+
 /// All facts of an extract.
 #[derive(Default)]
 pub struct Registry {
@@ -143,6 +191,12 @@ pub struct Registry {
     pub signatures: Vec<Signature>,
     /// The pointers of structures, sorted.
     pub members: Vec<Members>,
+    /// The handle types, sorted.
+    pub handles: Vec<HandleType>,
+    /// The layouts of structures and unions, sorted.
+    pub layouts: Vec<Layout>,
+    /// The commands' parameters as they are passed, sorted.
+    pub calls: Vec<Call>,
 }
 
 fn list(text: &str, separator: char) -> Vec<String> {
@@ -209,6 +263,24 @@ impl Registry {
                     is_chained: chained == "chained",
                     pointers: list(pointers, ' ').iter().map(|one| Parameter::parse(one)).collect(),
                 }),
+                ["handle", name, kind, object_type, _] => registry.handles.push(HandleType {
+                    name: name.to_owned(),
+                    is_dispatchable: kind == "dispatchable",
+                    object_type: object_type.parse().map_err(bad)?,
+                }),
+                ["layout", name, kind, s_type, size, members, providers] => registry.layouts.push(Layout {
+                    name: name.to_owned(),
+                    is_union: kind == "union",
+                    s_type: s_type.parse().map_err(bad)?,
+                    size: size.parse().map_err(bad)?,
+                    members: members.split_whitespace().map(Place::parse).collect::<Result<_, _>>()?,
+                    providers: providers.split_whitespace().map(Provider::parse).collect(),
+                }),
+                ["call", command, result, parameters] => registry.calls.push(Call {
+                    command: command.to_owned(),
+                    result: result.to_owned(),
+                    parameters: parameters.split_whitespace().map(Place::parse).collect::<Result<_, _>>()?,
+                }),
                 _ => return Err(format!("not a fact: {line}")),
             }
         }
@@ -241,6 +313,23 @@ impl Parameter {
             count => Kind::Array(count.to_owned()),
         };
         Parameter { name: name.to_owned(), ty: ty.replace('~', " "), kind }
+    }
+}
+
+impl Place {
+    /// `name@offset:kind`, with `=value|value` behind it in a union.
+    fn parse(text: &str) -> Result<Place, String> {
+        let bad = || format!("not a member: {text}");
+        let (name, rest) = text.split_once('@').ok_or_else(bad)?;
+        let (offset, rest) = rest.split_once(':').ok_or_else(bad)?;
+        let (kind, selections) = rest.split_once('=').unwrap_or((rest, ""));
+        let selections = list(selections, '|').iter().map(|value| value.parse()).collect::<Result<_, _>>();
+        Ok(Place {
+            name: name.to_owned(),
+            offset: offset.parse().map_err(|_| bad())?,
+            kind: kind.to_owned(),
+            selections: selections.map_err(|_| bad())?,
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::pointer_tables;
 use crate::registry::{Command, Extension, Provider, Registry, Struct};
+use crate::schema_tables;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -27,7 +28,12 @@ pub fn tables(registry: &Registry, exposed: &str, bodies: &str) -> Vec<Table> {
             registry.commands.iter().find(|one| one.name == name).unwrap_or(command)
         })
         .collect();
+    let [structures, calls, signatures] =
+        schema_tables::schema(registry, &reals, &|layout| is_exposed(&layout.providers));
     vec![
+        Table { path: "crates/capture/src/schema/structures.rs", text: structures },
+        Table { path: "crates/capture/src/schema/commands.rs", text: calls },
+        Table { path: "crates/capture/src/schema/signatures.rs", text: signatures },
         Table { path: "crates/icd/src/registry/commands.rs", text: commands(registry, &exposed) },
         Table { path: "crates/icd/src/registry/parent_rules.rs", text: parent_rules(registry, &exposed) },
         Table {

@@ -1,10 +1,19 @@
 //! `pyroclast exec -- PROGRAM ARGUMENTS`: runs a Vulkan program on this driver alone.
 
-use crate::library;
+use crate::{config, library};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
+
+/// The version that programs are told which hide devices without one, and the variable that holds it.
+const CONFORMANCE: (&str, &str) = ("PYROCLAST_CONFORMANCE_VERSION", "1.3.0.0");
+
+/// What the help says besides.
+pub(crate) const HELP: &str = "\
+The program sees this device alone (VK_DRIVER_FILES, VK_ICD_FILENAMES). Programs that use wgpu hide devices that report
+no conformance version; so PYROCLAST_CONFORMANCE_VERSION=1.3.0.0 is set for the program unless it is set already. It
+says nothing of the driver's quality: no version is certified.";
 
 /// What to run.
 #[derive(clap::Args)]
@@ -15,10 +24,10 @@ pub(crate) struct Arguments {
 }
 
 /// A manifest in the temporary folder, removed when dropped.
-struct Manifest(PathBuf);
+pub(super) struct Manifest(pub(super) PathBuf);
 
 impl Manifest {
-    fn write() -> Result<Manifest> {
+    pub(super) fn write() -> Result<Manifest> {
         let path = std::env::temp_dir().join(format!("pyroclast-{}.json", std::process::id()));
         std::fs::write(&path, library::manifest(&library::find()?))
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -32,24 +41,31 @@ impl Drop for Manifest {
     }
 }
 
-fn try_run(arguments: &Arguments) -> Result<ExitCode> {
+/// Runs a program on this driver alone, with more variables in its environment.
+pub(super) fn on_driver(command: &[OsString], variables: &[(&str, OsString)]) -> Result<ExitCode> {
     let manifest = Manifest::write()?;
-    let (program, rest) = arguments.command.split_first().context("no program given")?;
+    let (program, rest) = command.split_first().context("no program given")?;
     let status = Command::new(program)
         .args(rest)
         .env("VK_DRIVER_FILES", &manifest.0)
         .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
+        .envs(variables.iter().map(|(name, value)| (name, value)))
+        .env(CONFORMANCE.0, config::variable(CONFORMANCE.0).unwrap_or_else(|| CONFORMANCE.1.into()))
         .status()
         .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
-    // As a shell reports it: the exit code, or 128 and the signal's number.
+    Ok(ExitCode::from(exit_code(status)))
+}
+
+/// A program's exit code as a shell reports it: its own, or 128 and the signal's number.
+pub(super) fn exit_code(status: ExitStatus) -> u8 {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+    u8::try_from(code).unwrap_or(1)
 }
 
 /// Runs the program and passes on its exit code; 125 when it could not be started.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    try_run(arguments).unwrap_or_else(|error| {
+    on_driver(&arguments.command, &[]).unwrap_or_else(|error| {
         eprintln!("pyroclast: {error:#}");
         ExitCode::from(125)
     })

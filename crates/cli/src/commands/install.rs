@@ -1,6 +1,6 @@
 //! `pyroclast install` and `pyroclast uninstall`.
 
-use crate::library;
+use crate::{chromium, library};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::PathBuf;
@@ -12,8 +12,12 @@ const MANIFEST_NAME: &str = "pyroclast_icd.json";
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// For all users instead of this one (needs the right to write there).
-    #[arg(long)]
+    #[arg(long, conflicts_with = "chromium")]
     system: bool,
+    /// In the place of SwiftShader in the folder of Chromium, Electron or Android's emulator, whose own files are
+    /// kept beside.
+    #[arg(long, value_name = "DIR")]
+    chromium: Option<PathBuf>,
 }
 
 fn target(arguments: &Arguments) -> Result<PathBuf> {
@@ -22,6 +26,16 @@ fn target(arguments: &Arguments) -> Result<PathBuf> {
 
 /// Writes the manifest.
 pub(crate) fn install(arguments: &Arguments) -> Result<()> {
+    if let Some(folder) = &arguments.chromium {
+        println!("installed in {}", chromium::install(folder)?.display());
+        println!(
+            "flags: --use-angle=swiftshader --enable-unsafe-swiftshader (WebGL), --enable-unsafe-webgpu"
+        );
+        println!(
+            "       --use-webgpu-adapter=swiftshader (WebGPU); back: pyroclast uninstall --chromium DIR"
+        );
+        return Ok(());
+    }
     let path = target(arguments)?;
     let text = library::manifest(&library::find()?);
     if let Some(folder) = path.parent() {
@@ -34,6 +48,10 @@ pub(crate) fn install(arguments: &Arguments) -> Result<()> {
 
 /// Removes the manifest.
 pub(crate) fn uninstall(arguments: &Arguments) -> Result<()> {
+    if let Some(folder) = &arguments.chromium {
+        println!("put SwiftShader back in {}", chromium::uninstall(folder)?.display());
+        return Ok(());
+    }
     let path = target(arguments)?;
     fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
     println!("removed {}", path.display());

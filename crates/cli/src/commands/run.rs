@@ -3,6 +3,7 @@
 use crate::client::{Binding, Buffer, Driver, Gpu, Job};
 use crate::shader;
 use anyhow::{Context, Result, anyhow, bail};
+use pyro_spirv::spirv::BuiltIn;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -21,6 +22,9 @@ pub(crate) struct Arguments {
     /// Workgroups: X, X,Y or X,Y,Z.
     #[arg(long, default_value = "1", value_parser = parse_groups)]
     groups: [u32; 3],
+    /// The first workgroup: X, X,Y or X,Y,Z. --groups then counts from there, to run a part of a larger dispatch.
+    #[arg(long, default_value = "0", value_parser = parse_base)]
+    base: [u32; 3],
     /// A storage buffer: SET.BINDING=DATA.
     #[arg(long, value_name = "S.B=DATA", value_parser = parse_resource)]
     buffer: Vec<Resource>,
@@ -151,7 +155,16 @@ impl Element {
 }
 
 fn parse_groups(text: &str) -> Result<[u32; 3]> {
-    let mut groups = [1; 3];
+    parse_triple(text, 1)
+}
+
+fn parse_base(text: &str) -> Result<[u32; 3]> {
+    parse_triple(text, 0)
+}
+
+/// Up to three numbers; those that are left out have the default.
+fn parse_triple(text: &str, default: u32) -> Result<[u32; 3]> {
+    let mut groups = [default; 3];
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() > 3 {
         bail!("at most three numbers");
@@ -222,6 +235,12 @@ fn parse_save(text: &str) -> Result<(Place, PathBuf)> {
 /// Runs the shader.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let words = shader::load(&arguments.shader)?;
+    if arguments.base != [0; 3] && shader::uses_built_in(&words, BuiltIn::NumWorkgroups) {
+        bail!(
+            "--base: the shader uses NumWorkgroups, which is the count of this part, not of the whole dispatch: \
+             it would compute something else"
+        );
+    }
     let driver = Driver::open()?;
     let gpu = Gpu::new(&driver)?;
     let resources = || {
@@ -255,6 +274,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         specialization: &arguments.spec,
         push_constants: arguments.push.as_ref().map_or(&[], |push| &push.0),
         bindings: &bindings,
+        base: arguments.base,
         groups: arguments.groups,
     })?;
 
@@ -325,6 +345,7 @@ mod tests {
         assert_eq!(parse_place("7").unwrap(), (0, 7));
         assert!(parse_place("32.0").is_err());
         assert_eq!(parse_groups("4,2").unwrap(), [4, 2, 1]);
+        assert_eq!(parse_base("4,2").unwrap(), [4, 2, 0]);
         assert_eq!(parse_specialization("3=1.0").unwrap(), (3, 1.0f32.to_bits()));
         assert_eq!(parse_specialization("3=-1").unwrap(), (3, u32::MAX));
     }

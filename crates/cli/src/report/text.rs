@@ -24,6 +24,13 @@ pub(super) fn render(report: &Report) -> String {
     out
 }
 
+/// One finding.
+pub(crate) fn finding(finding: &Finding) -> String {
+    let mut out = String::new();
+    one(&mut out, finding);
+    out
+}
+
 fn one(out: &mut String, finding: &Finding) {
     let _ = writeln!(out, "{}[{}]: {}", finding.level(), finding.rule, finding.message);
     let stage = match (finding.stage, finding.other_stage) {

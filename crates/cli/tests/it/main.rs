@@ -4,3 +4,6 @@
 
 mod check;
 mod commands;
+mod dispatch_ranges;
+mod doctor;
+mod installation;

@@ -69,13 +69,9 @@ impl DiskCache {
         Ok(DiskCache { root: root.to_owned(), build, limit, written, serial })
     }
 
-    fn path(&self, key: Digest) -> PathBuf {
-        self.build.join(format!("{:032x}", u128::from_be_bytes(key.to_bytes())))
-    }
-
     /// The artifact with this key.
     pub fn get<T: Artifact>(&self, key: Digest) -> Option<T> {
-        let path = self.path(key);
+        let path = path_in(&self.build, key);
         let mut file = open_own(&path).ok()?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).ok()?;
@@ -92,7 +88,7 @@ impl DiskCache {
         let Some(bytes) = value.encode() else { return };
         let mut sealed = Vec::new();
         SealKey::of_user().seal(key, &bytes, &mut sealed);
-        let path = self.path(key);
+        let path = path_in(&self.build, key);
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let unfinished = path.with_extension(format!("{}-{serial}", std::process::id()));
         let written = create_new(&unfinished).and_then(|mut file| file.write_all(&sealed));
@@ -102,38 +98,43 @@ impl DiskCache {
         let written = self.written.fetch_add(sealed.len() as u64, Ordering::Relaxed);
         if written >= self.limit / 8 {
             self.written.store(0, Ordering::Relaxed);
-            self.sweep();
+            sweep(&self.root, &self.build, self.limit);
         }
     }
+}
 
-    /// Removes the files used least recently until three quarters of the limit are left, if there is more
-    /// than the limit.
-    fn sweep(&self) {
-        let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
-        let builds = entries(&self.root).map(|entry| entry.path()).filter(|path| is_ours(path));
-        let mut files = Vec::new();
-        for build in builds {
-            for entry in entries(&build).filter(|entry| is_ours(&entry.path())) {
-                let Ok(found) = entry.metadata() else { continue };
-                let used = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                files.push((used, found.len(), entry.path()));
-            }
+/// Where the artifact of a key is in the directory of its build.
+pub(super) fn path_in(build: &Path, key: Digest) -> PathBuf {
+    build.join(format!("{:032x}", u128::from_be_bytes(key.to_bytes())))
+}
+
+/// Removes the files of all builds that were used least recently until three quarters of the limit are left, if
+/// there is more than the limit. The directory of this build stays.
+pub(super) fn sweep(root: &Path, own: &Path, limit: u64) {
+    let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
+    let builds = entries(root).map(|entry| entry.path()).filter(|path| is_ours(path));
+    let mut files = Vec::new();
+    for build in builds {
+        for entry in entries(&build).filter(|entry| is_ours(&entry.path())) {
+            let Ok(found) = entry.metadata() else { continue };
+            let used = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            files.push((used, found.len(), entry.path()));
         }
-        let mut total: u64 = files.iter().map(|file| file.1).sum();
-        if total <= self.limit {
-            return;
+    }
+    let mut total: u64 = files.iter().map(|file| file.1).sum();
+    if total <= limit {
+        return;
+    }
+    files.sort();
+    for (_, bytes, path) in files {
+        if total <= limit / 4 * 3 {
+            break;
         }
-        files.sort();
-        for (_, bytes, path) in files {
-            if total <= self.limit / 4 * 3 {
-                break;
-            }
-            let _ = fs::remove_file(&path);
-            total -= bytes;
-            if let Some(build) = path.parent().filter(|&build| build != self.build) {
-                // Succeeds when the last file of another build has gone.
-                let _ = fs::remove_dir(build);
-            }
+        let _ = fs::remove_file(&path);
+        total -= bytes;
+        if let Some(build) = path.parent().filter(|&build| build != own) {
+            // Succeeds when the last file of another build has gone.
+            let _ = fs::remove_dir(build);
         }
     }
 }

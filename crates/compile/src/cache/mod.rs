@@ -3,7 +3,7 @@
 //!
 //! An [`Artifact`] is something that is made once and has a form as bytes. [`Session::artifact`] looks for it
 //! in the application's cache ([`MemoryCache`], a `VkPipelineCache`), then in the user's ([`DiskCache`], if
-//! there is one), and makes it when neither has it. Nothing of a shader is decoded or checked for what is
+//! there is one), then in that of a fleet of workers ([`SharedCache`]), and makes it when none has it. Nothing of a shader is decoded or checked for what is
 //! found.
 //!
 //! # What a key holds
@@ -22,12 +22,14 @@ mod memory;
 mod recent;
 mod seal;
 mod session;
+mod shared;
 
 pub use disk::DiskCache;
 pub use memory::MemoryCache;
 pub use recent::RecentArtifacts;
 pub use seal::{MAC_BYTES, SealKey};
 pub use session::{Artifact, Session, Words};
+pub use shared::{Claim, SharedCache};
 
 use std::hash::{Hash, Hasher};
 

@@ -37,21 +37,21 @@ const KEY_BYTES: usize = 32;
 /// Bytes of a MAC.
 pub const MAC_BYTES: usize = 32;
 
+/// Bytes of an operator's key file.
+const OPERATOR_KEY_BYTES_MAX: u64 = 4096;
+
 /// The key file's name below `$XDG_DATA_HOME/pyroclast`.
 const KEY_FILE: &str = "cache-key";
 
 /// A key that artifacts are authenticated with.
-pub struct SealKey([u8; KEY_BYTES]);
+pub struct SealKey(pub(super) [u8; KEY_BYTES]);
 
 impl SealKey {
     /// The key of this user's installation; where there is none, one of this process. Looked for once.
     pub fn of_user() -> &'static SealKey {
         static KEY: OnceLock<SealKey> = OnceLock::new();
         KEY.get_or_init(|| {
-            // In a set-user-ID program the environment is somebody else's.
-            let is_own_program = rustix::process::getuid() == rustix::process::geteuid()
-                && rustix::process::getgid() == rustix::process::getegid();
-            let folder = pyro_util::config::get().data_home.as_ref().filter(|_| is_own_program);
+            let folder = pyro_util::config::get().data_home.as_ref().filter(|_| is_own_program());
             folder
                 .and_then(|folder| SealKey::load_or_create(&folder.join("pyroclast")).ok())
                 .unwrap_or_else(SealKey::random)
@@ -116,6 +116,31 @@ impl SealKey {
         }
     }
 
+    /// The key of an operator's file: 32 to 4,096 bytes of any kind that only this user, or only root, can read.
+    /// Links are followed: the operator names the file.
+    ///
+    /// # Errors
+    /// When it cannot be read, others may read it, its size is another, or this is a set-user-ID program.
+    pub fn of_operator(path: &Path) -> io::Result<SealKey> {
+        let refused = |why| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        if !is_own_program() {
+            return refused("a set-user-ID program uses no key of its environment");
+        }
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+        let found = file.metadata()?;
+        let user = rustix::process::geteuid().as_raw();
+        if !found.is_file() || ![0, user].contains(&found.uid()) || found.mode() & 0o077 != 0 {
+            return refused("the key file is not a regular file that its owner alone can read");
+        }
+        let mut bytes = Vec::new();
+        file.take(OPERATOR_KEY_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+        if bytes.len() < KEY_BYTES || bytes.len() as u64 > OPERATOR_KEY_BYTES_MAX {
+            return refused("the key file has not 32 to 4,096 bytes");
+        }
+        Ok(SealKey(blake3::derive_key("pyroclast 2026 shared code cache", &bytes)))
+    }
+
     fn load(path: &Path) -> io::Result<SealKey> {
         let file = open_own(path)?;
         let refused = |why| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
@@ -169,6 +194,12 @@ impl SealKey {
     }
 }
 
+/// Whether the environment is the user's: in a set-user-ID program it is somebody else's.
+fn is_own_program() -> bool {
+    rustix::process::getuid() == rustix::process::geteuid()
+        && rustix::process::getgid() == rustix::process::getegid()
+}
+
 /// What MACs of sealed artifacts are for.
 const ARTIFACT: &str = "artifact";
 
@@ -194,6 +225,12 @@ pub(super) fn open_own(path: &Path) -> io::Result<File> {
 pub(super) fn create_new(path: &Path) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     Ok(File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?))
+}
+
+/// Creates a file that others can read, and those whom the folder's rights let replace.
+pub(super) fn create_shared(path: &Path) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::from_bits_truncate(0o644))?))
 }
 
 #[cfg(test)]

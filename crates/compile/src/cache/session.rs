@@ -1,6 +1,6 @@
 //! Looking for artifacts, and making them.
 
-use super::{Digest, DiskCache, MemoryCache, RecentArtifacts};
+use super::{Claim, Digest, DiskCache, MemoryCache, RecentArtifacts, SharedCache};
 use crate::graphics::CompiledFragment;
 use crate::{Backend, CompileError, ShaderModule};
 use pyro_abi::Kernel;
@@ -123,6 +123,8 @@ impl Artifact for Words {
 pub struct Session<'c> {
     application: Option<&'c MemoryCache>,
     directory: Option<&'c DiskCache>,
+    /// The cache of a fleet of workers.
+    shared: Option<&'c SharedCache>,
     /// Used where there is no directory.
     recent: Option<&'c RecentArtifacts>,
     /// What artifacts are compiled for; `None`: what the environment asks for.
@@ -142,9 +144,10 @@ impl<'c> Session<'c> {
         Session::default()
     }
 
-    /// With the application's cache, if there is one, and the user's.
+    /// With the application's cache, if there is one, the user's, and the fleet's.
     pub fn new(application: Option<&'c MemoryCache>) -> Session<'c> {
-        Session { application, directory: DiskCache::from_environment(), ..Session::default() }
+        let (directory, shared) = (DiskCache::from_environment(), SharedCache::from_environment());
+        Session { application, directory, shared, ..Session::default() }
     }
 
     /// Uses this as the application's cache.
@@ -157,6 +160,12 @@ impl<'c> Session<'c> {
     #[must_use]
     pub fn with_directory(self, directory: Option<&'c DiskCache>) -> Session<'c> {
         Session { directory, ..self }
+    }
+
+    /// Uses this cache of a fleet of workers instead of the environment's.
+    #[must_use]
+    pub fn with_shared(self, shared: Option<&'c SharedCache>) -> Session<'c> {
+        Session { shared, ..self }
     }
 
     /// Takes what was made lately, too, if there is no directory. It does not count as found in a cache.
@@ -203,7 +212,8 @@ impl<'c> Session<'c> {
         make: impl FnOnce() -> Result<T, CompileError>,
     ) -> Result<T, CompileError> {
         let recent = self.recent.filter(|_| self.directory.is_none() && !self.must_not_compile);
-        if self.application.is_none() && self.directory.is_none() && recent.is_none() {
+        let has_cache = self.application.is_some() || self.directory.is_some() || self.shared.is_some();
+        if !has_cache && recent.is_none() {
             self.misses.fetch_add(1, Ordering::Relaxed);
             self.made.fetch_add(1, Ordering::Relaxed);
             return if self.must_not_compile { Err(CompileError::Required) } else { limited(make) };
@@ -218,23 +228,49 @@ impl<'c> Session<'c> {
         let stored = stored.or_else(|| recent.and_then(|recent| recent.get(key)));
         let found = match stored {
             Some(found) => found,
-            None if self.must_not_compile => return Err(CompileError::Required),
             None => {
-                self.made.fetch_add(1, Ordering::Relaxed);
-                let made = limited(make)?;
+                // Dropped when the artifact is in the fleet's cache.
+                let (found, _claim) = self.shared_or_made(key, make)?;
                 if let Some(directory) = self.directory {
-                    directory.put(key, &made);
+                    directory.put(key, &found);
                 }
                 if let Some(recent) = recent {
-                    recent.put(key, &made);
+                    recent.put(key, &found);
                 }
-                made
+                found
             }
         };
         if let Some(cache) = self.application {
             cache.put(key, &found);
         }
         Ok(found)
+    }
+
+    /// The fleet's artifact, or a new one, which the fleet gets.
+    fn shared_or_made<T: Artifact>(
+        &self,
+        key: Digest,
+        make: impl FnOnce() -> Result<T, CompileError>,
+    ) -> Result<(T, Option<Claim>), CompileError> {
+        // Interpreted code has no form as bytes: nobody should wait for it.
+        let shared = self.shared.filter(|_| self.backend() != Backend::Interpreter);
+        let found = match shared {
+            Some(shared) if self.must_not_compile => shared.get(key).ok_or(None),
+            Some(shared) => shared.get_or_claim(key),
+            None => Err(None),
+        };
+        match found {
+            Ok(found) => Ok((found, None)),
+            Err(_) if self.must_not_compile => Err(CompileError::Required),
+            Err(claim) => {
+                self.made.fetch_add(1, Ordering::Relaxed);
+                let made = limited(make)?;
+                if let Some(shared) = shared {
+                    shared.put(key, &made);
+                }
+                Ok((made, claim))
+            }
+        }
     }
 
     /// The module that is known by its digest, if a cache has its words; they are digested once, to check that

@@ -38,7 +38,7 @@ fn words(text: &str) -> Vec<u32> {
 }
 
 /// Takes or makes the compute shader with this specialization constant.
-fn compute(session: &Session<'_>, factor: u32) -> Result<Arc<dyn Kernel>, CompileError> {
+pub(super) fn compute(session: &Session<'_>, factor: u32) -> Result<Arc<dyn Kernel>, CompileError> {
     let constant = SpecConstant { id: 3, bytes: factor.to_le_bytes().to_vec() };
     specialized(session, &[constant])
 }
@@ -59,12 +59,12 @@ fn specialized(session: &Session<'_>, constants: &[SpecConstant]) -> Result<Arc<
     session.artifact(key, || compile_compute_for(&request, backend, None))
 }
 
-fn portable(kernel: &Arc<dyn Kernel>) -> Vec<u8> {
+pub(super) fn portable(kernel: &Arc<dyn Kernel>) -> Vec<u8> {
     kernel.portable().expect("machine code")
 }
 
 /// Whether there is machine code on this processor; otherwise nothing has a form as bytes.
-fn has_machine_code() -> bool {
+pub(super) fn has_machine_code() -> bool {
     let has = Backend::best() != Backend::Interpreter;
     if !has {
         pyro_test_environment::skip_current_test(pyro_test_environment::Need::MachineCode);
@@ -188,7 +188,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    fn files(&self) -> Vec<std::path::PathBuf> {
+    pub(super) fn files(&self) -> Vec<std::path::PathBuf> {
         let Ok(entries) = std::fs::read_dir(self.0.join(BUILD)) else { return Vec::new() };
         entries.flatten().map(|entry| entry.path()).collect()
     }

@@ -10,7 +10,7 @@
 
 use super::state::Shared;
 #[cfg(target_arch = "x86_64")]
-use crate::cache::{Digest, DiskCache};
+use crate::cache::{Digest, DiskCache, SharedCache};
 use crate::{Backend, CompileError};
 use pyro_abi::image::{image_offset, record};
 use pyro_abi::{Callable, KernelInfo, Memory};
@@ -135,22 +135,40 @@ impl Function {
         Box::new(Function { callable, code: Code::Compiled(compiled) })
     }
 
-    /// The function for a key, from the user's cache if there is one, else made.
+    /// The function for a key, from the user's cache or that of a fleet if there is one, else made.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn find_or_make(
         backend: Backend,
         key: impl Hash,
         make: impl FnOnce() -> Result<pyro_ir::Function, CompileError>,
     ) -> Result<Box<Function>, CompileError> {
-        let directory = DiskCache::from_environment().filter(|_| backend != Backend::Interpreter);
-        let Some(directory) = directory else { return Function::new(backend, make()?) };
+        let (directory, shared) = (DiskCache::from_environment(), SharedCache::from_environment());
+        if backend == Backend::Interpreter || directory.is_none() && shared.is_none() {
+            return Function::new(backend, make()?);
+        }
         let key = Digest::of(("image function", backend, key));
-        if let Some(found) = directory.get(key) {
+        if let Some(found) = directory.and_then(|directory| directory.get(key)) {
             return Ok(Function::compiled(found));
         }
+        let keep = |compiled: &Arc<pyro_jit::Compiled>| {
+            if let Some(directory) = directory {
+                directory.put(key, compiled);
+            }
+        };
+        let _claim = match shared.map(|shared| shared.get_or_claim(key)) {
+            Some(Ok(found)) => {
+                keep(&found);
+                return Ok(Function::compiled(found));
+            }
+            Some(Err(claim)) => claim,
+            None => None,
+        };
         let made = Function::new(backend, make()?)?;
         if let Code::Compiled(compiled) = &made.code {
-            directory.put(key, compiled);
+            keep(compiled);
+            if let Some(shared) = shared {
+                shared.put(key, compiled);
+            }
         }
         Ok(made)
     }

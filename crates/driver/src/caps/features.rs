@@ -13,7 +13,7 @@ use vulkanalia_sys as vk;
 pub const ON: &[&str] = &[
     // Descriptors and buffers.
     "robust_buffer_access", "robust_buffer_access2", "null_descriptor", "pipeline_robustness",
-    "pipeline_protected_access", "buffer_device_address",
+    "pipeline_protected_access", "buffer_device_address", "buffer_device_address_capture_replay",
     "shader_uniform_buffer_array_dynamic_indexing", "shader_storage_buffer_array_dynamic_indexing",
     "descriptor_indexing", "runtime_descriptor_array",
     "shader_uniform_buffer_array_non_uniform_indexing", "shader_storage_buffer_array_non_uniform_indexing",
@@ -94,7 +94,7 @@ pub const ON: &[&str] = &[
     "image_2d_view_of_3d", "sampler_2d_view_of_3d", "image_sliced_view_of_3d",
     "format_a4_r4_g4_b4", "format_a4_b4_g4_r4", "texel_buffer_alignment",
     // Rays.
-    "acceleration_structure", "acceleration_structure_indirect_build", "acceleration_structure_host_commands",
+    "acceleration_structure", "acceleration_structure_capture_replay", "acceleration_structure_indirect_build", "acceleration_structure_host_commands",
     "descriptor_binding_acceleration_structure_update_after_bind", "ray_query", "ray_tracing_position_fetch",
     "ray_tracing_maintenance1",
     "texture_sample_weighted", "texture_box_filter", "texture_block_match", "texture_block_match2",

@@ -8,6 +8,8 @@ use pyro_abi::ImageRecord;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
 use pyro_image::layout::{TEXEL_BUFFER_ELEMENTS_MAX, texel_buffer_view};
 use pyro_image::{Aspect, ViewKey, ViewType};
+use pyro_sanitizer::LiveRange;
+use pyro_util::sanitize::Kind;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -23,6 +25,9 @@ struct Bound {
     offset: u64,
     /// Of the first byte.
     address: u64,
+    /// Its device addresses, where the sanitizer looks at them.
+    #[expect(dead_code, reason = "keeps the range known")]
+    live: Option<LiveRange>,
 }
 
 impl Buffer {
@@ -81,8 +86,11 @@ impl Buffer {
             ));
         }
         let address = memory.block().address() + offset;
+        let has_address = self.usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS)
+            && pyro_util::config::get().sanitize.contains(Kind::BoundsAddress);
+        let live = has_address.then(|| LiveRange::new(address, self.size));
         self.bound
-            .set(Bound { memory, offset, address })
+            .set(Bound { memory, offset, address, live })
             .map_err(|_| Error::misuse("the buffer is bound already (VUID-vkBindBufferMemory-buffer-07459)"))
     }
 

@@ -13,6 +13,8 @@ use crate::worker::Worker;
 use pyro_compile::Backend;
 use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
+use pyro_sanitizer::{Event, Reports};
+use pyro_util::sanitize::KindSet;
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,6 +39,9 @@ pub struct DeviceCore {
     process: Process,
     lost_waiters: Waiters,
     texels: Mutex<HashMap<(u64, u64, vk::Format), Arc<BufferView>>>,
+    /// What its shaders report.
+    reports: Reports,
+    sanitize: KindSet,
     heap_objects: HeapObjects,
 }
 
@@ -48,6 +53,7 @@ impl DeviceCore {
         backend: Backend,
         inherits_state: bool,
         reporter: Reporter,
+        sanitizer: &pyro_sanitizer::Options,
     ) -> DeviceCore {
         let reporter = Arc::new(reporter);
         let compiler = Arc::clone(&reporter);
@@ -64,6 +70,8 @@ impl DeviceCore {
             process: Process::here(),
             lost_waiters: Waiters::default(),
             texels: Mutex::default(),
+            reports: Reports::new(sanitizer.clone()),
+            sanitize: sanitizer.kinds,
             heap_objects: HeapObjects::default(),
         }
     }
@@ -120,6 +128,32 @@ impl DeviceCore {
     /// Threads that wait for something else, and stop when the device is lost.
     pub(crate) fn lost_waiters(&self) -> &Waiters {
         &self.lost_waiters
+    }
+
+    /// The kinds of findings that its shaders look for.
+    pub fn sanitize(&self) -> KindSet {
+        self.sanitize
+    }
+
+    /// Where its shaders report.
+    pub(crate) fn reports(&self) -> &Reports {
+        &self.reports
+    }
+
+    /// Hands what its shaders have reported to the application. Not on threads that run shaders.
+    pub(crate) fn deliver_reports(&self) {
+        for event in self.reports.take_events() {
+            match event {
+                Event::Print(text) => self.reporter.tell(Severity::Printed, &text),
+                Event::Finding(finding) => {
+                    self.reporter.tell(Severity::Finding(finding.kind), &finding.to_string());
+                }
+                Event::Dropped(count) => {
+                    let message = format!("{count} reports of shaders were dropped, as there were too many");
+                    self.reporter.report(Severity::Warning, &message, None);
+                }
+            }
+        }
     }
 
     /// The physical device.

@@ -188,7 +188,7 @@ impl Swapchain {
         let count = info.min_image_count.max(IMAGES_MIN);
         let images = (0..count).map(|_| {
             let image = Image::new(image_info)?;
-            let source = MemorySource::New { exportable: false };
+            let source = MemorySource::New { exportable: false, fixed_address: None };
             let memory = DeviceMemory::new(physical_device, image.requirements(None)?.size, source)?;
             image.bind(None, &Arc::new(memory), 0)?;
             Ok(Arc::new(image))
@@ -258,6 +258,17 @@ impl Swapchain {
             .surface
             .extent()?
             .is_none_or(|current| current.width == extent.width && current.height == extent.height))
+    }
+
+    /// The texels of an image: rows from the top without gaps, four bytes each, blue, green, red, zero. Nothing
+    /// where there is no such image.
+    pub fn texels(&self, image: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Some(image) = self.images.get(image as usize) {
+            rows_bgrx(image, |row| bytes.extend(row));
+        }
+        bytes.chunks_exact_mut(4).for_each(|texel| texel[3] = 0);
+        bytes
     }
 
     /// Gives images back without presenting them (`vkReleaseSwapchainImages`).

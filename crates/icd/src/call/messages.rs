@@ -16,6 +16,9 @@ use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
+/// The identity of what shaders print: that of the validation layer, which tools look for.
+const PRINTF_ID: &str = "VVL-DEBUG-PRINTF";
+
 /// Somebody who wants messages.
 pub(crate) struct Messenger {
     /// The instance's place in the table of objects.
@@ -110,12 +113,16 @@ pub(crate) fn error(error: &Error) {
 pub(crate) fn reporter(instance: u64) -> Reporter {
     use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
     Reporter::new(Box::new(move |severity, text, object| {
-        let (severity, types) = match severity {
-            report::Severity::Error => (Severity::ERROR, Type::GENERAL),
-            report::Severity::Warning => (Severity::WARNING, Type::PERFORMANCE),
+        let (severity, types, id) = match severity {
+            report::Severity::Error => (Severity::ERROR, Type::GENERAL, None),
+            report::Severity::Warning => (Severity::WARNING, Type::PERFORMANCE, None),
+            report::Severity::Printed => (Severity::INFO, Type::VALIDATION, Some(PRINTF_ID.to_owned())),
+            report::Severity::Finding(kind) => {
+                (Severity::ERROR, Type::VALIDATION, Some(format!("PYROCLAST-SANITIZER-{}", kind.name())))
+            }
         };
         let objects: Vec<_> = object.into_iter().collect();
-        deliver(Wanted { severity, types }, instance, &objects, text);
+        deliver(Wanted { severity, types }, instance, &objects, (id.as_deref(), text));
     }))
 }
 
@@ -139,18 +146,23 @@ fn tell(wanted: Wanted, text: &str) {
         let _ = POSTPONED.try_with(|postponed| postponed.borrow_mut().push((wanted, text.to_owned())));
         return;
     }
-    deliver(wanted, call_context::owner().instance, &call_context::involved(), text);
+    deliver(wanted, call_context::owner().instance, &call_context::involved(), (None, text));
 }
 
-/// Calls the messengers of an instance (of all instances for zero) with a message about these objects.
-fn deliver(wanted: Wanted, instance: u64, objects: &[(vk::ObjectType, u64)], text: &str) {
+/// Calls the messengers of an instance (of all instances for zero) with a message about these objects. What has
+/// no identity of its own is known by the first rule that it names.
+fn deliver(
+    wanted: Wanted,
+    instance: u64,
+    objects: &[(vk::ObjectType, u64)],
+    (id, text): (Option<&str>, &str),
+) {
     let receivers = wanted.receivers(instance);
     if receivers.is_empty() {
         return;
     }
-    // The first rule's name in it is the message's identity.
     let is_separator = |c: char| matches!(c, '(' | ')' | '[' | ']' | ',' | ':') || c.is_whitespace();
-    let id = text.split(is_separator).find(|word| word.starts_with("VUID-"));
+    let id = id.or_else(|| text.split(is_separator).find(|word| word.starts_with("VUID-")));
     let id = CString::new(id.unwrap_or("Pyroclast")).unwrap_or_default();
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
     let names = handle::names::all();

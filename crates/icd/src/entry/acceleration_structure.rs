@@ -28,14 +28,22 @@ pub(crate) fn create_acceleration_structure_khr(
 ) -> vk::Result {
     guard(CommandId::create_acceleration_structure_khr, || {
         crate::entry::device::check(device)?;
-        if info.device_address != 0 {
+        let buffer = handle::get::<Buffer>(info.buffer.as_raw())?;
+        let structure = AccelerationStructure::new(buffer, info.offset, info.size, info.type_)?;
+        let replays = vk::AccelerationStructureCreateFlagsKHR::DEVICE_ADDRESS_CAPTURE_REPLAY;
+        if info.device_address != 0 && !info.create_flags.contains(replays) {
             return Err(Error::misuse(
-                "deviceAddress is not 0, but the device lacks the feature accelerationStructureCaptureReplay \
+                "deviceAddress is not 0, but createFlags lack DEVICE_ADDRESS_CAPTURE_REPLAY \
                  (VUID-VkAccelerationStructureCreateInfoKHR-deviceAddress-03612)",
             ));
         }
-        let buffer = handle::get::<Buffer>(info.buffer.as_raw())?;
-        let structure = AccelerationStructure::new(buffer, info.offset, info.size, info.type_)?;
+        // The address is that of the buffer's bytes.
+        if info.device_address != 0 && structure.address()? != info.device_address {
+            return Err(Error::new(
+                vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
+                format!("the buffer's memory is not where deviceAddress {:#x} is", info.device_address),
+            ));
+        }
         out.write(vk::AccelerationStructureKHR::from_raw(handle::create(structure, allocator)?));
         Ok(vk::Result::SUCCESS)
     })

@@ -4,6 +4,7 @@ use crate::call::messages;
 use crate::call::messages::Messenger;
 use crate::call::{enumerate, guard, guard_void, slice, string};
 use crate::entry::debug;
+use crate::entry::engine_advice;
 use crate::handle::Dispatchable;
 use crate::handle::call_context::{self, Owner};
 use crate::pointers::{Enumeration, In, Out};
@@ -106,7 +107,11 @@ pub(crate) unsafe extern "system" fn create_instance(
                     "layers were enabled, but the driver has none",
                 ));
             }
-            let api_version = info.application_info.as_ref().map_or(0, |application| application.api_version);
+            let application = info.application_info.as_ref();
+            if let Some(application) = application.filter(|application| !application.engine_name.is_null()) {
+                engine_advice::tell(&string(application.engine_name)?);
+            }
+            let api_version = application.map_or(0, |application| application.api_version);
             // Zero means 1.0; patch versions do not matter.
             let api_version = api_version.max(vk::make_version(1, 0, 0)) & !0xfff;
             let physical_device = OnceLock::new();

@@ -231,16 +231,23 @@ pub(crate) fn get_buffer_device_address(
     address
 }
 
+/// A buffer's address follows from its memory's, so there is nothing else to know of it.
 pub(crate) fn get_buffer_opaque_capture_address(
-    _device: vk::Device,
-    _info: In<'_, vk::BufferDeviceAddressInfo>,
+    device: vk::Device,
+    info: In<'_, vk::BufferDeviceAddressInfo>,
 ) -> u64 {
-    0
+    get_buffer_device_address(device, info)
 }
 
 pub(crate) fn get_device_memory_opaque_capture_address(
-    _device: vk::Device,
-    _info: In<'_, vk::DeviceMemoryOpaqueCaptureAddressInfo>,
+    device: vk::Device,
+    info: In<'_, vk::DeviceMemoryOpaqueCaptureAddressInfo>,
 ) -> u64 {
-    0
+    let mut address = 0;
+    guard_void(CommandId::get_device_memory_opaque_capture_address, || {
+        crate::entry::device::check(device)?;
+        address = handle::get::<DeviceMemory>(info.memory.as_raw())?.block().address();
+        Ok(())
+    });
+    address
 }

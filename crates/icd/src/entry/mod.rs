@@ -15,6 +15,7 @@ pub(crate) mod descriptor;
 pub(crate) mod descriptor_buffer;
 pub(crate) mod device;
 pub(crate) mod draw;
+pub(crate) mod engine_advice;
 pub(crate) mod execution_graph;
 pub(crate) mod external;
 pub(crate) mod graphics;

@@ -194,6 +194,7 @@ pub(crate) unsafe fn shader_stage(
         let (mappings, embedded) = unsafe { heap::mappings(device, stage.stage, stage.next) }?;
         (options.heap, samplers) = (Some(mappings), embedded);
     }
+    options.sanitize = device.sanitize();
     let (stage, backend) = (stage.stage, device.backend());
     Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers, backend })
 }
@@ -226,6 +227,7 @@ pub(crate) fn shader_options(flags: vk::PipelineCreateFlags2) -> ShaderOptions {
         heap: flags.contains(vk::PipelineCreateFlags2::DESCRIPTOR_HEAP_EXT).then(Mappings::default),
         node_index: None,
         instrumented: flags.bits() & registry_supplement::PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM != 0,
+        ..ShaderOptions::default()
     }
 }
 

@@ -8,6 +8,7 @@ mod cooperative;
 mod cooperative_flexible;
 mod cooperative_vector;
 mod cuda;
+mod deep_frames;
 mod descriptor_buffers;
 mod descriptors;
 mod execution_graphs;

@@ -24,18 +24,21 @@ fn unknown_names_are_null() {
         ("vkCreateInstance", true),
         ("vkEnumerateInstanceVersion", true),
         ("vkCmdDispatch", false),
+        ("vk_icdNegotiateLoaderICDInterfaceVersion", true),
+        ("vk_icdGetPhysicalDeviceProcAddr", true),
+        ("vk_icdNoSuchFunction", false),
         ("", false),
     ] {
         let name = CString::new(name).expect("no zero");
         let found = unsafe { pyroclast_icd::vk_icdGetInstanceProcAddr(vk::Instance::null(), name.as_ptr()) };
         assert_eq!(found.is_some(), exists, "{name:?}");
     }
-    let mut version = 7;
+    let mut version = 9;
     assert_eq!(
         unsafe { pyroclast_icd::vk_icdNegotiateLoaderICDInterfaceVersion(&raw mut version) },
         vk::Result::SUCCESS
     );
-    assert_eq!(version, 5);
+    assert_eq!(version, 7);
 }
 
 #[test]

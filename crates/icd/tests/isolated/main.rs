@@ -3,7 +3,9 @@
 
 mod calls;
 mod compile_limit;
+mod debug_printf;
 mod destroyed_objects;
+mod engine_advice;
 mod external_sync;
 mod faults;
 mod handle_ownership;

@@ -20,11 +20,9 @@ use crate::asm::{
     Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
 };
 use crate::cpu::Level;
+use pyro_abi::KERNEL_STACK_BYTES_MAX;
 use pyro_abi::context::offset;
 use regalloc2::{Allocation, Edit, InstOrEdit, Output};
-
-/// The largest frame: more is left to the interpreter, as stacks are small.
-pub(super) const FRAME_BYTES_MAX: u32 = 512 << 10;
 
 /// Why code was not emitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +85,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
     let labels = code.blocks.iter().map(|_| asm.label()).collect();
     let temporary = code.frame_bytes.next_multiple_of(64);
     let frame_bytes = (temporary + output.num_spillslots as u32 * 8).next_multiple_of(64);
-    if frame_bytes > FRAME_BYTES_MAX {
+    if frame_bytes > KERNEL_STACK_BYTES_MAX {
         return Err(EmitError::FrameTooLarge(frame_bytes));
     }
     let saved = CALLEE_SAVED.into_iter().filter(|&register| uses(output, register)).collect();

@@ -16,12 +16,13 @@
 //! against all others. So functions where many live at once have smaller regions, and blocks with many
 //! parameters take all of them from the stack, wherever they are jumped to from.
 
-use super::emit::{EmitError, FRAME_BYTES_MAX};
+use super::emit::EmitError;
 use super::inst::{
     Address, AddressBase, BlockData, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, VECTOR, Vector,
 };
 use super::stack_slots::StackSlots;
 use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE};
+use pyro_abi::KERNEL_STACK_BYTES_MAX;
 use pyro_ir::SourceLoc;
 use pyro_util::ancestors::immediate_dominators;
 use regalloc2::{Block, Operand, OperandKind, Output, ProgPoint, VReg};
@@ -64,7 +65,7 @@ pub fn run(code: Code, size: usize) -> Result<Vec<Code>, EmitError> {
         return Ok(vec![code]);
     }
     let splitter = Splitter::new(&code, units, first_unit, starts, size / INSTRUCTIONS_PER_PARAM);
-    if splitter.frame_bytes > FRAME_BYTES_MAX {
+    if splitter.frame_bytes > KERNEL_STACK_BYTES_MAX {
         return Err(EmitError::FrameTooLarge(splitter.frame_bytes));
     }
     Ok(splitter.run())

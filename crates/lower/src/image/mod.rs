@@ -284,3 +284,50 @@ impl<'m> Lowerer<'m, '_> {
         })
     }
 }
+
+/// What a read, fetch or write of a texel says of its place, for checks.
+pub(crate) struct TexelAccess {
+    /// Address of the image record.
+    pub(crate) image: Value,
+    /// Its dimensions.
+    pub(crate) dim: Dim,
+    /// Coordinates, then the layer, as `i32`.
+    pub(crate) coordinate: Scalars,
+    /// The level, where the instruction says one.
+    pub(crate) level: Option<Value>,
+    /// The sample, of a multisampled image.
+    pub(crate) sample: Option<Value>,
+}
+
+/// The place of an instruction's texel; none for input attachments, and for images that may differ between
+/// invocations.
+pub(crate) fn texel_access<'m>(
+    cx: &mut Lowerer<'m, '_>,
+    inst: Instruction<'m>,
+) -> Result<Option<TexelAccess>> {
+    let (records, image) = cx.records(inst.id(0))?;
+    let dim = image.dim;
+    if records.non_uniform || matches!(dim, Dim::DimSubpassData | Dim::DimTileImageDataEXT) {
+        return Ok(None);
+    }
+    let operands = ImageOperandIds::of(inst, if inst.op() == Op::ImageWrite { 3 } else { 2 })?;
+    if operands.offset.is_some() {
+        return Ok(None);
+    }
+    let mut coordinate = cx.int_coordinate(inst.id(1), texel_coordinate_count(&image))?;
+    if dim == Dim::DimCube {
+        // The third number is that of the face.
+        coordinate.truncate(3);
+    }
+    let number = |cx: &mut Lowerer<'m, '_>, id: Option<Id>| match id {
+        Some(id) => {
+            let value = cx.scalar(id)?;
+            cx.expect_int(inst, &[value])?;
+            Ok::<_, crate::LowerError>(Some(cx.index_i32(value)))
+        }
+        None => Ok(None),
+    };
+    let level = if image.multisampled { None } else { number(cx, operands.lod)? };
+    let sample = if image.multisampled { number(cx, operands.sample)? } else { None };
+    Ok(Some(TexelAccess { image: records.image, dim, coordinate, level, sample }))
+}

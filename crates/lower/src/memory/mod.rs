@@ -234,7 +234,10 @@ impl<'m> Lowerer<'m, '_> {
         let leaves = self.accessed_leaves(pointer, ty)?;
         let mut scalars = Scalars::new();
         match &pointer.base {
-            PointerBase::Slot { .. } => self.slot_load(pointer, &leaves, &mut scalars)?,
+            PointerBase::Slot { .. } => {
+                self.slot_load(pointer, &leaves, &mut scalars)?;
+                self.sanitize_slot_load(pointer, &leaves, &scalars)?;
+            }
             PointerBase::Range(_) if pointer.layout.soa.is_some() => {
                 self.column_load(pointer, &leaves, access, &mut scalars)?;
             }
@@ -265,7 +268,10 @@ impl<'m> Lowerer<'m, '_> {
             return invalid(format!("a store of {} scalars as {ty}, which has {count}", value.len()));
         }
         match &pointer.base {
-            PointerBase::Slot { .. } => self.slot_store(pointer, &leaves, value),
+            PointerBase::Slot { .. } => {
+                self.slot_store(pointer, &leaves, value)?;
+                self.sanitize_slot_store(pointer, &leaves, value)
+            }
             PointerBase::Range(_) if pointer.layout.soa.is_some() => {
                 self.column_store(pointer, &leaves, value, access)
             }

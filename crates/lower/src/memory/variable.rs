@@ -28,6 +28,8 @@ impl<'m> Lowerer<'m, '_> {
                 let value = cx.scalars(initializer)?;
                 cx.store(&pointer, ty, &value, Access::default())
             })?;
+        } else if variable.class == StorageClass::Private {
+            self.in_prologue(|cx| cx.sanitize_variable(&pointer, ty))?;
         }
         Ok(pointer)
     }
@@ -130,9 +132,12 @@ impl<'m> Lowerer<'m, '_> {
             return self.define(inst, pointer.into());
         }
         let pointer = self.make_slot(ty)?;
-        if let Some(initializer) = inst.get_id(1) {
-            let value = self.scalars(initializer)?;
-            self.store(&pointer, ty, &value, Access::default())?;
+        match inst.get_id(1) {
+            Some(initializer) => {
+                let value = self.scalars(initializer)?;
+                self.store(&pointer, ty, &value, Access::default())?;
+            }
+            None => self.sanitize_variable(&pointer, ty)?,
         }
         self.define(inst, pointer.into())
     }

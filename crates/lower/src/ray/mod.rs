@@ -71,6 +71,7 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
         images: cx.image.used(),
         ..KernelInfo::default()
     };
+    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }
@@ -270,6 +271,10 @@ impl RayStage {
 }
 
 impl Stage for RayStage {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(self.model)
+    }
+
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, _: Id, built_in: BuiltIn) -> Result<Scalars> {
         self.ray_built_in(cx, built_in)
     }

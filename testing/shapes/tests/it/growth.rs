@@ -65,7 +65,9 @@ fn what_does_not_fit_the_stack_is_interpreted() {
         return;
     }
     let shape = pyro_shapes::shape("live_products").expect("a shape");
-    let measured = measure_for(&(shape.make)(20_000), Backend::best());
+    let fits = measure_for(&(shape.make)(20_000), Backend::best());
+    assert_eq!((fits.error, fits.interpreted), (None, None));
+    let measured = measure_for(&(shape.make)(100_000), Backend::best());
     assert_eq!(measured.error, None);
     assert!(measured.interpreted.is_some_and(|reason| reason.contains("bytes of stack")));
 }

@@ -117,6 +117,7 @@ impl ComputeBindPoint {
         dispatch.context.base_workgroup = base;
         dispatch.context.num_workgroups = count;
         dispatch.context.area_offset = area_offset;
+        dispatch.context.serial = device.reports().next_serial();
         dispatch.context.instrumentation =
             counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));

@@ -35,6 +35,7 @@ impl CommandProcessor<'_> {
     pub(in crate::command) fn run_graph(&mut self, dispatch: &GraphDispatch) -> Outcome {
         let mut context = self.compute.context().clone();
         context.instrumentation = 0;
+        context.serial = self.device.reports().next_serial();
         let state = self.graph();
         // Recording has reported a missing pipeline.
         let Some(pipeline) = state.pipeline.clone() else { return Outcome::Done };

@@ -109,6 +109,8 @@ impl<'d> CommandProcessor<'d> {
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
             ray_query: pyro_raytrace::query::function(),
+            reporter: device.reports().address(),
+            serial: device.reports().next_serial(),
             ..DispatchContext::default()
         };
         let graphics =

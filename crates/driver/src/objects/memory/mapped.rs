@@ -84,6 +84,14 @@ impl Block {
         Some(Block { address, size, backing: Backing::File(Pages::of_file(mapping)) })
     }
 
+    /// `size` zeroed bytes, or those of a file, at a fixed address, or at an unused fixed one if it is zero
+    /// (see `fixed`). `None` when the address cannot be had.
+    pub fn fixed(size: u64, address: u64, file: Option<&File>) -> Option<Block> {
+        let (pages, address) = Pages::fixed(size, address, file)?;
+        let backing = if file.is_some() { Backing::File(pages) } else { Backing::Pages(pages) };
+        Some(Block { address, size, backing })
+    }
+
     /// The application's memory.
     ///
     /// # Safety

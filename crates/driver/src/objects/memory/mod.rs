@@ -1,6 +1,8 @@
 //! Device memory.
 
 mod bulk;
+#[cfg(unix)]
+mod fixed;
 pub mod mapped;
 mod pages;
 pub(crate) mod words;
@@ -29,11 +31,22 @@ pub enum MemorySource {
     New {
         /// It can be given to others as a file descriptor.
         exportable: bool,
+        /// For capture and replay: it has this address of another process, or, if zero, one that another
+        /// process can use (`VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT`).
+        fixed_address: Option<u64>,
     },
     /// The application's own bytes, or another's.
     Block(Block),
     /// A file descriptor that was exported before.
     File(std::fs::File),
+}
+
+/// The error for an address of another process that cannot be had.
+fn taken(address: u64) -> Error {
+    Error::new(
+        vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
+        format!("the opaque capture address {address:#x} is in use or not one of this driver"),
+    )
 }
 
 impl DeviceMemory {
@@ -51,14 +64,19 @@ impl DeviceMemory {
             ));
         }
         let (block, file, heap) = match source {
-            MemorySource::New { exportable } => {
+            MemorySource::New { exportable, fixed_address } => {
                 let heap = Some(physical_device.take_memory(size).ok_or_else(out)?);
-                if exportable {
-                    let file = crate::system::memory_file(size).ok_or_else(out)?;
-                    (Block::from_file(&file, size).ok_or_else(out)?, Some(file), heap)
-                } else {
-                    (Block::apart(size).ok_or_else(out)?, None, heap)
-                }
+                let file =
+                    exportable.then(|| crate::system::memory_file(size).ok_or_else(out)).transpose()?;
+                let block = match (fixed_address, &file) {
+                    (Some(0), file) => Block::fixed(size, 0, file.as_ref()).ok_or_else(out)?,
+                    (Some(address), file) => {
+                        Block::fixed(size, address, file.as_ref()).ok_or_else(|| taken(address))?
+                    }
+                    (None, Some(file)) => Block::from_file(file, size).ok_or_else(out)?,
+                    (None, None) => Block::apart(size).ok_or_else(out)?,
+                };
+                (block, file, heap)
             }
             MemorySource::Block(block) => (block, None, None),
             MemorySource::File(file) => {

@@ -11,6 +11,8 @@
 //! **Invariant.** Pages that are given out hold zeros, unless something wrote to them while they were free.
 #![allow(unsafe_code)] // mappings by address
 
+#[cfg(unix)]
+use super::fixed::Fixed;
 use memmap2::{MmapOptions, MmapRaw};
 use pyro_util::sync::Mutex;
 use std::collections::VecDeque;
@@ -37,6 +39,9 @@ pub(super) enum Pages {
     Mapping(Option<MmapRaw>),
     /// A piece of a shared region.
     Piece(Piece),
+    /// A mapping in the window of fixed addresses.
+    #[cfg(unix)]
+    Fixed(#[expect(dead_code, reason = "kept for its drop")] Fixed),
 }
 
 /// A piece of a shared region: `PIECE_BYTES << class` bytes.
@@ -59,6 +64,21 @@ impl Pages {
         Some((Pages::Piece(piece), address))
     }
 
+    /// `size` zeroed bytes, or those of a file, at an address of the window of fixed addresses; at an
+    /// unused one of it if the address is zero. `None` where the address is in use or outside of the window.
+    #[cfg(unix)]
+    pub(super) fn fixed(size: u64, address: u64, file: Option<&std::fs::File>) -> Option<(Pages, u64)> {
+        let fixed = Fixed::new(size, address, file)?;
+        let address = fixed.address();
+        Some((Pages::Fixed(fixed), address))
+    }
+
+    /// There is no such window.
+    #[cfg(not(unix))]
+    pub(super) fn fixed(_: u64, _: u64, _: Option<&std::fs::File>) -> Option<(Pages, u64)> {
+        None
+    }
+
     /// The mapping of a file.
     pub(super) fn of_file(mapping: MmapRaw) -> Pages {
         Pages::Mapping(Some(mapping))
@@ -70,6 +90,8 @@ impl Drop for Pages {
         match self {
             Pages::Mapping(mapping) => mapping.take().into_iter().for_each(reserve),
             Pages::Piece(piece) => SHARED.lock().give_back(*piece),
+            #[cfg(unix)]
+            Pages::Fixed(_) => {}
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::graphics::fragment::fragments::Fragments;
 use crate::graphics::raster::shape::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
-use crate::graphics::raster::small_triangle_coverage;
+use crate::graphics::raster::small_triangle_coverage::{self, REGION};
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::setup::binning::{ChunkOutput, Entry, PREFETCHED};
 use crate::graphics::setup::small_triangles::{PlaneMemory, PlaneSlot, Source};
@@ -35,6 +35,14 @@ struct TileEdge {
     b: i32,
     /// Values at the samples.
     values: [i32; SAMPLES_MAX as usize],
+}
+
+impl TileEdge {
+    /// How much it changes over so many pixels.
+    #[inline(always)]
+    fn change(&self, (dx, dy): (i32, i32)) -> i32 {
+        self.a.wrapping_mul(dx).wrapping_add(self.b.wrapping_mul(dy))
+    }
 }
 
 /// An edge that passes through a region: its value, shifted down by 8, at the centre of a pixel.
@@ -252,21 +260,21 @@ fn inside(rect: Rect, x: i32, y: i32) -> u32 {
     (row(y, 0x3333) | row(y + 1, 0xcccc)) & columns(rect.x1) & !columns(rect.x0)
 }
 
-/// For each lane the samples, a bit each, in which no edge's value is negative. `values` are the edges'
-/// values at the block's corner, of which there may be more than edges.
+/// For each lane of the block that is so many pixels from the region's corner the samples, a bit each, in
+/// which no edge's value is negative.
 #[inline(always)]
-fn coverage<const WIDE: bool>(edges: &[TileEdge], values: &[i32; 4], samples: usize) -> [u32; LANES] {
+fn coverage<const WIDE: bool>(edges: &[TileEdge], place: (i32, i32), samples: usize) -> [u32; LANES] {
     #[cfg(target_arch = "x86_64")]
     if WIDE {
         // SAFETY: with `WIDE` the caller is compiled for AVX-512.
         #[allow(unsafe_code)]
-        return unsafe { coverage_wide(edges, values, samples) };
+        return unsafe { coverage_wide(edges, place, samples) };
     }
     let mut coverage = [0u32; LANES];
     for sample in 0..samples {
         let mut signs = [0i32; LANES];
-        for (edge, &value) in edges.iter().zip(values) {
-            let value = value.wrapping_add(edge.values[sample].wrapping_sub(edge.values[0]));
+        for edge in edges {
+            let value = edge.values[sample].wrapping_add(edge.change(place));
             for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
                 *sign |= value.wrapping_add(lane);
             }
@@ -282,26 +290,29 @@ fn coverage<const WIDE: bool>(edges: &[TileEdge], values: &[i32; 4], samples: us
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq")]
 #[inline]
-fn coverage_wide(edges: &[TileEdge], values: &[i32; 4], samples: usize) -> [u32; LANES] {
+fn coverage_wide(edges: &[TileEdge], place: (i32, i32), samples: usize) -> [u32; LANES] {
     use std::arch::x86_64::{
         _mm512_add_epi32, _mm512_loadu_si512, _mm512_mask_or_epi32, _mm512_movepi32_mask, _mm512_or_si512,
         _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
     };
+    let mut lanes = [_mm512_setzero_si512(); 4];
+    for (lanes, edge) in lanes.iter_mut().zip(edges) {
+        // SAFETY: the array is 64 bytes.
+        #[allow(unsafe_code)]
+        let changes = unsafe { _mm512_loadu_si512(edge.lanes.as_ptr().cast()) };
+        *lanes = _mm512_add_epi32(_mm512_set1_epi32(edge.change(place)), changes);
+    }
     let mut all = _mm512_setzero_si512();
     for sample in 0..samples {
         let mut signs = _mm512_setzero_si512();
-        for (edge, &value) in edges.iter().zip(values) {
-            let value = value.wrapping_add(edge.values[sample].wrapping_sub(edge.values[0]));
-            // SAFETY: the array is 64 bytes.
-            #[allow(unsafe_code)]
-            let lanes = unsafe { _mm512_loadu_si512(edge.lanes.as_ptr().cast()) };
-            signs = _mm512_or_si512(signs, _mm512_add_epi32(_mm512_set1_epi32(value), lanes));
+        for (&lanes, edge) in lanes.iter().zip(edges) {
+            signs = _mm512_or_si512(signs, _mm512_add_epi32(_mm512_set1_epi32(edge.values[sample]), lanes));
         }
         let inside = !_mm512_movepi32_mask(signs);
         all = _mm512_mask_or_epi32(all, inside, all, _mm512_set1_epi32(1 << sample));
     }
     let mut coverage = [0u32; LANES];
-    // SAFETY: as above.
+    // SAFETY: the array is 64 bytes.
     #[allow(unsafe_code)]
     unsafe {
         _mm512_storeu_si512(coverage.as_mut_ptr().cast(), all);
@@ -452,7 +463,8 @@ impl<'a> TileRasterizer<'a> {
             // SAFETY: the caller's contract, here and below.
             unsafe {
                 self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, place, false);
-                let pixels = small_triangle_coverage::covered::<WIDE>([first, second, third], bounds, corner);
+                let edges = [first, second, third];
+                let pixels = small_triangle_coverage::covered::<WIDE, 3>(edges, bounds, corner);
                 self.fragments.region(self.context, self.fragment, corner, pixels);
             }
             return;
@@ -463,8 +475,14 @@ impl<'a> TileRasterizer<'a> {
         unsafe {
             self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, place, large);
             match &primitive.shape {
+                Shape::Convex([first, second, third, _], 3) if self.draw.raster.samples <= 1 && !large => {
+                    self.regions::<WIDE, 3>(bounds, [first, second, third]);
+                }
+                Shape::Convex(edges, _) if self.draw.raster.samples <= 1 && !large => {
+                    self.regions::<WIDE, 4>(bounds, edges.each_ref());
+                }
                 Shape::Convex(edges, count) if self.draw.raster.samples <= 1 => {
-                    self.convex_at_centers::<WIDE>(bounds, &edges[..usize::from(*count)], large);
+                    self.large_at_centers::<WIDE>(bounds, &edges[..usize::from(*count)]);
                 }
                 Shape::Convex(edges, count) => {
                     self.convex::<WIDE>(bounds, &edges[..usize::from(*count)], large);
@@ -475,13 +493,26 @@ impl<'a> TileRasterizer<'a> {
         }
     }
 
-    /// A shape with one sample for each pixel, at its centre. Small shapes are the most frequent: there is
-    /// little to prepare.
+    /// A shape of few regions with one sample for each pixel, at its centre: nothing is prepared for them
+    /// together.
     #[inline(always)]
     #[allow(unsafe_code)]
-    unsafe fn convex_at_centers<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
+    unsafe fn regions<const WIDE: bool, const EDGES: usize>(&mut self, bounds: Rect, edges: [&Edge; EDGES]) {
+        for y in (bounds.y0 & !1..bounds.y1).step_by(REGION as usize) {
+            for x in (bounds.x0 & !1..bounds.x1).step_by(REGION as usize) {
+                let pixels = small_triangle_coverage::covered::<WIDE, EDGES>(edges, bounds, (x, y));
+                // SAFETY: the caller's contract.
+                unsafe { self.fragments.region(self.context, self.fragment, (x, y), pixels) };
+            }
+        }
+    }
+
+    /// A large shape with one sample for each pixel, at its centre.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn large_at_centers<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge]) {
         // Rows of aligned blocks are halves of cache lines.
-        let x0 = if large { bounds.x0 & !(BLOCK_WIDTH - 1) } else { bounds.x0 & !1 };
+        let x0 = bounds.x0 & !(BLOCK_WIDTH - 1);
         let y0 = bounds.y0 & !1;
         let (width, height) = (bounds.x1 - x0, bounds.y1 - y0);
         let grid = BlockGrid::new(width, height);
@@ -502,7 +533,7 @@ impl<'a> TileRasterizer<'a> {
         }
         let crossing = &crossing[..count];
         let in_blocks = x0 == bounds.x0 && y0 == bounds.y0 && width % BLOCK_WIDTH == 0 && height % 2 == 0;
-        if large && crossing.is_empty() && in_blocks {
+        if crossing.is_empty() && in_blocks {
             // SAFETY: the caller's contract.
             unsafe { self.fragments.full_rect(self.context, self.fragment, bounds) };
             return;
@@ -511,7 +542,7 @@ impl<'a> TileRasterizer<'a> {
             let (x, y) = (x0 + dx, y0 + dy);
             let within = inside(bounds, x, y);
             let mask = if is_whole {
-                if large && within == 0xffff {
+                if within == 0xffff {
                     // SAFETY: the caller's contract.
                     unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
                     return;
@@ -596,13 +627,7 @@ impl<'a> TileRasterizer<'a> {
                 }
                 [all_samples; LANES]
             } else {
-                let mut values = [0; 4];
-                for (value, edge) in values.iter_mut().zip(tile_edges) {
-                    *value = edge.values[0]
-                        .wrapping_add(edge.a.wrapping_mul(dx))
-                        .wrapping_add(edge.b.wrapping_mul(dy));
-                }
-                coverage::<WIDE>(tile_edges, &values, samples.len())
+                coverage::<WIDE>(tile_edges, (dx, dy), samples.len())
             };
             if within != (1 << LANES) - 1 {
                 for (lane, coverage) in coverage.iter_mut().enumerate() {
@@ -685,15 +710,13 @@ mod tests {
             let edges = [(); 4].map(|()| TileEdge {
                 lanes: [(); LANES].map(|()| next()),
                 values: [(); SAMPLES_MAX as usize].map(|()| next()),
-                ..TileEdge::default()
+                a: next(),
+                b: next(),
             });
-            let values = [next(), next(), next(), next()];
+            let place = (next() & 63, next() & 63);
             for samples in [2, 4, 16] {
                 let edges = &edges[..count];
-                assert_eq!(
-                    coverage::<true>(edges, &values, samples),
-                    coverage::<false>(edges, &values, samples)
-                );
+                assert_eq!(coverage::<true>(edges, place, samples), coverage::<false>(edges, place, samples));
             }
         }
     }

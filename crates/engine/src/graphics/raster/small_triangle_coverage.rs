@@ -60,19 +60,23 @@ fn corner_value(edge: &Edge, (x0, y0): (i32, i32)) -> i32 {
     value.clamp(-(1 << 30), 1 << 30) as i32
 }
 
-/// The pixels of a region whose centres lie inside of all edges, and in the rectangle. `WIDE`: with AVX-512,
-/// for which the caller is compiled.
+/// The pixels of a region whose centres lie inside of all edges, and in the rectangle, which may be larger
+/// than the region. `WIDE`: with AVX-512, for which the caller is compiled.
 #[inline(always)]
-pub(crate) fn covered<const WIDE: bool>(edges: [&Edge; 3], bounds: Rect, corner: (i32, i32)) -> u64 {
-    let [p, q, r] = edges;
-    let edge = |edge: &Edge| [corner_value(edge, corner), edge.a, edge.b];
-    within(bounds, corner.0, corner.1) & covered_by::<WIDE>([edge(p), edge(q), edge(r)])
+pub(crate) fn covered<const WIDE: bool, const EDGES: usize>(
+    edges: [&Edge; EDGES],
+    bounds: Rect,
+    (x0, y0): (i32, i32),
+) -> u64 {
+    let bounds = bounds.intersect(Rect { x0, y0, x1: x0 + REGION, y1: y0 + REGION });
+    let edges = edges.map(|edge| [corner_value(edge, (x0, y0)), edge.a, edge.b]);
+    within(bounds, x0, y0) & covered_by::<WIDE, EDGES>(edges)
 }
 
 /// The pixels of a region inside of all edges: of each, the value at the upper left pixel's centre, and its
 /// changes for a pixel in x and in y.
 #[inline(always)]
-fn covered_by<const WIDE: bool>(edges: [[i32; 3]; 3]) -> u64 {
+fn covered_by<const WIDE: bool, const EDGES: usize>(edges: [[i32; 3]; EDGES]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if WIDE {
         // SAFETY: the caller is compiled for AVX-512.
@@ -95,26 +99,26 @@ fn covered_by<const WIDE: bool>(edges: [[i32; 3]; 3]) -> u64 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 #[allow(unsafe_code)]
-unsafe fn covered_wide(edges: [[i32; 3]; 3]) -> u64 {
+unsafe fn covered_wide<const EDGES: usize>(edges: [[i32; 3]; EDGES]) -> u64 {
     use std::arch::x86_64::{
         _mm512_add_epi32 as add, _mm512_loadu_si512 as load, _mm512_movepi32_mask as signs,
-        _mm512_mullo_epi32 as multiply, _mm512_set1_epi32 as splat, _mm512_ternarylogic_epi32 as logic,
+        _mm512_mullo_epi32 as multiply, _mm512_or_si512 as or, _mm512_set1_epi32 as splat,
+        _mm512_setzero_si512 as zero,
     };
     // SAFETY: the arrays are as long as a register; the processor has the instructions.
     let (x, y) = unsafe { (load(LANE_X.as_ptr().cast()), load(LANE_Y.as_ptr().cast())) };
     let mut values =
         edges.map(|[value, a, b]| add(splat(value), add(multiply(splat(a), x), multiply(splat(b), y))));
     let steps = edges.map(|[_, _, b]| splat(2 * b));
-    let mut covered = 0;
+    let mut outside = 0;
     for rows in 0..4 {
-        // Of three bits, whether none is set.
-        let none = logic::<1>(values[0], values[1], values[2]);
-        covered |= u64::from(signs(none)) << (16 * rows);
+        let any = values.into_iter().fold(zero(), |any, value| or(any, value));
+        outside |= u64::from(signs(any)) << (16 * rows);
         for (value, step) in values.iter_mut().zip(steps) {
             *value = add(*value, step);
         }
     }
-    covered
+    !outside
 }
 
 /// Where sixteen corners are in the window.
@@ -243,7 +247,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq")]
     fn wide(edges: &[Edge; 3], bounds: Rect, corner: (i32, i32)) -> u64 {
-        covered::<true>(edges.each_ref(), bounds, corner)
+        covered::<true, 3>(edges.each_ref(), bounds, corner)
     }
 
     #[test]
@@ -295,7 +299,7 @@ mod tests {
             let (x0, y0) = (below(15), below(10));
             let bounds = Rect { x0, y0, x1: x0 + 1 + below(7), y1: y0 + 1 + below(7) };
             let (x0, y0) = region(bounds).expect("small");
-            let mask = covered::<false>(edges.each_ref(), bounds, (x0, y0));
+            let mask = covered::<false, 3>(edges.each_ref(), bounds, (x0, y0));
             #[cfg(target_arch = "x86_64")]
             if Level::of_processor() == Level::Avx512 {
                 // SAFETY: the processor has the instructions.

@@ -199,8 +199,12 @@ impl PlaneMemory {
             _ => (self.take(1) as usize, 0),
         };
         self.open = Some((group, number + 1));
-        for word in 0..self.stride {
-            self.words.set(group / 4 + word * LANES + number, setup.get(from + word));
+        let to = &mut self.words.rows_mut()[group / size_of::<Row>()..][..self.stride];
+        let from = &setup.rows()[from / LANES..][..self.stride / LANES];
+        for (to, from) in to.as_chunks_mut::<LANES>().0.iter_mut().zip(from) {
+            for (to, &word) in to.iter_mut().zip(&from.0) {
+                to.0[number % LANES] = word;
+            }
         }
         PlaneSlot { offset: group as u32, number: number as u32 }
     }

@@ -108,7 +108,30 @@ pub(crate) unsafe fn source(info: &vk::MemoryAllocateInfo) -> Result<(MemorySour
         let block = unsafe { Block::imported(address, info.allocation_size) };
         return Ok((MemorySource::Block(block), None));
     }
-    Ok((MemorySource::New { exportable: exported.contains(FD) }, None))
+    // SAFETY: the contract of this function.
+    let fixed_address = unsafe { fixed_address(info) };
+    Ok((MemorySource::New { exportable: exported.contains(FD), fixed_address }, None))
+}
+
+/// The address that memory for capture and replay has to have; zero: any that another process can use.
+///
+/// # Safety
+/// The chain is valid.
+unsafe fn fixed_address(info: &vk::MemoryAllocateInfo) -> Option<u64> {
+    let flags = vk::StructureType::MEMORY_ALLOCATE_FLAGS_INFO;
+    let address = vk::StructureType::MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO;
+    // SAFETY: each structure of the chain is of the type that its `sType` says, by the contract of this
+    // function.
+    let (flags, address) = unsafe {
+        (
+            find::<vk::MemoryAllocateFlagsInfo>(info.next, flags),
+            find::<vk::MemoryOpaqueCaptureAddressAllocateInfo>(info.next, address),
+        )
+    };
+    let replays = |flags: &vk::MemoryAllocateFlagsInfo| {
+        flags.flags.contains(vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY)
+    };
+    flags.is_some_and(replays).then(|| address.map_or(0, |address| address.opaque_capture_address))
 }
 
 pub(crate) fn get_memory_fd_khr(

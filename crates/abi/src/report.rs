@@ -1,0 +1,412 @@
+//! Reports: how running shaders tell the runtime something, such as what `debugPrintf` prints or what the
+//! sanitizer finds.
+//!
+//! # How
+//! A place in a shader that reports is a *site*. It writes rows of values into a call record (the header of
+//! [`crate::image::record`]) and calls the function object at [`crate::DispatchContext::reporter`]. The header
+//! names the site: the number of the kernel's [`SiteTable`], the index in it, and how many lanes a row has.
+//! Everything that is known while compiling (format strings, types, source lines) is in the table, so shaders
+//! carry only values.
+//!
+//! # Rows
+//! First the invocation's ids ([`SiteTable::ids`]), then the site's values ([`Site::values`]); a scalar of up
+//! to 32 bits takes a row, one of 64 bits two, the low half first. Narrow scalars are extended by their
+//! sign where they have one; booleans are 0 and 1.
+//!
+//! # Invariants
+//! * A table's number is a digest of its content, and is part of the code that names it. So a table can be
+//!   found as long as a kernel with sites of it is alive, also when the kernel comes from a cache.
+//! * A reporter writes nothing but its own memory: code that reports may be compiled as if the call only read.
+//!
+//! Must not know: what the runtime does with reports.
+
+use pyro_util::codec::{ByteCodec, Reader};
+use pyro_util::sanitize::Kind;
+use pyro_util::sync::Mutex;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Weak};
+
+/// The header of a report's call record.
+pub mod record {
+    pub use crate::image::record::{ACTIVE_LANES, header_bytes, row_offset};
+
+    /// [`super::SiteTable::number`], `u64`.
+    pub const TABLE: u32 = crate::image::record::IMAGE;
+    /// The site's index in its table, `u32`.
+    pub const SITE: u32 = crate::image::record::SAMPLER;
+    /// Lanes of a row, `u32`.
+    pub const LANES: u32 = SITE + 4;
+
+    /// Bytes for one lane of a slot that holds a record of so many rows.
+    pub const fn slot_bytes(rows: u32, lanes: u32) -> u32 {
+        row_offset(rows, lanes) / lanes
+    }
+}
+
+/// The type of a scalar in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueType {
+    /// `OpTypeBool`
+    Bool,
+    /// A signed integer of up to 32 bits.
+    Signed,
+    /// An unsigned integer of up to 32 bits.
+    Unsigned,
+    /// A signed integer of 64 bits.
+    Signed64,
+    /// An unsigned integer of 64 bits.
+    Unsigned64,
+    /// A float of up to 32 bits, as one of 32.
+    Float,
+    /// A float of 64 bits.
+    Float64,
+    /// A device address.
+    Address,
+    /// A number of [`SiteTable::strings`].
+    String,
+}
+
+pyro_util::codec_enum!(ValueType {
+    Bool,
+    Signed,
+    Unsigned,
+    Signed64,
+    Unsigned64,
+    Float,
+    Float64,
+    Address,
+    String
+});
+
+impl ValueType {
+    /// Rows that a scalar takes.
+    pub fn rows(self) -> u32 {
+        match self {
+            ValueType::Signed64 | ValueType::Unsigned64 | ValueType::Float64 | ValueType::Address => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// A scalar or vector in a report.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SiteValue {
+    /// What it is, for messages.
+    pub name: String,
+    /// The type of a component.
+    pub ty: ValueType,
+    /// Components.
+    pub count: u32,
+}
+
+pyro_util::codec_struct!(SiteValue { name, ty, count });
+
+impl SiteValue {
+    /// Rows that it takes.
+    pub fn rows(&self) -> u32 {
+        self.ty.rows() * self.count
+    }
+}
+
+/// What an access does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It is atomic.
+    Atomic,
+}
+
+pyro_util::codec_enum!(AccessKind { Read, Write, Atomic });
+
+/// What a report is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SiteKind {
+    /// `debugPrintf`: [`Site::text`] is the format.
+    Print,
+    /// A finding of the sanitizer: [`Site::text`] is the message.
+    Finding(Kind),
+    /// An access of workgroup memory. Values: [`WORKGROUP_VALUES`], and the byte offset.
+    WorkgroupAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Bytes.
+        bytes: u32,
+        /// What it reads need not be written: it is initialized, or only copied.
+        may_be_unwritten: bool,
+    },
+    /// An access of a buffer. Values: [`WORKGROUP_VALUES`], and the address.
+    BufferAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Bytes.
+        bytes: u32,
+    },
+    /// An access at a device address. Values: the address.
+    AddressAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Bytes.
+        bytes: u32,
+    },
+    /// A synchronization other than a barrier of the workgroup: a release, an acquire or both.
+    Synchronize {
+        /// It releases.
+        releases: bool,
+        /// It acquires.
+        acquires: bool,
+    },
+    /// A barrier of the workgroup. Values: [`WORKGROUP_VALUES`].
+    Barrier,
+    /// The end of an invocation, for barriers that others wait at. Values: [`WORKGROUP_VALUES`].
+    End,
+}
+
+/// The values that reports about a workgroup begin with. `base` is the address of workgroup memory, `serial`
+/// that of the dispatch; then the barriers that the invocation has passed: all of the workgroup, those that
+/// order workgroup memory, those that order buffers, and those of the subgroup.
+pub const WORKGROUP_VALUES: [(&str, ValueType); 7] = [
+    ("base", ValueType::Address),
+    ("serial", ValueType::Unsigned),
+    ("barriers", ValueType::Unsigned),
+    ("workgroup barriers", ValueType::Unsigned),
+    ("buffer barriers", ValueType::Unsigned),
+    ("subgroup barriers", ValueType::Unsigned),
+    ("subgroup", ValueType::Unsigned),
+];
+
+impl ByteCodec for SiteKind {
+    fn write(&self, out: &mut Vec<u8>) {
+        match *self {
+            SiteKind::Print => out.push(0),
+            SiteKind::Finding(kind) => out.extend([1, kind as u8]),
+            SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten } => {
+                out.push(2);
+                access.write(out);
+                bytes.write(out);
+                may_be_unwritten.write(out);
+            }
+            SiteKind::BufferAccess { access, bytes } => {
+                out.push(3);
+                access.write(out);
+                bytes.write(out);
+            }
+            SiteKind::Synchronize { releases, acquires } => {
+                out.push(4);
+                releases.write(out);
+                acquires.write(out);
+            }
+            SiteKind::Barrier => out.push(5),
+            SiteKind::End => out.push(6),
+            SiteKind::AddressAccess { access, bytes } => {
+                out.push(7);
+                access.write(out);
+                bytes.write(out);
+            }
+        }
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<SiteKind> {
+        Some(match u8::read(reader)? {
+            0 => SiteKind::Print,
+            1 => SiteKind::Finding(Kind::from_number(u8::read(reader)?)?),
+            2 => SiteKind::WorkgroupAccess {
+                access: reader.value()?,
+                bytes: reader.value()?,
+                may_be_unwritten: reader.value()?,
+            },
+            3 => SiteKind::BufferAccess { access: reader.value()?, bytes: reader.value()? },
+            4 => SiteKind::Synchronize { releases: reader.value()?, acquires: reader.value()? },
+            5 => SiteKind::Barrier,
+            6 => SiteKind::End,
+            7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
+            _ => return None,
+        })
+    }
+}
+
+/// Where a site is in the shader's source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SitePlace {
+    /// The file's name; empty where it is not known.
+    pub file: String,
+    /// Line, from 1; zero where it is not known.
+    pub line: u32,
+    /// Column, from 1; zero where it is not known.
+    pub column: u32,
+    /// The text of the line, where the module has it.
+    pub text: Option<String>,
+    /// The function's name, or its id.
+    pub function: String,
+    /// The instruction's first word in the module.
+    pub word: u32,
+    /// The instruction's name.
+    pub instruction: String,
+}
+
+pyro_util::codec_struct!(SitePlace { file, line, column, text, function, word, instruction });
+
+/// A place in a shader that reports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    /// What it reports.
+    pub kind: SiteKind,
+    /// The format of a print, the message of a finding, the variable of an access.
+    pub text: String,
+    /// Where it is.
+    pub place: SitePlace,
+    /// The values that follow the invocation's ids.
+    pub values: Vec<SiteValue>,
+}
+
+pyro_util::codec_struct!(Site { kind, text, place, values });
+
+/// The sites of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SiteTable {
+    /// The entry point's name.
+    pub shader: String,
+    /// The module's name or file, where it says one.
+    pub module: String,
+    /// The stage, as users know it (`compute`, `fragment`).
+    pub stage: String,
+    /// Invocations of a workgroup in x, y, z; zeros in stages without workgroups.
+    pub workgroup_size: [u32; 3],
+    /// What says which invocation reports.
+    pub ids: Vec<SiteValue>,
+    /// The strings that values of the type [`ValueType::String`] stand for.
+    pub strings: Vec<String>,
+    /// The sites.
+    pub sites: Vec<Site>,
+}
+
+pyro_util::codec_struct!(SiteTable { shader, module, stage, workgroup_size, ids, strings, sites });
+
+impl SiteTable {
+    /// Rows of the invocation's ids.
+    pub fn id_rows(&self) -> u32 {
+        self.ids.iter().map(SiteValue::rows).sum()
+    }
+
+    /// Its number: a digest of its content, never zero, the same in all processes of a build.
+    pub fn number(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish().max(1)
+    }
+}
+
+/// A site table that can be found by its number as long as this is alive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sites(Arc<SiteTable>);
+
+/// The tables of kernels that are alive, by number. Dead ones are removed when there are many.
+static TABLES: Mutex<BTreeMap<u64, Weak<SiteTable>>> = Mutex::new(BTreeMap::new());
+
+/// Tables from which on dead ones are looked for.
+const TABLES_KEPT: usize = 64;
+
+impl Sites {
+    /// Makes a table known.
+    pub fn new(table: SiteTable) -> Sites {
+        let number = table.number();
+        let mut tables = TABLES.lock();
+        if tables.len() >= TABLES_KEPT && tables.len().is_power_of_two() {
+            tables.retain(|_, table| table.strong_count() > 0);
+        }
+        if let Some(known) = tables.get(&number).and_then(Weak::upgrade) {
+            return Sites(known);
+        }
+        let table = Arc::new(table);
+        tables.insert(number, Arc::downgrade(&table));
+        Sites(table)
+    }
+
+    /// The table with this number, if a kernel has it.
+    pub fn find(number: u64) -> Option<Sites> {
+        TABLES.lock().get(&number)?.upgrade().map(Sites)
+    }
+}
+
+impl std::ops::Deref for Sites {
+    type Target = SiteTable;
+
+    fn deref(&self) -> &SiteTable {
+        &self.0
+    }
+}
+
+impl ByteCodec for Sites {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Sites> {
+        reader.value().map(Sites::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(name: &str) -> SiteTable {
+        let kinds = [
+            SiteKind::Print,
+            SiteKind::Finding(Kind::ShiftWidth),
+            SiteKind::WorkgroupAccess { access: AccessKind::Atomic, bytes: 4, may_be_unwritten: true },
+            SiteKind::BufferAccess { access: AccessKind::Write, bytes: 8 },
+            SiteKind::Synchronize { releases: true, acquires: false },
+            SiteKind::Barrier,
+            SiteKind::End,
+            SiteKind::AddressAccess { access: AccessKind::Read, bytes: 2 },
+        ];
+        let value = SiteValue { name: "x".to_owned(), ty: ValueType::Float64, count: 3 };
+        let site = |kind| Site {
+            kind,
+            text: "%v3lf".to_owned(),
+            place: SitePlace { line: 7, ..SitePlace::default() },
+            values: vec![value.clone()],
+        };
+        let ids = vec![SiteValue { name: "workgroup".to_owned(), ty: ValueType::Unsigned, count: 3 }];
+        SiteTable { shader: name.to_owned(), ids, sites: kinds.map(site).into(), ..SiteTable::default() }
+    }
+
+    #[test]
+    fn tables_are_found_as_long_as_they_live() {
+        let number = table("found").number();
+        assert!(Sites::find(number).is_none());
+        let sites = Sites::new(table("found"));
+        assert_eq!(Sites::find(number).as_ref(), Some(&sites));
+        let same = Sites::new(table("found"));
+        assert!(Arc::ptr_eq(&sites.0, &same.0));
+        drop((sites, same));
+        assert!(Sites::find(number).is_none());
+    }
+
+    #[test]
+    fn decoded_tables_are_known() {
+        let mut bytes = Vec::new();
+        Sites::new(table("decoded")).write(&mut bytes);
+        let number = table("decoded").number();
+        assert!(Sites::find(number).is_none());
+        let read: Sites = Reader::new(&bytes).value().expect("it was written");
+        assert_eq!(*read, table("decoded"));
+        assert_eq!(Sites::find(number), Some(read));
+        for len in 0..bytes.len() {
+            assert_eq!(Reader::new(&bytes[..len]).value::<Sites>(), None, "{len}");
+        }
+    }
+
+    #[test]
+    fn rows_count_halves_of_wide_values() {
+        assert_eq!(table("rows").id_rows(), 3);
+        assert_eq!(table("rows").sites[0].values[0].rows(), 6);
+        for lanes in [4, 8, 16, 32, 64] {
+            assert_eq!(record::slot_bytes(9, lanes) * lanes, record::row_offset(9, lanes));
+        }
+    }
+}

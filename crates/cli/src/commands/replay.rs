@@ -1,0 +1,165 @@
+//! `pyroclast replay FILE`: makes the calls of a capture again on this driver, and compares the results.
+#![allow(unsafe_code)] // the driver's entry point
+
+use super::capture;
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use pyro_capture::file::Capture;
+use pyro_replay::{Counts, Difference, Picture, Player};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Exit code when results differ from the capture's.
+const DIFFERENT: u8 = 1;
+/// Exit code when the capture cannot be replayed.
+const FAILED: u8 = 2;
+
+/// What to replay, and what to do with it.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The capture.
+    capture: PathBuf,
+    /// Write presented images into this folder, as PNG.
+    #[arg(long, value_name = "FOLDER")]
+    png: Option<PathBuf>,
+    /// Make the replay so many times, and show how long each took.
+    #[arg(long = "loop", value_name = "TIMES", default_value_t = 1)]
+    times: u32,
+    /// Write pictures from this submission on only.
+    #[arg(long, value_name = "SUBMISSION", default_value_t = 0)]
+    from: u64,
+    /// Stop behind this submission, counted from zero.
+    #[arg(long, value_name = "SUBMISSION")]
+    to: Option<u64>,
+    /// Stop behind this frame, counted from zero.
+    #[arg(long, value_name = "FRAME")]
+    to_frame: Option<u64>,
+    /// Replay a capture whose program ended early, as far as it goes.
+    #[arg(long)]
+    partial: bool,
+    /// Show the results as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a replay gave.
+struct Outcome {
+    counts: Counts,
+    differences: Vec<Difference>,
+    unknown_handles: u64,
+    time: Duration,
+}
+
+/// Writes a picture.
+fn write_png(folder: &Path, number: u64, picture: &Picture) -> Result<()> {
+    let path = folder.join(format!("frame-{number:06}.png"));
+    let file = std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let rows: Vec<u8> =
+        picture.texels.chunks_exact(4).flat_map(|texel| [texel[2], texel[1], texel[0]]).collect();
+    encoder.write_header()?.write_image_data(&rows).with_context(|| path.display().to_string())
+}
+
+/// A bar for the terminal; nothing elsewhere.
+fn progress(capture: &Capture) -> ProgressBar {
+    let Some(summary) = capture.summary.filter(|_| std::io::stderr().is_terminal()) else {
+        return ProgressBar::hidden();
+    };
+    let bar = ProgressBar::new(summary.records);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent}% {eta}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn play(capture: &Capture, arguments: &Arguments) -> Result<Outcome> {
+    let start = Instant::now();
+    // SAFETY: the driver's own entry point.
+    let mut player = unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) };
+    let (bar, mut written) = (progress(capture), 0);
+    let mut records = capture.records();
+    while let Some(record) = records.next() {
+        player.play(&record, &mut records.clone())?;
+        bar.inc(1);
+        let counts = player.counts();
+        for picture in player.take_pictures() {
+            if let Some(folder) = arguments.png.as_deref().filter(|_| counts.submissions >= arguments.from) {
+                write_png(folder, written, &picture)?;
+            }
+            written += 1;
+        }
+        if arguments.to.is_some_and(|last| counts.submissions > last)
+            || arguments.to_frame.is_some_and(|last| counts.frames > last)
+        {
+            break;
+        }
+    }
+    player.finish();
+    bar.finish_and_clear();
+    Ok(Outcome {
+        counts: player.counts(),
+        differences: player.differences().to_vec(),
+        unknown_handles: player.unknown_handles(),
+        time: start.elapsed(),
+    })
+}
+
+fn show(outcome: &Outcome, as_json: bool) {
+    let Outcome { counts, differences, unknown_handles, time } = outcome;
+    let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    if as_json {
+        let value = json!({
+            "calls": counts.calls, "submissions": counts.submissions, "frames": counts.frames,
+            "compared": counts.compared, "different": counts.different, "differences": texts,
+            "unknownHandles": unknown_handles, "seconds": time.as_secs_f64(),
+        });
+        println!("{value:#}");
+        return;
+    }
+    println!(
+        "{} calls, {} submissions, {} frames in {:.3} s",
+        counts.calls,
+        counts.submissions,
+        counts.frames,
+        time.as_secs_f64()
+    );
+    println!("{} results compared, {} differ", counts.compared, counts.different);
+    texts.iter().for_each(|text| println!("  {text}"));
+    if *unknown_handles > 0 {
+        println!("{unknown_handles} uses of handles that the capture did not make");
+    }
+}
+
+fn try_run(arguments: &Arguments) -> Result<ExitCode> {
+    let capture = capture::open(&arguments.capture)?;
+    if capture.summary.is_none() && !arguments.partial {
+        bail!(
+            "{}: the capture has no end: its program was killed, or still runs (--partial replays it as far as it \
+             goes)",
+            arguments.capture.display()
+        );
+    }
+    if let Some(folder) = &arguments.png {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let mut is_same = true;
+    for _ in 0..arguments.times {
+        let outcome = play(&capture, arguments)?;
+        is_same &= outcome.counts.different == 0;
+        show(&outcome, arguments.json);
+    }
+    Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+}
+
+/// Replays, and says by the exit code whether results differ (1) or the capture cannot be replayed (2).
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    try_run(arguments).unwrap_or_else(|error| {
+        eprintln!("pyroclast: {error:#}");
+        ExitCode::from(FAILED)
+    })
+}

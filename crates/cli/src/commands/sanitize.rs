@@ -1,0 +1,210 @@
+//! `pyroclast sanitize -- PROGRAM`: runs a Vulkan program on this driver and says what its shaders do wrong.
+
+use super::exec::{Manifest, exit_code};
+use crate::report::{self, Format, Report};
+use crate::sanitizer::suppressions::{Condition, Suppressions};
+use crate::sanitizer::{Findings, Found, junit};
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use pyro_util::sanitize::{Kind, KindSet};
+use serde_json::json;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::time::Duration;
+
+/// How often a running program's findings are looked at.
+const POLL: Duration = Duration::from_millis(100);
+
+/// What to run, what to look for, and how to tell.
+#[derive(clap::Args)]
+#[command(after_long_help = kinds_help())]
+pub(crate) struct Arguments {
+    /// What to look for: kinds and groups with commas; `-` in front takes away.
+    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = parse_kinds, allow_hyphen_values = true)]
+    kinds: String,
+    /// Print findings as JSON.
+    #[arg(long, conflicts_with = "sarif")]
+    json: bool,
+    /// Print findings as SARIF 2.1.0.
+    #[arg(long)]
+    sarif: bool,
+    /// Write findings to a file as JUnit XML, too.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Findings that are known: one in a line, `KIND [shader=…] [stage=…] [file=…] [function=…] [line=…]`.
+    #[arg(long, value_name = "FILE")]
+    suppressions: Option<PathBuf>,
+    /// End the program at the first finding.
+    #[arg(long)]
+    first: bool,
+    /// Tell only findings of these: `shader=…`, `stage=…`, `file=…`, `function=…` or `line=…`, `*` stands for
+    /// anything.
+    #[arg(long, value_name = "KEY=PATTERN", value_parser = parse_condition)]
+    filter: Vec<Condition>,
+    /// The program and its arguments.
+    #[arg(required = true, last = true)]
+    command: Vec<OsString>,
+}
+
+fn kinds_help() -> String {
+    let mut out = "Kinds:\n".to_owned();
+    for kind in Kind::ALL {
+        let opt_in = if kind.is_opt_in() { " (only when named)" } else { "" };
+        out += &format!("  {:24} {}{opt_in}\n", kind.name(), kind.doc());
+    }
+    out += "\nExit codes: 0 nothing was found, 1 something was, 2 the command could not do its work, 3 nothing was\n\
+            found but the program failed.";
+    out
+}
+
+fn parse_kinds(text: &str) -> Result<String, String> {
+    KindSet::parse(text).map(|_| text.to_owned())
+}
+
+fn parse_condition(text: &str) -> Result<Condition> {
+    Condition::parse(text)
+}
+
+/// A file that the driver writes findings to, removed when dropped.
+struct Output(PathBuf);
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        // It is not there when nothing was written.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Output {
+    fn read(&self) -> Result<Findings> {
+        match std::fs::read(&self.0) {
+            Ok(bytes) => Findings::read(&String::from_utf8_lossy(&bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Findings::default()),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", self.0.display())),
+        }
+    }
+}
+
+/// Which findings are told.
+struct Selection<'a> {
+    filter: &'a [Condition],
+    suppressions: Suppressions,
+}
+
+impl Selection<'_> {
+    fn has(&self, found: &Found) -> bool {
+        self.filter.iter().all(|condition| condition.holds(found)) && !self.suppressions.hide(found)
+    }
+}
+
+/// Runs the program; exit codes are those that [`kinds_help`] names.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match try_run(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("pyroclast: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn try_run(arguments: &Arguments) -> Result<ExitCode> {
+    let suppressions = match &arguments.suppressions {
+        Some(path) => {
+            let text = std::fs::read_to_string(path);
+            let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+            Suppressions::parse(&text).with_context(|| path.display().to_string())?
+        }
+        None => Suppressions::default(),
+    };
+    let selection = Selection { filter: &arguments.filter, suppressions };
+    let output = Output(std::env::temp_dir().join(format!("pyroclast-{}.findings", std::process::id())));
+    let status = run_program(arguments, &output, &selection)?;
+    let all = output.read()?.found;
+    let count = all.len();
+    let found: Vec<Found> = all.into_iter().filter(|found| selection.has(found)).collect();
+    let hidden = count - found.len();
+    let program = Path::new(&arguments.command[0]).display().to_string();
+    if let Some(path) = &arguments.junit {
+        let text = junit::render(&program, &found, text_of);
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    print!("{}", render(arguments, &found, hidden, status));
+    Ok(match (found.is_empty(), status.success()) {
+        (false, _) => ExitCode::from(1),
+        (true, true) => ExitCode::SUCCESS,
+        (true, false) => ExitCode::from(3),
+    })
+}
+
+/// The program's end; it is ended at the first finding where that is wanted.
+fn run_program(arguments: &Arguments, output: &Output, selection: &Selection<'_>) -> Result<ExitStatus> {
+    let manifest = Manifest::write()?;
+    let (program, rest) = arguments.command.split_first().context("no program given")?;
+    let mut child: Child = Command::new(program)
+        .args(rest)
+        .env("VK_DRIVER_FILES", &manifest.0)
+        .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
+        .env("PYROCLAST_SANITIZE", &arguments.kinds)
+        .env("PYROCLAST_SANITIZE_OUTPUT", &output.0)
+        .spawn()
+        .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
+    // Shown on a terminal only.
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(ProgressStyle::with_template("{spinner} {elapsed} {msg}").context("the progress line")?);
+    loop {
+        if let Some(status) = child.try_wait().context("cannot wait for the program")? {
+            bar.finish_and_clear();
+            return Ok(status);
+        }
+        let found = output.read()?.found.iter().filter(|found| selection.has(found)).count();
+        bar.set_message(format!("{found} finding{}", if found == 1 { "" } else { "s" }));
+        bar.tick();
+        if arguments.first && found > 0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// A finding for a person.
+fn text_of(found: &Found) -> String {
+    let mut out = report::text::finding(&found.finding);
+    if found.count > 1 {
+        out += &format!("  = it occurred {} times\n", found.count);
+    }
+    out
+}
+
+fn render(arguments: &Arguments, found: &[Found], hidden: usize, status: ExitStatus) -> String {
+    let report =
+        || Report { file_count: 0, findings: found.iter().map(|found| found.finding.clone()).collect() };
+    if arguments.sarif {
+        return report().render(Format::Sarif);
+    }
+    if arguments.json {
+        let json = json!({
+            "tool": "pyroclast sanitize",
+            "version": env!("CARGO_PKG_VERSION"),
+            "kinds": arguments.kinds,
+            "program": arguments.command[0].to_string_lossy(),
+            "exit_code": exit_code(status),
+            "suppressed": hidden,
+            "findings": found.iter().map(Found::json).collect::<Vec<_>>(),
+        });
+        return format!("{json:#}\n");
+    }
+    let mut out: String = found.iter().map(|found| text_of(found) + "\n").collect();
+    if !status.success() {
+        out += &format!("the program ended with the exit code {}\n", exit_code(status));
+    }
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    out += &match (found.len(), hidden) {
+        (0, 0) => "no findings\n".to_owned(),
+        (count, 0) => format!("{count} finding{}\n", plural(count)),
+        (count, hidden) => format!("{count} finding{}, {hidden} not shown\n", plural(count)),
+    };
+    out
+}

@@ -1,0 +1,63 @@
+//! Layers between programs and the driver: those that variables ask for, and those that switch themselves on.
+
+use super::{Finding, Variables, search, text};
+use serde_json::Value;
+use std::path::Path;
+
+/// Names of the layers of a manifest.
+fn names(manifest: &Path) -> Vec<String> {
+    let json: Value = std::fs::read_to_string(manifest)
+        .ok()
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default();
+    let one = std::iter::once(&json["layer"]);
+    let all = one.chain(json["layers"].as_array().into_iter().flatten());
+    all.filter_map(|layer| layer["name"].as_str()).map(str::to_owned).collect()
+}
+
+/// Names of all layers of a kind: `implicit_layer.d` or `explicit_layer.d`.
+fn known(variables: Variables<'_>, kind: &str) -> Vec<String> {
+    let folders = search::folders(variables, kind);
+    let files = folders.iter().filter(|folder| folder.is_dir()).flat_map(|folder| search::json_files(folder));
+    files.flat_map(|file| names(&file)).collect()
+}
+
+/// Findings about layers.
+pub(crate) fn examine(variables: Variables<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let implicit = known(variables, "implicit_layer.d");
+    if !implicit.is_empty() {
+        found.push(Finding::note("layer", format!("layers of every program: {}", implicit.join(", "))));
+    }
+    if implicit.iter().any(|name| name == "VK_LAYER_MESA_device_select") {
+        let note = Finding::note("layer", "Mesa's device selection may put another device before this one");
+        found.push(note.with_fix("NODEVICE_SELECT=1"));
+    }
+    // A folder of its own replaces the search path of explicit layers.
+    if text(variables, "VK_LAYER_PATH").is_none() {
+        let explicit = known(variables, "explicit_layer.d");
+        let asked = text(variables, "VK_INSTANCE_LAYERS").unwrap_or_default();
+        for name in asked.split(':').filter(|name| !name.is_empty()) {
+            if !explicit.iter().chain(&implicit).any(|known| known == name) {
+                let text = format!("VK_INSTANCE_LAYERS asks for {name}, which is not installed");
+                found.push(
+                    Finding::note("layer", text)
+                        .with_fix("install it (vulkan-validationlayers), or unset the variable"),
+                );
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsString;
+
+    #[test]
+    fn layers_that_are_not_installed_are_found() {
+        let set = |name: &str| (name == "VK_INSTANCE_LAYERS").then(|| OsString::from("VK_LAYER_no_such"));
+        assert!(examine(&set).iter().any(|finding| finding.text.contains("VK_LAYER_no_such")));
+    }
+}

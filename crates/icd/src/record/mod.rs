@@ -1,0 +1,82 @@
+//! Recording of calls into a capture (`PYROCLAST_CAPTURE`).
+//!
+//! **Problem.** A capture must hold every call that has an effect, with its parameters, and what the program
+//! writes into mapped memory, in an order in which one thread can make the calls again; a program that is not
+//! captured must pay nothing. **Approach.** While a capture is made, lookups of commands give wrappers instead
+//! of bodies ([`wrapper`]); a wrapper has the command's parameters as slots, calls the body, and hands the
+//! slots to the recorder. What a call means to the recorder is an [`Action`].
+//!
+//! **Order.** A call that makes something is recorded after it returned, as nobody else can know the handle
+//! before; one that ends something is recorded before its body runs, as the handle may be given out again.
+//! Submissions hold the recorder's lock, and wait until the device is idle or waits for the program itself:
+//! what is in mapped memory then is the device's, what changes until the next submission is the program's.
+//!
+//! *Must not know* what commands do beyond their parameters, memory and synchronization.
+
+mod action;
+mod memory;
+mod output;
+mod recorder;
+mod template;
+mod wrappers;
+
+pub(crate) use wrappers::wrapper;
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+
+/// Whether calls are recorded in this process.
+pub(crate) fn is_on() -> bool {
+    static ON: OnceLock<bool> = OnceLock::new();
+    *ON.get_or_init(|| pyro_util::config::get().capture.is_some())
+}
+
+thread_local! {
+    /// Whether this thread is inside a recorded call: what the driver or a callback calls there is part of it.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes a call: records it and runs the body with the slots, which the recorder may change.
+fn call<T: Result>(number: u16, slots: &mut [u64], body: impl FnOnce(&[u64]) -> T) -> T {
+    let action = action::of(number);
+    if action == action::Action::Ignore || INSIDE.replace(true) {
+        return body(slots);
+    }
+    let mut held = recorder::Held::default();
+    // A panic of the recorder ends the recording, not the program.
+    let before = catch_unwind(AssertUnwindSafe(|| recorder::before(action, number, slots, &mut held)));
+    let result = body(held.slots(slots));
+    let after =
+        catch_unwind(AssertUnwindSafe(|| recorder::after(action, number, slots, result.bits(), &mut held)));
+    if before.is_err() || after.is_err() {
+        recorder::give_up();
+    }
+    drop(held);
+    INSIDE.set(false);
+    result
+}
+
+/// What a command returns.
+trait Result {
+    /// As recorded.
+    fn bits(&self) -> u64;
+}
+
+impl Result for () {
+    fn bits(&self) -> u64 {
+        0
+    }
+}
+
+impl Result for i32 {
+    fn bits(&self) -> u64 {
+        i64::from(*self) as u64
+    }
+}
+
+impl Result for u64 {
+    fn bits(&self) -> u64 {
+        *self
+    }
+}

@@ -1,0 +1,133 @@
+//! The capture's file: records go to a thread that compresses and writes them.
+#![allow(unsafe_code)] // the process's end, the driver's own library
+
+use pyro_capture::file::{Summary, Writer};
+use pyro_capture::record::{self, Record};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// Pieces that wait to be written, at most: who records faster than the disk writes waits.
+const PIECES_MAX: usize = 16;
+/// Bytes of records that are handed over at once.
+const PIECE_BYTES: usize = 1 << 20;
+/// Bytes from which a submission hands over what there is.
+const SUBMISSION_BYTES: usize = 64 << 10;
+
+enum Message {
+    Records(Vec<u8>, Summary),
+    /// Make the file complete, then answer.
+    Checkpoint(SyncSender<()>),
+}
+
+/// Where records go.
+pub(super) struct Output {
+    piece: Vec<u8>,
+    counts: Summary,
+    to: SyncSender<Message>,
+}
+
+/// The file: `path`, or if it exists, which another process of the program made, with this one's number.
+fn create(path: &Path) -> std::io::Result<(File, PathBuf)> {
+    match File::create_new(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".{}", std::process::id()));
+            let path = PathBuf::from(name);
+            Ok((File::create(&path)?, path))
+        }
+        file => Ok((file?, path.to_owned())),
+    }
+}
+
+fn serve(mut writer: Writer<File>, from: &Receiver<Message>) {
+    let mut is_good = true;
+    for message in from {
+        let written = match message {
+            Message::Records(records, counts) if is_good => writer.append_encoded(&records, counts),
+            Message::Records(..) => Ok(()),
+            Message::Checkpoint(answer) => {
+                let written = if is_good { writer.checkpoint() } else { Ok(()) };
+                let _ = answer.send(());
+                written
+            }
+        };
+        if let Err(error) = written {
+            pyro_driver::report::to_stderr(&format!("the capture ends here: {error}"));
+            is_good = false;
+        }
+    }
+}
+
+impl Output {
+    /// Opens the file and starts the thread; none where there can be no file.
+    pub(super) fn open(path: &Path) -> Option<Output> {
+        let opened = create(path).and_then(|(file, path)| Ok((Writer::new(file)?, path)));
+        let (writer, _) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                pyro_driver::report::to_stderr(&format!("no capture in {}: {error}", path.display()));
+                return None;
+            }
+        };
+        stay_loaded();
+        let (to, from) = sync_channel(PIECES_MAX);
+        let builder = std::thread::Builder::new().name("pyro-capture".to_owned());
+        builder.spawn(move || serve(writer, &from)).ok()?;
+        // SAFETY: the library stays loaded, so the function does.
+        unsafe { libc::atexit(at_exit) };
+        Some(Output { piece: Vec::new(), counts: Summary::default(), to })
+    }
+
+    pub(super) fn append(&mut self, record: &Record<'_>) {
+        self.counts.records += 1;
+        match record {
+            Record::Call(_) => self.counts.calls += 1,
+            Record::Write { bytes, .. } => self.counts.memory_bytes += bytes.len() as u64,
+            _ => {}
+        }
+        record::append(record, &mut self.piece);
+        if self.piece.len() >= PIECE_BYTES {
+            self.hand_over();
+        }
+    }
+
+    fn hand_over(&mut self) {
+        let piece = std::mem::take(&mut self.piece);
+        let counts = std::mem::take(&mut self.counts);
+        let _ = self.to.send(Message::Records(piece, counts));
+    }
+
+    /// A submission was recorded: a program that crashes later leaves it in the file.
+    pub(super) fn end_submission(&mut self) {
+        if self.piece.len() >= SUBMISSION_BYTES {
+            self.hand_over();
+        }
+    }
+
+    /// Makes the file complete, and waits for that.
+    pub(super) fn checkpoint(&mut self) {
+        self.hand_over();
+        let (answer, done) = sync_channel(1);
+        if self.to.send(Message::Checkpoint(answer)).is_ok() {
+            let _ = done.recv();
+        }
+    }
+}
+
+/// Completes the capture when the process ends without having destroyed its instance.
+extern "C" fn at_exit() {
+    super::recorder::at_exit();
+}
+
+/// Loaders unload drivers with the last instance; the capture goes on with the next.
+fn stay_loaded() {
+    // SAFETY: asks which library holds this function, and loads it once more without a way to unload it.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let own = stay_loaded as *const ();
+        if libc::dladdr(own.cast(), &mut info) != 0 && !info.dli_fname.is_null() {
+            libc::dlopen(info.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! The recorder: what is known of the program's objects, and what is done before and after each call.
+#![allow(unsafe_code)] // parameters by address
+
+use super::action::Action;
+use super::memory::Memories;
+use super::output::Output;
+use super::template::{Template, Templates, Writes};
+use crate::handle::{self, Dispatchable};
+use pyro_capture::record::{Call, Note, Record, digest};
+use pyro_capture::{encode, schema};
+use pyro_driver::memory::DeviceMemory;
+use pyro_driver::pipeline::{Pipeline, PipelineKind};
+use pyro_driver::present::Swapchain;
+use pyro_driver::queue::Queue;
+use pyro_util::sync::{Mutex, MutexGuard};
+use std::cell::Cell;
+use std::ptr::with_exposed_provenance;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::time::Duration;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// How often a blocked queue is looked at again after a submission, and how long after each time.
+const BLOCKED_LOOKS: u32 = 4;
+const BLOCKED_PAUSE: Duration = Duration::from_micros(250);
+
+/// Threads that have made calls.
+static THREADS: AtomicU16 = AtomicU16::new(0);
+/// The recorder failed; nothing is recorded any more.
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+
+/// The process that records; a copy made by `fork` has not the thread that writes.
+static PROCESS: OnceLock<u32> = OnceLock::new();
+
+thread_local! {
+    static THREAD: Cell<Option<u16>> = const { Cell::new(None) };
+}
+
+/// The number of this thread.
+fn thread() -> u16 {
+    THREAD.with(|known| match known.get() {
+        Some(number) => number,
+        None => {
+            let number = THREADS.fetch_add(1, Ordering::Relaxed);
+            known.set(Some(number));
+            number
+        }
+    })
+}
+
+/// What is known while a capture is made.
+struct State {
+    output: Option<Output>,
+    memories: Memories,
+    templates: Templates,
+    /// Queues with their devices.
+    queues: Vec<(u64, u64)>,
+    instances: usize,
+    /// Something may have been written by the device.
+    submitted: bool,
+    parameters: Vec<u8>,
+}
+
+fn lock() -> MutexGuard<'static, State> {
+    static STATE: OnceLock<Mutex<State>> = OnceLock::new();
+    let state = STATE.get_or_init(|| {
+        let path = pyro_util::config::get().capture.as_deref();
+        let mut state = State {
+            output: path.and_then(Output::open),
+            memories: Memories::default(),
+            templates: Templates::default(),
+            queues: Vec::new(),
+            instances: 0,
+            submitted: false,
+            parameters: Vec::new(),
+        };
+        state.describe();
+        Mutex::new(state)
+    });
+    state.lock()
+}
+
+/// What lasts from before a call until after it.
+#[derive(Default)]
+pub(super) struct Held {
+    state: Option<MutexGuard<'static, State>>,
+    /// The slots instead of the application's.
+    slots: Option<Vec<u64>>,
+    info: Option<Box<(vk::MemoryAllocateInfo, vk::MemoryAllocateFlagsInfo)>>,
+    is_shared: bool,
+}
+
+impl Held {
+    /// The slots to call the body with.
+    pub(super) fn slots<'a>(&'a self, own: &'a [u64]) -> &'a [u64] {
+        self.slots.as_deref().unwrap_or(own)
+    }
+}
+
+/// Whether this process records still.
+fn is_recording() -> bool {
+    !GIVEN_UP.load(Ordering::Relaxed) && PROCESS.get_or_init(std::process::id) == &std::process::id()
+}
+
+/// Ends the recording.
+pub(super) fn give_up() {
+    GIVEN_UP.store(true, Ordering::Relaxed);
+    pyro_driver::report::to_stderr(&"the recorder failed; the capture ends before this call");
+}
+
+/// Completes the file at the end of the process.
+pub(super) fn at_exit() {
+    if is_recording() {
+        let mut state = lock();
+        let state = &mut *state;
+        if let Some(output) = &mut state.output {
+            state.memories.written(&mut |record| output.append(record));
+            output.checkpoint();
+        }
+    }
+}
+
+/// A structure that a parameter points at.
+///
+/// # Safety
+/// The slot is a valid pointer to a `T`.
+unsafe fn parameter<'a, T>(slot: u64) -> &'a T {
+    // SAFETY: the contract of this function.
+    unsafe { &*with_exposed_provenance::<T>(slot as usize) }
+}
+
+/// Elements that a pointer points at.
+///
+/// # Safety
+/// The pointer is null or valid for so many.
+unsafe fn elements<'a, T>(pointer: *const T, count: u32) -> &'a [T] {
+    // SAFETY: the contract of this function.
+    if pointer.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(pointer, count as usize) } }
+}
+
+/// What is done before a call's body runs. The parameters are valid by the command's contract.
+pub(super) fn before(action: Action, number: u16, slots: &[u64], held: &mut Held) {
+    if !is_recording() {
+        return;
+    }
+    match action {
+        Action::AllocateMemory => prepare_allocation(slots, held),
+        Action::Before | Action::DestroyInstance => {
+            let mut state = lock();
+            state.call(number, slots, 0);
+            held.state = Some(state);
+        }
+        Action::FreeMemory => {
+            let mut state = lock();
+            state.call(number, slots, 0);
+            state.memories.remove(slots[1]);
+            held.state = Some(state);
+        }
+        Action::DestroyDevice => {
+            let mut state = lock();
+            state.call(number, slots, 0);
+            state.memories.remove_device(slots[0]);
+            state.queues.retain(|(_, device)| *device != slots[0]);
+            held.state = Some(state);
+        }
+        Action::Submit => {
+            let mut state = lock();
+            state.written();
+            state.call(number, slots, 0);
+            held.state = Some(state);
+        }
+        Action::Present => {
+            let mut state = lock();
+            state.written();
+            state.presented(slots);
+            state.call(number, slots, 0);
+            held.state = Some(state);
+        }
+        Action::HostWrite => {
+            let mut state = lock();
+            state.written();
+            state.memories.watch(slots[0]);
+            held.state = Some(state);
+        }
+        _ => {}
+    }
+}
+
+/// What is done after a call's body ran.
+pub(super) fn after(action: Action, number: u16, slots: &[u64], result: u64, held: &mut Held) {
+    if !is_recording() {
+        return;
+    }
+    let returns = schema::commands()[usize::from(number)].returns;
+    let code = if returns == schema::Returns::Result { result as u32 as i32 } else { 0 };
+    let mut state = held.state.take().unwrap_or_else(lock);
+    let state = &mut *state;
+    match action {
+        Action::Submit | Action::Present => state.settle(),
+        Action::HostWrite => {
+            state.written();
+            state.memories.unwatch(slots[0]);
+        }
+        Action::DestroyInstance => {
+            state.instances = state.instances.saturating_sub(1);
+            if let Some(output) = state.output.as_mut().filter(|_| state.instances == 0) {
+                output.checkpoint();
+            }
+        }
+        Action::Before | Action::FreeMemory | Action::DestroyDevice => {}
+        // Nothing happened.
+        _ if code < 0 && action != Action::After => {}
+        Action::Wait if code == vk::Result::TIMEOUT.as_raw() || code == vk::Result::NOT_READY.as_raw() => {}
+        _ => state.happened(action, number, slots, code, result, held.is_shared),
+    }
+}
+
+/// Makes new memory one whose address another process can use.
+fn prepare_allocation(slots: &[u64], held: &mut Held) {
+    // SAFETY: `pAllocateInfo` is valid; each structure of the chain is of the type that its `sType` says.
+    let (info, flags, shared) = unsafe {
+        use vk::StructureType as Type;
+        let info: &vk::MemoryAllocateInfo = parameter(slots[1]);
+        let flags =
+            crate::call::find::<vk::MemoryAllocateFlagsInfo>(info.next, Type::MEMORY_ALLOCATE_FLAGS_INFO);
+        let shared = [
+            Type::IMPORT_MEMORY_FD_INFO_KHR,
+            Type::IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+            Type::EXPORT_MEMORY_ALLOCATE_INFO,
+        ];
+        let has = |ty: &Type| crate::call::find::<vk::BaseInStructure>(info.next, *ty).is_some();
+        (info, flags, shared.map(|ty| has(&ty)))
+    };
+    held.is_shared = shared.contains(&true);
+    let own = vk::MemoryAllocateFlagsInfo {
+        next: info.next,
+        flags: flags.map_or_else(vk::MemoryAllocateFlags::empty, |flags| flags.flags)
+            | vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY,
+        device_mask: flags.map_or(0, |flags| flags.device_mask),
+        ..Default::default()
+    };
+    let replaced = held.info.insert(Box::new((*info, own)));
+    replaced.0.next = (&raw const replaced.1).cast();
+    let mut slots = slots.to_vec();
+    slots[1] = (&raw const replaced.0).expose_provenance() as u64;
+    held.slots = Some(slots);
+}
+
+impl State {
+    fn append(&mut self, record: &Record<'_>) {
+        if let Some(output) = &mut self.output {
+            output.append(record);
+        }
+    }
+
+    /// Records a call.
+    fn call(&mut self, number: u16, slots: &[u64], result: u64) {
+        let mut parameters = std::mem::take(&mut self.parameters);
+        parameters.clear();
+        // SAFETY: the slots are the parameters of a call, valid by the command's contract.
+        unsafe { encode::parameters(&schema::commands()[usize::from(number)], slots, &mut parameters) };
+        let call = Call { command: number, thread: thread(), result, parameters: &parameters };
+        self.append(&Record::Call(call));
+        self.parameters = parameters;
+    }
+
+    /// Records a call of another command than the program's.
+    fn call_instead(&mut self, name: &str, slots: &[u64]) {
+        if let Some(number) = schema::command_number(name) {
+            self.call(number, slots, 0);
+        }
+    }
+
+    /// Records what the program wrote into memory.
+    fn written(&mut self) {
+        if let Some(output) = &mut self.output {
+            self.memories.written(&mut |record| output.append(record));
+        }
+    }
+
+    /// Facts of the capture as a whole.
+    fn describe(&mut self) {
+        let program = std::env::current_exe().ok();
+        let program = program.as_deref().and_then(|path| path.file_name()).unwrap_or_default();
+        let program = program.to_string_lossy().into_owned();
+        self.append(&Record::Text("program", &program));
+        self.append(&Record::Text("driver", concat!("Pyroclast ", env!("CARGO_PKG_VERSION"))));
+        if let Some(cpu) = &pyro_util::config::get().cpu {
+            self.append(&Record::Text("cpu", cpu));
+        }
+    }
+
+    /// Waits until the device is idle or waits for the program, and records what it wrote.
+    fn settle(&mut self) {
+        self.submitted = true;
+        let is_idle = (0..BLOCKED_LOOKS).any(|look| {
+            if look > 0 {
+                std::thread::sleep(BLOCKED_PAUSE);
+            }
+            let settles =
+                |queue: u64| Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle());
+            self.queues.iter().all(|(queue, _)| settles(*queue))
+        });
+        let Some(output) = &mut self.output else { return };
+        if is_idle {
+            output.append(&Record::Note(Note::Idle));
+        }
+        // While other threads may write too, nobody knows who wrote: the contents are recorded.
+        if is_idle && THREADS.load(Ordering::Relaxed) == 1 {
+            self.memories.seen(&mut |record| output.append(record));
+        } else {
+            self.memories.written(&mut |record| output.append(record));
+        }
+        output.end_submission();
+    }
+
+    /// Records which images are presented.
+    fn presented(&mut self, slots: &[u64]) {
+        // SAFETY: `pPresentInfo` is valid, with arrays of the length that it says.
+        let (swapchains, images) = unsafe {
+            let info: &vk::PresentInfoKHR = parameter(slots[1]);
+            (
+                elements(info.swapchains, info.swapchain_count),
+                elements(info.image_indices, info.swapchain_count),
+            )
+        };
+        for (swapchain, &image) in swapchains.iter().zip(images) {
+            let Ok(object) = handle::get::<Swapchain>(swapchain.as_raw()) else { continue };
+            let digest = digest(&object.texels(image));
+            self.append(&Record::Presented { swapchain: swapchain.as_raw(), image, digest });
+        }
+    }
+
+    /// Records a call that returned, and learns from it.
+    fn happened(
+        &mut self,
+        action: Action,
+        number: u16,
+        slots: &[u64],
+        code: i32,
+        result: u64,
+        is_shared: bool,
+    ) {
+        match action {
+            Action::UpdateWithTemplate => return self.update_with_template(slots),
+            Action::PushWithTemplate => {
+                return self.push_with_template(slots[0], slots[1], slots[2], slots[3], slots[4]);
+            }
+            Action::PushWithTemplate2 => {
+                // SAFETY: the info is valid by the command's contract.
+                let info: &vk::PushDescriptorSetWithTemplateInfo = unsafe { parameter(slots[1]) };
+                let data = info.data.expose_provenance() as u64;
+                let (template, layout) = (info.descriptor_update_template.as_raw(), info.layout.as_raw());
+                return self.push_with_template(slots[0], template, layout, u64::from(info.set), data);
+            }
+            Action::MapMemory => return self.map(slots[1]),
+            Action::MapMemory2 => {
+                // SAFETY: as above.
+                let info: &vk::MemoryMapInfo = unsafe { parameter(slots[1]) };
+                return self.map(info.memory.as_raw());
+            }
+            Action::UnmapMemory => return self.unmap(slots[1]),
+            Action::UnmapMemory2 => {
+                // SAFETY: as above.
+                let info: &vk::MemoryUnmapInfo = unsafe { parameter(slots[1]) };
+                return self.unmap(info.memory.as_raw());
+            }
+            _ => {}
+        }
+        self.call(number, slots, result);
+        if action == Action::CreateRayPipelines {
+            let (count, pointer) = (slots[3] as u32, |slot: usize| slots[slot] as usize);
+            // SAFETY: `pPipelines` has as many elements as infos; what was not made is null.
+            let (infos, pipelines): (&[vk::RayTracingPipelineCreateInfoKHR], &[u64]) = unsafe {
+                (
+                    elements(with_exposed_provenance(pointer(4)), count),
+                    elements(with_exposed_provenance(pointer(6)), count),
+                )
+            };
+            for (info, pipeline) in infos.iter().zip(pipelines) {
+                self.groups(*pipeline, info.group_count);
+            }
+        }
+        if code >= 0 {
+            self.learn(action, slots, is_shared);
+        }
+    }
+
+    /// What a successful call made.
+    fn learn(&mut self, action: Action, slots: &[u64], is_shared: bool) {
+        // SAFETY: outputs are valid, and written by the command, which was successful.
+        let written = |slot: usize| unsafe { *parameter::<u64>(slots[slot]) };
+        match action {
+            Action::CreateInstance => self.instances += 1,
+            Action::GetQueue => {
+                let queue = written(slots.len() - 1);
+                if !self.queues.iter().any(|(known, _)| *known == queue) {
+                    self.queues.push((queue, slots[0]));
+                }
+            }
+            Action::AllocateMemory => {
+                let memory = written(3);
+                let Ok(object) = handle::get::<DeviceMemory>(memory) else { return };
+                let block = object.block();
+                self.append(&Record::Note(Note::MemoryAddress(memory, block.address())));
+                self.memories.add(memory, slots[0], block.clone(), is_shared);
+            }
+            Action::CreateTemplate => {
+                // SAFETY: the info is valid by the command's contract.
+                let template = unsafe { Template::new(parameter(slots[1])) };
+                self.templates.insert(written(3), template);
+            }
+            _ => {}
+        }
+    }
+
+    /// Records the handles of a ray tracing pipeline's own groups, which a replay has to have again.
+    fn groups(&mut self, pipeline: u64, count: u32) {
+        let object = handle::get_nullable::<Pipeline>(pipeline).ok().flatten();
+        let Some(PipelineKind::RayTracing(rays)) = object.as_ref().map(|pipeline| &pipeline.kind) else {
+            return;
+        };
+        let Ok(handles) = rays.handles(0, count) else { return };
+        let handles: Vec<u8> = handles.flatten().collect();
+        self.append(&Record::Groups { pipeline, handles: &handles });
+    }
+
+    fn map(&mut self, memory: u64) {
+        if let Some(output) = &mut self.output {
+            self.memories.map(memory, self.submitted, &mut |record| output.append(record));
+        }
+    }
+
+    fn unmap(&mut self, memory: u64) {
+        if let Some(output) = &mut self.output {
+            self.memories.unmap(memory, &mut |record| output.append(record));
+        }
+    }
+
+    fn update_with_template(&mut self, slots: &[u64]) {
+        let Some(template) = self.templates.get(&slots[2]).cloned() else { return };
+        // SAFETY: `pData` is as the template says, by the command's contract.
+        let writes = unsafe { Writes::new(&template, slots[1], with_exposed_provenance(slots[3] as usize)) };
+        let first = writes.writes.as_ptr().expose_provenance() as u64;
+        self.call_instead("vkUpdateDescriptorSets", &[slots[0], writes.writes.len() as u64, first, 0, 0]);
+    }
+
+    fn push_with_template(&mut self, list: u64, template: u64, layout: u64, set: u64, data: u64) {
+        let Some(template) = self.templates.get(&template).cloned() else { return };
+        // SAFETY: as above.
+        let writes = unsafe { Writes::new(&template, 0, with_exposed_provenance(data as usize)) };
+        let first = writes.writes.as_ptr().expose_provenance() as u64;
+        let point = template.bind_point.as_raw() as u64;
+        let slots = [list, point, layout, set, writes.writes.len() as u64, first];
+        self.call_instead("vkCmdPushDescriptorSet", &slots);
+    }
+}

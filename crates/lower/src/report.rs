@@ -1,0 +1,363 @@
+//! Reports of shaders ([`pyro_abi::report`]): the sites of an entry point, and the code by which they report.
+//!
+//! # Problem
+//! Prints and findings are rare, and the code around them must stay fast and mean the same.
+//!
+//! # Approach
+//! A site is a selection whose body writes the invocation's ids and the site's values into a call record and
+//! calls the reporter. All that is known while compiling goes to the site's row in the table. Ids are computed
+//! in that body, so that nothing of them is live outside of it.
+//!
+//! # Invariants
+//! * What is lowered without sites is as if this module did not exist.
+//! * Invocations that may not write memory (helpers) report nothing.
+//! * The number of the table is its digest, known when all sites are: until then the constants that hold it
+//!   are zero ([`Lowerer::finish_reports`]).
+//!
+//! Must not know: what is reported ([`crate::debug_printf`], [`crate::sanitize`]).
+
+use crate::context::Lowerer;
+use crate::error::Result;
+use crate::value::Scalars;
+use pyro_abi::context::offset;
+use pyro_abi::report::{Site, SiteKind, SitePlace, SiteTable, SiteValue, Sites, ValueType, record};
+use pyro_ir::{Inst, Opcode, Scalar, Slot, SourceLoc, Value};
+use pyro_spirv::spirv::{BuiltIn, ExecutionModel, Op};
+use pyro_spirv::{Id, Instruction, Type};
+
+/// Sites that an entry point has at most; what comes behind them reports nothing.
+const SITE_COUNT_MAX: usize = 1 << 16;
+
+/// The sites of the entry point that is being lowered.
+#[derive(Default)]
+pub(crate) struct Reports {
+    sites: Vec<Site>,
+    ids: Option<Vec<SiteValue>>,
+    strings: Vec<String>,
+    /// The call record of all sites, once one needs it.
+    slot: Option<Slot>,
+    /// The constants that hold the table's number.
+    numbers: Vec<Inst>,
+}
+
+impl Reports {
+    /// The number of a string among the table's.
+    pub(crate) fn string(&mut self, text: &str) -> u32 {
+        let known = self.strings.iter().position(|other| other == text);
+        known.unwrap_or_else(|| {
+            self.strings.push(text.to_owned());
+            self.strings.len() - 1
+        }) as u32
+    }
+}
+
+/// A value for a report.
+#[derive(Clone, Debug)]
+pub(crate) struct Reported {
+    pub(crate) name: String,
+    pub(crate) ty: ValueType,
+    /// Components, of the type's width or narrower.
+    pub(crate) scalars: Scalars,
+}
+
+impl Reported {
+    /// A single scalar.
+    pub(crate) fn new(name: &str, ty: ValueType, value: Value) -> Reported {
+        Reported { name: name.to_owned(), ty, scalars: smallvec::smallvec![value] }
+    }
+}
+
+/// What is reported, apart from its place.
+pub(crate) struct Message {
+    pub(crate) kind: SiteKind,
+    pub(crate) text: String,
+    pub(crate) values: Vec<Reported>,
+}
+
+/// The name of a stage for users.
+fn stage_name(model: ExecutionModel) -> &'static str {
+    use ExecutionModel as M;
+    match model {
+        M::Vertex => "vertex",
+        M::TessellationControl => "tessellation control",
+        M::TessellationEvaluation => "tessellation evaluation",
+        M::Geometry => "geometry",
+        M::Fragment => "fragment",
+        M::TaskEXT | M::TaskNV => "task",
+        M::MeshEXT | M::MeshNV => "mesh",
+        M::RayGenerationKHR => "ray generation",
+        M::IntersectionKHR => "intersection",
+        M::AnyHitKHR => "any-hit",
+        M::ClosestHitKHR => "closest-hit",
+        M::MissKHR => "miss",
+        M::CallableKHR => "callable",
+        _ => "compute",
+    }
+}
+
+/// The built-ins that say which invocation of a stage it is: name, built-in, type, components.
+fn identifying_built_ins(model: ExecutionModel) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
+    use ExecutionModel as M;
+    use ValueType::{Float, Unsigned};
+    match model {
+        M::Vertex => &[
+            ("vertex", BuiltIn::VertexIndex, Unsigned, 1),
+            ("instance", BuiltIn::InstanceIndex, Unsigned, 1),
+        ],
+        M::TessellationControl => &[
+            ("patch", BuiltIn::PrimitiveId, Unsigned, 1),
+            ("invocation", BuiltIn::InvocationId, Unsigned, 1),
+        ],
+        M::TessellationEvaluation => {
+            &[("patch", BuiltIn::PrimitiveId, Unsigned, 1), ("coordinate", BuiltIn::TessCoord, Float, 3)]
+        }
+        M::Geometry => &[
+            ("primitive", BuiltIn::PrimitiveId, Unsigned, 1),
+            ("invocation", BuiltIn::InvocationId, Unsigned, 1),
+        ],
+        M::Fragment => {
+            &[("pixel", BuiltIn::FragCoord, Unsigned, 2), ("primitive", BuiltIn::PrimitiveId, Unsigned, 1)]
+        }
+        M::RayGenerationKHR
+        | M::IntersectionKHR
+        | M::AnyHitKHR
+        | M::ClosestHitKHR
+        | M::MissKHR
+        | M::CallableKHR => &[("ray", BuiltIn::LaunchIdKHR, Unsigned, 3)],
+        _ => &[
+            ("workgroup", BuiltIn::WorkgroupId, Unsigned, 3),
+            ("local", BuiltIn::LocalInvocationId, Unsigned, 3),
+        ],
+    }
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// The type of a scalar for reports, by a scalar or vector type.
+    pub(crate) fn reported_type(&self, ty: Id) -> Option<ValueType> {
+        let component = self.module.component(ty).map_or(ty, |component| component.id);
+        Some(match self.module.ty(component) {
+            Type::Bool => ValueType::Bool,
+            Type::Int { width: 64, signed: true } => ValueType::Signed64,
+            Type::Int { width: 64, signed: false } => ValueType::Unsigned64,
+            Type::Int { signed: true, .. } => ValueType::Signed,
+            Type::Int { signed: false, .. } => ValueType::Unsigned,
+            Type::Float { width: 64, encoding: None } => ValueType::Float64,
+            Type::Float { encoding: None, .. } => ValueType::Float,
+            Type::Float { .. } if self.is_bfloat(component) => ValueType::Float,
+            Type::Float { .. } => ValueType::Unsigned,
+            Type::Pointer { .. } | Type::UntypedPointer { .. } => ValueType::Address,
+            _ => return None,
+        })
+    }
+
+    /// An id for messages: its name, or its number.
+    pub(crate) fn id_text(&self, id: Id) -> String {
+        match self.module.name(id) {
+            Some(name) if !name.is_empty() => name.into_owned(),
+            _ => id.to_string(),
+        }
+    }
+
+    /// A value of the module for a report; none for what cannot be shown.
+    pub(crate) fn reported(&mut self, name: &str, id: Id) -> Result<Option<Reported>> {
+        let Some(ty) = self.module.type_of(id).and_then(|ty| self.reported_type(ty)) else { return Ok(None) };
+        if ty == ValueType::Address {
+            let is_physical = matches!(
+                self.pointer(id).map(|pointer| pointer.base),
+                Ok(crate::pointer::PointerBase::Physical { .. })
+            );
+            if !is_physical {
+                return Ok(None);
+            }
+        }
+        let mut scalars = self.scalars(id)?;
+        if self.module.type_of(id).is_some_and(|ty| self.is_bfloat(ty)) {
+            scalars.iter_mut().for_each(|value| *value = self.widened(*value));
+        }
+        Ok(Some(Reported { name: name.to_owned(), ty, scalars }))
+    }
+
+    /// Where an instruction is, for reports.
+    fn site_place(&self, inst: Instruction<'m>) -> SitePlace {
+        let location = self.module.location(inst.index());
+        let function = self.calls.frames.last().map(|frame| self.module.function(frame.function).id);
+        let file = location.and_then(|location| self.module.source_file(location.source));
+        SitePlace {
+            file: file.unwrap_or_default().into_owned(),
+            line: location.map_or(0, |location| location.line),
+            column: location.map_or(0, |location| location.column),
+            text: location.and_then(|location| self.module.source_line(location.source, location.line)),
+            function: function.map_or_else(String::new, |function| self.id_text(function)),
+            word: inst.word_offset() as u32,
+            instruction: format!("Op{:?}", inst.op()),
+        }
+    }
+
+    /// Reports from an instruction: always, or where a condition (`i1`) is true. Ends the block in the latter
+    /// case.
+    pub(crate) fn report(
+        &mut self,
+        inst: Instruction<'m>,
+        condition: Option<Value>,
+        message: Message,
+    ) -> Result {
+        let never = condition.is_some_and(|condition| self.b.function.const_bits(condition) == Some(0));
+        if never || self.reports.sites.len() >= SITE_COUNT_MAX {
+            return Ok(());
+        }
+        let stage = self.stage;
+        let may_report = stage.may_write(self);
+        let condition = match (condition, may_report) {
+            (Some(condition), Some(may)) => Some(self.b.op(Opcode::And, &[condition, may])),
+            (condition, may) => condition.or(may),
+        };
+        let index = self.reports.sites.len() as u32;
+        let Message { kind, text, values } = message;
+        let described = values.iter().map(|value| SiteValue {
+            name: value.name.clone(),
+            ty: value.ty,
+            count: value.scalars.len() as u32,
+        });
+        let values_of_site = described.collect();
+        let place = self.site_place(inst);
+        self.reports.sites.push(Site { kind, text, place, values: values_of_site });
+
+        let behind = self.make_block()?;
+        if let Some(condition) = condition {
+            let body = self.make_block()?;
+            self.start_selection(condition, body, behind, behind)?;
+            self.b.start(body);
+        }
+        let dispatch = self.b.arg(0);
+        let reporter = self.load_context(dispatch, offset::REPORTER, Scalar::I64);
+        let nobody = self.b.i64(0);
+        let is_heard = self.b.op(Opcode::INe, &[reporter, nobody]);
+        let (call, silent) = (self.make_block()?, self.make_block()?);
+        self.start_selection(is_heard, call, silent, silent)?;
+        self.b.start(call);
+        self.call_reporter(reporter, index, &values)?;
+        self.b.jump(silent, &[]);
+        self.b.start(silent);
+        self.b.jump(behind, &[]);
+        self.b.start(behind);
+        Ok(())
+    }
+
+    /// Writes the record and calls.
+    fn call_reporter(&mut self, reporter: Value, site: u32, values: &[Reported]) -> Result {
+        let lanes = self.b.function.lanes;
+        let mut rows = Scalars::new();
+        self.push_invocation(&mut rows)?;
+        for value in values {
+            for &scalar in &value.scalars {
+                self.push_rows(scalar, value.ty, &mut rows);
+            }
+        }
+        let bytes = record::slot_bytes(rows.len() as u32, lanes);
+        let slot = match self.reports.slot {
+            Some(slot) => slot,
+            None => *self.reports.slot.insert(self.b.function.add_slot(bytes)),
+        };
+        let data = &mut self.b.function.slots[slot];
+        data.bytes = data.bytes.max(bytes);
+        for (row, &value) in (0..).zip(&rows) {
+            let at = self.b.i32(record::row_offset(row, lanes) / lanes);
+            self.b.slot_store(slot, at, value);
+        }
+        // Not `Builder::constant`: a number that changes must be nobody else's.
+        let ty = self.b.function.ty(reporter);
+        let number = self.b.function.make_inst(Opcode::Const, &[], 0, Some(ty), SourceLoc::default());
+        let block = self.b.block();
+        self.b.function.blocks[block].insts.push(number);
+        self.reports.numbers.push(number);
+        let number = self.b.function.insts[number].expect_result();
+        let site = self.b.i64(u64::from(site) | u64::from(lanes) << 32);
+        self.b.slot_call(slot, reporter, number, site, false);
+        Ok(())
+    }
+
+    /// The ids of the invocation; says in the table what they are, the first time.
+    fn push_invocation(&mut self, rows: &mut Scalars) -> Result {
+        let stage = self.stage;
+        let model = stage.model().unwrap_or(ExecutionModel::GLCompute);
+        let mut ids = Vec::new();
+        for &(name, built_in, ty, count) in identifying_built_ins(model) {
+            // The id is that of a variable whose decorations may matter to other built-ins.
+            let mut scalars = stage.built_in(self, Id::from_u32(0), built_in)?;
+            scalars.truncate(count);
+            for value in scalars {
+                let value = match (built_in, self.scalar_type(value)) {
+                    (BuiltIn::FragCoord, Scalar::F32) => self.b.convert(Opcode::FToS, value, Scalar::I32),
+                    _ => value,
+                };
+                self.push_rows(value, ty, rows);
+            }
+            ids.push(SiteValue { name: name.to_owned(), ty, count: count as u32 });
+        }
+        self.reports.ids.get_or_insert(ids);
+        Ok(())
+    }
+
+    /// A scalar as rows.
+    fn push_rows(&mut self, value: Value, ty: ValueType, rows: &mut Scalars) {
+        let scalar = self.scalar_type(value);
+        if ty.rows() == 2 {
+            let bits = self.b.bitcast(value, scalar.to_int());
+            let bits = match scalar.bits() {
+                64 => bits,
+                _ => self.b.convert(Opcode::ZeroExtend, bits, Scalar::I64),
+            };
+            let shift = self.b.i64(32);
+            let high = self.b.op(Opcode::LShr, &[bits, shift]);
+            for half in [bits, high] {
+                rows.push(self.b.convert(Opcode::Truncate, half, Scalar::I32));
+            }
+            return;
+        }
+        rows.push(match scalar {
+            Scalar::F16 => {
+                let wide = self.b.convert(Opcode::FConvert, value, Scalar::F32);
+                self.b.bitcast(wide, Scalar::I32)
+            }
+            Scalar::F32 | Scalar::I32 => self.b.bitcast(value, Scalar::I32),
+            Scalar::I64 | Scalar::F64 => {
+                let bits = self.b.bitcast(value, Scalar::I64);
+                self.b.convert(Opcode::Truncate, bits, Scalar::I32)
+            }
+            _ if ty == ValueType::Signed => self.b.convert(Opcode::SignExtend, value, Scalar::I32),
+            _ => self.b.convert(Opcode::ZeroExtend, value, Scalar::I32),
+        });
+    }
+
+    /// The table of all sites, whose number the code gets; none when there are none.
+    pub(crate) fn finish_reports(&mut self, workgroup_size: [u32; 3]) -> Option<Sites> {
+        let Reports { sites, ids, strings, numbers, .. } = std::mem::take(&mut self.reports);
+        if sites.is_empty() {
+            return None;
+        }
+        let stage = self.stage;
+        let model = stage.model().unwrap_or(ExecutionModel::GLCompute);
+        let is_workgroup = identifying_built_ins(model).iter().any(|id| id.1 == BuiltIn::LocalInvocationId);
+        let table = SiteTable {
+            shader: self.b.function.name.clone(),
+            module: self.module_name(),
+            stage: stage_name(model).to_owned(),
+            workgroup_size: if is_workgroup { workgroup_size } else { [0; 3] },
+            ids: ids.unwrap_or_default(),
+            strings,
+            sites,
+        };
+        let sites = Sites::new(table);
+        for inst in numbers {
+            self.b.function.insts[inst].imm = sites.number();
+        }
+        Some(sites)
+    }
+
+    /// The file of the module's `OpSource`, if it names one.
+    fn module_name(&self) -> String {
+        let mut sources = self.module.global_insts().filter(|inst| inst.op() == Op::Source);
+        let file = sources.find_map(|inst| self.module.debug_string(inst.get_id(2)?));
+        file.unwrap_or_default().into_owned()
+    }
+}

@@ -1,0 +1,179 @@
+//! The sanitizer: checks that are made while a shader runs, of what the specifications leave undefined.
+//!
+//! # Problem
+//! Find each use of something undefined, with its place and values, without a change of any result.
+//!
+//! # Approach
+//! Before an instruction is lowered, [`Lowerer::sanitize`] gives it to the files of this folder, one for each
+//! group of kinds. They look at its operands and emit a comparison and a report ([`crate::report`]) where it
+//! is true. Lowering itself does not know of them, but for what is not an instruction: loops, ends of
+//! invocations.
+//!
+//! # Invariants
+//! * With no kind switched on, nothing is emitted: the code is the same.
+//! * Checks only read. They compute from the operands that the instruction itself uses, so floats are not
+//!   contracted in another way ([`special_value`] says how it keeps that).
+//! * What a check needs and cannot find (a pointer that went through a phi, a function's parameter) is not
+//!   checked: no finding is better than a false one.
+//!
+//! Must not know: what the runtime does with reports; Vulkan objects.
+
+mod assumption;
+mod bit_field;
+mod bounds;
+mod convergence;
+mod conversion;
+mod definedness;
+mod division;
+mod loops;
+mod math;
+mod shift;
+mod special_value;
+mod texel;
+mod tracking;
+
+use crate::context::Lowerer;
+use crate::error::Result;
+use crate::report::{Message, Reported};
+use pyro_abi::report::SiteKind;
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::Instruction;
+use pyro_spirv::facts::{Family, facts};
+use pyro_spirv::spirv::Op;
+use pyro_util::sanitize::{Kind, KindSet};
+
+/// What the sanitizer looks for, and what it keeps while an entry point is lowered.
+pub(crate) struct Sanitizer {
+    kinds: KindSet,
+    loops: loops::LoopCounters,
+    tracking: tracking::Tracking,
+    definedness: definedness::Definedness,
+}
+
+impl Sanitizer {
+    pub(crate) fn new(kinds: KindSet) -> Sanitizer {
+        Sanitizer {
+            kinds,
+            loops: Default::default(),
+            tracking: Default::default(),
+            definedness: Default::default(),
+        }
+    }
+
+    pub(crate) fn is_on(&self, kind: Kind) -> bool {
+        self.kinds.contains(kind)
+    }
+
+    pub(crate) fn is_off(&self) -> bool {
+        self.kinds.is_empty()
+    }
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// Checks an instruction that is about to be lowered.
+    pub(crate) fn sanitize(&mut self, inst: Instruction<'m>) -> Result {
+        if self.sanitizer.is_off() {
+            return Ok(());
+        }
+        match facts(inst.op()).family {
+            Family::Arithmetic => self.sanitize_division(inst),
+            Family::Bits => match inst.op() {
+                Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract => {
+                    self.sanitize_bit_field(inst)
+                }
+                _ => self.sanitize_shift(inst),
+            },
+            Family::Conversion => self.sanitize_conversion(inst),
+            Family::Extended => self.sanitize_math(inst),
+            Family::Composite => self.sanitize_composite(inst),
+            Family::Memory | Family::Atomic | Family::Barrier | Family::Pointer => {
+                self.sanitize_access(inst)?;
+                self.sanitize_defined_store(inst)?;
+                self.sanitize_synchronization(inst)
+            }
+            Family::Image => {
+                self.sanitize_texel(inst)?;
+                self.sanitize_implicit_level(inst)
+            }
+            Family::Group | Family::UniformGroup => self.sanitize_group(inst),
+            _ => Ok(()),
+        }?;
+        self.sanitize_derivative(inst)
+    }
+
+    /// Checks the result of an instruction that has been lowered.
+    pub(crate) fn sanitize_result(&mut self, inst: Instruction<'m>) -> Result {
+        if self.sanitizer.is_off() {
+            return Ok(());
+        }
+        self.follow_result(inst)?;
+        self.sanitize_special_value(inst)
+    }
+
+    /// Reports a finding of a kind where a condition is true.
+    fn find(
+        &mut self,
+        inst: Instruction<'m>,
+        kind: Kind,
+        condition: Value,
+        text: impl Into<String>,
+        values: Vec<Reported>,
+    ) -> Result {
+        let message = Message { kind: SiteKind::Finding(kind), text: text.into(), values };
+        self.report(inst, Some(condition), message)
+    }
+
+    /// The values of ids for a report, by what they are called there.
+    fn reported_ids(&mut self, ids: &[(&str, pyro_spirv::Id)]) -> Result<Vec<Reported>> {
+        let mut values = Vec::new();
+        for &(name, id) in ids {
+            values.extend(self.reported(name, id)?);
+        }
+        Ok(values)
+    }
+
+    /// Whether any of these conditions is true; false where there is none.
+    fn any_of(&mut self, conditions: impl IntoIterator<Item = Value>) -> Value {
+        let mut any = None;
+        for condition in conditions {
+            any = Some(match any {
+                None => condition,
+                Some(before) => self.b.op(Opcode::Or, &[before, condition]),
+            });
+        }
+        any.unwrap_or_else(|| self.b.bool(false))
+    }
+
+    /// Whether a value equals a number.
+    fn equals(&mut self, value: Value, number: u64) -> Value {
+        let number = self.b.constant(self.scalar_type(value), number);
+        self.b.op(Opcode::IEq, &[value, number])
+    }
+
+    /// Whether an unsigned integer is a number or greater.
+    fn at_least(&mut self, value: Value, number: u64) -> Value {
+        let scalar = self.scalar_type(value);
+        if number > scalar.mask() {
+            return self.b.bool(false);
+        }
+        let number = self.b.constant(scalar, number);
+        self.b.op(Opcode::ULe, &[number, value])
+    }
+
+    fn not(&mut self, value: Value) -> Value {
+        self.b.op(Opcode::Not, &[value])
+    }
+
+    /// A float constant of a type.
+    fn float(&mut self, scalar: Scalar, value: f64) -> Value {
+        let bits = match scalar {
+            Scalar::F16 => {
+                let single = self.b.f32(value as f32);
+                return self.b.convert(Opcode::FConvert, single, Scalar::F16);
+            }
+            Scalar::F32 => u64::from((value as f32).to_bits()),
+            _ => value.to_bits(),
+        };
+        self.b.constant(scalar, bits)
+    }
+}

@@ -1,0 +1,375 @@
+//! Accesses, barriers and ends of invocations, as the runtime follows them: `race-workgroup`, `race-buffer`,
+//! `uninitialized-workgroup`, `barrier-divergence`.
+//!
+//! # Approach
+//! The runtime keeps shadow memory; shaders tell it each access of workgroup memory and of storage buffers,
+//! with how many barriers the invocation has passed. Two accesses of invocations that have passed the same
+//! number are not ordered by a barrier. Barriers are counted by what they order: workgroup memory, buffers,
+//! the memory of a subgroup.
+//!
+//! # Invariants
+//! * A barrier orders what its semantics name, or what any memory barrier of the module orders: that barriers
+//!   and memory barriers stand apart is common, and a missing finding is better than a false one.
+//! * Where instructions that are not told access workgroup memory (cooperative matrices), no access is.
+
+use super::bounds::Chain;
+use crate::context::Lowerer;
+use crate::error::Result;
+use crate::memory::{Access, Leaf};
+use crate::pointer::{Pointer, PointerBase};
+use crate::report::{Message, Reported};
+use pyro_abi::context::offset;
+use pyro_abi::report::{AccessKind, SiteKind, ValueType, WORKGROUP_VALUES};
+use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
+use pyro_spirv::facts::{Family, facts};
+use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionModel, MemorySemantics, Op, Scope, StorageClass};
+use pyro_spirv::{Id, Instruction, Terminator, Type};
+use pyro_util::sanitize::Kind;
+
+/// Runs of bytes that one access is told as.
+const RUNS_MAX: usize = 64;
+
+/// What is counted of the barriers that an invocation passes.
+#[derive(Clone, Copy)]
+enum Counter {
+    All = 0,
+    Workgroup = 1,
+    Buffer = 2,
+    Subgroup = 3,
+}
+
+/// What the entry point's module has of it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tracking {
+    found: Option<Found>,
+    counters: Option<[Slot; 4]>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// Workgroup memory that is accessed by instructions that are told.
+    workgroup_memory: bool,
+    barriers: bool,
+    /// Some memory barrier orders workgroup memory.
+    workgroup_fences: bool,
+    /// Some memory barrier orders buffers.
+    buffer_fences: bool,
+}
+
+/// What an instruction does to memory.
+pub(super) fn access_of(op: Op, reads: bool, writes: bool) -> AccessKind {
+    match facts(op).family {
+        Family::Atomic => AccessKind::Atomic,
+        _ if writes && !reads => AccessKind::Write,
+        _ => AccessKind::Read,
+    }
+}
+
+fn semantics_of(bits: u32) -> MemorySemantics {
+    MemorySemantics::from_bits_retain(bits)
+}
+
+fn orders(semantics: MemorySemantics) -> bool {
+    semantics.intersects(
+        MemorySemantics::ACQUIRE
+            | MemorySemantics::RELEASE
+            | MemorySemantics::ACQUIRE_RELEASE
+            | MemorySemantics::SEQUENTIALLY_CONSISTENT,
+    )
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// Whether the stage runs in workgroups.
+    pub(super) fn has_workgroups(&self) -> bool {
+        use ExecutionModel as M;
+        let stage = self.stage;
+        matches!(stage.model(), Some(M::GLCompute | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV))
+    }
+
+    fn found(&mut self) -> Found {
+        if let Some(found) = self.sanitizer.tracking.found {
+            return found;
+        }
+        let mut found = Found::default();
+        let mut is_told = true;
+        let is_workgroup =
+            |variable: pyro_spirv::GlobalVariable<'_>| variable.class == StorageClass::Workgroup;
+        for inst in self.module.insts() {
+            let semantics = |place: usize| {
+                let bits = inst.get_id(place).and_then(|id| self.constants.unsigned(id));
+                semantics_of(bits.unwrap_or(0))
+            };
+            match inst.op() {
+                Op::ControlBarrier => found.barriers = true,
+                Op::MemoryBarrier => {
+                    let semantics = semantics(1);
+                    found.workgroup_fences |= semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
+                    found.buffer_fences |= semantics.contains(MemorySemantics::UNIFORM_MEMORY);
+                }
+                op => is_told &= facts(op).family != Family::Cooperative,
+            }
+        }
+        found.workgroup_memory = is_told && self.module.globals().any(is_workgroup);
+        *self.sanitizer.tracking.found.insert(found)
+    }
+
+    /// Whether workgroups are followed at all.
+    fn follows_workgroups(&mut self) -> bool {
+        let on = |kind| self.sanitizer.is_on(kind);
+        let memory = on(Kind::RaceWorkgroup) || on(Kind::UninitializedWorkgroup);
+        let (barriers, buffers) = (on(Kind::BarrierDivergence), on(Kind::RaceBuffer));
+        if !(memory || barriers || buffers) || !self.has_workgroups() {
+            return false;
+        }
+        let found = self.found();
+        memory && found.workgroup_memory || barriers && found.barriers
+    }
+
+    fn counters(&mut self) -> Result<[Slot; 4]> {
+        if let Some(counters) = self.sanitizer.tracking.counters {
+            return Ok(counters);
+        }
+        let counters = std::array::from_fn(|_| self.b.function.add_slot(4));
+        self.in_prologue(|cx| {
+            let zero = cx.b.i32(0);
+            counters.iter().for_each(|&slot| cx.b.slot_store(slot, zero, zero));
+            Ok(())
+        })?;
+        Ok(*self.sanitizer.tracking.counters.insert(counters))
+    }
+
+    fn count(&mut self, counter: Counter) -> Result {
+        let slot = self.counters()?[counter as usize];
+        let (zero, one) = (self.b.i32(0), self.b.i32(1));
+        let count = self.b.slot_load(Scalar::I32, slot, zero);
+        let count = self.b.op(Opcode::IAdd, &[count, one]);
+        self.b.slot_store(slot, zero, count);
+        Ok(())
+    }
+
+    /// [`WORKGROUP_VALUES`].
+    fn workgroup_values(&mut self) -> Result<Vec<Reported>> {
+        let base = match self.found().workgroup_memory {
+            true => self.shared_base()?,
+            false => self.b.i64(0),
+        };
+        let dispatch = self.b.arg(0);
+        let serial = self.load_context(dispatch, offset::SERIAL, Scalar::I32);
+        let zero = self.b.i32(0);
+        let mut values = vec![base, serial];
+        for slot in self.counters()? {
+            values.push(self.b.slot_load(Scalar::I32, slot, zero));
+        }
+        let stage = self.stage;
+        values.extend(stage.built_in(self, Id::from_u32(0), BuiltIn::SubgroupId)?);
+        let named = WORKGROUP_VALUES.iter().zip(values);
+        Ok(named.map(|(&(name, ty), value)| Reported::new(name, ty, value)).collect())
+    }
+
+    /// Tells the runtime what an access does.
+    pub(super) fn track_access(
+        &mut self,
+        inst: Instruction<'m>,
+        (pointer, ty): (&Pointer, Id),
+        chain: &Chain,
+        access: AccessKind,
+    ) -> Result {
+        if let PointerBase::Physical { .. } = pointer.base {
+            return self.track_address(inst, (pointer, ty), access);
+        }
+        let PointerBase::Range(range) = pointer.base else { return Ok(()) };
+        if pointer.layout.soa.is_some() || !self.has_workgroups() {
+            return Ok(());
+        }
+        let is_shared = range.space == Space::Shared;
+        let is_on = match range.space {
+            Space::Shared => {
+                (self.sanitizer.is_on(Kind::RaceWorkgroup)
+                    || self.sanitizer.is_on(Kind::UninitializedWorkgroup))
+                    && self.found().workgroup_memory
+                    && self.module.global(chain.base).is_none_or(|it| it.class == StorageClass::Workgroup)
+            }
+            Space::Global => {
+                self.sanitizer.is_on(Kind::RaceBuffer)
+                    && !self.has_decoration(Some(chain.base), Decoration::NonWritable)
+            }
+            _ => false,
+        };
+        if !is_on {
+            return Ok(());
+        }
+        let runs = runs_of(&self.leaves(ty, pointer.layout)?);
+        if runs.len() > RUNS_MAX {
+            return Ok(());
+        }
+        let variable = self.module.global(chain.base);
+        let is_copied = !matches!(
+            self.module.ty(ty),
+            Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Vector { .. }
+        );
+        let may_be_unwritten =
+            is_copied || variable.is_none_or(|it| it.initializer.is_some()) || self.workgroup.is_zeroed;
+        for (start, bytes) in runs {
+            let at = self.range_address(pointer, &range, start, bytes, Access::default());
+            let mut values = self.workgroup_values()?;
+            let displacement = at.memory.displacement as i64 as u64;
+            if is_shared {
+                let add = self.b.i32(displacement as u32);
+                let byte = self.b.op(Opcode::IAdd, &[at.offset, add]);
+                values.push(Reported::new("offset", ValueType::Unsigned, byte));
+            } else {
+                let address = self.byte_address(at.base, at.offset, displacement);
+                values.push(Reported::new("address", ValueType::Address, address));
+            }
+            let bytes = bytes as u32;
+            let kind = match is_shared {
+                true => SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten },
+                false => SiteKind::BufferAccess { access, bytes },
+            };
+            let text = self.id_text(chain.base);
+            self.report(inst, Some(at.predicate), Message { kind, text, values })?;
+        }
+        Ok(())
+    }
+
+    /// Tells the runtime at which device address an access is.
+    fn track_address(
+        &mut self,
+        inst: Instruction<'m>,
+        (pointer, ty): (&Pointer, Id),
+        access: AccessKind,
+    ) -> Result {
+        if !self.sanitizer.is_on(Kind::BoundsAddress) {
+            return Ok(());
+        }
+        let runs = runs_of(&self.leaves(ty, pointer.layout)?);
+        if runs.len() > RUNS_MAX {
+            return Ok(());
+        }
+        for (start, bytes) in runs {
+            let at = Pointer { offset: pointer.offset.wrapping_add(start), ..pointer.clone() };
+            let address = self.physical_address(&at);
+            let values = vec![Reported::new("address", ValueType::Address, address)];
+            let kind = SiteKind::AddressAccess { access, bytes: bytes as u32 };
+            self.report(inst, None, Message { kind, text: String::new(), values })?;
+        }
+        Ok(())
+    }
+
+    fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
+        let offset = match self.scalar_type(offset) {
+            Scalar::I64 => offset,
+            _ => self.b.convert(Opcode::ZeroExtend, offset, Scalar::I64),
+        };
+        let displacement = self.b.i64(displacement);
+        let at = self.b.op(Opcode::IAdd, &[base, offset]);
+        self.b.op(Opcode::IAdd, &[at, displacement])
+    }
+
+    /// Barriers, memory barriers and atomic operations that order other accesses.
+    pub(super) fn sanitize_synchronization(&mut self, inst: Instruction<'m>) -> Result {
+        let follows_buffers = self.sanitizer.is_on(Kind::RaceBuffer) && self.has_workgroups();
+        if !(self.follows_workgroups() || follows_buffers) {
+            return Ok(());
+        }
+        match inst.op() {
+            Op::ControlBarrier => self.track_barrier(inst),
+            Op::MemoryBarrier => {
+                let semantics = semantics_of(self.constant_operand(inst.id(1))?);
+                self.track_order(inst, semantics)
+            }
+            op if facts(op).family == Family::Atomic => {
+                // Of a compare and exchange, those of equality.
+                let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
+                self.track_order(inst, semantics_of(semantics.unwrap_or(0)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn track_order(&mut self, inst: Instruction<'m>, semantics: MemorySemantics) -> Result {
+        if !orders(semantics) {
+            return Ok(());
+        }
+        let both = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        let kind = SiteKind::Synchronize {
+            releases: semantics.intersects(both | MemorySemantics::RELEASE),
+            acquires: semantics.intersects(both | MemorySemantics::ACQUIRE),
+        };
+        let values = self.workgroup_values()?;
+        self.report(inst, None, Message { kind, text: String::new(), values })
+    }
+
+    fn track_barrier(&mut self, inst: Instruction<'m>) -> Result {
+        let semantics = semantics_of(self.constant_operand(inst.id(2))?);
+        match self.scope(inst.id(0))? {
+            Scope::Workgroup => {
+                let found = self.found();
+                if self.sanitizer.is_on(Kind::BarrierDivergence) {
+                    let values = self.workgroup_values()?;
+                    self.report(
+                        inst,
+                        None,
+                        Message { kind: SiteKind::Barrier, text: String::new(), values },
+                    )?;
+                }
+                self.count(Counter::All)?;
+                let has = |storage: MemorySemantics| orders(semantics) && semantics.contains(storage);
+                if has(MemorySemantics::WORKGROUP_MEMORY) || found.workgroup_fences {
+                    self.count(Counter::Workgroup)?;
+                }
+                if has(MemorySemantics::UNIFORM_MEMORY) || found.buffer_fences {
+                    self.count(Counter::Buffer)?;
+                }
+                Ok(())
+            }
+            Scope::Subgroup => self.count(Counter::Subgroup),
+            _ => Ok(()),
+        }
+    }
+
+    /// What ends a block: `OpUnreachable`, and the end of the invocation.
+    pub(crate) fn sanitize_terminator(
+        &mut self,
+        inst: Instruction<'m>,
+        terminator: &Terminator<'m>,
+    ) -> Result {
+        if self.sanitizer.is_off() {
+            return Ok(());
+        }
+        self.sanitize_defined_branch(inst, terminator)?;
+        match terminator {
+            Terminator::Unreachable => self.sanitize_unreachable(inst),
+            Terminator::Return | Terminator::EmitMeshTasks { .. } => {
+                let is_entry_point = self.calls.frames.len() == 1;
+                let ends = is_entry_point || matches!(terminator, Terminator::EmitMeshTasks { .. });
+                if !ends || !self.follows_workgroups() {
+                    return Ok(());
+                }
+                let values = self.workgroup_values()?;
+                self.report(inst, None, Message { kind: SiteKind::End, text: String::new(), values })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The runs of bytes that the leaves of a type lie in: offset and length.
+fn runs_of(leaves: &[Leaf]) -> Vec<(u64, u64)> {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for leaf in leaves {
+        // Components that lie apart are runs of their own.
+        let bytes = u64::from(crate::types::memory_bytes(leaf.scalar));
+        let is_dense = leaf.count <= 1 || leaf.stride == bytes;
+        let parts = if is_dense { 1 } else { u64::from(leaf.count) };
+        let length = if is_dense { leaf.extent() } else { bytes };
+        for part in 0..parts {
+            let start = leaf.offset + part * leaf.stride;
+            match runs.last_mut() {
+                Some((first, len)) if *first + *len == start => *len += length,
+                _ => runs.push((start, length)),
+            }
+        }
+    }
+    runs
+}

@@ -1,0 +1,615 @@
+//! The records of a capture, made again one after the other.
+
+use crate::adapt;
+use crate::driver::{Driver, Lookup};
+use crate::memory::Memories;
+use crate::present::{Picture, Swapchain, Swapchains};
+use crate::{Difference, ReplayError};
+use pyro_capture::decode::{self, Handles, Parameters};
+use pyro_capture::record::{Call, Digest, Note, Record, digest};
+use pyro_capture::schema::{self, Kind, Returns};
+use std::collections::HashMap;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// What waits take at most, in nanoseconds: what ended in the capture ends here.
+const WAIT_NS: u64 = 60_000_000_000;
+/// Differences that are kept; others are counted.
+const DIFFERENCES_MAX: usize = 64;
+
+/// What is special about a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Special {
+    No,
+    /// It is not made again.
+    Skip,
+    CreateSwapchain,
+    DestroySwapchain,
+    GetSwapchainImages,
+    Acquire,
+    Acquire2,
+    Present,
+    AllocateMemory,
+    FreeMemory,
+    WaitFences,
+    WaitSemaphores,
+    CreateImage,
+    BindImageMemory2,
+    NameObject,
+    GetQueue,
+    RayPipelines,
+    /// Its result is an address that must be the same.
+    Address,
+    GroupHandles,
+    Submit,
+    DestroyInstance,
+}
+
+fn special(name: &str) -> Special {
+    match name {
+        "vkCreateSwapchainKHR" => Special::CreateSwapchain,
+        "vkDestroySwapchainKHR" => Special::DestroySwapchain,
+        "vkGetSwapchainImagesKHR" => Special::GetSwapchainImages,
+        "vkAcquireNextImageKHR" => Special::Acquire,
+        "vkAcquireNextImage2KHR" => Special::Acquire2,
+        "vkQueuePresentKHR" => Special::Present,
+        "vkAllocateMemory" => Special::AllocateMemory,
+        "vkFreeMemory" => Special::FreeMemory,
+        "vkWaitForFences" => Special::WaitFences,
+        "vkWaitSemaphores" => Special::WaitSemaphores,
+        "vkCreateImage" => Special::CreateImage,
+        "vkBindImageMemory2" => Special::BindImageMemory2,
+        "vkSetDebugUtilsObjectNameEXT" | "vkSetDebugUtilsObjectTagEXT" => Special::NameObject,
+        "vkGetDeviceQueue" | "vkGetDeviceQueue2" => Special::GetQueue,
+        "vkCreateRayTracingPipelinesKHR" => Special::RayPipelines,
+        "vkGetBufferDeviceAddress" | "vkGetAccelerationStructureDeviceAddressKHR" => Special::Address,
+        "vkGetRayTracingShaderGroupHandlesKHR" => Special::GroupHandles,
+        "vkQueueSubmit" | "vkQueueSubmit2" => Special::Submit,
+        "vkDestroyInstance" => Special::DestroyInstance,
+        "vkImportFenceFdKHR" | "vkImportSemaphoreFdKHR" | "vkSetHdrMetadataEXT" => Special::Skip,
+        _ if name.contains("Surface") && !name.contains("Acceleration") => Special::Skip,
+        _ if name.starts_with("vkReleaseSwapchainImages") => Special::Skip,
+        _ => Special::No,
+    }
+}
+
+/// What a captured handle is now.
+#[derive(Clone, Copy)]
+struct Live {
+    handle: u64,
+    /// The dispatchable object that it was made by, and its instance.
+    parent: u64,
+    instance: u64,
+    order: u64,
+}
+
+/// Captured handles and what they are now.
+#[derive(Default)]
+struct Objects {
+    live: HashMap<(u16, u64), Live>,
+    /// The instance of each dispatchable handle.
+    instances: HashMap<u64, u64>,
+    order: u64,
+    /// Uses of handles that the capture did not make.
+    unknown: u64,
+    /// The types of handles that stay as they were.
+    virtual_types: [Option<u16>; 2],
+}
+
+impl Handles for Objects {
+    fn translate(&mut self, handle_type: u16, captured: u64) -> u64 {
+        if self.virtual_types.contains(&Some(handle_type)) {
+            return captured;
+        }
+        match self.live.get(&(handle_type, captured)) {
+            Some(live) => live.handle,
+            None => {
+                self.unknown += 1;
+                0
+            }
+        }
+    }
+}
+
+/// How far a replay is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Calls made.
+    pub calls: u64,
+    /// Submissions of command buffers.
+    pub submissions: u64,
+    /// Images presented, or calls that present.
+    pub frames: u64,
+    /// Contents that were compared: ranges of memory and images.
+    pub compared: u64,
+    /// Contents that differ.
+    pub different: u64,
+}
+
+/// A replay.
+pub struct Player {
+    driver: Driver,
+    specials: Vec<Special>,
+    objects: Objects,
+    memories: Memories,
+    swapchains: Swapchains,
+    families: HashMap<u64, u32>,
+    parameters: Parameters,
+    /// What the next call presents: swapchain, image, digest.
+    presented: Vec<(u64, u32, Digest)>,
+    counts: Counts,
+    differences: Vec<Difference>,
+    pictures: Vec<Picture>,
+}
+
+type Result<T> = std::result::Result<T, ReplayError>;
+
+impl Player {
+    /// A replay on the driver, or the loader, of this `vkGetInstanceProcAddr`.
+    ///
+    /// # Safety
+    /// The lookup gives the commands of a Vulkan implementation.
+    pub unsafe fn new(lookup: Lookup) -> Player {
+        let objects = Objects {
+            virtual_types: ["SwapchainKHR", "SurfaceKHR"].map(schema::handle_type),
+            ..Objects::default()
+        };
+        Player {
+            driver: Driver::new(lookup),
+            specials: schema::commands().iter().map(|command| special(command.name)).collect(),
+            objects,
+            memories: Memories::default(),
+            swapchains: Swapchains::default(),
+            families: HashMap::new(),
+            parameters: Parameters::default(),
+            presented: Vec::new(),
+            counts: Counts::default(),
+            differences: Vec::new(),
+            pictures: Vec::new(),
+        }
+    }
+
+    /// How far it is.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// What differed so far, the first of it.
+    pub fn differences(&self) -> &[Difference] {
+        &self.differences
+    }
+
+    /// Uses of handles that the capture did not make; they are null in the replay.
+    pub fn unknown_handles(&self) -> u64 {
+        self.objects.unknown
+    }
+
+    /// The pictures that were presented since the last call of this.
+    pub fn take_pictures(&mut self) -> Vec<Picture> {
+        std::mem::take(&mut self.pictures)
+    }
+
+    /// Makes the next record. `following` are the records behind it, in which its notes are looked for.
+    ///
+    /// # Errors
+    /// When it cannot be made, or fails where it did not fail in the capture. Differences are no errors.
+    pub fn play<'r>(
+        &mut self,
+        record: &Record<'_>,
+        following: &mut dyn Iterator<Item = Record<'r>>,
+    ) -> Result<()> {
+        match record {
+            Record::Call(call) => {
+                let played = self.call(call, following);
+                self.parameters.clear();
+                self.counts.calls += 1;
+                played
+            }
+            Record::Write { memory, offset, bytes } => {
+                let written = self.memories.write(&mut self.driver, *memory, *offset, bytes);
+                written.map_err(|what| self.own(what))
+            }
+            Record::Seen { memory, offset, size, digest } => {
+                let found = self.memories.digest(&mut self.driver, *memory, *offset, *size);
+                let found = found.map_err(|what| self.own(what))?;
+                self.compare(found == *digest, || {
+                    format!("{size} bytes at {offset} of memory {memory:#x} are not those of the capture")
+                });
+                Ok(())
+            }
+            Record::Presented { swapchain, image, digest } => {
+                self.presented.push((*swapchain, *image, *digest));
+                Ok(())
+            }
+            Record::Note(Note::Idle) => self.wait_idle(),
+            Record::Note(_) | Record::Groups { .. } | Record::Text(..) => Ok(()),
+        }
+    }
+
+    fn own(&self, what: String) -> ReplayError {
+        ReplayError::Own { call: self.counts.calls, what }
+    }
+
+    fn compare(&mut self, is_same: bool, what: impl FnOnce() -> String) {
+        self.counts.compared += 1;
+        if is_same {
+            return;
+        }
+        self.counts.different += 1;
+        if self.differences.len() < DIFFERENCES_MAX {
+            let Counts { calls, submissions, frames, .. } = self.counts;
+            let difference = Difference { call: calls, submission: submissions, frame: frames, what: what() };
+            self.differences.push(difference);
+        }
+    }
+
+    /// The live devices with their instances.
+    fn devices(&self) -> Vec<(u64, u64)> {
+        let device = schema::handle_type("Device");
+        let live = self.objects.live.iter().filter(|((ty, _), _)| Some(*ty) == device);
+        live.map(|(_, live)| (live.handle, live.instance)).collect()
+    }
+
+    fn wait_idle(&mut self) -> Result<()> {
+        for (device, instance) in self.devices() {
+            // SAFETY: the device is alive.
+            unsafe { self.driver.call_by_name(instance, "vkDeviceWaitIdle", &[device]) };
+        }
+        Ok(())
+    }
+
+    fn call<'r>(&mut self, call: &Call<'_>, following: &mut dyn Iterator<Item = Record<'r>>) -> Result<()> {
+        let number = usize::from(call.command);
+        let command = schema::commands().get(number).ok_or(ReplayError::Command(self.counts.calls))?;
+        let captured = if command.returns == Returns::Result { call.result as u32 as i32 } else { 0 };
+        // What failed has made nothing, but for some pipelines of several.
+        if captured < 0 && !command.name.ends_with("Pipelines") && !command.name.ends_with("PipelinesKHR") {
+            return Ok(());
+        }
+        decode::parameters(command, call.parameters, &mut self.objects, &mut self.parameters).map_err(
+            |source| ReplayError::Decode { call: self.counts.calls, command: command.name, source },
+        )?;
+        let special = self.specials[number];
+        if self.stand_in(special, call)? {
+            return Ok(());
+        }
+        let size = self.adapt(special, following);
+        let first = self.parameters.slots.first().copied().unwrap_or(0);
+        let is_global = command.name == "vkCreateInstance";
+        let instance = if is_global { 0 } else { self.objects.instances.get(&first).copied().unwrap_or(0) };
+        if instance == 0 && !is_global {
+            // Nothing that is alive: the driver could not tell.
+            return Err(self.own(format!("{} is called for an object that does not exist", command.name)));
+        }
+        let expected = (special == Special::GroupHandles).then(|| self.output_bytes());
+        // SAFETY: parameters of the decoder are valid, handles are alive or null.
+        let result = unsafe { self.driver.call(instance, call.command, &self.parameters.slots) };
+        let result = result.ok_or(ReplayError::Missing { call: self.counts.calls, command: command.name })?;
+        let code = if command.returns == Returns::Result { result as u32 as i32 } else { 0 };
+        if code < 0 && captured >= 0 {
+            let (call, command) = (self.counts.calls, command.name);
+            return Err(ReplayError::Failed { call, command, result: code, captured });
+        }
+        self.learn(instance, first, is_global);
+        self.finish_call(special, call, result, size, instance, expected);
+        Ok(())
+    }
+
+    /// Bytes that `vkGetRayTracingShaderGroupHandlesKHR` gave.
+    fn output_bytes(&self) -> Vec<u8> {
+        let (place, size) = (self.parameters.pointer(5), self.parameters.slots[4] as usize);
+        if place.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: the decoder made so many bytes, as the parameter's length is `dataSize`.
+        unsafe { std::slice::from_raw_parts(place, size) }.to_vec()
+    }
+
+    /// Takes over the handles that a call made.
+    fn learn(&mut self, instance: u64, parent: u64, is_instance: bool) {
+        for output in &self.parameters.outputs {
+            let handle = self.parameters.written(output);
+            if handle == 0 || output.captured == 0 {
+                continue;
+            }
+            let instance = if is_instance { handle } else { instance };
+            if schema::handle_types()[usize::from(output.handle_type)].is_dispatchable {
+                self.objects.instances.insert(handle, instance);
+            }
+            self.objects.order += 1;
+            let live = Live { handle, parent, instance, order: self.objects.order };
+            self.objects.live.insert((output.handle_type, output.captured), live);
+        }
+    }
+
+    /// Forgets the handle that a call destroyed.
+    fn forget(&mut self, call: &Call<'_>) {
+        let command = &schema::commands()[usize::from(call.command)];
+        let is_end = command.name.starts_with("vkDestroy") || command.name == "vkFreeMemory";
+        let slot = usize::from(command.parameters.len() > 2);
+        let Some(Kind::Handle(handle_type)) = command.parameters.get(slot).map(|one| one.kind) else {
+            return;
+        };
+        if !is_end {
+            return;
+        }
+        let bytes = call.parameters.get(8 * slot..8 * slot + 8).and_then(|bytes| bytes.first_chunk());
+        if let Some(captured) = bytes.map(|bytes| u64::from_le_bytes(*bytes)) {
+            self.objects.live.remove(&(handle_type, captured));
+        }
+    }
+
+    /// Does what the replay does instead of a call; whether there is something.
+    fn stand_in(&mut self, special: Special, call: &Call<'_>) -> Result<bool> {
+        let slots = self.parameters.slots.clone();
+        match special {
+            Special::Skip => {}
+            Special::CreateSwapchain => {
+                let info = self.parameters.pointer(1).cast::<vk::SwapchainCreateInfoKHR>();
+                let captured = self.parameters.outputs.first().map(|output| output.captured);
+                let instance = self.objects.instances.get(&slots[0]).copied().unwrap_or(0);
+                // SAFETY: the info was decoded.
+                if let (Some(info), Some(captured)) = (unsafe { info.as_ref() }, captured) {
+                    self.swapchains.insert(captured, Swapchain::new(instance, slots[0], info));
+                }
+            }
+            Special::DestroySwapchain => {
+                self.wait_idle()?;
+                if let Some(swapchain) = self.swapchains.remove(&slots[1]) {
+                    swapchain.destroy(&mut self.driver);
+                }
+            }
+            Special::GetSwapchainImages => self.swapchain_images(slots[1])?,
+            Special::Acquire => self.signal(slots[0], slots[3], slots[4])?,
+            Special::Acquire2 => {
+                let info = self.parameters.pointer(1).cast::<vk::AcquireNextImageInfoKHR>();
+                // SAFETY: the info was decoded.
+                if let Some(info) = unsafe { info.as_ref() } {
+                    self.signal(slots[0], info.semaphore.as_raw(), info.fence.as_raw())?;
+                }
+            }
+            Special::Present => self.present(slots[0])?,
+            Special::NameObject => return Ok(!self.name_object()),
+            _ => return Ok(false),
+        }
+        let _ = call;
+        Ok(true)
+    }
+
+    /// Changes parameters; the size of memory that is allocated.
+    fn adapt<'r>(&mut self, special: Special, following: &mut dyn Iterator<Item = Record<'r>>) -> u64 {
+        let parameters = &mut self.parameters;
+        // SAFETY: the parameters were decoded for these commands.
+        unsafe {
+            match special {
+                Special::AllocateMemory => {
+                    let captured = parameters.outputs.first().map(|output| output.captured);
+                    let address = following.take_while(|record| !matches!(record, Record::Call(_))).find_map(
+                        |record| match record {
+                            Record::Note(Note::MemoryAddress(memory, address))
+                                if Some(memory) == captured =>
+                            {
+                                Some(address)
+                            }
+                            _ => None,
+                        },
+                    );
+                    return adapt::allocation(parameters, address);
+                }
+                Special::CreateImage => adapt::image(parameters),
+                Special::BindImageMemory2 => adapt::image_bindings(parameters, &self.swapchains),
+                Special::RayPipelines => {
+                    let mut all = Vec::new();
+                    let captured: Vec<u64> =
+                        parameters.outputs.iter().map(|output| output.captured).collect();
+                    for record in following {
+                        let Record::Groups { pipeline, handles } = record else { break };
+                        all.push((pipeline, handles));
+                    }
+                    let of = |pipeline: &u64| {
+                        all.iter().find(|(of, _)| of == pipeline).map_or(&[][..], |one| one.1)
+                    };
+                    let handles: Vec<&[u8]> = captured.iter().map(of).collect();
+                    adapt::ray_pipelines(parameters, &handles);
+                }
+                Special::WaitFences => parameters.slots[4] = WAIT_NS,
+                Special::WaitSemaphores => parameters.slots[2] = WAIT_NS,
+                Special::FreeMemory => {}
+                _ => {}
+            }
+        }
+        0
+    }
+
+    /// What follows from a successful call.
+    fn finish_call(
+        &mut self,
+        special: Special,
+        call: &Call<'_>,
+        result: u64,
+        size: u64,
+        instance: u64,
+        expected: Option<Vec<u8>>,
+    ) {
+        self.forget(call);
+        match special {
+            Special::AllocateMemory => {
+                let made = self.parameters.outputs.first();
+                if let Some((captured, handle)) = made.map(|one| (one.captured, self.parameters.written(one)))
+                {
+                    self.memories.add(captured, instance, self.parameters.slots[0], handle, size);
+                }
+            }
+            Special::FreeMemory => {
+                let bytes = call.parameters.get(8..16).and_then(|bytes| bytes.first_chunk());
+                if let Some(bytes) = bytes {
+                    self.memories.remove(u64::from_le_bytes(*bytes));
+                }
+            }
+            Special::GetQueue => self.queue_family(),
+            Special::Submit => self.counts.submissions += 1,
+            Special::Address => {
+                let captured = call.result;
+                self.compare(result == captured, || {
+                    format!("the device address is {result:#x}, {captured:#x} in the capture")
+                });
+            }
+            Special::GroupHandles => {
+                let (found, expected) = (self.output_bytes(), expected.unwrap_or_default());
+                self.compare(found == expected, || {
+                    "shader group handles are not those of the capture".to_owned()
+                });
+            }
+            Special::DestroyInstance => self.driver.forget(instance),
+            _ => {}
+        }
+    }
+
+    /// Remembers the family of a queue.
+    fn queue_family(&mut self) {
+        let slots = &self.parameters.slots;
+        let family = match slots.len() {
+            4 => slots[1] as u32,
+            _ => {
+                let info = self.parameters.pointer(1).cast::<vk::DeviceQueueInfo2>();
+                // SAFETY: the info was decoded.
+                unsafe { info.as_ref() }.map_or(0, |info| info.queue_family_index)
+            }
+        };
+        if let Some(output) = self.parameters.outputs.first() {
+            self.families.insert(self.parameters.written(output), family);
+        }
+    }
+
+    /// Translates the object that a name is for; whether it is alive.
+    fn name_object(&mut self) -> bool {
+        // Names and tags begin with the same members.
+        let info = self.parameters.pointer(1).cast::<vk::DebugUtilsObjectNameInfoEXT>();
+        // SAFETY: the info was decoded.
+        let Some(info) = (unsafe { info.as_mut() }) else { return false };
+        let handle_type = schema::handle_type_of(info.object_type.as_raw());
+        let live = handle_type.and_then(|ty| self.objects.live.get(&(ty, info.object_handle)));
+        info.object_handle = live.map_or(0, |live| live.handle);
+        live.is_some()
+    }
+
+    /// Gives a swapchain's images their handles.
+    fn swapchain_images(&mut self, captured: u64) -> Result<()> {
+        let outputs: Vec<(u16, u64)> =
+            self.parameters.outputs.iter().map(|output| (output.handle_type, output.captured)).collect();
+        let Some(swapchain) = self.swapchains.get_mut(&captured) else { return Ok(()) };
+        let made = swapchain.make_images(&mut self.driver, outputs.len());
+        let images: Vec<u64> = swapchain.images.iter().map(|image| image.image.as_raw()).collect();
+        for (key, handle) in outputs.into_iter().zip(images) {
+            // They are destroyed with the swapchain: an order of zero.
+            self.objects.live.insert(key, Live { handle, parent: 0, instance: 0, order: 0 });
+        }
+        made.map_err(|what| self.own(what))
+    }
+
+    /// Some queue of a device.
+    fn queue_of(&self, device: u64) -> Option<u64> {
+        let queue = schema::handle_type("Queue");
+        let of_device = |((ty, _), live): &(&(u16, u64), &Live)| Some(*ty) == queue && live.parent == device;
+        self.objects.live.iter().filter(of_device).map(|(_, live)| live.handle).min()
+    }
+
+    /// Signals what the acquisition of an image signals.
+    fn signal(&mut self, device: u64, semaphore: u64, fence: u64) -> Result<()> {
+        let Some(queue) = self.queue_of(device) else {
+            return Err(self.own("an image is acquired on a device without queues".to_owned()));
+        };
+        let submit = vk::SubmitInfo {
+            signal_semaphore_count: u32::from(semaphore != 0),
+            signal_semaphores: (&raw const semaphore).cast(),
+            ..Default::default()
+        };
+        self.submit(queue, &submit, fence)
+    }
+
+    fn submit(&mut self, queue: u64, info: &vk::SubmitInfo, fence: u64) -> Result<()> {
+        let instance = self.objects.instances.get(&queue).copied().unwrap_or(0);
+        let slots = [queue, 1, (&raw const *info).expose_provenance() as u64, fence];
+        // SAFETY: the info is valid, what it names is alive or null.
+        match unsafe { self.driver.call_by_name(instance, "vkQueueSubmit", &slots) } {
+            Some(0) => Ok(()),
+            _ => Err(self.own("vkQueueSubmit failed for a swapchain".to_owned())),
+        }
+    }
+
+    /// Waits as a presentation does, and compares what it shows.
+    fn present(&mut self, queue: u64) -> Result<()> {
+        let info = self.parameters.pointer(1).cast::<vk::PresentInfoKHR>();
+        // SAFETY: the info was decoded, with valid arrays and chain.
+        let (waits, fences) = unsafe {
+            let Some(info) = info.as_ref() else { return Ok(()) };
+            let count = if info.wait_semaphores.is_null() { 0 } else { info.wait_semaphore_count as usize };
+            let waits: Vec<vk::Semaphore> =
+                (0..count).map(|index| *info.wait_semaphores.add(index)).collect();
+            let mut next = info.next;
+            let mut fences = Vec::new();
+            while let Some(structure) = next.cast::<vk::BaseInStructure>().as_ref() {
+                if structure.s_type == vk::StructureType::SWAPCHAIN_PRESENT_FENCE_INFO_KHR {
+                    let info = &*next.cast::<vk::SwapchainPresentFenceInfoKHR>();
+                    let count = if info.fences.is_null() { 0 } else { info.swapchain_count as usize };
+                    fences.extend((0..count).map(|index| *info.fences.add(index)));
+                }
+                next = structure.next.cast();
+            }
+            (waits, fences)
+        };
+        let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
+        let submit = vk::SubmitInfo {
+            wait_semaphore_count: waits.len() as u32,
+            wait_semaphores: waits.as_ptr(),
+            wait_dst_stage_mask: stages.as_ptr(),
+            ..Default::default()
+        };
+        self.submit(queue, &submit, 0)?;
+        for fence in fences.iter().filter(|fence| !fence.is_null()) {
+            self.submit(queue, &vk::SubmitInfo::default(), fence.as_raw())?;
+        }
+        self.wait_idle()?;
+        let family = self.families.get(&queue).copied().unwrap_or(0);
+        for (captured, image, expected) in std::mem::take(&mut self.presented) {
+            let Some(swapchain) = self.swapchains.get(&captured) else { continue };
+            let picture = swapchain.read(&mut self.driver, queue, family, image);
+            let picture = picture.map_err(|what| self.own(what))?;
+            self.compare(digest(&picture.texels) == expected, || {
+                format!("image {image} of swapchain {captured:#x} is not that of the capture")
+            });
+            self.pictures.push(picture);
+        }
+        self.counts.frames += 1;
+        Ok(())
+    }
+
+    /// Destroys what is left, in the reverse order of creation.
+    pub fn finish(&mut self) {
+        let _ = self.wait_idle();
+        for (_, swapchain) in self.swapchains.drain() {
+            swapchain.destroy(&mut self.driver);
+        }
+        let mut left: Vec<((u16, u64), Live)> =
+            self.objects.live.drain().filter(|(_, live)| live.order > 0).collect();
+        left.sort_by_key(|(_, live)| std::cmp::Reverse(live.order));
+        let is_alive: std::collections::HashSet<u64> = left.iter().map(|(_, live)| live.handle).collect();
+        for ((handle_type, _), live) in left {
+            let name = schema::handle_types()[usize::from(handle_type)].name;
+            let (command, slots) = match name {
+                "Instance" | "Device" => (format!("vkDestroy{name}"), vec![live.handle, 0]),
+                "DeviceMemory" => ("vkFreeMemory".to_owned(), vec![live.parent, live.handle, 0]),
+                _ => (format!("vkDestroy{name}"), vec![live.parent, live.handle, 0]),
+            };
+            if name == "Instance" || is_alive.contains(&live.parent) {
+                // SAFETY: the object and its parent are alive, and nobody uses it any more.
+                unsafe { self.driver.call_by_name(live.instance, &command, &slots) };
+            }
+        }
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

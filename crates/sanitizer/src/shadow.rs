@@ -1,0 +1,498 @@
+//! Shadow memory: who accessed which word last, and what orders accesses.
+//!
+//! # What orders two accesses of one dispatch
+//! * They are of one invocation.
+//! * They are of one workgroup, and a barrier that orders their memory is between them: then the invocations
+//!   have passed different numbers of such barriers.
+//! * They are of one subgroup, and the same holds for its barriers.
+//! * Both are atomic.
+//! * The first's invocation has released, and the second's acquired, since the first. Which release an
+//!   acquire reads from is not followed, so some races are not seen, but none is made up.
+//!
+//! # Cells
+//! A cell stands for four bytes and keeps the last write and the last reads of two invocations, with masks of
+//! bytes. A third reader takes the place of the second.
+//!
+//! # Invariants
+//! Workgroup memory has a state for each workgroup that runs, from its first report until all of its
+//! invocations have ended. Cells of buffers are of one dispatch: what another left counts as not there.
+
+use crate::finding::{Finding, access_name};
+use crate::report::Record;
+use pyro_abi::report::{AccessKind, SiteKind, WORKGROUP_VALUES};
+use pyro_util::sanitize::{Kind, KindSet};
+use pyro_util::sync::Mutex;
+use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Parts of the tables, each with a lock of its own.
+const SHARDS: usize = 64;
+/// Cells of buffers that all dispatches together have; accesses of further words are not followed.
+const BUFFER_CELL_COUNT_MAX: usize = 1 << 23;
+/// Workgroups of a shard that are followed at a time.
+const WORKGROUP_COUNT_MAX: usize = 1 << 12;
+/// Bytes of workgroup memory that are followed.
+const WORKGROUP_BYTES_MAX: u64 = 1 << 20;
+/// Invocations of a workgroup.
+const INVOCATION_COUNT_MAX: u32 = 4096;
+
+/// An invocation, and how many barriers it has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Actor {
+    workgroup: [u32; 3],
+    /// Its number in the workgroup.
+    index: u32,
+    subgroup: u32,
+    /// Barriers that order the memory in question.
+    barriers: u32,
+    subgroup_barriers: u32,
+}
+
+impl Actor {
+    fn is(self, other: Actor) -> bool {
+        (self.workgroup, self.index) == (other.workgroup, other.index)
+    }
+
+    /// Whether a barrier is between accesses of both.
+    fn is_apart(self, other: Actor) -> bool {
+        let same_workgroup = self.workgroup == other.workgroup;
+        let same_subgroup = same_workgroup && self.subgroup == other.subgroup;
+        same_workgroup && self.barriers != other.barriers
+            || same_subgroup && self.subgroup_barriers != other.subgroup_barriers
+    }
+}
+
+/// An access.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    actor: Actor,
+    site: u32,
+    time: u64,
+    atomic: bool,
+    /// Which of the word's bytes.
+    bytes: u8,
+}
+
+/// Four bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    write: Option<Mark>,
+    reads: [Option<Mark>; 2],
+    /// Bytes that have been written.
+    written: u8,
+}
+
+impl Cell {
+    /// The access that a new one is not ordered with, if there is one; then keeps the new one.
+    fn access(&mut self, mark: Mark, access: AccessKind, orders: &impl Fn(&Mark) -> bool) -> Option<Mark> {
+        let conflicts = |other: &Mark, both_atomic: bool| {
+            other.bytes & mark.bytes != 0 && !both_atomic && !other.actor.is(mark.actor) && !orders(other)
+        };
+        let is_write = access != AccessKind::Read;
+        let with_write = self.write.filter(|write| conflicts(write, write.atomic && mark.atomic));
+        let with_read =
+            self.reads.iter().flatten().find(|read| is_write && conflicts(read, read.atomic && mark.atomic));
+        let found = with_write.or(with_read.copied());
+        if is_write {
+            self.write = Some(mark);
+            self.written |= mark.bytes;
+        } else {
+            let own = self.reads.iter().position(|read| read.is_none_or(|read| read.actor.is(mark.actor)));
+            self.reads[own.unwrap_or(1)] = Some(mark);
+        }
+        found
+    }
+}
+
+/// When invocations last released and acquired.
+#[derive(Debug, Default)]
+struct Synchronizations(HashMap<([u32; 3], u32), (u64, u64)>);
+
+impl Synchronizations {
+    fn add(&mut self, actor: Actor, time: u64, releases: bool, acquires: bool) {
+        let entry = self.0.entry((actor.workgroup, actor.index)).or_default();
+        if releases {
+            entry.0 = time;
+        }
+        if acquires {
+            entry.1 = time;
+        }
+    }
+
+    /// Whether an access may be ordered before another by a release and an acquire.
+    fn orders(&self, first: &Mark, second: Actor) -> bool {
+        let of = |actor: Actor| self.0.get(&(actor.workgroup, actor.index)).copied().unwrap_or_default();
+        of(first.actor).0 > first.time && of(second).1 > first.time
+    }
+}
+
+/// The invocations that have come to a barrier.
+#[derive(Debug)]
+struct Arrived {
+    site: u32,
+    first: u32,
+    invocations: Bits,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn insert(&mut self, index: u32) {
+        let word = index as usize / 64;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (index % 64);
+    }
+
+    fn contains(&self, index: u32) -> bool {
+        self.0.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
+    }
+
+    fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+/// A workgroup that runs.
+#[derive(Debug, Default)]
+struct Workgroup {
+    time: u64,
+    cells: Vec<Cell>,
+    synchronizations: Synchronizations,
+    /// By how many barriers the invocations had passed before.
+    barriers: BTreeMap<u32, Arrived>,
+    ended: Bits,
+    /// Where invocations ended.
+    ends: HashMap<u32, u32>,
+}
+
+/// Serial number, workgroup, and the address of its memory.
+type WorkgroupKey = (u32, [u32; 3], u64);
+
+/// Takes a finding at a site.
+type Found<'f> = &'f mut dyn FnMut(u32, Finding);
+
+/// Serial number of the dispatch, and the cell.
+type BufferCell = (u32, Cell);
+
+/// The shadow of all memory that is followed.
+pub(crate) struct Shadow {
+    kinds: KindSet,
+    workgroups: Vec<Mutex<HashMap<WorkgroupKey, Workgroup>>>,
+    buffers: Vec<Mutex<HashMap<u64, BufferCell>>>,
+    buffer_cells: AtomicUsize,
+    /// Of accesses of buffers.
+    time: AtomicU64,
+    /// The dispatch whose synchronizations these are.
+    synchronizations: Mutex<(u32, Synchronizations)>,
+}
+
+/// What the values of a report about a workgroup say.
+struct Event {
+    base: u64,
+    serial: u32,
+    /// All, workgroup memory's, buffers', the subgroup's.
+    barriers: [u32; 4],
+    subgroup: u32,
+    workgroup: [u32; 3],
+    index: u32,
+    /// The value behind them.
+    last: u64,
+}
+
+impl Event {
+    fn read(record: &Record, lane: u32) -> Option<Event> {
+        let values = record.site_values(lane);
+        let numbers: Vec<u64> = values.iter().filter_map(|(_, bits)| bits.first().copied()).collect();
+        let (known, rest) = numbers.split_at_checked(WORKGROUP_VALUES.len())?;
+        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup] = known else {
+            return None;
+        };
+        let (workgroup, local) = record.workgroup(lane)?;
+        let [x, y, _] = record.sites.workgroup_size;
+        let index = (local[2].wrapping_mul(y).wrapping_add(local[1])).wrapping_mul(x).wrapping_add(local[0]);
+        (index < INVOCATION_COUNT_MAX).then_some(Event {
+            base,
+            serial: serial as u32,
+            barriers: [all, workgroup_memory, buffer, of_subgroup].map(|count| count as u32),
+            subgroup: subgroup as u32,
+            workgroup,
+            index,
+            last: rest.first().copied().unwrap_or(0),
+        })
+    }
+
+    fn actor(&self, barriers: u32) -> Actor {
+        Actor {
+            workgroup: self.workgroup,
+            index: self.index,
+            subgroup: self.subgroup,
+            barriers,
+            subgroup_barriers: self.barriers[3],
+        }
+    }
+
+    fn key(&self) -> WorkgroupKey {
+        (self.serial, self.workgroup, self.base)
+    }
+}
+
+/// The words of an access, each with its bytes.
+fn words(start: u64, bytes: u32) -> impl Iterator<Item = (u64, u8)> {
+    let end = start.saturating_add(bytes.into());
+    (start / 4..end.div_ceil(4)).map(move |word| {
+        let inside = (0..4).filter(move |byte| (start..end).contains(&(4 * word + byte)));
+        (word, inside.fold(0, |mask, byte| mask | 1 << byte))
+    })
+}
+
+/// The place in a workgroup of the invocation with a number.
+fn local_id(record: &Record, index: u32) -> [u32; 3] {
+    let [x, y, _] = record.sites.workgroup_size.map(|size| size.max(1));
+    [index % x, index / x % y, index / x / y]
+}
+
+fn invocation_text(record: &Record, workgroup: [u32; 3], index: u32) -> String {
+    let (w, l) = (workgroup, local_id(record, index));
+    format!("workgroup ({}, {}, {}), local ({}, {}, {})", w[0], w[1], w[2], l[0], l[1], l[2])
+}
+
+impl Shadow {
+    pub(crate) fn new(kinds: KindSet) -> Shadow {
+        Shadow {
+            kinds,
+            workgroups: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            buffers: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            buffer_cells: AtomicUsize::new(0),
+            time: AtomicU64::new(1),
+            synchronizations: Mutex::default(),
+        }
+    }
+
+    /// Follows a report that is neither a print nor a finding.
+    pub(crate) fn follow(&self, record: &Record, found: Found<'_>) {
+        for lane in record.active_lanes() {
+            let Some(event) = Event::read(record, lane) else { continue };
+            match record.site().kind {
+                SiteKind::BufferAccess { access, bytes } => {
+                    self.access_buffer(record, lane, &event, (access, bytes), found);
+                }
+                SiteKind::Synchronize { releases, acquires } => {
+                    self.synchronize(&event, releases, acquires);
+                }
+                kind => {
+                    self.in_workgroup(&event, |workgroup| workgroup.follow(record, lane, &event, kind, found))
+                }
+            }
+        }
+    }
+
+    fn shard(&self, event: &Event) -> &Mutex<HashMap<WorkgroupKey, Workgroup>> {
+        let [x, y, z] = event.workgroup;
+        let mixed = u64::from(x ^ y.rotate_left(11) ^ z.rotate_left(22)) ^ event.base >> 6;
+        &self.workgroups[mixed as usize % SHARDS]
+    }
+
+    /// With the workgroup of an event, which is gone behind its last end.
+    fn in_workgroup(&self, event: &Event, follow: impl FnOnce(&mut Workgroup) -> bool) {
+        let mut workgroups = self.shard(event).lock();
+        if workgroups.len() >= WORKGROUP_COUNT_MAX && !workgroups.contains_key(&event.key()) {
+            // Workgroups that were stopped never end.
+            workgroups.clear();
+        }
+        let is_over = follow(workgroups.entry(event.key()).or_default());
+        if is_over {
+            workgroups.remove(&event.key());
+        }
+    }
+
+    fn synchronize(&self, event: &Event, releases: bool, acquires: bool) {
+        self.in_workgroup(event, |workgroup| {
+            workgroup.time += 1;
+            let (actor, time) = (event.actor(event.barriers[1]), workgroup.time);
+            workgroup.synchronizations.add(actor, time, releases, acquires);
+            false
+        });
+        if self.kinds.contains(Kind::RaceBuffer) {
+            let time = self.time.fetch_add(1, Ordering::Relaxed);
+            let mut synchronizations = self.synchronizations.lock();
+            if synchronizations.0 != event.serial {
+                *synchronizations = (event.serial, Synchronizations::default());
+            }
+            synchronizations.1.add(event.actor(event.barriers[2]), time, releases, acquires);
+        }
+    }
+
+    fn access_buffer(
+        &self,
+        record: &Record,
+        lane: u32,
+        event: &Event,
+        (access, bytes): (AccessKind, u32),
+        found: Found<'_>,
+    ) {
+        let actor = event.actor(event.barriers[2]);
+        let time = self.time.fetch_add(1, Ordering::Relaxed);
+        let mut other = None;
+        for (word, mask) in words(event.last, bytes) {
+            let mut cells = self.buffers[word as usize % SHARDS].lock();
+            if !cells.contains_key(&word)
+                && self.buffer_cells.fetch_add(1, Ordering::Relaxed) >= BUFFER_CELL_COUNT_MAX
+            {
+                self.buffer_cells.fetch_sub(1, Ordering::Relaxed);
+                continue;
+            }
+            let (serial, cell) = cells.entry(word).or_default();
+            if *serial != event.serial {
+                (*serial, *cell) = (event.serial, Cell::default());
+            }
+            let atomic = access == AccessKind::Atomic;
+            let mark = Mark { actor, site: record.index, time, atomic, bytes: mask };
+            let orders = |first: &Mark| {
+                first.actor.is_apart(actor) || {
+                    let synchronizations = self.synchronizations.lock();
+                    synchronizations.0 == event.serial && synchronizations.1.orders(first, actor)
+                }
+            };
+            other = other.or(cell.access(mark, access, &orders));
+        }
+        if let Some(other) = other {
+            let memory = format!("the buffer {}", record.site().text);
+            found(record.index, race(record, lane, Kind::RaceBuffer, &memory, &other));
+        }
+    }
+}
+
+/// The finding of an access that another is not ordered with.
+fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> Finding {
+    let own = access_name(record.site().kind);
+    let theirs = record.sites.sites.get(other.site as usize).map_or("access", |site| access_name(site.kind));
+    let message = format!("a {own} of {memory} is not ordered with a {theirs} by another invocation");
+    let message = message.replace("a atomic", "an atomic");
+    let invocation = invocation_text(record, other.actor.workgroup, other.actor.index);
+    let side = format!("the {theirs} before it");
+    Finding::at(record, lane, kind, message).with_other(record, other.site, side, invocation)
+}
+
+impl Workgroup {
+    /// Follows a report; whether the workgroup is over.
+    fn follow(
+        &mut self,
+        record: &Record,
+        lane: u32,
+        event: &Event,
+        kind: SiteKind,
+        found: Found<'_>,
+    ) -> bool {
+        self.time += 1;
+        match kind {
+            SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten } => {
+                self.access(record, lane, event, (access, bytes, may_be_unwritten), found);
+                false
+            }
+            SiteKind::Barrier => {
+                self.arrive(record, lane, event, found);
+                false
+            }
+            SiteKind::End => self.end(record, event, lane, found),
+            _ => false,
+        }
+    }
+
+    fn access(
+        &mut self,
+        record: &Record,
+        lane: u32,
+        event: &Event,
+        (access, bytes, may_be_unwritten): (AccessKind, u32, bool),
+        found: Found<'_>,
+    ) {
+        let end = event.last.saturating_add(bytes.into());
+        if end > WORKGROUP_BYTES_MAX {
+            return;
+        }
+        let cells = end.div_ceil(4) as usize;
+        if self.cells.len() < cells {
+            self.cells.resize(cells, Cell::default());
+        }
+        let actor = event.actor(event.barriers[1]);
+        let (mut other, mut is_unwritten) = (None, false);
+        for (word, mask) in words(event.last, bytes) {
+            let cell = &mut self.cells[word as usize];
+            is_unwritten |= access != AccessKind::Write && cell.written & mask != mask;
+            let atomic = access == AccessKind::Atomic;
+            let mark = Mark { actor, site: record.index, time: self.time, atomic, bytes: mask };
+            let synchronizations = &self.synchronizations;
+            let orders = |first: &Mark| first.actor.is_apart(actor) || synchronizations.orders(first, actor);
+            other = other.or(cell.access(mark, access, &orders));
+        }
+        let name = &record.site().text;
+        if let Some(other) = other {
+            let memory = format!("workgroup memory {name}");
+            let mut finding = race(record, lane, Kind::RaceWorkgroup, &memory, &other);
+            finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
+            found(record.index, finding);
+        } else if is_unwritten && !may_be_unwritten {
+            let own = access_name(record.site().kind);
+            let message = format!("a {own} of workgroup memory {name} that nobody has written");
+            let mut finding = Finding::at(record, lane, Kind::UninitializedWorkgroup, message);
+            finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
+            found(record.index, finding);
+        }
+    }
+
+    fn arrive(&mut self, record: &Record, lane: u32, event: &Event, found: Found<'_>) {
+        let passed = event.barriers[0];
+        let arrived = self.barriers.entry(passed).or_insert_with(|| Arrived {
+            site: record.index,
+            first: event.index,
+            invocations: Bits::default(),
+        });
+        if arrived.site != record.index {
+            let message = "invocations of a workgroup wait at different barriers".to_owned();
+            let invocation = invocation_text(record, event.workgroup, arrived.first);
+            let (site, side) = (arrived.site, "the barrier that others wait at".to_owned());
+            let finding = Finding::at(record, lane, Kind::BarrierDivergence, message);
+            found(record.index, finding.with_other(record, site, side, invocation));
+        }
+        arrived.invocations.insert(event.index);
+        if arrived.invocations.len() >= invocation_count(record) {
+            self.barriers.remove(&passed);
+        }
+    }
+
+    fn end(&mut self, record: &Record, event: &Event, lane: u32, found: Found<'_>) -> bool {
+        self.ended.insert(event.index);
+        self.ends.insert(event.index, record.index);
+        let count = invocation_count(record);
+        if self.ended.len() < count {
+            return false;
+        }
+        for arrived in std::mem::take(&mut self.barriers).into_values() {
+            let Some(missing) = (0..count).find(|&index| !arrived.invocations.contains(index)) else {
+                continue;
+            };
+            let message = format!(
+                "{} of the {count} invocations of a workgroup come to a barrier that the others do not come to",
+                arrived.invocations.len()
+            );
+            let mut finding = Finding::at(record, lane, Kind::BarrierDivergence, message);
+            if let Some(site) = record.sites.sites.get(arrived.site as usize) {
+                finding.place = site.place.clone();
+            }
+            finding.invocation = invocation_text(record, event.workgroup, arrived.first);
+            let end = self.ends.get(&missing).copied().unwrap_or(record.index);
+            let invocation = invocation_text(record, event.workgroup, missing);
+            let side = "where an invocation ended without it".to_owned();
+            found(arrived.site, finding.with_other(record, end, side, invocation));
+        }
+        true
+    }
+}
+
+fn invocation_count(record: &Record) -> u32 {
+    record.sites.workgroup_size.iter().product()
+}

@@ -1,0 +1,246 @@
+//! Where reports go: the store of findings, and what waits for the application.
+
+use crate::addresses::{self, Content};
+use crate::call::{Hub, Receiver};
+use crate::finding::{Finding, access_name};
+use crate::report::Record;
+use crate::shadow::Shadow;
+use crate::{json, print};
+use pyro_abi::report::SiteKind;
+use pyro_util::report::to_stderr;
+use pyro_util::sanitize::{Kind, KindSet};
+use pyro_util::sync::Mutex;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// Events that wait at most; what comes then is counted and dropped.
+const EVENT_COUNT_MAX: usize = 1 << 16;
+/// Findings that are kept.
+const FINDING_COUNT_MAX: usize = 1 << 14;
+
+/// What is done with reports.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The kinds that are looked for.
+    pub kinds: KindSet,
+    /// Prints go to standard error too.
+    pub printf: bool,
+    /// The file to which findings are appended; without one they go to standard error.
+    pub output: Option<PathBuf>,
+}
+
+/// Something for the application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// What a shader printed.
+    Print(String),
+    /// The first occurrence of a finding.
+    Finding(Box<Finding>),
+    /// So many events were dropped before this one.
+    Dropped(u64),
+}
+
+/// The reports of a device's shaders.
+pub struct Reports {
+    hub: Box<Hub>,
+    store: Arc<Store>,
+    serial: AtomicU32,
+}
+
+/// What identifies a finding: table, site, kind, and the other side's site.
+type Key = (u64, u32, u8, Option<u32>);
+
+struct Counted {
+    id: u64,
+    count: u64,
+}
+
+/// Where findings of all devices of the process get their ids.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+pub(crate) struct Store {
+    options: Options,
+    output: Option<Mutex<File>>,
+    findings: Mutex<BTreeMap<Key, Counted>>,
+    events: Mutex<Vec<Event>>,
+    has_events: AtomicBool,
+    dropped: AtomicU64,
+    shadow: Shadow,
+}
+
+impl Reports {
+    /// With these options. An output file that cannot be opened is said on standard error, and findings go
+    /// there.
+    pub fn new(options: Options) -> Reports {
+        let output = options.output.as_ref().and_then(|path| {
+            let file = File::options().append(true).create(true).open(path);
+            file.map_err(|error| to_stderr(&format_args!("{}: {error}", path.display()))).ok()
+        });
+        let store = Arc::new(Store {
+            shadow: Shadow::new(options.kinds),
+            options,
+            output: output.map(Mutex::new),
+            findings: Mutex::default(),
+            events: Mutex::default(),
+            has_events: AtomicBool::new(false),
+            dropped: AtomicU64::new(0),
+        });
+        Reports { hub: Hub::new(Box::new(Taker(Arc::clone(&store)))), store, serial: AtomicU32::new(0) }
+    }
+
+    /// For `DispatchContext::reporter`. Valid as long as this is.
+    pub fn address(&self) -> u64 {
+        self.hub.address()
+    }
+
+    /// A number for `DispatchContext::serial`.
+    pub fn next_serial(&self) -> u32 {
+        self.serial.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// What has come for the application since the last call, in order.
+    pub fn take_events(&self) -> Vec<Event> {
+        if !self.store.has_events.swap(false, Ordering::Acquire) {
+            return Vec::new();
+        }
+        let mut events = std::mem::take(&mut *self.store.events.lock());
+        let dropped = self.store.dropped.swap(0, Ordering::Relaxed);
+        if dropped > 0 {
+            events.push(Event::Dropped(dropped));
+        }
+        events
+    }
+}
+
+/// How often findings occurred is known at the end.
+impl Drop for Reports {
+    fn drop(&mut self) {
+        for Counted { id, count } in self.store.findings.lock().values().filter(|found| found.count > 1) {
+            if self.store.output.is_some() {
+                self.store.write_line(&json::count(*id, *count));
+            }
+        }
+    }
+}
+
+/// Behind the hub.
+struct Taker(Arc<Store>);
+
+impl Receiver for Taker {
+    fn receive(&self, record: &Record) {
+        let store = &self.0;
+        match record.site().kind {
+            SiteKind::Print => store.print(record),
+            SiteKind::Finding(kind) => {
+                let times = record.active.count_ones();
+                let key = (record.table, record.index, kind as u8, None);
+                if times > 0 && store.is_new(key, times.into()) {
+                    Finding::of_site(record, kind).into_iter().for_each(|finding| store.tell(key, finding));
+                }
+            }
+            SiteKind::AddressAccess { bytes, .. } => store.look_at_address(record, bytes),
+            _ => store.shadow.follow(record, &mut |site, finding| {
+                let key = (record.table, site, finding.kind as u8, other_site(record, &finding));
+                if store.options.kinds.contains(finding.kind) && store.is_new(key, 1) {
+                    store.tell(key, finding);
+                }
+            }),
+        }
+    }
+}
+
+/// The other side's site.
+fn other_site(record: &Record, finding: &Finding) -> Option<u32> {
+    let other = finding.other.as_ref()?;
+    Some(record.sites.sites.iter().position(|site| site.place == other.place)? as u32)
+}
+
+impl Store {
+    /// Finds accesses at device addresses where no buffer is.
+    fn look_at_address(&self, record: &Record, bytes: u32) {
+        for lane in record.active_lanes() {
+            let values = record.site_values(lane);
+            let Some(&address) = values.first().and_then(|(_, bits)| bits.first()) else { continue };
+            let place = match addresses::content(address, bytes) {
+                Content::Buffer => continue,
+                Content::Behind(end) => {
+                    format!(
+                        "{} bytes behind the end of the last buffer before it",
+                        address.saturating_sub(end)
+                    )
+                }
+                Content::Nothing => "before all buffers".to_owned(),
+            };
+            let key = (record.table, record.index, Kind::BoundsAddress as u8, None);
+            if self.is_new(key, 1) {
+                let access = access_name(record.site().kind);
+                let message =
+                    format!("a {access} of {bytes} bytes at a device address where no buffer is bound");
+                let message = message.replace("a atomic", "an atomic");
+                let mut finding = Finding::at(record, lane, Kind::BoundsAddress, message);
+                finding.values.push(("address".to_owned(), format!("{address:#x}, {place}")));
+                self.tell(key, finding);
+            }
+        }
+    }
+
+    fn print(&self, record: &Record) {
+        for lane in record.active_lanes() {
+            let text = print::text(record, lane);
+            if self.options.printf {
+                to_stderr(&text.trim_end_matches('\n'));
+            }
+            if self.output.is_some() {
+                self.write_line(&json::print(&text));
+            }
+            self.push(Event::Print(text));
+        }
+    }
+
+    /// Counts a finding; whether it has not occurred before.
+    fn is_new(&self, key: Key, times: u64) -> bool {
+        let mut findings = self.findings.lock();
+        if let Some(found) = findings.get_mut(&key) {
+            found.count += times;
+            return false;
+        }
+        if findings.len() >= FINDING_COUNT_MAX {
+            self.dropped.fetch_add(times, Ordering::Relaxed);
+            return false;
+        }
+        findings.insert(key, Counted { id: NEXT_ID.fetch_add(1, Ordering::Relaxed), count: times });
+        true
+    }
+
+    /// Tells a finding that has not occurred before.
+    fn tell(&self, key: Key, finding: Finding) {
+        let id = self.findings.lock().get(&key).map_or(0, |found| found.id);
+        match &self.output {
+            Some(_) => self.write_line(&json::finding(id, &finding)),
+            None => to_stderr(&finding),
+        }
+        self.push(Event::Finding(Box::new(finding)));
+    }
+
+    fn push(&self, event: Event) {
+        let mut events = self.events.lock();
+        if events.len() >= EVENT_COUNT_MAX {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        } else {
+            events.push(event);
+        }
+        self.has_events.store(true, Ordering::Release);
+    }
+
+    /// In one write, so that lines of several processes do not mix.
+    fn write_line(&self, line: &str) {
+        if let Some(output) = &self.output {
+            // A full disk loses findings, not the program.
+            let _ = output.lock().write_all(format!("{line}\n").as_bytes());
+        }
+    }
+}

@@ -1,0 +1,3 @@
+import pyroclast from "./index.js";
+
+export const { activate, chromiumOptions, environment, installChromium, library, manifest, uninstallChromium } = pyroclast;

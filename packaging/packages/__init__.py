@@ -1,0 +1,1 @@
+"""The formats that packaging/build makes, a module for each, from one staged tree."""

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Runs a job on engines of others, real ones, and compares the merged results with those of one worker.
+
+    testing/farm/run.py --program target/release/pyroclast-farm [ray] [slurm] [--scratch FOLDER]
+
+`ray` starts a cluster of three nodes on this machine (package `ray` of this Python), and kills one of them while the
+job runs. `slurm` starts a controller and two nodes on the loopback interface (Debian's slurmctld, slurmd, slurm-client
+and munge; as root), and kills a task. Without names, both. One line for each: `pass`, `FAIL` with the reason, or
+`skip` with what is missing. The exit status is 1 when one failed, with --no-skip also when one was skipped.
+"""
+
+import argparse
+import filecmp
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+CASES = 400
+FRAMES = 60
+SHARDS = 6
+JOB = """
+name = "engines"
+timeout_seconds = 20
+
+[[units]]
+name = "cases"
+kind = "cases"
+program = "./cases.sh"
+arguments = ["{list}"]
+list = "cases.txt"
+verdicts = "deqp"
+batch = 10
+
+[[units]]
+name = "frames"
+kind = "frames"
+program = "./frame.sh"
+arguments = ["{frame}", "{output}/{frame:04}.txt"]
+count = %d
+outputs = ["{frame:04}.txt"]
+""" % FRAMES
+CASES_PROGRAM = """#!/bin/sh
+while read -r name; do
+  echo "Test case '$name'.."
+  sleep 0.02
+  case $name in
+    *.17) kill -ABRT $$; sleep 9 ;;
+    *3) echo "  Fail (ends with 3)" ;;
+    *) echo "  Pass (ok)" ;;
+  esac
+done < "$1"
+"""
+FRAME_PROGRAM = """#!/bin/sh
+sleep 0.1
+seq "$1" > "$2"
+"""
+
+
+class Absent(Exception):
+    """Something that an engine needs is missing here."""
+
+
+class Wrong(Exception):
+    """A test failed."""
+
+
+def make_job(folder):
+    (folder / "job.toml").write_text(JOB)
+    (folder / "cases.txt").write_text("".join(f"group.{number}\n" for number in range(CASES)))
+    for name, text in (("cases.sh", CASES_PROGRAM), ("frame.sh", FRAME_PROGRAM)):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+
+
+def farm(program, folder, *arguments, variables=None):
+    """The farm's command line; the process."""
+    log = open(folder / "farm.log", "ab")
+    environment = {**os.environ, **(variables or {})}
+    return subprocess.Popen([program, *arguments], cwd=folder, stdout=log, stderr=log, env=environment)
+
+
+def expect(process, codes, folder):
+    code = process.wait(timeout=300)
+    if code not in codes:
+        tail = (folder / "farm.log").read_text(errors="replace").strip().splitlines()[-8:]
+        raise Wrong(f"exit code {code}: {' | '.join(tail)}")
+
+
+def differences(one, other):
+    """Files that differ or are in one folder only; times do differ."""
+    compared = filecmp.dircmp(one, other, ignore=["times.json"])
+    found = compared.left_only + compared.right_only + compared.funny_files
+    found += filecmp.cmpfiles(one, other, compared.common_files, shallow=False)[1]
+    for name in compared.common_dirs:
+        found += differences(pathlib.Path(one) / name, pathlib.Path(other) / name)
+    return found
+
+
+def wait_for_records(folder, out, count, process):
+    """Until so many units have records."""
+    for _ in range(3000):
+        found = len(list((folder / out).glob("jobs/engines/*/records/*")))
+        if found >= count or process.poll() is not None:
+            return found
+        time.sleep(0.1)
+    raise Wrong(f"no {count} records within 5 minutes")
+
+
+def compare(folder, name):
+    wrong = differences(folder / "reference", folder / name)
+    if wrong:
+        raise Wrong(f"merged results differ from those of one worker: {wrong}")
+
+
+def ray(program, folder):
+    try:
+        import ray as package
+        from ray.cluster_utils import Cluster
+    except ImportError as error:
+        raise Absent(f"the Python package ray: {error}") from error
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        nodes = [cluster.add_node(num_cpus=2) for _ in range(2)]
+        cluster.wait_for_nodes()
+        run = farm(
+            program, folder, "run", "job.toml", "--on", "ray", "--python", sys.executable, "--verbose", "--out",
+            "out-ray", "--into", "ray", "--workers", str(SHARDS), "--ray-address", cluster.address, "--lease", "5",
+        )
+        done = wait_for_records(folder, "out-ray", 8, run)
+        cluster.remove_node(nodes[0], allow_graceful=False)
+        expect(run, {1}, folder)
+    finally:
+        cluster.shutdown()
+    compare(folder, "ray")
+    return f"{SHARDS} shards on 3 nodes, one of them killed after {done} units (ray {package.__version__})"
+
+
+SLURM = """
+ClusterName=farm
+SlurmctldHost=localhost(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool-%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd-%n.log
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerType=sched/backfill
+SchedulerParameters=sched_interval=1,batch_sched_delay=0,sched_min_interval=0
+SlurmdParameters=config_overrides
+ReturnToService=2
+MinJobAge=10
+KillWait=2
+NodeName=farm[1-2] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{port1}-{port2}] CPUs=2 RealMemory=500 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def slurm(program, folder):
+    needed = ["slurmctld", "slurmd", "sbatch", "squeue", "scancel", "munged"]
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    missing = [name for name in needed if not shutil.which(name, path=path)]
+    if missing:
+        raise Absent(f"{', '.join(missing)} (slurmctld slurmd slurm-client munge)")
+    if os.geteuid() != 0:
+        raise Absent("root, for slurmd")
+    home = folder / "slurm"
+    (home / "state").mkdir(parents=True)
+    (home / "munge.key").write_bytes(os.urandom(128))
+    (home / "munge.key").chmod(0o400)
+    configuration = home / "slurm.conf"
+    configuration.write_text(SLURM.format(folder=home, port=17817, port1=17821, port2=17822))
+    variables = {"SLURM_CONF": str(configuration), "PATH": path}
+    environment = {**os.environ, **variables}
+    log = open(home / "daemons.log", "ab")
+
+    def daemon(*line):
+        return subprocess.Popen(line, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+    def ask(*line):
+        return subprocess.run(line, env=environment, capture_output=True, text=True, check=False).stdout
+
+    daemons = [
+        daemon(
+            "munged", "--foreground", "--force", f"--socket={home}/munge.socket", f"--key-file={home}/munge.key",
+            f"--pid-file={home}/munge.pid", f"--log-file={home}/munge.log", f"--seed-file={home}/munge.seed",
+        )
+    ]
+    try:
+        time.sleep(1)
+        daemons.append(daemon("slurmctld", "-D", "-c"))
+        time.sleep(2)
+        daemons += [daemon("slurmd", "-D", "-N", name) for name in ("farm1", "farm2")]
+        for _ in range(60):
+            if ask("sinfo", "--noheader", "--format=%T %D").split() == ["idle", "2"]:
+                break
+            time.sleep(0.5)
+        else:
+            raise Wrong(f"the nodes do not come up: {ask('sinfo')!r}, logs in {home}")
+        run = farm(
+            program, folder, "run", "job.toml", "--on", "slurm", "--verbose", "--out", "out-slurm", "--into", "slurm",
+            "--workers", str(SHARDS), "--lease", "5", variables=variables,
+        )
+        done = wait_for_records(folder, "out-slurm", 8, run)
+        running = ask("squeue", "--noheader", "--array", "--states=RUNNING", "--format=%i %N").splitlines()
+        nodes = {line.split()[1] for line in running}
+        if len(nodes) != 2:
+            raise Wrong(f"tasks run on {nodes}, not on both nodes")
+        ask("scancel", "--signal=KILL", "--full", running[0].split()[0])
+        expect(run, {1}, folder)
+        version = ask("sinfo", "--version").split()[1]
+    finally:
+        for process in reversed(daemons):
+            process.send_signal(signal.SIGTERM)
+        for process in daemons:
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+    compare(folder, "slurm")
+    said = (folder / "farm.log").read_text(errors="replace").count("slurm: job array")
+    return f"{SHARDS} shards on 2 nodes, one killed after {done} units (slurm {version}, {said} array)"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("engines", nargs="*", choices=["ray", "slurm", []], help="ray, slurm; all if none is named")
+    parser.add_argument("--program", required=True, type=pathlib.Path, help="pyroclast-farm")
+    parser.add_argument("--scratch", type=pathlib.Path, help="a folder that is kept")
+    parser.add_argument("--no-skip", action="store_true", help="what cannot run here is a failure")
+    options = parser.parse_args()
+    program = str(options.program.resolve())
+    status = 0
+    folder = options.scratch or pathlib.Path(tempfile.mkdtemp(prefix="pyroclast-farm-engines-"))
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    make_job(folder)
+    expect(farm(program, folder, "shard", "0/1", "job.toml", "--out", "out-reference"), {0}, folder)
+    expect(farm(program, folder, "merge", "job.toml", "--out", "out-reference", "--into", "reference"), {1}, folder)
+    for name, engine in (("ray", ray), ("slurm", slurm)):
+        if options.engines and name not in options.engines:
+            continue
+        start = time.monotonic()
+        try:
+            print(f"pass {name}: {engine(program, folder)}, {time.monotonic() - start:.0f} s", flush=True)
+        except Absent as error:
+            print(f"skip {name}: it needs {error}", flush=True)
+            status = status or int(options.no_skip)
+        except (Wrong, subprocess.TimeoutExpired, OSError) as error:
+            print(f"FAIL {name}: {error} (in {folder})", flush=True)
+            status = 1
+    if not options.scratch and status == 0:
+        shutil.rmtree(folder)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,233 @@
+//! Files of the corpus.
+//!
+//! ```text
+//! # What is wrong.
+//! kind: shift-width          the kind of the finding
+//! stages: compute vertex     all stages of `Stage::ALL` unless said
+//! size: 4 1 1                invocations of a workgroup
+//! groups: 1                  workgroups
+//! input: 32 0 0 0            the first words of the buffer
+//! also: bounds-buffer        kinds that may be found beside it
+//! --- declarations           what stands before functions
+//! --- decorations
+//! --- locals                 variables of the function
+//! --- functions              functions behind the entry point
+//! --- bad
+//! %result = OpShiftLeftLogical %uint %uint_1 %in0 ; <- finding
+//! --- good
+//! …
+//! ```
+//!
+//! `; <- other` marks the other side. Sections but `bad` and `good` are for both. Instructions may use `%in0`
+//! to `%in3` (the first words of the buffer), `%gid` (the invocation, in compute shaders), the types and
+//! constants of [`crate::module`], and must define `%result`, a `%uint`, unless `nothing:` says otherwise.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A stage that a case is put into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// `GLCompute`
+    Compute,
+    /// `Vertex`
+    Vertex,
+    /// `TessellationControl`
+    Control,
+    /// `TessellationEvaluation`
+    Evaluation,
+    /// `Geometry`
+    Geometry,
+    /// `Fragment`
+    Fragment,
+}
+
+impl Stage {
+    /// All stages.
+    pub const ALL: [Stage; 6] =
+        [Stage::Compute, Stage::Vertex, Stage::Control, Stage::Evaluation, Stage::Geometry, Stage::Fragment];
+
+    /// Its name, as findings have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Compute => "compute",
+            Stage::Vertex => "vertex",
+            Stage::Control => "tessellation control",
+            Stage::Evaluation => "tessellation evaluation",
+            Stage::Geometry => "geometry",
+            Stage::Fragment => "fragment",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Stage> {
+        let words = ["compute", "vertex", "control", "evaluation", "geometry", "fragment"];
+        Some(Stage::ALL[words.iter().position(|known| *known == word)?])
+    }
+}
+
+/// The two of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// With the bug.
+    Bad,
+    /// Without.
+    Good,
+}
+
+/// A line of assembly with its number in the file.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// From 1.
+    pub number: u32,
+    /// The instruction.
+    pub text: String,
+}
+
+/// A pair.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The file's name without its ending.
+    pub name: String,
+    /// The kind of the finding.
+    pub kind: String,
+    /// The stages that it is put into.
+    pub stages: Vec<Stage>,
+    /// Invocations of a workgroup.
+    pub size: [u32; 3],
+    /// Workgroups.
+    pub groups: u32,
+    /// The first words of the buffer.
+    pub input: Vec<u32>,
+    /// Kinds that may be found beside it.
+    pub also: Vec<String>,
+    /// The backends that it runs on; empty for all.
+    pub backends: Vec<String>,
+    /// The number of lanes that subgroups must have.
+    pub lanes: Option<u32>,
+    /// Line of the finding, and of the other side.
+    pub finding: u32,
+    /// Line of the other side.
+    pub other: Option<u32>,
+    sections: BTreeMap<String, Vec<Line>>,
+}
+
+impl Case {
+    /// The lines of a section.
+    pub fn section(&self, name: &str) -> &[Line] {
+        self.sections.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The lines of a variant.
+    pub fn body(&self, variant: Variant) -> &[Line] {
+        self.section(match variant {
+            Variant::Bad => "bad",
+            Variant::Good => "good",
+        })
+    }
+
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// Says which line cannot be read.
+    pub fn parse(name: &str, text: &str) -> Result<Case, String> {
+        let mut case = Case {
+            name: name.to_owned(),
+            kind: String::new(),
+            stages: Stage::ALL.to_vec(),
+            size: [4, 1, 1],
+            groups: 1,
+            input: Vec::new(),
+            also: Vec::new(),
+            backends: Vec::new(),
+            lanes: None,
+            finding: 0,
+            other: None,
+            sections: BTreeMap::new(),
+        };
+        let mut section: Option<String> = None;
+        for (number, line) in (1..).zip(text.lines()) {
+            if let Some(name) = line.strip_prefix("--- ") {
+                section = Some(name.trim().to_owned());
+                continue;
+            }
+            let Some(section) = &section else {
+                case.header(line).map_err(|error| format!("{name}:{number}: {error}"))?;
+                continue;
+            };
+            if section == "bad" {
+                if line.contains("; <- finding") {
+                    case.finding = number;
+                } else if line.contains("; <- other") {
+                    case.other = Some(number);
+                }
+            }
+            let text = line.split(';').next().unwrap_or_default().trim().to_owned();
+            if !text.is_empty() {
+                case.sections.entry(section.clone()).or_default().push(Line { number, text });
+            }
+        }
+        let is_whole =
+            !case.kind.is_empty() && ["bad", "good"].iter().all(|name| case.sections.contains_key(*name));
+        if !is_whole || case.finding == 0 && !text.contains("; <- finding") {
+            return Err(format!("{name}: no kind, no bad or good section, or no finding is marked"));
+        }
+        if case.finding == 0 {
+            // In a function that both variants call.
+            let at = text.lines().position(|line| line.contains("; <- finding")).unwrap_or(0);
+            case.finding = at as u32 + 1;
+        }
+        Ok(case)
+    }
+
+    fn header(&mut self, line: &str) -> Result<(), String> {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            return Ok(());
+        }
+        let (key, value) = line.split_once(':').ok_or("neither KEY: VALUE nor a comment")?;
+        let words = || value.split_whitespace();
+        let numbers = || {
+            let number = |word: &str| match word.strip_prefix("0x") {
+                Some(digits) => u32::from_str_radix(digits, 16).map_err(|error| error.to_string()),
+                None if word.contains('.') => {
+                    word.parse::<f32>().map(f32::to_bits).map_err(|error| error.to_string())
+                }
+                None => word.parse::<i64>().map(|number| number as u32).map_err(|error| error.to_string()),
+            };
+            words().map(number).collect::<Result<Vec<u32>, _>>()
+        };
+        match key {
+            "kind" => self.kind = value.trim().to_owned(),
+            "stages" => {
+                let stage = |word| Stage::from_word(word).ok_or(format!("no stage {word}"));
+                self.stages = words().map(stage).collect::<Result<_, _>>()?;
+            }
+            "size" => self.size = numbers()?.try_into().map_err(|_| "not three numbers")?,
+            "groups" => self.groups = *numbers()?.first().ok_or("no number")?,
+            "input" => self.input = numbers()?,
+            "also" => self.also = words().map(str::to_owned).collect(),
+            "backends" => self.backends = words().map(str::to_owned).collect(),
+            "lanes" => self.lanes = numbers()?.first().copied(),
+            _ => return Err(format!("unknown key {key}")),
+        }
+        Ok(())
+    }
+}
+
+/// All files of a folder, by name.
+///
+/// # Panics
+/// When the folder cannot be read, or a file is malformed: a mistake of the corpus.
+pub fn all(folder: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder of cases") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "case") {
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let name = path.file_stem().expect("a name").to_string_lossy();
+            cases.push(Case::parse(&name, &text).unwrap_or_else(|error| panic!("{error}")));
+        }
+    }
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}

@@ -1,0 +1,252 @@
+//! A case as a whole shader of a stage.
+
+use crate::case::{Case, Line, Stage, Variant};
+use std::fmt::Write as _;
+
+/// Words of the buffer before what invocations write.
+pub const OUTPUT: u32 = 64;
+
+const CAPABILITIES: &str = "
+    OpCapability Shader
+    OpCapability Int64
+    OpCapability Float64
+    OpCapability ImageQuery
+    OpCapability GroupNonUniform
+    OpCapability GroupNonUniformBallot
+    OpCapability DerivativeControl
+    OpCapability SampledBuffer
+    OpCapability ExpectAssumeKHR
+    OpCapability Tessellation
+    OpCapability Geometry
+    OpExtension \"SPV_KHR_storage_buffer_storage_class\"
+    OpExtension \"SPV_KHR_expect_assume\"
+    %glsl = OpExtInstImport \"GLSL.std.450\"
+    OpMemoryModel Logical GLSL450
+";
+
+const TYPES: &str = "
+    %void = OpTypeVoid
+    %fn = OpTypeFunction %void
+    %bool = OpTypeBool
+    %uint = OpTypeInt 32 0
+    %int = OpTypeInt 32 1
+    %float = OpTypeFloat 32
+    %uint2 = OpTypeVector %uint 2
+    %uint3 = OpTypeVector %uint 3
+    %uint4 = OpTypeVector %uint 4
+    %int2 = OpTypeVector %int 2
+    %float2 = OpTypeVector %float 2
+    %float3 = OpTypeVector %float 3
+    %float4 = OpTypeVector %float 4
+    %words = OpTypeRuntimeArray %uint
+    %block = OpTypeStruct %words
+    %buffer_block = OpTypePointer StorageBuffer %block
+    %word = OpTypePointer StorageBuffer %uint
+    %in_uint = OpTypePointer Input %uint
+    %in_uint3 = OpTypePointer Input %uint3
+    %in_float3 = OpTypePointer Input %float3
+    %in_float4 = OpTypePointer Input %float4
+    %out_float4 = OpTypePointer Output %float4
+    %false = OpConstantFalse %bool
+    %true = OpConstantTrue %bool
+    %uint_0 = OpConstant %uint 0
+    %uint_1 = OpConstant %uint 1
+    %uint_2 = OpConstant %uint 2
+    %uint_3 = OpConstant %uint 3
+    %uint_4 = OpConstant %uint 4
+    %uint_5 = OpConstant %uint 5
+    %uint_7 = OpConstant %uint 7
+    %uint_8 = OpConstant %uint 8
+    %uint_16 = OpConstant %uint 16
+    %uint_31 = OpConstant %uint 31
+    %uint_32 = OpConstant %uint 32
+    %uint_64 = OpConstant %uint 64
+    %uint_256 = OpConstant %uint 256
+    %workgroup_memory = OpConstant %uint 264
+    %buffer_memory = OpConstant %uint 72
+    %int_0 = OpConstant %int 0
+    %int_1 = OpConstant %int 1
+    %int_m1 = OpConstant %int -1
+    %float_0 = OpConstant %float 0
+    %float_1 = OpConstant %float 1
+    %float_2 = OpConstant %float 2
+    %float_4 = OpConstant %float 4
+    %float_half = OpConstant %float 0.5
+    %float4_0 = OpConstantComposite %float4 %float_0 %float_0 %float_0 %float_1
+    %data = OpVariable %buffer_block StorageBuffer
+";
+
+const DECORATIONS: &str = "
+    OpDecorate %words ArrayStride 4
+    OpDecorate %block Block
+    OpMemberDecorate %block 0 Offset 0
+    OpDecorate %data DescriptorSet 0
+    OpDecorate %data Binding 0
+";
+
+/// What is of a stage: entry point and modes, decorations, declarations, what comes before the case, and
+/// behind it.
+struct Frame {
+    entry: String,
+    decorations: &'static str,
+    declarations: &'static str,
+    before: &'static str,
+    behind: &'static str,
+}
+
+fn frame(stage: Stage, size: [u32; 3]) -> Frame {
+    let slot = "%gid = OpIAdd %uint %uint_0 %uint_0";
+    match stage {
+        Stage::Compute => Frame {
+            entry: format!(
+                "OpEntryPoint GLCompute %main \"main\" %id %lid %wid
+                 OpExecutionMode %main LocalSize {} {} {}",
+                size[0], size[1], size[2]
+            ),
+            decorations: "OpDecorate %id BuiltIn GlobalInvocationId
+                          OpDecorate %lid BuiltIn LocalInvocationIndex
+                          OpDecorate %wid BuiltIn WorkgroupId",
+            declarations: "%id = OpVariable %in_uint3 Input
+                           %lid = OpVariable %in_uint Input
+                           %wid = OpVariable %in_uint3 Input",
+            before: "%ids = OpLoad %uint3 %id
+                     %gid = OpCompositeExtract %uint %ids 0
+                     %local = OpLoad %uint %lid
+                     %groups = OpLoad %uint3 %wid
+                     %group = OpCompositeExtract %uint %groups 0",
+            behind: "",
+        },
+        Stage::Vertex => Frame {
+            entry: "OpEntryPoint Vertex %main \"main\" %attribute %position".to_owned(),
+            decorations: "OpDecorate %attribute Location 0
+                          OpDecorate %position BuiltIn Position",
+            declarations: "%attribute = OpVariable %in_float4 Input
+                           %position = OpVariable %out_float4 Output",
+            before: slot,
+            behind: "%vertex = OpLoad %float4 %attribute
+                     OpStore %position %vertex",
+        },
+        Stage::Control => Frame {
+            entry: "OpEntryPoint TessellationControl %main \"main\" %outer %inner
+                    OpExecutionMode %main OutputVertices 3"
+                .to_owned(),
+            decorations: "OpDecorate %outer BuiltIn TessLevelOuter
+                          OpDecorate %outer Patch
+                          OpDecorate %inner BuiltIn TessLevelInner
+                          OpDecorate %inner Patch",
+            declarations: "%outers = OpTypeArray %float %uint_4
+                           %inners = OpTypeArray %float %uint_2
+                           %out_outers = OpTypePointer Output %outers
+                           %out_inners = OpTypePointer Output %inners
+                           %outer = OpVariable %out_outers Output
+                           %inner = OpVariable %out_inners Output
+                           %all_outer = OpConstantComposite %outers %float_1 %float_1 %float_1 %float_1
+                           %all_inner = OpConstantComposite %inners %float_1 %float_1",
+            before: slot,
+            behind: "OpStore %outer %all_outer
+                     OpStore %inner %all_inner",
+        },
+        Stage::Evaluation => Frame {
+            entry: "OpEntryPoint TessellationEvaluation %main \"main\" %coordinate %position
+                    OpExecutionMode %main Triangles
+                    OpExecutionMode %main SpacingEqual
+                    OpExecutionMode %main VertexOrderCcw"
+                .to_owned(),
+            decorations: "OpDecorate %coordinate BuiltIn TessCoord
+                          OpDecorate %position BuiltIn Position",
+            declarations: "%coordinate = OpVariable %in_float3 Input
+                           %position = OpVariable %out_float4 Output",
+            before: slot,
+            behind: "%place = OpLoad %float3 %coordinate
+                     %vertex = OpCompositeConstruct %float4 %place %float_1
+                     OpStore %position %vertex",
+        },
+        Stage::Geometry => Frame {
+            entry: "OpEntryPoint Geometry %main \"main\" %position
+                    OpExecutionMode %main Triangles
+                    OpExecutionMode %main Invocations 1
+                    OpExecutionMode %main OutputPoints
+                    OpExecutionMode %main OutputVertices 1"
+                .to_owned(),
+            decorations: "OpDecorate %position BuiltIn Position",
+            declarations: "%position = OpVariable %out_float4 Output",
+            before: slot,
+            behind: "OpStore %position %float4_0
+                     OpEmitVertex
+                     OpEndPrimitive",
+        },
+        Stage::Fragment => Frame {
+            entry: "OpEntryPoint Fragment %main \"main\" %place %color
+                    OpExecutionMode %main OriginUpperLeft"
+                .to_owned(),
+            decorations: "OpDecorate %place BuiltIn FragCoord
+                          OpDecorate %color Location 0",
+            declarations: "%place = OpVariable %in_float4 Input
+                           %color = OpVariable %out_float4 Output",
+            before: "%gid = OpIAdd %uint %uint_0 %uint_0
+                     %pixel = OpLoad %float4 %place",
+            behind: "OpStore %color %float4_0",
+        },
+    }
+}
+
+/// Lines, each behind an `OpLine` where one may stand.
+fn numbered(out: &mut String, lines: &[Line]) {
+    let mut is_merged = false;
+    for Line { number, text } in lines {
+        let starts = |start: &str| text.starts_with(start);
+        if !is_merged
+            && !text.contains("= OpLabel")
+            && !starts("OpFunction")
+            && !text.contains("= OpFunction")
+        {
+            let _ = writeln!(out, "OpLine %file {number} 0");
+        }
+        is_merged = starts("OpSelectionMerge") || starts("OpLoopMerge");
+        let _ = writeln!(out, "{text}");
+    }
+}
+
+fn plain(out: &mut String, lines: &[Line]) {
+    lines.iter().for_each(|line| *out += &format!("{}\n", line.text));
+}
+
+/// The shader of a stage with a variant of a case in it.
+pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
+    let Frame { entry, decorations, declarations, before, behind } = frame(stage, case.size);
+    let mut out = format!("{CAPABILITIES}\n{entry}\n%file = OpString \"{}.case\"\n", case.name);
+    out += DECORATIONS;
+    out += decorations;
+    out.push('\n');
+    plain(&mut out, case.section("decorations"));
+    out += TYPES;
+    out += declarations;
+    out.push('\n');
+    plain(&mut out, case.section("declarations"));
+    out += "%main = OpFunction %void None %fn\n%entry = OpLabel\n";
+    plain(&mut out, case.section("locals"));
+    out += before;
+    out.push('\n');
+    for index in 0..4 {
+        let _ = writeln!(out, "%pin{index} = OpAccessChain %word %data %uint_0 %uint_{index}");
+        let _ = writeln!(out, "%in{index} = OpLoad %uint %pin{index}");
+    }
+    numbered(&mut out, case.body(variant));
+    out += "OpNoLine
+        %slot = OpIAdd %uint %gid %uint_64
+        %written = OpAccessChain %word %data %uint_0 %slot
+        OpStore %written %result\n";
+    out += behind;
+    out += "\nOpReturn\nOpFunctionEnd\n";
+    numbered(&mut out, case.section("functions"));
+    out
+}
+
+/// Shaders that fill the other stages of a pipeline.
+pub fn plain_shader(stage: Stage) -> String {
+    let Frame { entry, decorations, declarations, before: _, behind } = frame(stage, [1, 1, 1]);
+    format!(
+        "{CAPABILITIES}\n{entry}\n{DECORATIONS}\n{decorations}\n{TYPES}\n{declarations}
+         %main = OpFunction %void None %fn\n%entry = OpLabel\n{behind}\nOpReturn\nOpFunctionEnd\n"
+    )
+}

@@ -1,0 +1,272 @@
+//! Cases as programs: a dispatch or a draw through the entry points.
+
+use crate::case::{Case, Stage, Variant};
+use crate::module;
+use pyro_test_kit::scene::{Lab, Scene, With};
+use pyro_test_kit::{Client, Gpu};
+use std::slice;
+use vulkanalia::prelude::v1_3::*;
+
+/// Words of the buffer.
+const WORDS: usize = 4096;
+/// Bytes of the range of small buffers.
+pub const SMALL_BYTES: u64 = 32;
+/// Bytes of push constants.
+const PUSH_BYTES: u32 = 16;
+/// Texels of a side of the image.
+const SIDE: u32 = 8;
+
+/// What is at each binding of set 0 of compute shaders, and how many of it.
+const BINDINGS: [(vk::DescriptorType, u32); 6] = [
+    (vk::DescriptorType::STORAGE_BUFFER, 1),
+    (vk::DescriptorType::STORAGE_BUFFER, 4),
+    (vk::DescriptorType::STORAGE_IMAGE, 1),
+    (vk::DescriptorType::UNIFORM_TEXEL_BUFFER, 1),
+    (vk::DescriptorType::UNIFORM_BUFFER, 1),
+    (vk::DescriptorType::STORAGE_BUFFER, 1),
+];
+
+/// A device for compute cases, and its objects.
+struct ComputeDevice {
+    gpu: Gpu,
+    set_layout: vk::DescriptorSetLayout,
+    layout: vk::PipelineLayout,
+    pool: vk::DescriptorPool,
+    set: vk::DescriptorSet,
+    buffer: (vk::Buffer, vk::DeviceMemory, *mut u8),
+    image: (vk::Image, vk::ImageView, vk::DeviceMemory),
+    texels: vk::BufferView,
+}
+
+/// What runs programs.
+pub struct Programs {
+    compute: ComputeDevice,
+    lab: Lab,
+}
+
+impl Programs {
+    /// With devices of their own.
+    pub fn new() -> Programs {
+        Programs { compute: ComputeDevice::new(), lab: Lab::new(&[]) }
+    }
+
+    /// Runs a variant of a case in a stage; gives the buffer's words.
+    pub fn run(&self, case: &Case, stage: Stage, variant: Variant) -> Vec<u32> {
+        let text = module::text(case, stage, variant);
+        match stage {
+            Stage::Compute => self.compute.run(case, &text),
+            _ => draw(&self.lab, case, stage, text),
+        }
+    }
+}
+
+impl Default for Programs {
+    fn default() -> Programs {
+        Programs::new()
+    }
+}
+
+fn draw(lab: &Lab, case: &Case, stage: Stage, text: String) -> Vec<u32> {
+    let of = |wanted: Stage| if wanted == stage { text.clone() } else { module::plain_shader(wanted) };
+    let vertices = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.0, 1.0], [0.0; 4]]);
+    let mut scene = Scene::new(&of(Stage::Vertex), &of(Stage::Fragment), &vertices);
+    match stage {
+        Stage::Control | Stage::Evaluation => {
+            scene.between = vec![
+                (vk::ShaderStageFlags::TESSELLATION_CONTROL, of(Stage::Control)),
+                (vk::ShaderStageFlags::TESSELLATION_EVALUATION, of(Stage::Evaluation)),
+            ];
+            scene.state.topology = vk::PrimitiveTopology::PATCH_LIST;
+            scene.state.patch_vertices = 3;
+        }
+        Stage::Geometry => scene.between = vec![(vk::ShaderStageFlags::GEOMETRY, of(Stage::Geometry))],
+        _ => {}
+    }
+    scene.words.clone_from(&case.input);
+    lab.draw(&scene, With::Pipeline).words
+}
+
+impl ComputeDevice {
+    fn new() -> ComputeDevice {
+        let client = Client::new(vk::make_version(1, 3, 0), &[]);
+        let features = unsafe { client.instance.get_physical_device_features(client.physical_device) };
+        let gpu = client.device(&[], Some(&features), std::ptr::null_mut());
+        let device = &gpu.device;
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER;
+        let buffer = gpu.mapped_buffer(4 * WORDS as u64, usage);
+        unsafe {
+            let bindings: Vec<_> = (0..)
+                .zip(BINDINGS)
+                .map(|(binding, (ty, count))| {
+                    vk::DescriptorSetLayoutBinding::builder()
+                        .binding(binding)
+                        .descriptor_type(ty)
+                        .descriptor_count(count)
+                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                })
+                .collect();
+            let info = vk::DescriptorSetLayoutCreateInfo::builder().bindings(&bindings);
+            let set_layout = device.create_descriptor_set_layout(&info, None).expect("a set layout");
+            let range = vk::PushConstantRange {
+                stage_flags: vk::ShaderStageFlags::COMPUTE,
+                offset: 0,
+                size: PUSH_BYTES,
+            };
+            let info = vk::PipelineLayoutCreateInfo::builder()
+                .set_layouts(slice::from_ref(&set_layout))
+                .push_constant_ranges(slice::from_ref(&range));
+            let layout = device.create_pipeline_layout(&info, None).expect("a layout");
+            let sizes =
+                BINDINGS.map(|(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count });
+            let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
+            let pool = device.create_descriptor_pool(&info, None).expect("a pool");
+            let info = vk::DescriptorSetAllocateInfo::builder()
+                .descriptor_pool(pool)
+                .set_layouts(slice::from_ref(&set_layout));
+            let set = device.allocate_descriptor_sets(&info).expect("a set")[0];
+            let image = make_image(&gpu);
+            let info = vk::BufferViewCreateInfo::builder()
+                .buffer(buffer.0)
+                .format(vk::Format::R32_UINT)
+                .range(SMALL_BYTES);
+            let texels = device.create_buffer_view(&info, None).expect("a buffer view");
+            let made = ComputeDevice { set_layout, layout, pool, set, buffer, image, texels, gpu };
+            made.write_set();
+            made
+        }
+    }
+
+    unsafe fn write_set(&self) {
+        let whole = vk::DescriptorBufferInfo { buffer: self.buffer.0, offset: 0, range: vk::WHOLE_SIZE };
+        let small = vk::DescriptorBufferInfo { range: SMALL_BYTES, ..whole };
+        let image = vk::DescriptorImageInfo {
+            image_view: self.image.1,
+            image_layout: vk::ImageLayout::GENERAL,
+            ..Default::default()
+        };
+        let (whole, several, small) = ([whole], [small; 4], [small]);
+        let write = |binding: u32| {
+            let write = vk::WriteDescriptorSet::builder()
+                .dst_set(self.set)
+                .dst_binding(binding)
+                .descriptor_type(BINDINGS[binding as usize].0);
+            match binding {
+                0 => write.buffer_info(&whole),
+                1 => write.buffer_info(&several),
+                2 => write.image_info(slice::from_ref(&image)),
+                3 => write.texel_buffer_view(slice::from_ref(&self.texels)),
+                _ => write.buffer_info(&small),
+            }
+        };
+        let writes = [0, 1, 2, 3, 4, 5].map(write);
+        unsafe { self.gpu.device.update_descriptor_sets(&writes, &[] as &[vk::CopyDescriptorSet]) };
+    }
+
+    fn run(&self, case: &Case, text: &str) -> Vec<u32> {
+        let device = &self.gpu.device;
+        let words = self.buffer.2.cast::<u32>();
+        for index in 0..WORDS {
+            let word = case.input.get(index).copied().unwrap_or(0);
+            unsafe { words.add(index).write_volatile(word) };
+        }
+        let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
+        unsafe {
+            let module = self.gpu.shader_module(text);
+            let mut stage = vk::PipelineShaderStageCreateInfo::builder()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(module)
+                .name(b"main\0");
+            if let Some(lanes) = case.lanes {
+                size.required_subgroup_size = lanes;
+                stage = stage.push_next(&mut size);
+            }
+            let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(self.layout).build();
+            let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
+            let pipeline = made.unwrap_or_else(|error| panic!("{}: {error}\n{text}", case.name)).0[0];
+            self.gpu.run(|commands| {
+                let point = vk::PipelineBindPoint::COMPUTE;
+                device.cmd_bind_pipeline(commands, point, pipeline);
+                device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
+                let bytes = [0; PUSH_BYTES as usize];
+                device.cmd_push_constants(commands, self.layout, vk::ShaderStageFlags::COMPUTE, 0, &bytes);
+                device.cmd_dispatch(commands, case.groups, 1, 1);
+            });
+            device.destroy_pipeline(pipeline, None);
+            device.destroy_shader_module(module, None);
+        }
+        (0..WORDS).map(|index| unsafe { words.add(index).read_volatile() }).collect()
+    }
+}
+
+/// A storage image in the layout that shaders want.
+unsafe fn make_image(gpu: &Gpu) -> (vk::Image, vk::ImageView, vk::DeviceMemory) {
+    let device = &gpu.device;
+    let info = vk::ImageCreateInfo::builder()
+        .image_type(vk::ImageType::_2D)
+        .format(vk::Format::R32_UINT)
+        .extent(vk::Extent3D { width: SIDE, height: SIDE, depth: 1 })
+        .mip_levels(1)
+        .array_layers(1)
+        .samples(vk::SampleCountFlags::_1)
+        .tiling(vk::ImageTiling::OPTIMAL)
+        .usage(vk::ImageUsageFlags::STORAGE);
+    unsafe {
+        let image = device.create_image(&info, None).expect("an image");
+        let needs = device.get_image_memory_requirements(image);
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size);
+        let memory = device.allocate_memory(&info, None).expect("memory");
+        device.bind_image_memory(image, memory, 0).expect("bound");
+        let range = vk::ImageSubresourceRange {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            base_mip_level: 0,
+            level_count: 1,
+            base_array_layer: 0,
+            layer_count: 1,
+        };
+        let info = vk::ImageViewCreateInfo::builder()
+            .image(image)
+            .view_type(vk::ImageViewType::_2D)
+            .format(vk::Format::R32_UINT)
+            .subresource_range(range);
+        let view = device.create_image_view(&info, None).expect("a view");
+        gpu.run(|commands| {
+            let barrier = vk::ImageMemoryBarrier::builder()
+                .old_layout(vk::ImageLayout::UNDEFINED)
+                .new_layout(vk::ImageLayout::GENERAL)
+                .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE)
+                .image(image)
+                .subresource_range(range);
+            device.cmd_pipeline_barrier(
+                commands,
+                vk::PipelineStageFlags::TOP_OF_PIPE,
+                vk::PipelineStageFlags::COMPUTE_SHADER,
+                vk::DependencyFlags::empty(),
+                &[] as &[vk::MemoryBarrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &[barrier],
+            );
+        });
+        (image, view, memory)
+    }
+}
+
+impl Drop for ComputeDevice {
+    fn drop(&mut self) {
+        let device = &self.gpu.device;
+        unsafe {
+            // A lost device says so; its objects are destroyed all the same.
+            let _ = device.device_wait_idle();
+            device.destroy_descriptor_pool(self.pool, None);
+            device.destroy_pipeline_layout(self.layout, None);
+            device.destroy_descriptor_set_layout(self.set_layout, None);
+            device.destroy_buffer_view(self.texels, None);
+            device.destroy_image_view(self.image.1, None);
+            device.destroy_image(self.image.0, None);
+            device.free_memory(self.image.2, None);
+            device.destroy_buffer(self.buffer.0, None);
+            device.free_memory(self.buffer.1, None);
+        }
+    }
+}
