@@ -12,8 +12,8 @@ use crate::memory::range::Address;
 use crate::pointer::{Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{ExecutionModel, MemorySemantics, Op, Scope};
-use pyro_spirv::{Id, Instruction};
 
 impl<'m> Lowerer<'m, '_> {
     /// Atomics and barriers.
@@ -84,14 +84,6 @@ impl<'m> Lowerer<'m, '_> {
             Op::AtomicFMinEXT => self.plain(inst, O::AtomicFMin),
             Op::AtomicFMaxEXT => self.plain(inst, O::AtomicFMax),
             _ => self.unsupported(inst),
-        }
-    }
-
-    /// A scope operand.
-    pub(crate) fn scope(&self, id: Id) -> Result<Scope> {
-        match Scope::from_u32(self.constant_operand(id)?) {
-            Some(scope) => Ok(scope),
-            None => invalid(format!("{id} is not a scope")),
         }
     }
 

@@ -8,44 +8,8 @@ use crate::context::Lowerer;
 use crate::error::Result;
 use crate::rounding::ROUND_TO_ZERO;
 use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::facts::facts;
-use pyro_spirv::spirv::{FPEncoding, Op};
-use pyro_spirv::{Id, Instruction, Type};
 
 impl<'m> Lowerer<'m, '_> {
-    /// Whether the scalars of a type are bfloat16.
-    pub(crate) fn is_bfloat(&self, ty: Id) -> bool {
-        let component = match self.module.ty(ty) {
-            Type::Matrix { column, .. } => self.module.component(column),
-            _ => self.module.component(ty),
-        };
-        let encoding = component.and_then(|component| match component.ty {
-            Type::Float { encoding, .. } => encoding,
-            _ => None,
-        });
-        encoding == Some(FPEncoding::BFloat16KHR)
-    }
-
-    /// Whether the operands and the result of an instruction are to be `f32` in place of bfloat16.
-    pub(crate) fn needs_widening(&self, inst: Instruction<'m>) -> bool {
-        self.float.has_bfloat
-            && facts(inst.op()).is_float_arithmetic
-            // Says itself what it converts.
-            && inst.op() != Op::FConvert
-            && (inst.result_type().is_some_and(|ty| self.is_bfloat(ty))
-                || inst.id_operands().any(|id| self.module.type_of(id).is_some_and(|ty| self.is_bfloat(ty))))
-    }
-
-    /// A bfloat16 as `f32`.
-    pub(crate) fn widened(&mut self, value: Value) -> Value {
-        if self.scalar_type(value) == Scalar::I16 { self.b.op(Opcode::FromBfloat, &[value]) } else { value }
-    }
-
-    /// An `f32` as bfloat16.
-    pub(crate) fn narrowed(&mut self, value: Value) -> Value {
-        if self.scalar_type(value) == Scalar::F32 { self.b.op(Opcode::ToBfloat, &[value]) } else { value }
-    }
-
     /// An `f64` as an `f32` that rounds to the same bfloat16: where bits are lost, the last one kept is set,
     /// so that it lies on no midpoint.
     pub(crate) fn double_to_float_odd(&mut self, x: Value) -> Value {

@@ -70,9 +70,4 @@ impl<'m> Lowerer<'m, '_> {
         let scalars: Scalars = kinds.iter().map(|&scalar| self.b.constant(scalar, 0)).collect();
         self.operand_of_type(ty, scalars)
     }
-
-    /// The components of a vector type; a scalar has one.
-    pub(crate) fn vector_count(&self, ty: Id) -> Option<u32> {
-        self.constants.component_count(ty)
-    }
 }

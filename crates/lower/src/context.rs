@@ -18,7 +18,8 @@ use crate::sanitize::Sanitizer;
 use crate::stage::Stage;
 use crate::types::{Types, has_shared_blocks};
 use pyro_abi::PipelineLayout;
-use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
+use pyro_abi::context::offset;
+use pyro_ir::{Block, Builder, Function, MemoryOp, Opcode, Scalar, Signature, Space, Value};
 use pyro_spirv::spirv::{Decoration, ExecutionMode};
 use pyro_spirv::{ConstantValues, Id, Instruction, Module};
 use pyro_util::budget;
@@ -354,4 +355,25 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 /// The operands do not fit the instruction.
 pub(crate) fn invalid_operands<T>(inst: Instruction<'_>) -> Result<T> {
     invalid(format!("the operands of {inst:?} do not fit it"))
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// A field of one of the records that the shader is called with, or that they point to.
+    pub(crate) fn load_context(&mut self, base: Value, byte: u32, scalar: Scalar) -> Value {
+        let (zero, always) = (self.b.i32(0), self.b.bool(true));
+        let memory = MemoryOp::new(Space::Context).speculatable().at(byte as i32);
+        self.b.load(scalar, memory, base, zero, always)
+    }
+
+    /// The address of workgroup memory.
+    pub(crate) fn shared_base(&mut self) -> Result<Value> {
+        if let Some(base) = self.workgroup.base {
+            return Ok(base);
+        }
+        let base = self.in_prologue(|cx| {
+            let subgroup = cx.b.arg(1);
+            Ok(cx.load_context(subgroup, offset::SHARED, Scalar::I64))
+        })?;
+        Ok(*self.workgroup.base.insert(base))
+    }
 }

@@ -2,10 +2,13 @@
 
 use crate::context::Lowerer;
 use crate::debug_printf::DEBUG_PRINTF;
-use crate::error::{ErrorKind, Result};
-use pyro_spirv::Instruction;
+use crate::error::{ErrorKind, Result, unsupported};
+use crate::memory::Access;
+use crate::pointer::{Pointer, PointerBase, Resource};
+use crate::value::Operand;
 use pyro_spirv::facts::{Family, facts};
-use pyro_spirv::spirv::Op;
+use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::{GlobalVariable, Id, Instruction};
 
 impl<'m> Lowerer<'m, '_> {
     /// Lowers one instruction that is no terminator.
@@ -128,5 +131,57 @@ impl<'m> Lowerer<'m, '_> {
             }
             None => crate::error::invalid(format!("{inst:?} names no imported set")),
         }
+    }
+
+    /// A pointer to a module-scope variable; its place is found or made on first use.
+    pub(crate) fn global_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        if let Some(known) = self.globals.get(&variable.id) {
+            return Ok(known.clone());
+        }
+        let stage = self.stage;
+        let place = match variable.class {
+            StorageClass::Input
+            | StorageClass::Output
+            | StorageClass::TaskPayloadWorkgroupEXT
+            | StorageClass::NodePayloadAMDX
+            | StorageClass::RayPayloadKHR
+            | StorageClass::IncomingRayPayloadKHR
+            | StorageClass::CallableDataKHR
+            | StorageClass::IncomingCallableDataKHR
+            | StorageClass::HitAttributeKHR
+            | StorageClass::ShaderRecordBufferKHR => stage.variable_place(self, variable)?,
+            _ => None,
+        };
+        if let Some(place) = place {
+            self.globals.insert(variable.id, place.clone());
+            return Ok(place);
+        }
+        let pointer = match variable.class {
+            StorageClass::Private => self.private_variable(variable)?,
+            StorageClass::Input => self.input_variable(variable)?,
+            StorageClass::Output => self.output_variable(variable)?,
+            StorageClass::Workgroup => self.shared_variable(variable)?,
+            StorageClass::Uniform | StorageClass::StorageBuffer => self.buffer_variable(variable)?,
+            StorageClass::PushConstant => self.push_constant_variable(variable)?,
+            StorageClass::UniformConstant => self.resource_variable(variable)?,
+            StorageClass::TileImageEXT => self.tile_image_variable(variable)?,
+            class => return unsupported(format!("variables of storage class {class:?} in this stage")),
+        };
+        self.globals.insert(variable.id, pointer.clone());
+        Ok(pointer)
+    }
+
+    /// Reads a value of a type.
+    pub(crate) fn load(&mut self, pointer: &Pointer, ty: Id, access: Access) -> Result<Operand> {
+        match pointer.base {
+            PointerBase::Descriptors { resource: Resource::Opaque, .. } => self.load_resource(pointer, ty),
+            PointerBase::TileImages { location } => self.load_tile_image(pointer, location),
+            _ => self.load_memory(pointer, ty, access),
+        }
+    }
+
+    /// A variable of private or function memory whose type is not plain data: ray queries.
+    pub(crate) fn opaque_private_variable(&mut self, ty: Id) -> Result<Option<Pointer>> {
+        self.holds_ray_queries(ty).then(|| self.ray_query_variable(ty)).transpose()
     }
 }

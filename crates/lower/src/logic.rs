@@ -1,7 +1,7 @@
 //! Comparisons, boolean logic, selection.
 
 use crate::context::{Lowerer, invalid_operands};
-use crate::error::{Result, invalid};
+use crate::error::Result;
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::float;
@@ -98,15 +98,5 @@ impl<'m> Lowerer<'m, '_> {
             }
             _ => None,
         }
-    }
-
-    /// A select of operands from the module.
-    pub(crate) fn select(&mut self, condition: Value, then: Value, otherwise: Value) -> Result<Value> {
-        let fits = self.scalar_type(condition) == Scalar::I1
-            && self.scalar_type(then) == self.scalar_type(otherwise);
-        if !fits {
-            return invalid("a selection between values of different types, or by no boolean");
-        }
-        Ok(self.b.select(condition, then, otherwise))
     }
 }

@@ -73,9 +73,9 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Resul
 }
 
 /// Reads info.
-struct Reader<'r, 'm> {
-    module: &'m Module,
-    constants: &'r ConstantValues<'m>,
+pub(crate) struct Reader<'r, 'm> {
+    pub(crate) module: &'m Module,
+    pub(crate) constants: &'r ConstantValues<'m>,
 }
 
 impl<'m> Reader<'_, 'm> {
@@ -170,7 +170,7 @@ impl<'m> Reader<'_, 'm> {
     }
 
     /// Size of a payload, and the distance of two in an array.
-    fn extent(&self, array: Id, payload: Id) -> Result<(u32, u32)> {
+    pub(crate) fn extent(&self, array: Id, payload: Id) -> Result<(u32, u32)> {
         let mut layouts = Layouts::new(self.constants, LayoutKind::Explicit);
         let extent =
             layouts.extent(payload).map_err(|error| crate::LowerError::invalid(error.to_string()))?;
@@ -310,12 +310,6 @@ impl Stage for NodeStage<'_> {
 }
 
 impl<'m> Lowerer<'m, '_> {
-    /// Bytes from one payload of an array to the next.
-    pub(crate) fn payload_stride(&mut self, array: Id, payload: Id) -> Result<u64> {
-        let reader = Reader { module: self.module, constants: &self.constants };
-        reader.extent(array, payload).map(|(_, stride)| stride.into())
-    }
-
     /// The instructions of nodes.
     fn lower_node(&mut self, node: &NodeStage<'_>, inst: Instruction<'m>) -> Result {
         match inst.op() {

@@ -6,6 +6,7 @@ use crate::limits::TOTAL_SCALAR_COUNT_MAX;
 use crate::pointer::Pointer;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Scalar, Value};
+use pyro_spirv::spirv::Scope;
 use pyro_spirv::{Id, Instruction};
 
 impl<'m> Lowerer<'m, '_> {
@@ -150,5 +151,23 @@ impl<'m> Lowerer<'m, '_> {
         }
         let result: Result<Scalars> = x.iter().zip(&y).map(|(&x, &y)| f(self, x, y)).collect();
         self.define(inst, Operand::Data(result?))
+    }
+
+    /// A scope operand.
+    pub(crate) fn scope(&self, id: Id) -> Result<Scope> {
+        match Scope::from_u32(self.constant_operand(id)?) {
+            Some(scope) => Ok(scope),
+            None => invalid(format!("{id} is not a scope")),
+        }
+    }
+
+    /// A select of operands from the module.
+    pub(crate) fn select(&mut self, condition: Value, then: Value, otherwise: Value) -> Result<Value> {
+        let fits = self.scalar_type(condition) == Scalar::I1
+            && self.scalar_type(then) == self.scalar_type(otherwise);
+        if !fits {
+            return invalid("a selection between values of different types, or by no boolean");
+        }
+        Ok(self.b.select(condition, then, otherwise))
     }
 }

@@ -11,7 +11,7 @@ use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::ray::query::{Operation, element_slot_offset, shape, variable_slot_offset};
-use pyro_abi::ray::{UNRESOLVED, VERTEX_COMPONENT_BYTES, ray_offset as field};
+use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, ray_offset as field};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Instruction, Type};
@@ -25,20 +25,6 @@ struct Query {
 }
 
 impl<'m> Lowerer<'m, '_> {
-    /// Whether variables of a type hold ray queries.
-    pub(crate) fn holds_ray_queries(&self, ty: Id) -> bool {
-        self.module.ty(self.module.strip_arrays(ty)) == Type::RayQuery
-    }
-
-    /// Whether a type has a ray query somewhere.
-    pub(crate) fn has_ray_query(&self, ty: Id) -> bool {
-        match self.module.ty(self.module.strip_arrays(ty)) {
-            Type::RayQuery => true,
-            Type::Struct { members } => members.iter().any(|member| self.has_ray_query(member)),
-            _ => false,
-        }
-    }
-
     /// A new variable of ray queries, none of which has a ray.
     pub(crate) fn ray_query_variable(&mut self, ty: Id) -> Result<Pointer> {
         let start = variable_slot_offset(self.b.function.lanes);
@@ -161,14 +147,6 @@ impl<'m> Lowerer<'m, '_> {
         };
         let structure = self.structure_at(address);
         self.define_scalar(inst, structure)
-    }
-
-    /// The acceleration structure at a device address; the null one where that is zero.
-    pub(crate) fn structure_at(&mut self, address: Value) -> Value {
-        let (zero, mark) = (self.b.i64(0), self.b.i64(UNRESOLVED));
-        let is_null = self.b.op(Opcode::IEq, &[address, zero]);
-        let structure = self.b.op(Opcode::Or, &[address, mark]);
-        self.b.select(is_null, zero, structure)
     }
 
     fn ray_query(&mut self, id: Id) -> Result<Query> {

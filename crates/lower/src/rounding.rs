@@ -11,24 +11,6 @@ const NO_CONTRACTION: u64 = 1;
 pub(crate) const ROUND_TO_ZERO: u64 = 1;
 
 impl<'m> Lowerer<'m, '_> {
-    /// The value, or a zero of its sign where it is denormal and its type's mode flushes those.
-    pub(crate) fn flushed(&mut self, value: Value) -> Value {
-        let scalar = self.scalar_type(value);
-        if !self.float.modes.of(scalar).flush {
-            return value;
-        }
-        let int = scalar.to_int();
-        let least_normal = 1u64 << significand_bits(scalar);
-        let least_normal = self.b.constant(scalar, least_normal);
-        let magnitude = self.b.op(Opcode::FAbs, &[value]);
-        let is_small = self.b.op(Opcode::FLt, &[magnitude, least_normal]);
-        let sign_bit = self.b.constant(int, 1 << (int.bits() - 1));
-        let bits = self.b.bitcast(value, int);
-        let sign = self.b.op(Opcode::And, &[bits, sign_bit]);
-        let zero = self.b.bitcast(sign, scalar);
-        self.b.select(is_small, zero, value)
-    }
-
     /// A sum, difference or product in the rounding mode of its type; `imm` as of [`Opcode::FAdd`].
     pub(crate) fn rounded(&mut self, op: Opcode, x: Value, y: Value, imm: u64) -> Result<Value> {
         let scalar = self.scalar_type(x);
@@ -221,7 +203,7 @@ impl<'m> Lowerer<'m, '_> {
 }
 
 /// Bits of the significand behind the point.
-fn significand_bits(scalar: Scalar) -> u32 {
+pub(crate) fn significand_bits(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::F16 => 10,
         Scalar::F32 => 23,

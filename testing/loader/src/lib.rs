@@ -74,8 +74,11 @@ impl Driver {
             .enabled_layer_names(&layer_names)
             .enabled_extension_names(&extension_names);
         // SAFETY: `info` and what it names live until the call returns.
-        let instance = unsafe { entry.create_instance(&info, None) }.map_err(|error| {
-            Error::Missing(format!("no instance with {layers:?}, {extensions:?}: {error}"))
+        let instance = unsafe { entry.create_instance(&info, None) }.map_err(|error| match error {
+            vk::Result::ERROR_LAYER_NOT_PRESENT | vk::Result::ERROR_EXTENSION_NOT_PRESENT => {
+                Error::Missing(format!("no instance with {layers:?}, {extensions:?}: {error}"))
+            }
+            error => Error::Vulkan(error),
         })?;
         // SAFETY: `instance` is live, and `physical` comes from it.
         unsafe {

@@ -174,27 +174,6 @@ fn the_largest_storage_buffer_range_is_a_multiple_of_four() {
     assert_eq!(properties.limits.max_storage_buffer_range, 0x7fff_fffc);
 }
 
-const VERTEX: &str = "
-    OpCapability Shader
-    OpMemoryModel Logical GLSL450
-    OpEntryPoint Vertex %main \"main\" %attribute %position
-    OpDecorate %attribute Location 0
-    OpDecorate %position BuiltIn Position
-    %void = OpTypeVoid
-    %fn = OpTypeFunction %void
-    %float = OpTypeFloat 32
-    %vec4 = OpTypeVector %float 4
-    %in_vec4 = OpTypePointer Input %vec4
-    %out_vec4 = OpTypePointer Output %vec4
-    %attribute = OpVariable %in_vec4 Input
-    %position = OpVariable %out_vec4 Output
-    %main = OpFunction %void None %fn
-    %entry = OpLabel
-    %p = OpLoad %vec4 %attribute
-    OpStore %position %p
-    OpReturn
-    OpFunctionEnd";
-
 /// Results that applications expect have the severity `VERBOSE`, failures `ERROR`.
 #[test]
 fn messages_come_to_the_messengers_of_their_severity() {
@@ -246,7 +225,7 @@ fn dropped_draws_are_reported_to_messengers() {
         let (instance, device) = (&gpu.instance, &gpu.device);
         let commands = gpu.command_buffer();
 
-        let words = pyro_spirv::asm::assemble(VERTEX).expect("assembly");
+        let words = pyro_spirv::asm::assemble(pyro_test_kit::canvas::VERTEX).expect("assembly");
         let code = slice::from_raw_parts(words.as_ptr().cast::<u8>(), 4 * words.len());
         let mut info = vk::ShaderCreateInfoEXT::builder()
             .stage(vk::ShaderStageFlags::VERTEX)

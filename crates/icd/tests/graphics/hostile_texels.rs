@@ -22,140 +22,99 @@ const WORDS: usize = 8;
 
 /// The invocation's four words are a place: it is fetched, sampled in two ways, gathered, read and written.
 /// `%int4` is as integers, `%float4` as the same bits.
-const SHADER: &str = "
-        OpCapability Shader
-        OpMemoryModel Logical GLSL450
-        ENTRY
-        OpDecorate %array ArrayStride 4
-        OpDecorate %block BufferBlock
-        OpMemberDecorate %block 0 Offset 0
-        OpDecorate %buffer DescriptorSet 0
-        OpDecorate %buffer Binding 0
-        OpDecorate %texture DescriptorSet 0
-        OpDecorate %texture Binding 1
-        OpDecorate %storage DescriptorSet 0
-        OpDecorate %storage Binding 2
-        %void = OpTypeVoid
-        %fn = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %int = OpTypeInt 32 1
-        %float = OpTypeFloat 32
-        %uint3 = OpTypeVector %uint 3
-        %uint4 = OpTypeVector %uint 4
-        %int3 = OpTypeVector %int 3
-        %float3 = OpTypeVector %float 3
-        %float2 = OpTypeVector %float 2
-        %float4 = OpTypeVector %float 4
-        %in_uint3 = OpTypePointer Input %uint3
-        %in_float4 = OpTypePointer Input %float4
-        VARIABLE
-        %array = OpTypeRuntimeArray %uint
-        %block = OpTypeStruct %array
-        %blocks = OpTypePointer Uniform %block
-        %word = OpTypePointer Uniform %uint
-        %buffer = OpVariable %blocks Uniform
-        %image = OpTypeImage %uint 2D 0 1 0 1 Unknown
-        %combined = OpTypeSampledImage %image
-        %combineds = OpTypePointer UniformConstant %combined
-        %texture = OpVariable %combineds UniformConstant
-        %stored = OpTypeImage %uint 2D 0 1 0 2 R32ui
-        %storeds = OpTypePointer UniformConstant %stored
-        %texel = OpTypePointer Image %uint
-        %storage = OpVariable %storeds UniformConstant
-        %uint_0 = OpConstant %uint 0
-        %uint_1 = OpConstant %uint 1
-        %uint_2 = OpConstant %uint 2
-        %uint_3 = OpConstant %uint 3
-        %uint_4 = OpConstant %uint 4
-        %uint_5 = OpConstant %uint 5
-        %uint_6 = OpConstant %uint 6
-        %uint_7 = OpConstant %uint 7
-        %uint_8 = OpConstant %uint 8
-        %seven = OpConstantComposite %uint4 %uint_7 %uint_7 %uint_7 %uint_7
-        %main = OpFunction %void None %fn
-        %entry = OpLabel
-        NUMBER
-        %first = OpIMul %uint %gid %uint_8
-        %at1 = OpIAdd %uint %first %uint_1
-        %at2 = OpIAdd %uint %first %uint_2
-        %at3 = OpIAdd %uint %first %uint_3
-        %at4 = OpIAdd %uint %first %uint_4
-        %at5 = OpIAdd %uint %first %uint_5
-        %at6 = OpIAdd %uint %first %uint_6
-        %p0 = OpAccessChain %word %buffer %uint_0 %first
-        %p1 = OpAccessChain %word %buffer %uint_0 %at1
-        %p2 = OpAccessChain %word %buffer %uint_0 %at2
-        %p3 = OpAccessChain %word %buffer %uint_0 %at3
-        %p4 = OpAccessChain %word %buffer %uint_0 %at4
-        %p5 = OpAccessChain %word %buffer %uint_0 %at5
-        %p6 = OpAccessChain %word %buffer %uint_0 %at6
-        %x = OpLoad %uint %p0
-        %y = OpLoad %uint %p1
-        %z = OpLoad %uint %p2
-        %level = OpLoad %uint %p3
-        %xi = OpBitcast %int %x
-        %yi = OpBitcast %int %y
-        %zi = OpBitcast %int %z
-        %leveli = OpBitcast %int %level
-        %place = OpCompositeConstruct %int3 %xi %yi %zi
-        %xf = OpBitcast %float %x
-        %yf = OpBitcast %float %y
-        %zf = OpBitcast %float %z
-        %levelf = OpBitcast %float %level
-        %coordinate = OpCompositeConstruct %float3 %xf %yf %zf
-        %slopes = OpCompositeConstruct %float2 %levelf %xf
-        %pair = OpLoad %combined %texture
-        %sampled = OpImage %image %pair
-        %target = OpLoad %stored %storage
-        %r0 = OpImageFetch %uint4 %sampled %place Lod %leveli
-        %r1 = OpImageSampleExplicitLod %uint4 %pair %coordinate Lod %levelf
-        %r2 = OpImageSampleExplicitLod %uint4 %pair %coordinate Grad %slopes %slopes
-        %r3 = OpImageGather %uint4 %pair %coordinate %uint_0
-        %r4 = OpImageRead %uint4 %target %place
-        %c0 = OpCompositeExtract %uint %r0 0
-        %c1 = OpCompositeExtract %uint %r1 0
-        %c2 = OpCompositeExtract %uint %r2 0
-        %c3 = OpCompositeExtract %uint %r3 3
-        %c4 = OpCompositeExtract %uint %r4 0
-        OpImageWrite %target %place %seven
-        %pointer = OpImageTexelPointer %texel %storage %place %uint_0
-        %c5 = OpAtomicUMax %uint %pointer %uint_1 %uint_0 %uint_7
-        OpStore %p0 %c0
-        OpStore %p1 %c1
-        OpStore %p2 %c2
-        OpStore %p3 %c3
-        OpStore %p4 %c4
-        OpStore %p5 %c5
-        OpStore %p6 %uint_1
-        OpReturn
-        OpFunctionEnd";
+const BODY: &str = "%first = OpIMul %uint %gid %uint_8
+    %at1 = OpIAdd %uint %first %uint_1
+    %at2 = OpIAdd %uint %first %uint_2
+    %at3 = OpIAdd %uint %first %uint_3
+    %at4 = OpIAdd %uint %first %uint_4
+    %at5 = OpIAdd %uint %first %uint_5
+    %at6 = OpIAdd %uint %first %uint_6
+    %p0 = OpAccessChain %buffer_uint %buffer %uint_0 %first
+    %p1 = OpAccessChain %buffer_uint %buffer %uint_0 %at1
+    %p2 = OpAccessChain %buffer_uint %buffer %uint_0 %at2
+    %p3 = OpAccessChain %buffer_uint %buffer %uint_0 %at3
+    %p4 = OpAccessChain %buffer_uint %buffer %uint_0 %at4
+    %p5 = OpAccessChain %buffer_uint %buffer %uint_0 %at5
+    %p6 = OpAccessChain %buffer_uint %buffer %uint_0 %at6
+    %x = OpLoad %uint %p0
+    %y = OpLoad %uint %p1
+    %z = OpLoad %uint %p2
+    %level = OpLoad %uint %p3
+    %xi = OpBitcast %int %x
+    %yi = OpBitcast %int %y
+    %zi = OpBitcast %int %z
+    %leveli = OpBitcast %int %level
+    %place = OpCompositeConstruct %int3 %xi %yi %zi
+    %xf = OpBitcast %float %x
+    %yf = OpBitcast %float %y
+    %zf = OpBitcast %float %z
+    %levelf = OpBitcast %float %level
+    %coordinate = OpCompositeConstruct %float3 %xf %yf %zf
+    %slopes = OpCompositeConstruct %float2 %levelf %xf
+    %pair = OpLoad %combined %texture
+    %sampled = OpImage %image %pair
+    %target = OpLoad %stored %storage
+    %r0 = OpImageFetch %uint4 %sampled %place Lod %leveli
+    %r1 = OpImageSampleExplicitLod %uint4 %pair %coordinate Lod %levelf
+    %r2 = OpImageSampleExplicitLod %uint4 %pair %coordinate Grad %slopes %slopes
+    %r3 = OpImageGather %uint4 %pair %coordinate %uint_0
+    %r4 = OpImageRead %uint4 %target %place
+    %c0 = OpCompositeExtract %uint %r0 0
+    %c1 = OpCompositeExtract %uint %r1 0
+    %c2 = OpCompositeExtract %uint %r2 0
+    %c3 = OpCompositeExtract %uint %r3 3
+    %c4 = OpCompositeExtract %uint %r4 0
+    OpImageWrite %target %place %seven
+    %pointer = OpImageTexelPointer %image_uint %storage %place %uint_0
+    %c5 = OpAtomicUMax %uint %pointer %uint_1 %uint_0 %uint_7
+    OpStore %p0 %c0
+    OpStore %p1 %c1
+    OpStore %p2 %c2
+    OpStore %p3 %c3
+    OpStore %p4 %c4
+    OpStore %p5 %c5
+    OpStore %p6 %uint_1";
 
-/// What differs between the stages: the invocation's number is that of its workgroup or of its pixel.
-const COMPUTE: [&str; 3] = [
-    "OpEntryPoint GLCompute %main \"main\" %id
-        OpExecutionMode %main LocalSize 1 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId",
-    "%id = OpVariable %in_uint3 Input",
-    "%ids = OpLoad %uint3 %id
-        %gid = OpCompositeExtract %uint %ids 0",
-];
-const FRAGMENT: [&str; 3] = [
-    "OpEntryPoint Fragment %main \"main\" %id
-        OpExecutionMode %main OriginUpperLeft
-        OpDecorate %id BuiltIn FragCoord",
-    "%uint_64 = OpConstant %uint 64
-        %id = OpVariable %in_float4 Input",
-    "%pixel = OpLoad %float4 %id
+/// Of a stage's shader, whose invocations have the number `%gid`: the rest of the module.
+fn whole(shader: Shader) -> String {
+    shader
+        .buffers(&["buffer"])
+        .decorate(
+            "OpDecorate %texture DescriptorSet 0
+            OpDecorate %texture Binding 1
+            OpDecorate %storage DescriptorSet 0
+            OpDecorate %storage Binding 2",
+        )
+        .declare(
+            "%image = OpTypeImage %uint 2D 0 1 0 1 Unknown
+            %combined = OpTypeSampledImage %image
+            %texture = OpVariable %handle_combined UniformConstant
+            %stored = OpTypeImage %uint 2D 0 1 0 2 R32ui
+            %storage = OpVariable %handle_stored UniformConstant
+            %seven = OpConstantComposite %uint4 %uint_7 %uint_7 %uint_7 %uint_7",
+        )
+        .text()
+}
+
+/// A compute shader, whose invocation's number is that of its workgroup.
+fn compute_text() -> String {
+    let number = "%ids = OpLoad %uint3 %id
+        %gid = OpCompositeExtract %uint %ids 0";
+    let shader = Shader::compute([1, 1, 1], &format!("{number}\n{BODY}"));
+    whole(shader.input("id", "uint3", "BuiltIn GlobalInvocationId"))
+}
+
+/// A fragment shader, whose invocation's number is that of its pixel.
+fn fragment_text() -> String {
+    let number = "%pixel = OpLoad %float4 %id
         %fx = OpCompositeExtract %float %pixel 0
         %fy = OpCompositeExtract %float %pixel 1
         %column = OpConvertFToU %uint %fx
         %line = OpConvertFToU %uint %fy
         %before = OpIMul %uint %line %uint_64
-        %gid = OpIAdd %uint %before %column",
-];
-
-fn shader([entry, variable, number]: [&str; 3]) -> String {
-    SHADER.replace("ENTRY", entry).replace("VARIABLE", variable).replace("NUMBER", number)
+        %gid = OpIAdd %uint %before %column";
+    let shader = Shader::fragment(&format!("{number}\n{BODY}"));
+    whole(shader.input("id", "float4", "BuiltIn FragCoord"))
 }
 
 /// A triangle over everything, by the vertex's number.
@@ -176,11 +135,7 @@ fn vertex_text() -> String {
 /// A pipeline of [`vertex_text`] and a fragment shader, without attachments, with dynamic viewport and scissor.
 fn graphics_pipeline(context: &Compute, layout: vk::PipelineLayout, fragment: &str) -> vk::Pipeline {
     let device = &context.device;
-    let modules = [&vertex_text(), fragment].map(|text| {
-        let words = pyro_spirv::asm::assemble(text).expect("assembly");
-        let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
-        unsafe { device.create_shader_module(&info, None) }.expect("a module")
-    });
+    let modules = [&vertex_text(), fragment].map(|text| context.shader_module(text));
     let stage = |stage, module| {
         vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
     };
@@ -411,7 +366,7 @@ fn check_places(
 fn out_of_bounds_texels_read_zero_in_compute() {
     let context = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
     let device = &context.device;
-    let make = |layout| context.pipeline(layout, &shader(COMPUTE));
+    let make = |layout| context.pipeline(layout, &compute_text());
     check_places(&context, make, |commands, layout, pipeline, set, count| unsafe {
         let point = vk::PipelineBindPoint::COMPUTE;
         device.cmd_bind_pipeline(commands, point, pipeline);
@@ -428,7 +383,7 @@ fn out_of_bounds_texels_read_zero_in_fragments() {
     let device = &context.device;
     let made = std::cell::Cell::new(vk::Pipeline::null());
     let make = |layout| {
-        made.set(graphics_pipeline(&context, layout, &shader(FRAGMENT)));
+        made.set(graphics_pipeline(&context, layout, &fragment_text()));
         made.get()
     };
     check_places(&context, make, |commands, layout, pipeline, set, count| unsafe {

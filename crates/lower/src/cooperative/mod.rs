@@ -75,11 +75,6 @@ impl Matrix {
 }
 
 impl<'m> Lowerer<'m, '_> {
-    /// Whether values of a type are spread over a subgroup or workgroup.
-    pub(crate) fn is_cooperative_matrix(&self, ty: Id) -> bool {
-        matches!(self.module.ty(ty), Type::CooperativeMatrixKhr { .. } | Type::CooperativeMatrixNv { .. })
-    }
-
     /// A cooperative matrix type's facts.
     fn matrix(&mut self, ty: Id) -> Result<Matrix> {
         let (component, scope) = match self.module.ty(ty) {

@@ -251,13 +251,6 @@ impl<'m> Lowerer<'m, '_> {
         Ok(Range { base, size, hoisted: true, space: Space::Context, speculatable: true })
     }
 
-    /// A field of one of the records that the shader is called with, or that they point to.
-    pub(crate) fn load_context(&mut self, base: Value, byte: u32, scalar: Scalar) -> Value {
-        let (zero, always) = (self.b.i32(0), self.b.bool(true));
-        let memory = MemoryOp::new(Space::Context).speculatable().at(byte as i32);
-        self.b.load(scalar, memory, base, zero, always)
-    }
-
     /// `OpArrayLength`, `OpUntypedArrayLengthKHR`
     pub(crate) fn lower_array_length(&mut self, inst: Instruction<'m>) -> Result {
         let (mut pointer, member) = if inst.op() == Op::UntypedArrayLengthKHR {

@@ -14,7 +14,7 @@ pub(crate) mod variable;
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::pointer::{self, MemoryLayout, Pointer, PointerBase};
+use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::types::{element_count, element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
 use pyro_abi::ray::STATE_WORDS;
@@ -216,14 +216,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok((start, layout))
     }
 
-    /// Reads a value of a type.
-    pub(crate) fn load(&mut self, pointer: &Pointer, ty: Id, access: Access) -> Result<Operand> {
-        if let PointerBase::Descriptors { resource: pointer::Resource::Opaque, .. } = pointer.base {
-            return self.load_resource(pointer, ty);
-        }
-        if let PointerBase::TileImages { location } = pointer.base {
-            return self.load_tile_image(pointer, location);
-        }
+    /// Reads a value of a type from memory ([`Lowerer::load`]).
+    pub(crate) fn load_memory(&mut self, pointer: &Pointer, ty: Id, access: Access) -> Result<Operand> {
         if let PointerBase::Soa(_) = pointer.base {
             let mut scalars = Scalars::new();
             self.soa_load(pointer, ty, &mut scalars)?;
@@ -287,16 +281,6 @@ impl<'m> Lowerer<'m, '_> {
             | PointerBase::Texel(_)
             | PointerBase::TileImages { .. }
             | PointerBase::Soa(_) => invalid("a store to a resource"),
-        }
-    }
-
-    /// Scalars as what their type says: a value, or a pointer.
-    pub(crate) fn operand_of_type(&mut self, ty: Id, scalars: Scalars) -> Result<Operand> {
-        match self.module.ty(ty) {
-            Type::Pointer { .. } | Type::UntypedPointer { .. } => {
-                Ok(self.pointer_of_scalars(ty, &scalars)?.into())
-            }
-            _ => Ok(Operand::Data(scalars)),
         }
     }
 

@@ -8,8 +8,7 @@ use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::limits::SHARED_BYTES_MAX;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size};
-use pyro_abi::context::offset;
-use pyro_ir::{Scalar, Space, Value};
+use pyro_ir::Space;
 use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::{Decoration, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, constant};
@@ -48,18 +47,6 @@ impl<'m> Lowerer<'m, '_> {
         self.workgroup.bytes = self.workgroup.bytes.max(end as u32);
         self.workgroup.aliased = Some(start);
         Ok(())
-    }
-
-    /// The address of workgroup memory.
-    pub(crate) fn shared_base(&mut self) -> Result<Value> {
-        if let Some(base) = self.workgroup.base {
-            return Ok(base);
-        }
-        let base = self.in_prologue(|cx| {
-            let subgroup = cx.b.arg(1);
-            Ok(cx.load_context(subgroup, offset::SHARED, Scalar::I64))
-        })?;
-        Ok(*self.workgroup.base.insert(base))
     }
 
     /// A pointer to a `Workgroup` variable.

@@ -10,44 +10,6 @@ use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
 impl<'m> Lowerer<'m, '_> {
-    /// A pointer to a module-scope variable; its place is found or made on first use.
-    pub(crate) fn global_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
-        if let Some(known) = self.globals.get(&variable.id) {
-            return Ok(known.clone());
-        }
-        let stage = self.stage;
-        let place = match variable.class {
-            StorageClass::Input
-            | StorageClass::Output
-            | StorageClass::TaskPayloadWorkgroupEXT
-            | StorageClass::NodePayloadAMDX
-            | StorageClass::RayPayloadKHR
-            | StorageClass::IncomingRayPayloadKHR
-            | StorageClass::CallableDataKHR
-            | StorageClass::IncomingCallableDataKHR
-            | StorageClass::HitAttributeKHR
-            | StorageClass::ShaderRecordBufferKHR => stage.variable_place(self, variable)?,
-            _ => None,
-        };
-        if let Some(place) = place {
-            self.globals.insert(variable.id, place.clone());
-            return Ok(place);
-        }
-        let pointer = match variable.class {
-            StorageClass::Private => self.private_variable(variable)?,
-            StorageClass::Input => self.input_variable(variable)?,
-            StorageClass::Output => self.output_variable(variable)?,
-            StorageClass::Workgroup => self.shared_variable(variable)?,
-            StorageClass::Uniform | StorageClass::StorageBuffer => self.buffer_variable(variable)?,
-            StorageClass::PushConstant => self.push_constant_variable(variable)?,
-            StorageClass::UniformConstant => self.resource_variable(variable)?,
-            StorageClass::TileImageEXT => self.tile_image_variable(variable)?,
-            class => return unsupported(format!("variables of storage class {class:?} in this stage")),
-        };
-        self.globals.insert(variable.id, pointer.clone());
-        Ok(pointer)
-    }
-
     fn variable_type(&self, variable: GlobalVariable<'m>) -> Result<Id> {
         match variable.value_type {
             Some(ty) => Ok(ty),
@@ -55,10 +17,10 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    fn private_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+    pub(crate) fn private_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let ty = self.variable_type(variable)?;
-        if self.holds_ray_queries(ty) {
-            return self.in_prologue(|cx| cx.ray_query_variable(ty));
+        if let Some(pointer) = self.in_prologue(|cx| cx.opaque_private_variable(ty))? {
+            return Ok(pointer);
         }
         let pointer = self.make_slot(ty)?;
         if let Some(initializer) = variable.initializer {
@@ -73,7 +35,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// An input is a private variable that the prologue fills.
-    fn input_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+    pub(crate) fn input_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         if let Some(pointer) = self.soa_variable(variable)? {
             return Ok(pointer);
         }
@@ -144,7 +106,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// An output is a private variable that the stage reads at its end.
-    fn output_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+    pub(crate) fn output_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         if self.stage.interface().is_none() {
             return unsupported("outputs in this stage");
         }
@@ -166,8 +128,7 @@ impl<'m> Lowerer<'m, '_> {
         if StorageClass::from_u32(inst.word(0)) != Some(StorageClass::Function) {
             return invalid("a variable in a function whose storage class is not Function");
         }
-        if self.holds_ray_queries(ty) {
-            let pointer = self.ray_query_variable(ty)?;
+        if let Some(pointer) = self.opaque_private_variable(ty)? {
             return self.define(inst, pointer.into());
         }
         let pointer = self.make_slot(ty)?;

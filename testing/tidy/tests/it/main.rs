@@ -1,6 +1,7 @@
 //! Checks of the repository itself.
 
 mod coverage;
+mod families;
 mod imports;
 mod manifests;
 mod source;

@@ -84,6 +84,82 @@ const TYPES: &str = "
      %buffer = OpVariable %ptr_block StorageBuffer
 ";
 
+/// Code: the number of the fragment's pixel, `%pixel`, from the `FragCoord` at `%coord`.
+pub(crate) const PIXEL: &str = "%c = OpLoad %v4 %coord
+    %x = OpCompositeExtract %float %c 0
+    %y = OpCompositeExtract %float %c 1
+    %xu = OpConvertFToU %uint %x
+    %yu = OpConvertFToU %uint %y
+    %row = OpIMul %uint %yu %u16
+    %pixel = OpIAdd %uint %row %xu";
+
+/// Code behind [`PIXEL`]: a pointer `%cell` to the buffer's word of the sample `%n`, whose `SampleId` is at
+/// `%id`; four for each pixel.
+pub(crate) const SAMPLE_CELL: &str = "%four = OpIMul %uint %pixel %u4c
+    %n = OpLoad %uint %id
+    %slot = OpIAdd %uint %four %n
+    %cell = OpAccessChain %ptr_uint %buffer %i0 %slot";
+
+/// A fragment shader that appends the vector's first component as a digit to the number of its pixel, or of
+/// its sample, in an interlock of this execution mode.
+pub(crate) fn interlocked(mode: &str, is_of_samples: bool) -> String {
+    let [capabilities, id, decorations, globals, cell] = if is_of_samples {
+        [
+            "OpCapability SampleRateShading OpCapability FragmentShaderSampleInterlockEXT",
+            "%id",
+            "OpDecorate %id BuiltIn SampleId OpDecorate %id Flat",
+            "%id = OpVariable %in_uint Input",
+            SAMPLE_CELL,
+        ]
+    } else {
+        let cell = "%cell = OpAccessChain %ptr_uint %buffer %i0 %pixel";
+        ["OpCapability FragmentShaderShadingRateInterlockEXT", "", "", "", cell]
+    };
+    Shader {
+        capabilities,
+        extensions: "OpExtension \"SPV_EXT_fragment_shader_interlock\"",
+        modes: &format!("OpExecutionMode %main {mode}"),
+        interface: &format!("%coord %passed %out {id}"),
+        decorations: &format!(
+            "OpDecorate %coord BuiltIn FragCoord
+             OpDecorate %passed Location 0
+             OpDecorate %out Location 0
+             {decorations}"
+        ),
+        globals: &format!(
+            "%coord = OpVariable %in_v4 Input
+             %passed = OpVariable %in_v4 Input
+             %out = OpVariable %out_v4 Output
+             %u10 = OpConstant %uint 10
+             {globals}"
+        ),
+        body: &format!(
+            "{PIXEL}
+             {cell}
+             %p = OpLoad %v4 %passed
+             %digit = OpCompositeExtract %float %p 0
+             %digit_u = OpConvertFToU %uint %digit
+             OpBeginInvocationInterlockEXT
+             %old = OpLoad %uint %cell
+             %shifted = OpIMul %uint %old %u10
+             %new = OpIAdd %uint %shifted %digit_u
+             OpStore %cell %new
+             OpEndInvocationInterlockEXT
+             OpStore %out %p"
+        ),
+    }
+    .fragment()
+}
+
+/// The three digits of a number that [`interlocked`] made: in their order, or sorted where there is none.
+pub(crate) fn interlocked_digits(number: u32, is_ordered: bool) -> [u32; 3] {
+    let mut digits = [number / 100, number / 10 % 10, number % 10];
+    if !is_ordered {
+        digits.sort_unstable();
+    }
+    digits
+}
+
 impl Shader<'_> {
     /// The module of a stage.
     fn text(&self, model: &str) -> String {

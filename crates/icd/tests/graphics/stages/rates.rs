@@ -1,7 +1,7 @@
 //! Fragments of several pixels: their sizes, what their shader sees, and what happens to each of their
 //! pixels.
 
-use super::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
+use super::assembly::{PIXEL, Shader, WHOLE, interlocked, interlocked_digits, passed_on, passing, rectangle};
 use pyro_test_kit::scene::{Lab, SIZE, Scene};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
@@ -37,13 +37,8 @@ fn seeing() -> String {
                   %rate = OpVariable %in_uint Input
                   %mask = OpVariable %in_one_int Input
                   %out = OpVariable %out_v4 Output",
-        body: "%c = OpLoad %v4 %coord
-               %x = OpCompositeExtract %float %c 0
-               %y = OpCompositeExtract %float %c 1
-               %xu = OpConvertFToU %uint %x
-               %yu = OpConvertFToU %uint %y
-               %row = OpIMul %uint %yu %u16
-               %pixel = OpIAdd %uint %row %xu
+        body: &format!(
+            "{PIXEL}
                %two = OpIMul %uint %pixel %u2c
                %next = OpIAdd %uint %two %u1
                %count = OpAccessChain %ptr_uint %buffer %i0 %two
@@ -60,7 +55,8 @@ fn seeing() -> String {
                %r = OpLoad %uint %rate
                %rf = OpConvertUToF %float %r
                %all = OpCompositeConstruct %v4 %x %y %rf %both
-               OpStore %out %all",
+               OpStore %out %all"
+        ),
         ..Shader::default()
     }
     .fragment()
@@ -418,42 +414,6 @@ fn density_maps_say_how_large_fragments_are() {
     }
 }
 
-/// Appends the vector's first component as a digit to the number of the fragment.
-fn interlocked(mode: &str) -> String {
-    Shader {
-        capabilities: "OpCapability FragmentShaderShadingRateInterlockEXT",
-        extensions: "OpExtension \"SPV_EXT_fragment_shader_interlock\"",
-        modes: &format!("OpExecutionMode %main {mode}"),
-        interface: "%coord %passed %out",
-        decorations: "OpDecorate %coord BuiltIn FragCoord
-                      OpDecorate %passed Location 0
-                      OpDecorate %out Location 0",
-        globals: "%coord = OpVariable %in_v4 Input
-                  %passed = OpVariable %in_v4 Input
-                  %out = OpVariable %out_v4 Output
-                  %u10 = OpConstant %uint 10",
-        body: "%c = OpLoad %v4 %coord
-               %x = OpCompositeExtract %float %c 0
-               %y = OpCompositeExtract %float %c 1
-               %xu = OpConvertFToU %uint %x
-               %yu = OpConvertFToU %uint %y
-               %row = OpIMul %uint %yu %u16
-               %pixel = OpIAdd %uint %row %xu
-               %cell = OpAccessChain %ptr_uint %buffer %i0 %pixel
-               %p = OpLoad %v4 %passed
-               %digit = OpCompositeExtract %float %p 0
-               %digit_u = OpConvertFToU %uint %digit
-               OpBeginInvocationInterlockEXT
-               %old = OpLoad %uint %cell
-               %shifted = OpIMul %uint %old %u10
-               %new = OpIAdd %uint %shifted %digit_u
-               OpStore %cell %new
-               OpEndInvocationInterlockEXT
-               OpStore %out %p",
-    }
-    .fragment()
-}
-
 #[test]
 fn shading_rate_interlock_orders_fragments() {
     let lab = Lab::new(&[c"VK_EXT_fragment_shader_interlock"]);
@@ -464,18 +424,14 @@ fn shading_rate_interlock_orders_fragments() {
     for (mode, is_ordered) in
         [("ShadingRateInterlockOrderedEXT", true), ("ShadingRateInterlockUnorderedEXT", false)]
     {
-        let mut scene = Scene::new(&passing(), &interlocked(mode), &vertices);
+        let mut scene = Scene::new(&passing(), &interlocked(mode, false), &vertices);
         for size in SIZES {
             scene.state.fragment_size = extent(size);
             let words = lab.draw_both(&scene).words;
             let (width, height) = (1 << size[0], 1 << size[1]);
             for (x, y) in pixels().filter(|(x, y)| x % width == width / 2 && y % height == height / 2) {
                 let number = words[(y * SIZE + x) as usize];
-                let mut digits = [number / 100, number / 10 % 10, number % 10];
-                if !is_ordered {
-                    digits.sort_unstable();
-                }
-                assert_eq!(digits, [1, 2, 3], "{mode} {size:?} {x} {y}");
+                assert_eq!(interlocked_digits(number, is_ordered), [1, 2, 3], "{mode} {size:?} {x} {y}");
             }
         }
     }

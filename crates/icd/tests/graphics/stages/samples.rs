@@ -1,6 +1,8 @@
 //! Several samples: which invocations stand for them, where inputs are interpolated, and masks.
 
-use super::assembly::{Shader, WHOLE, passing, rectangle};
+use super::assembly::{
+    PIXEL, SAMPLE_CELL, Shader, WHOLE, interlocked, interlocked_digits, passing, rectangle,
+};
 use pyro_abi::graphics::sample_positions;
 use pyro_test_kit::scene::{Lab, SIZE, Scene};
 use vulkanalia::prelude::v1_3::*;
@@ -45,17 +47,9 @@ fn per_sample() -> String {
                   %out = OpVariable %out_v4 Output
                   %u31 = OpConstant %uint 31
                   %u24 = OpConstant %uint 24",
-        body: "%c = OpLoad %v4 %coord
-               %x = OpCompositeExtract %float %c 0
-               %y = OpCompositeExtract %float %c 1
-               %xu = OpConvertFToU %uint %x
-               %yu = OpConvertFToU %uint %y
-               %row = OpIMul %uint %yu %u16
-               %pixel = OpIAdd %uint %row %xu
-               %four = OpIMul %uint %pixel %u4c
-               %n = OpLoad %uint %id
-               %slot = OpIAdd %uint %four %n
-               %cell = OpAccessChain %ptr_uint %buffer %i0 %slot
+        body: &format!(
+            "{PIXEL}
+               {SAMPLE_CELL}
                %m_ = OpAccessChain %in_int %mask %i0
                %m = OpLoad %int %m_
                %mu = OpBitcast %uint %m
@@ -76,7 +70,8 @@ fn per_sample() -> String {
                %bit = OpShiftLeftLogical %uint %u1 %n
                %bitf = OpConvertUToF %float %bit
                %all = OpCompositeConstruct %v4 %bitf %x %y %f1
-               OpStore %out %all",
+               OpStore %out %all"
+        ),
         ..Shader::default()
     }
     .fragment()
@@ -329,13 +324,8 @@ fn counting(of_coord: &str, of_weights: &str) -> String {
         globals: "%coord = OpVariable %in_v4 Input
                   %weights = OpVariable %in_v3 Input
                   %out = OpVariable %out_v4 Output",
-        body: "%c = OpLoad %v4 %coord
-               %x = OpCompositeExtract %float %c 0
-               %y = OpCompositeExtract %float %c 1
-               %xu = OpConvertFToU %uint %x
-               %yu = OpConvertFToU %uint %y
-               %row = OpIMul %uint %yu %u16
-               %pixel = OpIAdd %uint %row %xu
+        body: &format!(
+            "{PIXEL}
                %first = OpIMul %uint %pixel %u4c
                %second = OpIAdd %uint %first %u1
                %count = OpAccessChain %ptr_uint %buffer %i0 %first
@@ -349,7 +339,8 @@ fn counting(of_coord: &str, of_weights: &str) -> String {
                %m = OpAtomicOr %uint %places %u1 %u0 %bit
                %w = OpLoad %v3 %weights
                %w4 = OpCompositeConstruct %v4 %w %f1
-               OpStore %out %w4",
+               OpStore %out %w4"
+        ),
         ..Shader::default()
     }
     .fragment()
@@ -408,64 +399,16 @@ fn centroids_have_derivatives() {
     assert!(picture.colors[0].iter().all(|&word| f32::from_bits(word).is_finite()));
 }
 
-/// Appends the vector's first component as a digit to the number of each sample.
-fn interlocked(mode: &str) -> String {
-    let modes = format!("OpExecutionMode %main {mode}");
-    Shader {
-        capabilities: "OpCapability SampleRateShading
-                       OpCapability FragmentShaderSampleInterlockEXT",
-        extensions: "OpExtension \"SPV_EXT_fragment_shader_interlock\"",
-        modes: &modes,
-        interface: "%coord %id %passed %out",
-        decorations: "OpDecorate %coord BuiltIn FragCoord
-                      OpDecorate %id BuiltIn SampleId
-                      OpDecorate %id Flat
-                      OpDecorate %passed Location 0
-                      OpDecorate %out Location 0",
-        globals: "%coord = OpVariable %in_v4 Input
-                  %id = OpVariable %in_uint Input
-                  %passed = OpVariable %in_v4 Input
-                  %out = OpVariable %out_v4 Output
-                  %u10 = OpConstant %uint 10",
-        body: "%c = OpLoad %v4 %coord
-               %x = OpCompositeExtract %float %c 0
-               %y = OpCompositeExtract %float %c 1
-               %xu = OpConvertFToU %uint %x
-               %yu = OpConvertFToU %uint %y
-               %row = OpIMul %uint %yu %u16
-               %pixel = OpIAdd %uint %row %xu
-               %four = OpIMul %uint %pixel %u4c
-               %n = OpLoad %uint %id
-               %slot = OpIAdd %uint %four %n
-               %cell = OpAccessChain %ptr_uint %buffer %i0 %slot
-               %p = OpLoad %v4 %passed
-               %digit = OpCompositeExtract %float %p 0
-               %digit_u = OpConvertFToU %uint %digit
-               OpBeginInvocationInterlockEXT
-               %old = OpLoad %uint %cell
-               %shifted = OpIMul %uint %old %u10
-               %new = OpIAdd %uint %shifted %digit_u
-               OpStore %cell %new
-               OpEndInvocationInterlockEXT
-               OpStore %out %p",
-    }
-    .fragment()
-}
-
 #[test]
 fn sample_interlock_orders_samples() {
     let lab = Lab::new(&[c"VK_EXT_fragment_shader_interlock"]);
     let vertices = [1.0, 2.0, 3.0].map(|digit| rectangle(WHOLE, 0.5, [digit; 4])).concat();
     for (mode, is_ordered) in [("SampleInterlockOrderedEXT", true), ("SampleInterlockUnorderedEXT", false)] {
-        let mut scene = Scene::new(&passing(), &interlocked(mode), &vertices);
+        let mut scene = Scene::new(&passing(), &interlocked(mode, true), &vertices);
         scene.state.samples = 4;
         let words = lab.draw_both(&scene).words;
-        for number in &words[..4 * (SIZE * SIZE) as usize] {
-            let mut digits = [number / 100, number / 10 % 10, number % 10];
-            if !is_ordered {
-                digits.sort_unstable();
-            }
-            assert_eq!(digits, [1, 2, 3], "{mode}");
+        for &number in &words[..4 * (SIZE * SIZE) as usize] {
+            assert_eq!(interlocked_digits(number, is_ordered), [1, 2, 3], "{mode}");
         }
     }
 }
