@@ -41,11 +41,8 @@ fn cases_of_a_libtest_binary_have_their_verdicts() {
     );
     house.expect(1, &["run", "job.toml", "--out", "out", "--workers", "1", "--into", "into"]);
     let text = std::fs::read_to_string(house.path("into/results.txt")).expect("results");
-    for part in [
-        "aborts'..\n  Crash (SIGABRT)\n",
-        "fails'..\n  FAILED (fail)\n",
-        "passes'..\n  ok (pass)\n",
-    ] {
+    for part in ["aborts'..\n  Crash (SIGABRT)\n", "fails'..\n  FAILED (fail)\n", "passes'..\n  ok (pass)\n"]
+    {
         assert!(text.contains(part), "{part} in\n{text}");
     }
 }
