@@ -24,12 +24,7 @@ const WRITES: &str = "printf '%s\\n' \"$FINDING\" >> \"$PYROCLAST_SANITIZE_OUTPU
 
 #[test]
 fn exit_codes_tell_findings_from_failures() {
-    for (script, code) in [
-        ("exit 0", 0),
-        ("exit 7", 3),
-        (WRITES, 1),
-        (&format!("{WRITES}; exit 7")[..], 1),
-    ] {
+    for (script, code) in [("exit 0", 0), ("exit 7", 3), (WRITES, 1), (&format!("{WRITES}; exit 7")[..], 1)] {
         let output = sanitize(&[], script);
         assert_eq!(output.status.code(), Some(code), "{script}: {output:?}");
     }
@@ -42,7 +37,8 @@ fn exit_codes_tell_findings_from_failures() {
 
 #[test]
 fn findings_are_shown_with_place_values_and_count() {
-    let script = format!("{WRITES}; printf '%s\\n' '{{\"id\": 1, \"count\": 12}}' >> \"$PYROCLAST_SANITIZE_OUTPUT\"");
+    let script =
+        format!("{WRITES}; printf '%s\\n' '{{\"id\": 1, \"count\": 12}}' >> \"$PYROCLAST_SANITIZE_OUTPUT\"");
     let output = sanitize(&[], &script);
     let text = text(&output);
     for part in [

@@ -1,4 +1,4 @@
-//! Workers as processes of this machine.
+//! Workers as processes of this machine. They end with this one.
 
 use super::{Engine, WorkerCommand};
 use crate::engine::shard::Shard;
@@ -33,7 +33,7 @@ impl Local {
         };
         self.starts[index] = left;
         let shard = Shard::new(index as u64, self.workers.len() as u64)?;
-        let line = self.command.line(&shard.to_string());
+        let line = self.command.child_line(&shard.to_string());
         let child = Command::new(&line[0])
             .args(&line[1..])
             .stdin(Stdio::null())

@@ -25,6 +25,17 @@ pub struct WorkerCommand {
 }
 
 impl WorkerCommand {
+    /// The command line of a worker that ends with this process: through the farm's `exec-child`.
+    #[must_use]
+    pub fn child_line(&self, shard: &str) -> Vec<OsString> {
+        let mut line = vec![self.program.clone().into_os_string()];
+        // But for `shard`, which is last.
+        line.extend(self.before.iter().take(self.before.len().saturating_sub(1)).cloned());
+        line.extend(["exec-child".into(), std::process::id().to_string().into()]);
+        line.extend(self.line(shard));
+        line
+    }
+
     /// All of it, for one shard.
     #[must_use]
     pub fn line(&self, shard: &str) -> Vec<OsString> {

@@ -4,6 +4,7 @@
 //! say which shard. Shards that lack records when the array has ended are submitted again, alone.
 
 use super::{Engine, WorkerCommand};
+use crate::report;
 use anyhow::{Context, Result, bail, ensure};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -124,6 +125,10 @@ impl Engine for Slurm {
         self.retries = left;
         let tasks: Vec<String> = shards.iter().map(u64::to_string).collect();
         self.submit(&tasks.join(","))?;
+        let (tasks, job) = (tasks.join(", "), &self.job);
+        report::error(&format_args!(
+            "slurm: shards {tasks} lack records; submitted again as job array {job}"
+        ));
         Ok(true)
     }
 

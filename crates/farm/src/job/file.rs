@@ -462,8 +462,8 @@ fn dispatch(own: DispatchKeys, directory: &Path, listed: &mut Vec<PathBuf>) -> R
         let needed = total.and_then(|total| total.checked_mul(bytes_per_group));
         ensure!(
             bytes_per_group > 0 && needed.is_some_and(|needed| needed <= bytes),
-            "outputs: buffer {buffer} has {bytes} bytes, too few for {bytes_per_group} of each workgroup (at \
-             least one each)"
+            "outputs: buffer {buffer} has {bytes} bytes, which do not fit bytes_per_group {bytes_per_group} of all \
+             workgroups"
         );
         ensure!(outputs.iter().all(|other: &BufferOutput| other.place != buffer), "outputs: {buffer} twice");
         outputs.push(BufferOutput { place: buffer, bytes_per_group, initial });

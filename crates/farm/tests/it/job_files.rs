@@ -81,7 +81,7 @@ fn mistakes_are_named() {
         (FRAMES, "[\"{frame}.png\"]", "[\"{frame}\", \"{frame}\"]", "one name twice"),
         (DISPATCH, "[4, 4, 1]", "[4, 0, 1]", "groups"),
         (DISPATCH, "[4, 4, 1]", "[4294967295, 4294967295, 4294967295]", "groups"),
-        (DISPATCH, "[4, 4, 1]", "[4, 4, 2]", "too few for 4 of each workgroup"),
+        (DISPATCH, "[4, 4, 1]", "[4, 4, 2]", "has 64 bytes"),
         (DISPATCH, "per_group = 4", "per_group = 0", "bytes_per_group"),
         (DISPATCH, "per_group = 4", "per_group = 18446744073709551615", "bytes_per_group"),
         (DISPATCH, "buffer = \"0.0\"", "buffer = \"0.1\"", "not in `buffers`"),

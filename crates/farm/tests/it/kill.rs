@@ -85,18 +85,26 @@ fn a_killed_worker_is_started_again() {
     assert_eq!(house.files("into").len(), ITEMS + 4);
 }
 
-/// The programs of a killed worker end with it.
+/// The programs of a killed worker end with it, and workers with the command that started them.
 #[test]
 fn programs_end_with_their_worker() {
+    ends_with(&["shard", "0/1", "job.toml", "--out", "out"], "43.434");
+    ends_with(&["run", "job.toml", "--out", "out", "--workers", "1"], "47.474");
+}
+
+fn ends_with(arguments: &[&str], seconds: &str) {
     let house = House::new("orphans");
     house.write(
         "job.toml",
-        "name = \"orphans\"\n[[units]]\nname = \"long\"\nkind = \"commands\"\nprogram = \"sleep\"\n\
-         arguments = [\"43.434{index}\"]\ncount = 1\n",
+        &format!(
+            "name = \"orphans\"\n[[units]]\nname = \"long\"\nkind = \"commands\"\nprogram = \"sleep\"\n\
+             arguments = [\"{seconds}{{index}}\"]\ncount = 1\n"
+        ),
     );
-    let mut worker = house.command(&["shard", "0/1", "job.toml", "--out", "out"]).spawn().expect("runs");
+    let mut worker = house.command(arguments).spawn().expect("runs");
+    let pattern = format!("^sleep {seconds}0");
     let is_running = || {
-        let found = std::process::Command::new("pgrep").args(["-f", "^sleep 43.4340"]).output();
+        let found = std::process::Command::new("pgrep").args(["-f", &pattern]).output();
         found.map(|found| found.status.success())
     };
     let Ok(mut runs) = is_running() else {
