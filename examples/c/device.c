@@ -34,6 +34,19 @@ static int show_device(const char *how, PFN_vkGetInstanceProcAddr lookup, const 
     return count == 1 ? 0 : 1;
 }
 
+/* Whether the system's loader takes drivers from programs; those of before 2023 do not. */
+static int loader_takes_drivers(void)
+{
+    VkExtensionProperties known[64];
+    uint32_t count = sizeof known / sizeof *known;
+    if (vkEnumerateInstanceExtensionProperties(NULL, &count, known) < 0)
+        return 0;
+    while (count-- > 0)
+        if (strcmp(known[count].extensionName, VK_LUNARG_DIRECT_DRIVER_LOADING_EXTENSION_NAME) == 0)
+            return 1;
+    return 0;
+}
+
 int main(void)
 {
     VkInstanceCreateInfo info;
@@ -41,6 +54,10 @@ int main(void)
     info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
     int failed = show_device("without a loader", pyroclast_get_instance_proc_addr, &info);
 
+    if (!loader_takes_drivers()) {
+        printf("through the loader: it has no VK_LUNARG_direct_driver_loading\n");
+        return failed;
+    }
     VkDirectDriverLoadingInfoLUNARG driver = pyroclast_direct_driver();
     VkDirectDriverLoadingListLUNARG list;
     memset(&list, 0, sizeof list);

@@ -2,7 +2,7 @@
 //! without a manifest, and layers work as for an installed one.
 //!
 //! A program enables the instance extension [`EXTENSION`] and chains a [`DriverList`] to its
-//! `VkInstanceCreateInfo`. Loaders know it since 1.3.236; they say so in
+//! `VkInstanceCreateInfo`. Loaders know it since 2023 (that of Debian 12 is older); they say so in
 //! `vkEnumerateInstanceExtensionProperties`.
 //!
 //! ```no_run

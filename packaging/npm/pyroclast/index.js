@@ -51,18 +51,11 @@ function activate(options) {
 }
 
 /**
- * Launch options of Playwright and Puppeteer: Chromium draws WebGL by ANGLE on Vulkan, and offers WebGPU, on this device.
- * `args` are added to the flags, `env` to the environment.
+ * Launch options of Playwright and Puppeteer: Chromium draws WebGL by ANGLE on this device. `args` are added to the flags,
+ * `env` to the environment. On WebGPU they have no effect: Chromium offers SwiftShader for it (`installChromium`).
  */
 function chromiumOptions({ args = [], env = process.env } = {}) {
-  const flags = [
-    "--use-gl=angle",
-    "--use-angle=vulkan",
-    "--ignore-gpu-blocklist",
-    "--enable-features=Vulkan",
-    "--enable-unsafe-webgpu",
-    "--disable-vulkan-surface",
-  ];
+  const flags = ["--use-gl=angle", "--use-angle=vulkan", "--ignore-gpu-blocklist"];
   return { args: [...flags, ...args], env: { ...env, ...environment({ base: env }) } };
 }
 
