@@ -76,12 +76,28 @@ fn target(kind: &str) -> Option<&str> {
     Some(&name[..name.find([':', '*', '?']).unwrap_or(name.len())])
 }
 
-/// The three sources: structures, commands, signatures.
+/// The structures of the tables that the bindings have, for a test.
+fn bound(registry: &Registry, reached: &BTreeSet<&str>) -> String {
+    let mut text = header("The structures that the bindings have too.");
+    text.push_str(
+        "/// Runs a macro with their names.\n#[rustfmt::skip]\nmacro_rules! for_each_bound_struct {\n    ($with:ident) \
+         => {\n        $with! {\n",
+    );
+    let names: Vec<&str> = registry.members.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| reached.contains(name)).collect();
+    for row in names.chunks(3) {
+        let _ = writeln!(text, "            {}", row.join(" "));
+    }
+    text.push_str("        }\n    };\n}\npub(crate) use for_each_bound_struct;\n");
+    text
+}
+
+/// The sources: structures, commands, signatures, and the structures of the bindings.
 pub(crate) fn schema(
     registry: &Registry,
     commands: &[&Command],
     is_exposed: &dyn Fn(&Layout) -> bool,
-) -> [String; 3] {
+) -> [String; 4] {
     let names: BTreeSet<&str> = commands.iter().map(|command| command.name.as_str()).collect();
     let calls: Vec<&Call> =
         registry.calls.iter().filter(|call| names.contains(call.command.as_str())).collect();
@@ -99,7 +115,7 @@ pub(crate) fn schema(
     let constant = format!(
         "\n/// Changes with every change of the tables.\npub(super) const FINGERPRINT: u64 = {fingerprint:#018x};\n"
     );
-    [structures, commands + &constant, signatures(registry, &calls)]
+    [structures, commands + &constant, signatures(registry, &calls), bound(registry, &reached)]
 }
 
 /// FNV-1a of texts.

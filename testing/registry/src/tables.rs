@@ -27,12 +27,13 @@ pub fn tables(registry: &Registry, exposed: &str, bodies: &str) -> Vec<Table> {
             registry.commands.iter().find(|one| one.name == name).unwrap_or(command)
         })
         .collect();
-    let [structures, calls, signatures] =
+    let [structures, calls, signatures, bound] =
         schema_tables::schema(registry, &reals, &|layout| is_exposed(&layout.providers));
     vec![
         Table { path: "crates/capture/src/schema/structures.rs", text: structures },
         Table { path: "crates/capture/src/schema/commands.rs", text: calls },
         Table { path: "crates/capture/src/schema/signatures.rs", text: signatures },
+        Table { path: "crates/capture/tests/it/sizes.rs", text: bound },
         Table { path: "crates/icd/src/registry/commands.rs", text: commands(registry, &exposed) },
         Table { path: "crates/icd/src/registry/parent_rules.rs", text: parent_rules(registry, &exposed) },
         Table {

@@ -112,10 +112,7 @@ pub(super) fn give_up() {
 /// Completes the file at the end of the process.
 pub(super) fn at_exit() {
     if is_recording() {
-        let mut state = lock();
-        let state = &mut *state;
-        if let Some(output) = &mut state.output {
-            state.memories.written(&mut |record| output.append(record));
+        if let Some(output) = &mut lock().output {
             output.checkpoint();
         }
     }

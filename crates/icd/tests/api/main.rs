@@ -3,6 +3,7 @@
 
 mod binaries;
 mod caches;
+mod captures;
 mod command_arguments;
 mod cooperative;
 mod cooperative_flexible;
