@@ -71,6 +71,8 @@ PROGRAMS = [
     ),
     Program("rust-wgpu-render", "rust", ["wgpu-render"], pictures=True),
     Program("vkcube", "script", ["vkcube_window.py"]),
+    Program("gfxreconstruct", "script", ["gfxreconstruct_cube.py"]),
+    Program("renderdoc", "script", ["renderdoc_cube.py"]),
     Program("opengl-zink", "script", ["zink_gears.py"]),
     Program("ffmpeg", "script", ["ffmpeg_filters.py"]),
     Program("mpv", "script", ["mpv_video.py"]),
@@ -227,7 +229,43 @@ def compare_pictures(program, command, place, manifest, scratch):
     return None
 
 
-def run(program, command, place, manifest, scratch):
+def replay(player, folder):
+    """None when the captures in a folder replay with the same results, else what went wrong."""
+    captures = sorted(folder.iterdir())
+    if not captures:
+        return "there is no capture"
+    for capture in captures:
+        # Programs that are ended by a signal leave a capture without an end.
+        command = [player, "replay", "--partial", "--json", capture]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
+        except subprocess.TimeoutExpired:
+            return f"{capture.name}: no end of the replay"
+        errors = done.stderr.decode(errors="replace").strip()
+        if done.returncode == 2 or not done.stdout:
+            return f"{capture.name}: replay: {errors[-800:] or done.returncode}"
+        counts = json.loads(done.stdout)
+        print(
+            f"     {capture.name}: {capture.stat().st_size} bytes, {counts['calls']} calls, {counts['submissions']} "
+            f"submissions, {counts['compared']} results compared, {counts['different']} differ, "
+            f"{counts['unknownHandles']} unknown handles"
+        )
+        if counts["different"]:
+            return "\n".join([f"{capture.name}: other results", *counts["differences"][:8]])
+    return None
+
+
+def run(program, command, place, manifest, scratch, player=None):
+    """None when the program passes, and with a player its captures too, else what went wrong."""
+    if not player:
+        return run_once(program, command, place, manifest, scratch, {})
+    with tempfile.TemporaryDirectory() as folder:
+        capture = {"PYROCLAST_CAPTURE": os.path.join(folder, program.name + ".pyro")}
+        trouble = run_once(program, command, place, manifest, scratch, capture)
+        return trouble or replay(player, pathlib.Path(folder))
+
+
+def run_once(program, command, place, manifest, scratch, variables):
     """None when the program passes, else what went wrong."""
     environment = dict(
         os.environ,
@@ -237,6 +275,7 @@ def run(program, command, place, manifest, scratch):
         XDG_RUNTIME_DIR=str(scratch),
         PYROCLAST_CONFORMANCE_VERSION="1.3.0.0",  # wgpu hides devices that claim none
         **program.variables,
+        **variables,
     )
     try:
         done = subprocess.run(
@@ -269,6 +308,9 @@ def main():
     parser.add_argument("--all", action="store_true", help="the heavy programs too")
     parser.add_argument("--only", action="append", help="only programs whose name contains this")
     parser.add_argument("--no-skip", action="store_true", help="a program that cannot be had is a failure")
+    parser.add_argument(
+        "--capture", metavar="PYROCLAST", help="capture each program, and replay the capture by this command"
+    )
     parser.add_argument("--list", action="store_true", help="list the programs and run nothing")
     arguments = parser.parse_args()
 
@@ -289,8 +331,10 @@ def main():
         for program in chosen:
             try:
                 command, place = command_of(program, folder)
-                check = compare_pictures if program.pictures else run
-                trouble = check(program, command, place, manifest, scratch)
+                if program.pictures and not arguments.capture:
+                    trouble = compare_pictures(program, command, place, manifest, scratch)
+                else:
+                    trouble = run(program, command, place, manifest, scratch, arguments.capture)
             except Absent as absent:
                 print(f"skip {program.name}: {absent}", flush=True)
                 bad += arguments.no_skip
