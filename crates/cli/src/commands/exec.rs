@@ -11,9 +11,9 @@ const CONFORMANCE: (&str, &str) = ("PYROCLAST_CONFORMANCE_VERSION", "1.3.0.0");
 
 /// What the help says besides.
 pub(crate) const HELP: &str = "\
-The program sees this device alone (VK_DRIVER_FILES, VK_ICD_FILENAMES). Programs that use wgpu hide devices that report
-no conformance version; so PYROCLAST_CONFORMANCE_VERSION=1.3.0.0 is set for the program unless it is set already. It
-says nothing of the driver's quality: no version is certified.";
+The program sees this device alone (VK_DRIVER_FILES, VK_ICD_FILENAMES). Programs that use wgpu hide devices
+that report no conformance version; so PYROCLAST_CONFORMANCE_VERSION=1.3.0.0 is set for the program unless it
+is set already. It says nothing of the driver's quality: no version is certified.";
 
 /// What to run.
 #[derive(clap::Args)]
