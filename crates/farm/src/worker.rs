@@ -1,6 +1,6 @@
 //! A worker: does the units of its shard, and with `steal` those of others.
 //!
-//! A unit is claimed, looked for (its record may have come in between), run, and its record created. The worker
+//! A unit is claimed, run, and its record created; one that somebody began before is looked for first. The worker
 //! ends when all units that it waits for have records: those of its shard, with `steal` all. Units that other
 //! workers hold are looked at again until they have a record or their worker is dead. Before it turns to the
 //! units of others, it lists what is claimed, and tries those last.
@@ -138,18 +138,23 @@ impl Work<'_> {
         change(&mut self.queue.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    fn has_record(&self, unit: usize) -> Result<bool> {
+        self.store.exists(&record_name(self.job, unit))
+    }
+
     fn run(&self) -> Result<()> {
         let mut pause = PAUSES[0];
         // Units in a row that others hold.
         let mut busy = 0;
         while let Some(unit) = self.next()? {
             match self.claims.claim(&unit_name(unit))? {
-                Claimed::Own(_) if !self.store.exists(&record_name(self.job, unit))? => {
+                // Nobody began a unit whose first attempt is this one: it has no record.
+                Claimed::Own(attempt) if attempt == 0 || !self.has_record(unit)? => {
                     self.attempt(unit)?;
                     (pause, busy) = (PAUSES[0], 0);
                     continue;
                 }
-                Claimed::Busy if !self.store.exists(&record_name(self.job, unit))? => {}
+                Claimed::Busy if !self.has_record(unit)? => {}
                 Claimed::Own(_) | Claimed::Busy => {
                     (self.tell)(Event::Recorded { unit, failures: None });
                     continue;

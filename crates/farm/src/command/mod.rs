@@ -38,7 +38,7 @@ pub enum Command {
     /// Check that a job is complete, and join its results.
     Merge(merge::Arguments),
     /// Run a whole job: on this machine, on Ray, on Slurm; or write what Kubernetes needs.
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     /// Simulate a job on many workers, with recorded times.
     Simulate(simulate::Arguments),
     /// Move compiled code between the folder that workers share and a store.

@@ -138,3 +138,11 @@ pub(crate) fn damage(path: &Path, at: usize) {
     bytes[at] ^= 1;
     fs::write(path, bytes).expect("a file");
 }
+
+/// Whether a process with this command line runs.
+pub(crate) fn is_running(line: &str) -> bool {
+    let processes = fs::read_dir("/proc").expect("a Linux kernel").flatten();
+    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    let mut lines = lines.map(|bytes| String::from_utf8_lossy(&bytes).replace('\0', " "));
+    lines.any(|found| found.trim_end() == line)
+}

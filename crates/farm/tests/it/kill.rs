@@ -1,6 +1,6 @@
 //! Workers that are killed at any moment.
 
-use crate::house::House;
+use crate::house::{House, is_running};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -102,26 +102,20 @@ fn ends_with(arguments: &[&str], seconds: &str) {
         ),
     );
     let mut worker = house.command(arguments).spawn().expect("runs");
-    let pattern = format!("^sleep {seconds}0");
-    let is_running = || {
-        let found = std::process::Command::new("pgrep").args(["-f", &pattern]).output();
-        found.map(|found| found.status.success())
-    };
-    let Ok(mut runs) = is_running() else {
-        pyro_test_environment::skip!(pyro_test_environment::Need::Package("procps"));
-    };
-    for _ in 0..500 {
+    let line = format!("sleep {seconds}0");
+    let mut runs = false;
+    for _ in 0..1000 {
+        runs = is_running(&line);
         if runs {
             break;
         }
         std::thread::sleep(Duration::from_millis(10));
-        runs = is_running().expect("pgrep");
     }
     assert!(runs, "the program runs");
     worker.kill().expect("it is killed");
     worker.wait().expect("it ends");
     for _ in 0..500 {
-        if !is_running().expect("pgrep") {
+        if !is_running(&line) {
             return;
         }
         std::thread::sleep(Duration::from_millis(10));
