@@ -42,8 +42,14 @@ INTERPRETER_SLOW = [
     "pyro-shapes it growth",
 ]
 
-# What `--quick` leaves out: substrings of "package target test".
-SLOW = []
+# What `--quick` leaves out: starts of "package target test", of tests that take more than two seconds alone
+# (`--times`) and that no variable of QUICK makes shorter.
+SLOW = [
+    "pyro-icd api cooperative_flexible::products_of_flexible_sizes",
+    "pyro-icd api cooperative_vector::products_of_all_listed_types",
+    "pyro-icd api cooperative_vector::products_of_large_matrices",
+    "pyro-icd isolated process_exit::a_copy_made_while_another_thread_looks_up_handles_destroys_objects",
+]
 # What `--quick` sets: a tenth of the defaults or less (see `pyro_test_environment::VARIABLES`).
 QUICK = {
     "PYRO_CALLS": "2000",
@@ -136,13 +142,19 @@ def jobs_of(tests, quick):
 
 
 def list_times(tests):
-    """Prints the seconds of each test that takes longer than half a second, alone."""
+    """Prints the seconds of each test that takes longer than half a second: one at a time, each binary once."""
+    arguments = ["--test-threads=1", "-Zunstable-options", "--report-time"]
+    line = re.compile(r"^test (\S+) .*?(ok|FAILED) <([\d.]+)s>$", re.MULTILINE)
+    found = []
     for binary in tests:
-        names = subprocess.run([binary.path, "--list", "--format=terse"], stdout=subprocess.PIPE, text=True).stdout
-        for name in re.findall(r"^(.*): test$", names, re.MULTILINE):
-            status, _, seconds = run(binary, ["--exact", name], {})
-            if seconds > 0.5 or status:
-                print(f"{seconds:7.1f} {binary.package} {binary.target} {name}{' FAILED' * bool(status)}", flush=True)
+        # libtest reports times where unstable options are allowed.
+        status, output, seconds = run(binary, arguments, {"RUSTC_BOOTSTRAP": "1"})
+        print(f"{seconds:7.1f} {binary.package} {binary.target}{' FAILED' * bool(status)}", flush=True)
+        label = f"{binary.package} {binary.target}"
+        found += [(float(took), f"{label} {name}", state) for name, state, took in line.findall(output)]
+    for seconds, label, state in sorted(found, reverse=True):
+        if seconds > 0.5 or state == "FAILED":
+            print(f"{seconds:7.1f} {label}{' FAILED' * (state == 'FAILED')}")
 
 
 def main():

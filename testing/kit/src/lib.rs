@@ -8,9 +8,9 @@
 //! draws a triangle, [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`] multiplies
 //! cooperative matrices. Each dereferences to its device and instance, and destroys what it made.
 //!
-//! Programs that must not use the kit create devices themselves: `benches`, `testing/pairs`, `testing/oracle`
-//! and `testing/scenes` run other vendors' drivers too, through the system's loader and `ash`;
-//! `testing/clients` stands for a user's program; `crates/cli` is shipped, and the kit is for tests only.
+//! Programs that must not use the kit: `benches`, `testing/pairs`, `testing/oracle` and `testing/scenes` run other
+//! vendors' drivers too, through the system's loader (`pyro_test_loader`); `testing/clients` stands for a user's
+//! program; `crates/cli` is shipped, and the kit is for tests only.
 //!
 //! *Must not know*: what a single test is about. What machines lack and the variables that control tests are
 //! in `pyro_test_environment`, which has no dependencies.

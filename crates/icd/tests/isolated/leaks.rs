@@ -1,4 +1,6 @@
-//! Ten thousand rounds of every kind of object leave nothing behind.
+//! Rounds of every kind of object leave nothing behind.
+//!
+//! `PYRO_ROUNDS` sets how many (default 5,000).
 
 use pyro_test_environment::{in_child, number};
 use pyro_test_kit::compute::{Compute, shader};
@@ -28,11 +30,11 @@ fn repeat(name: &str, rounds: u32, round: impl Fn()) {
 
 /// One test, since it counts the process's memory and objects.
 #[test]
-fn ten_thousand_rounds_of_every_object_leave_nothing() {
-    if !in_child(module_path!(), "ten_thousand_rounds_of_every_object_leave_nothing", &[]) {
+fn rounds_of_every_object_leave_nothing() {
+    if !in_child(module_path!(), "rounds_of_every_object_leave_nothing", &[]) {
         return;
     }
-    let rounds = number("PYRO_ROUNDS", 10_000);
+    let rounds = number("PYRO_ROUNDS", 5_000);
     let extensions =
         [c"VK_EXT_validation_cache", c"VK_KHR_external_fence_fd", c"VK_KHR_external_semaphore_fd"];
     let context = Compute::new(V1_3, &extensions, std::ptr::null_mut());
