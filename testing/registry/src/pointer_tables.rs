@@ -110,7 +110,7 @@ fn is_checked(body: &str, bodies: &str) -> bool {
     let is_made = |made_by: &&str| {
         ["", "\n    "].iter().any(|space| bodies.contains(&format!("{made_by}({space}{body}(")))
     };
-    ["(", "<"].iter().any(is_function) || BODY_MACROS.iter().any(|made_by| is_made(&made_by))
+    ["(", "<"].iter().any(is_function) || BODY_MACROS.iter().any(is_made)
 }
 
 /// The commands whose bodies are safe functions, with the conversion of each parameter and those that must not
