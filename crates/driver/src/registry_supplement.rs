@@ -160,7 +160,7 @@ impl Default for ShaderInstrumentationCreateInfoARM {
 
 /// `VkShaderInstrumentationMetricDataHeaderARM` (`VK_ARM_shader_instrumentation`)
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ShaderInstrumentationMetricDataHeaderARM {
     /// `resultIndex`
     pub result_index: u32,
@@ -170,17 +170,6 @@ pub struct ShaderInstrumentationMetricDataHeaderARM {
     pub stages: ShaderStageFlags,
     /// `basicBlockIndex`
     pub basic_block_index: u32,
-}
-
-impl Default for ShaderInstrumentationMetricDataHeaderARM {
-    fn default() -> ShaderInstrumentationMetricDataHeaderARM {
-        ShaderInstrumentationMetricDataHeaderARM {
-            result_index: Default::default(),
-            result_sub_index: Default::default(),
-            stages: Default::default(),
-            basic_block_index: Default::default(),
-        }
-    }
 }
 
 /// `VkShaderInstrumentationMetricDescriptionARM` (`VK_ARM_shader_instrumentation`)

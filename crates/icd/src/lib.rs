@@ -11,13 +11,14 @@
 //! | `dispatch_table`, `loader` | names to function pointers, the loader's interface | |
 //! | `record` | wrappers of commands that record calls | what commands do |
 //! | `entry` | the commands' bodies, by family | the table of commands |
-//! | `call` | guard against panics, messages, the application's pointers, recording | commands |
+//! | `call` | guard against panics and null, messages, recording | commands |
 //! | `handle` | handles, locks on objects, a thread's command under way | messages |
 //! | `pointers` | what parameters point at, as types | commands |
 //! | `registry` | facts of the Vulkan registry | all others |
 //!
 //! The contract of every command is the Vulkan specification's: pointers and handles are valid as it says.
-//! Handles are nevertheless checked: a bad one is an error with a message, not undefined behaviour.
+//! Handles are nevertheless checked, and pointers that must not be null: a bad one is an error with a message,
+//! not undefined behaviour.
 #![allow(unsafe_code)] // FFI
 #![allow(clippy::too_many_arguments)] // the API's
 

@@ -52,8 +52,12 @@ fn argument(one: &Parameter, all: &[Parameter], command: &str) -> Option<String>
     let is_const = one.ty.starts_with("*const ");
     let counts = |other: &Parameter| {
         let is_it = |count: &String| *count == one.name;
-        matches!(&other.kind, Kind::Array(count) | Kind::Pointers(count) if is_it(count))
-            && !other.is_conditional
+        let counts = match &other.kind {
+            Kind::Array(count) | Kind::Pointers(count) => is_it(count),
+            Kind::Strided(count, stride) => is_it(count) || is_it(stride),
+            _ => false,
+        };
+        counts && !other.is_conditional
     };
     if all.iter().any(counts) {
         // A count stands in the slices that it counts.
@@ -69,6 +73,9 @@ fn argument(one: &Parameter, all: &[Parameter], command: &str) -> Option<String>
         Kind::One | Kind::Nullable => format!("pointers::nullable_output({name})"),
         Kind::String | Kind::NullableString => format!("pointers::string({name})"),
         Kind::Fixed(count) => format!("pointers::fixed::<{count}, _>({name})"),
+        Kind::Strided(count, stride) => {
+            format!("pointers::strided({name}, {}, {})", ident(count), ident(stride))
+        }
         Kind::Array(count) | Kind::Pointers(count) => {
             let is_two_call = all.iter().any(|other| other.name == *count && other.ty.starts_with('*'));
             let count = count_place(count);
@@ -103,7 +110,7 @@ fn is_checked(body: &str, bodies: &str) -> bool {
     let is_made = |made_by: &&str| {
         ["", "\n    "].iter().any(|space| bodies.contains(&format!("{made_by}({space}{body}(")))
     };
-    ["(", "<"].iter().any(is_function) || BODY_MACROS.iter().any(|made_by| is_made(&made_by))
+    ["(", "<"].iter().any(is_function) || BODY_MACROS.iter().any(is_made)
 }
 
 /// The commands whose bodies are safe functions, with the conversion of each parameter and those that must not
@@ -166,7 +173,7 @@ fn row(member: &Parameter) -> Option<String> {
         Kind::One | Kind::Nullable if member.is_conditional => format!(" conditional {name}: {ty};"),
         Kind::One => format!(" one {name}: {ty};"),
         Kind::Nullable => format!(" nullable {name}: {ty};"),
-        Kind::Value | Kind::Raw | Kind::Array(_) => return None,
+        Kind::Value | Kind::Raw | Kind::Array(_) | Kind::Strided(..) => return None,
     })
 }
 

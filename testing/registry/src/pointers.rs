@@ -16,6 +16,8 @@ const EXPLICIT: &[(&str, &str, &str)] = &[
     ("vkCmdBeginTransformFeedbackEXT", "pCounterBuffers", "counterBufferCount-02607"),
     ("vkCmdBindTransformFeedbackBuffersEXT", "pSizes", "pSize-02361"),
     ("vkCmdClearColorImage", "pColor", "pColor-04961"),
+    ("vkCmdDrawMultiEXT", "pVertexInfo", "drawCount-04935"),
+    ("vkCmdDrawMultiIndexedEXT", "pIndexInfo", "drawCount-04940"),
     ("vkCmdEndTransformFeedbackEXT", "pCounterBuffers", "counterBufferCount-02608"),
     ("vkFreeCommandBuffers", "pCommandBuffers", "pCommandBuffers-00048"),
     ("vkFreeDescriptorSets", "pDescriptorSets", "pDescriptorSets-00310"),
@@ -119,8 +121,9 @@ impl Context<'_> {
         let (len, of_elements) =
             attribute(node, "len").split_once(',').unwrap_or((attribute(node, "len"), ""));
         let len = if node.has_attribute("altlen") { attribute(node, "altlen") } else { len };
-        if attribute(node, "stride") != "" {
-            return "raw".to_owned();
+        if let Some(stride) = node.attribute("stride") {
+            let place = self.count(len).zip(self.count(stride));
+            return place.map_or("raw".to_owned(), |(count, stride)| format!("strided/{count}/{stride}"));
         }
         let counted = |prefix: &str, len: &str| {
             self.count(len).map_or("raw".to_owned(), |count| format!("{prefix}{count}"))
@@ -143,7 +146,8 @@ impl Context<'_> {
     }
 
     /// `name:type:kind`, where the kind is `-` for a value, `one` or `nullable` for a pointer to one value,
-    /// `string` or `nullable_string`, `fixed/NUMBER` for a known number of values, `raw`, or the parameter or
+    /// `string` or `nullable_string`, `fixed/NUMBER` for a known number of values, `strided/COUNT/STRIDE` for
+    /// values that lie so many bytes apart as a parameter says, `raw`, or the parameter or
     /// member that has the count of elements; with `strings/` or `pointers/` before it where these are what
     /// the elements are, with `words/` where it counts bytes.
     fn fact(&self, item: &Item) -> String {

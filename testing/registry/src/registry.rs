@@ -118,6 +118,8 @@ pub enum Kind {
     Words(String),
     /// As many values.
     Fixed(u32),
+    /// As many values as one parameter says, as many bytes apart as another one says.
+    Strided(String, String),
     /// It is a structure within this one, which has pointers.
     Within,
     /// The registry does not say it.
@@ -402,6 +404,10 @@ impl Parameter {
                 Some(("strings", count)) => Kind::Strings(count.to_owned()),
                 Some(("pointers", count)) => Kind::Pointers(count.to_owned()),
                 Some(("words", count)) => Kind::Words(count.to_owned()),
+                Some(("strided", rest)) => match rest.split_once('/') {
+                    Some((count, stride)) => Kind::Strided(count.to_owned(), stride.to_owned()),
+                    None => Kind::Raw,
+                },
                 Some(("fixed", count)) => count.parse().map_or(Kind::Raw, Kind::Fixed),
                 _ => Kind::Array(other.to_owned()),
             },

@@ -12,7 +12,7 @@ pub(crate) fn constant(name: &str) -> String {
     name.trim_start_matches("VK_").replace("_BIT_", "_")
 }
 
-/// A structure: the items of each exposed extension that the bindings lack, in the bindings' spelling.
+/// The items of each exposed extension that the bindings lack, in the bindings' spelling.
 pub(crate) fn supplement(registry: &Registry, exposed: &BTreeSet<String>) -> String {
     let mut text = String::from(
         "//! What exposed extensions bring and the bindings do not have yet: handles, enumerants, structures and\n\
@@ -38,10 +38,10 @@ fn item(text: &mut String, one: &Unbound) {
     let doc = |name: &str| format!("/// `{name}` (`{owner}`)\n");
     match &one.item {
         UnboundItem::Handle => {
-            let _ = write!(text, "{}pub type {name} = u64;\n", doc(&format!("Vk{name}")));
+            let _ = writeln!(text, "{}pub type {name} = u64;", doc(&format!("Vk{name}")));
         }
         UnboundItem::Flags(ty) => {
-            let _ = write!(text, "{}pub type {name} = {ty};\n", doc(&format!("Vk{name}")));
+            let _ = writeln!(text, "{}pub type {name} = {ty};", doc(&format!("Vk{name}")));
         }
         UnboundItem::Enumerant(ty, value) => {
             text.push_str(&doc(name));
@@ -77,11 +77,17 @@ fn declaration(text: &mut String, left: &str, right: &str) -> std::fmt::Result {
 }
 
 fn structure(text: &mut String, name: &str, s_type: Option<&str>, fields: &[[String; 3]]) {
-    let _ = write!(text, "#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct {name} {{\n");
+    // Pointers have no default, and neither says a default which structure it is.
+    let has_own = s_type.is_some() || fields.iter().any(|[_, _, ty]| ty.starts_with('*'));
+    let derived = if has_own { "" } else { ", Default" };
+    let _ = write!(text, "#[repr(C)]\n#[derive(Clone, Copy, Debug{derived})]\npub struct {name} {{\n");
     for [member, field, ty] in fields {
         let _ = write!(text, "    /// `{member}`\n    pub {field}: {ty},\n");
     }
     text.push_str("}\n");
+    if !has_own {
+        return;
+    }
     let _ = write!(text, "\nimpl Default for {name} {{\n    fn default() -> {name} {{\n        {name} {{\n");
     for [member, field, ty] in fields {
         let value = match (s_type, ty) {

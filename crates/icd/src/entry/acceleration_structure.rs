@@ -156,7 +156,7 @@ fn build(info: BuildInfo, side: Side) -> Result<Build> {
     if !target.takes(info.type_) {
         return Err(Error::misuse(
             "the acceleration structure's type does not fit \
-             (VUID-vkCmdBuildAccelerationStructuresKHR-dstAccelerationStructure-03699)",
+             (VUID-vkCmdBuildAccelerationStructuresKHR-pInfos-03699)",
         ));
     }
     Ok(Build { target, input: build_input(info, side)? })

@@ -2,7 +2,7 @@
 
 use crate::call::recording::{record, value_command};
 use crate::handle;
-use crate::pointers::{In, Slice};
+use crate::pointers::{In, Slice, Strided};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{CommandBuffer, DrawCommand, QueryCommand, RenderCommand};
@@ -145,31 +145,18 @@ value_command!(
     })
 );
 
-/// What a command of several draws takes: `VkMultiDrawInfoEXT` or its indexed twin, which lie `stride` bytes
-/// apart.
-///
-/// # Safety
-/// So many are there.
-unsafe fn strided<T: Copy>(first: *const T, count: u32, stride: u32) -> Vec<T> {
-    // SAFETY: the caller's contract.
-    let read = |index: usize| unsafe { first.byte_add(index * stride as usize).read_unaligned() };
-    (0..count as usize).map(read).collect()
-}
-
 pub(crate) fn cmd_draw_multi_ext(
     buffer: vk::CommandBuffer,
-    count: u32,
-    infos: *const vk::MultiDrawInfoEXT,
+    infos: Strided<'_, vk::MultiDrawInfoEXT>,
     instance_count: u32,
     first_instance: u32,
-    stride: u32,
 ) {
     record(CommandId::cmd_draw_multi_ext, buffer, |buffer| {
-        if count == 0 {
+        let infos = infos.iter();
+        if infos.len() == 0 {
             return buffer.skip_result();
         }
-        // SAFETY: so many are there (VUID-vkCmdDrawMultiEXT-drawCount-04935).
-        for (index, info) in (0..).zip(unsafe { strided(infos, count, stride) }) {
+        for (index, info) in (0..).zip(infos) {
             let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
             let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
             buffer.draw(DrawCommand::Draw(draw))?;
@@ -180,19 +167,17 @@ pub(crate) fn cmd_draw_multi_ext(
 
 pub(crate) fn cmd_draw_multi_indexed_ext(
     buffer: vk::CommandBuffer,
-    count: u32,
-    infos: *const vk::MultiDrawIndexedInfoEXT,
+    infos: Strided<'_, vk::MultiDrawIndexedInfoEXT>,
     instance_count: u32,
     first_instance: u32,
-    stride: u32,
     vertex_offset: Option<In<'_, i32>>,
 ) {
     record(CommandId::cmd_draw_multi_indexed_ext, buffer, |buffer| {
-        if count == 0 {
+        let infos = infos.iter();
+        if infos.len() == 0 {
             return buffer.skip_result();
         }
-        // SAFETY: so many are there (VUID-vkCmdDrawMultiIndexedEXT-drawCount-04940).
-        for (index, info) in (0..).zip(unsafe { strided(infos, count, stride) }) {
+        for (index, info) in (0..).zip(infos) {
             let draw = DrawIndexed {
                 index_count: info.index_count,
                 instance_count,

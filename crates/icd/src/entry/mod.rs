@@ -1,8 +1,10 @@
 //! The commands, one function each, named as the command without `vk` in snake case.
 //!
 //! A body turns handles into objects and structures into arguments, calls `pyro-driver`, and turns the result
-//! into a `VkResult`. Each has the signature of its command and its contract: pointers and handles are valid
-//! as the Vulkan specification says ("Valid Usage"), as far as [`handle`](crate::handle) cannot check it.
+//! into a `VkResult`. Its parameters are the command's, where a command with pointers has what they point at
+//! ([`pointers`](crate::pointers)); handles are checked by [`handle`](crate::handle). What remains of the
+//! command's contract ("Valid Usage") are pointers that are valid under a condition: each is read in an
+//! `unsafe` block that names the rule.
 
 pub(crate) mod acceleration_structure;
 pub(crate) mod binary;

@@ -14,10 +14,12 @@
 mod chain;
 mod members;
 mod output;
+mod strided;
 mod unions;
 
 pub(crate) use chain::{Chain, OutLink};
 pub(crate) use output::{Data, Enumeration, Memory, Out, Outputs};
+pub(crate) use strided::{Strided, strided};
 pub(crate) use unions::{DeviceOrHostAddress, PlainWords};
 
 use std::ffi::{CStr, c_char, c_void};

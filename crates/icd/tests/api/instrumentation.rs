@@ -239,6 +239,33 @@ fn metrics_are_described() {
     }
 }
 
+/// What each invocation does in a block.
+fn check_costs(blocks: &[MetricBlock]) {
+    let costs = [
+        ("instructions", [5, 2, 2, 2, 2, 2, 3, 6]),
+        ("integer", [2, 0, 1, 1, 0, 1, 1, 0]),
+        ("float", [0, 0, 0, 0, 0, 0, 0, 3]),
+        ("convert", [0, 0, 0, 0, 0, 0, 0, 2]),
+        ("move", [1, 0, 0, 0, 0, 0, 0, 2]),
+        ("load", [1, 0, 0, 0, 0, 0, 0, 0]),
+        ("store", [0, 0, 0, 0, 0, 0, 1, 0]),
+        ("atomic", [0, 1, 0, 0, 0, 0, 0, 0]),
+        ("branch", [1, 0, 0, 1, 0, 0, 0, 0]),
+        ("image", [0; 8]),
+        ("function", [0; 8]),
+        ("group", [0; 8]),
+    ];
+    for (name, costs) in costs {
+        for block in blocks {
+            let cost: u64 = costs[block.basic_block_index as usize];
+            // Access chains are instructions, too.
+            let chains = u64::from(name == "instructions" && [1, 6].contains(&block.basic_block_index));
+            let expected = block.values[0] * (cost + chains);
+            assert_eq!(block.values[metric(name)], expected, "{name} of {block:?}");
+        }
+    }
+}
+
 #[test]
 fn blocks_count_their_invocations_by_command() {
     let compute = Compute::new(vk::make_version(1, 3, 0), &[EXTENSION], std::ptr::null_mut());
@@ -295,30 +322,7 @@ fn blocks_count_their_invocations_by_command() {
     let all = [expected(0, [40, 1, 1]), expected(1, [1, 1, 1]), expected(3, [3, 2, 1])].concat();
     let blocks = commands.blocks(instrumentation);
     assert_eq!(summary(&blocks), all);
-    // What each invocation does in a block.
-    let costs = [
-        ("instructions", [5, 2, 2, 2, 2, 2, 3, 6]),
-        ("integer", [2, 0, 1, 1, 0, 1, 1, 0]),
-        ("float", [0, 0, 0, 0, 0, 0, 0, 3]),
-        ("convert", [0, 0, 0, 0, 0, 0, 0, 2]),
-        ("move", [1, 0, 0, 0, 0, 0, 0, 2]),
-        ("load", [1, 0, 0, 0, 0, 0, 0, 0]),
-        ("store", [0, 0, 0, 0, 0, 0, 1, 0]),
-        ("atomic", [0, 1, 0, 0, 0, 0, 0, 0]),
-        ("branch", [1, 0, 0, 1, 0, 0, 0, 0]),
-        ("image", [0; 8]),
-        ("function", [0; 8]),
-        ("group", [0; 8]),
-    ];
-    for (name, costs) in costs {
-        for block in &blocks {
-            let cost: u64 = costs[block.basic_block_index as usize];
-            // Access chains are instructions, too.
-            let chains = u64::from(name == "instructions" && [1, 6].contains(&block.basic_block_index));
-            let expected = block.values[0] * (cost + chains);
-            assert_eq!(block.values[metric(name)], expected, "{name} of {block:?}");
-        }
-    }
+    check_costs(&blocks);
     // What is there is not all that was asked for.
     let (code, first) = commands.blocks_of(instrumentation, 5);
     assert_eq!((code, &first[..]), (vk::Result::INCOMPLETE, &blocks[..5]));
@@ -374,6 +378,25 @@ fn discarding_text() -> String {
     .input("place", "float4", "BuiltIn FragCoord")
     .declare("%red = OpConstantComposite %float4 %float_1 %float_0 %float_0 %float_1")
     .text()
+}
+
+fn shader_object(device: &Device, stage: vk::ShaderStageFlags, text: &str, flags: u32) -> vk::ShaderEXT {
+    let words = pyro_spirv::asm::assemble(text).expect("assembly");
+    let next_stage = match stage {
+        vk::ShaderStageFlags::VERTEX => vk::ShaderStageFlags::FRAGMENT,
+        _ => vk::ShaderStageFlags::empty(),
+    };
+    let info = vk::ShaderCreateInfoEXT {
+        flags: unsafe { vk::ShaderCreateFlagsEXT::from_bits_unchecked(flags) },
+        stage,
+        next_stage,
+        code_type: vk::ShaderCodeTypeEXT::SPIRV,
+        code_size: words.len() * 4,
+        code: words.as_ptr().cast(),
+        name: c"main".as_ptr(),
+        ..Default::default()
+    };
+    unsafe { device.create_shaders_ext(&[info], None) }.expect("a shader").0[0]
 }
 
 #[test]
@@ -440,28 +463,12 @@ fn stages_of_draws_count_their_invocations() {
         ]
     );
     // Shader objects: one of them counts.
-    let object = |stage: vk::ShaderStageFlags, text: &str, flags: u32| {
-        let words = pyro_spirv::asm::assemble(text).expect("assembly");
-        let next_stage = match stage {
-            vk::ShaderStageFlags::VERTEX => vk::ShaderStageFlags::FRAGMENT,
-            _ => vk::ShaderStageFlags::empty(),
-        };
-        let info = vk::ShaderCreateInfoEXT {
-            flags: unsafe { vk::ShaderCreateFlagsEXT::from_bits_unchecked(flags) },
-            stage,
-            next_stage,
-            code_type: vk::ShaderCodeTypeEXT::SPIRV,
-            code_size: words.len() * 4,
-            code: words.as_ptr().cast(),
-            name: c"main".as_ptr(),
-            ..Default::default()
-        };
-        unsafe { device.create_shaders_ext(&[info], None) }.expect("a shader").0[0]
-    };
     let stages = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
     let flag = registry_supplement::SHADER_CREATE_INSTRUMENT_SHADER_ARM;
-    let objects =
-        [object(stages[0], pyro_test_kit::canvas::VERTEX, 0), object(stages[1], &discarding_text(), flag)];
+    let objects = [
+        shader_object(device, stages[0], pyro_test_kit::canvas::VERTEX, 0),
+        shader_object(device, stages[1], &discarding_text(), flag),
+    ];
     let from_objects = commands.make();
     canvas.draw_bare(|buffer| unsafe {
         device.cmd_bind_shaders_ext(buffer, &stages, &objects);

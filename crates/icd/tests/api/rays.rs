@@ -649,23 +649,24 @@ fn vertices_and_indices_of_all_formats() {
     assert_eq!((found[0].kind(), found[1].kind(), found[1].numbers()[4]), (0.0, 1.0, 2.0));
 }
 
-/// Copies, compacted copies, serialized ones, builds of the host, indirect builds, updates: all find what the
-/// first did.
-#[test]
-fn all_ways_to_make_structures() {
-    let rays = Rays::new();
-    let device = &rays.context.device;
-    let (square, count) = rays.square(true);
-    let bottom = rays.build(Type::BOTTOM_LEVEL, &[square], &[count]);
-    let check = |top: Structure, z: f32, what: &str| {
-        let found = rays.trace_one(top, &[down(0.25, 0.75), down(2.0, 0.5)]);
-        assert_eq!((found[0].kind(), found[1].kind()), (1.0, 0.0), "{what}");
-        assert_eq!(found[0].t(), (10.0 - z) / 2.0, "{what}");
-    };
-    let top = rays.single(bottom);
-    check(top, 0.0, "built");
+/// What the device says of serialized structures that begin with these words.
+fn compatibility(device: &Device, words: &[u32]) -> vk::AccelerationStructureCompatibilityKHR {
+    let data: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let info = vk::AccelerationStructureVersionInfoKHR { version_data: data.as_ptr(), ..Default::default() };
+    unsafe { device.get_device_acceleration_structure_compatibility_khr(&info) }
+}
 
-    // Properties, of the device and the host.
+/// A square at a height is hit where it is.
+fn check_square(rays: &Rays, top: Structure, z: f32, what: &str) {
+    let found = rays.trace_one(top, &[down(0.25, 0.75), down(2.0, 0.5)]);
+    assert_eq!((found[0].kind(), found[1].kind()), (1.0, 0.0), "{what}");
+    assert_eq!(found[0].t(), (10.0 - z) / 2.0, "{what}");
+}
+
+/// Properties (compacted size, serialized size, number of bottom-level pointers, size) of a bottom-level and a
+/// top-level structure, of which the host says the same as the device.
+fn properties(rays: &Rays, structures: [Structure; 2]) -> Vec<[u64; 2]> {
+    let device = &rays.context.device;
     use vk::QueryType as Q;
     let types = [
         Q::ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR,
@@ -673,7 +674,7 @@ fn all_ways_to_make_structures() {
         Q::ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR,
         Q::ACCELERATION_STRUCTURE_SIZE_KHR,
     ];
-    let values: Vec<[u64; 2]> = types
+    types
         .iter()
         .map(|&ty| {
             let info = vk::QueryPoolCreateInfo::builder().query_type(ty).query_count(3);
@@ -684,7 +685,7 @@ fn all_ways_to_make_structures() {
                     device.cmd_reset_query_pool(commands, pool, 0, 3);
                     device.cmd_write_acceleration_structures_properties_khr(
                         commands,
-                        &[bottom, top],
+                        &structures,
                         ty,
                         pool,
                         1,
@@ -697,13 +698,87 @@ fn all_ways_to_make_structures() {
                 device.destroy_query_pool(pool, None);
                 let mut host = [0u8; 16];
                 device
-                    .write_acceleration_structures_properties_khr(&[bottom, top], ty, &mut host, 8)
+                    .write_acceleration_structures_properties_khr(&structures, ty, &mut host, 8)
                     .expect("properties");
                 assert_eq!(host, bytemuck_of(values));
             }
             values
         })
-        .collect();
+        .collect()
+}
+
+/// Builds structures on the host, whose instances name handles; the operation is not deferred.
+fn build_on_host(rays: &Rays, high: &vk::AccelerationStructureGeometryKHR, sizes: [u64; 2]) {
+    let device = &rays.context.device;
+    unsafe {
+        let operation = device.create_deferred_operation_khr(None).expect("an operation");
+        let host_bottom = rays.empty(Type::BOTTOM_LEVEL, sizes[0]);
+        let mut info =
+            vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(slice::from_ref(high));
+        info.type_ = Type::BOTTOM_LEVEL;
+        info.dst_acceleration_structure = host_bottom;
+        let ranges = [range(2)];
+        let code = device.build_acceleration_structures_khr(operation, &[info], &[&ranges]).expect("built");
+        assert_eq!(code, vk::SuccessCode::OPERATION_NOT_DEFERRED_KHR);
+        assert_eq!(device.deferred_operation_join_khr(operation).expect("done"), vk::SuccessCode::SUCCESS);
+        assert_eq!(device.get_deferred_operation_max_concurrency_khr(operation), 0);
+        device.destroy_deferred_operation_khr(operation, None);
+        let instance = Rays::instance(IDENTITY, [0, 0xff, 0, 0], host_bottom.as_raw());
+        let pointers = [instance.as_ptr() as u64];
+        let geometry = [instance_geometry(pointers.as_ptr() as u64, true)];
+        let host_top = rays.empty(Type::TOP_LEVEL, sizes[1]);
+        let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(&geometry);
+        info.type_ = Type::TOP_LEVEL;
+        info.dst_acceleration_structure = host_top;
+        let ranges = [range(1)];
+        device.build_acceleration_structures_khr(NO_OPERATION(), &[info], &[&ranges]).expect("built");
+        check_square(rays, host_top, 2.0, "built by the host");
+    }
+}
+
+/// Builds a structure anew or as an update; the device reads the build's range.
+fn build_indirectly(
+    rays: &Rays,
+    high: &vk::AccelerationStructureGeometryKHR,
+    bottom: Structure,
+    is_update: bool,
+) {
+    let device = &rays.context.device;
+    rays.context.run(|commands| unsafe {
+        let mut info =
+            vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(slice::from_ref(high));
+        info.type_ = Type::BOTTOM_LEVEL;
+        if is_update {
+            info.mode = vk::BuildAccelerationStructureModeKHR::UPDATE;
+            info.src_acceleration_structure = bottom;
+        }
+        info.dst_acceleration_structure = bottom;
+        let place = rays.data(&[100, 0, 0, 0]);
+        let counts = [2u32];
+        let (places, strides): ([u64; 1], [u32; 1]) = ([place], [16]);
+        device.cmd_build_acceleration_structures_indirect_khr(
+            commands,
+            &[info],
+            &places,
+            &strides,
+            &[&counts],
+        );
+    });
+}
+
+/// Copies, compacted copies, serialized ones, builds of the host, indirect builds, updates: all find what the
+/// first did.
+#[test]
+fn all_ways_to_make_structures() {
+    let rays = Rays::new();
+    let device = &rays.context.device;
+    let (square, count) = rays.square(true);
+    let bottom = rays.build(Type::BOTTOM_LEVEL, &[square], &[count]);
+    let check = |top: Structure, z: f32, what: &str| check_square(&rays, top, z, what);
+    let top = rays.single(bottom);
+    check(top, 0.0, "built");
+
+    let values = properties(&rays, [bottom, top]);
     assert_eq!(values[2], [0, 1]);
     assert!(values.iter().zip([0, 1]).all(|(value, _)| value[1] > 0));
     assert!(values[0][0] <= values[3][0] && values[1][0] > 56);
@@ -747,14 +822,8 @@ fn all_ways_to_make_structures() {
     assert_eq!([header[12], header[13]], [1, 0]);
     let address = rays.structure_address(bottom);
     assert_eq!([header[14], header[15]], [address as u32, (address >> 32) as u32]);
-    let version = |words: &[u32]| {
-        let data: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let info =
-            vk::AccelerationStructureVersionInfoKHR { version_data: data.as_ptr(), ..Default::default() };
-        unsafe { device.get_device_acceleration_structure_compatibility_khr(&info) }
-    };
-    assert_eq!(version(&header[..8]), vk::AccelerationStructureCompatibilityKHR::COMPATIBLE);
-    assert_eq!(version(&[1; 8]), vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE);
+    assert_eq!(compatibility(device, &header[..8]), vk::AccelerationStructureCompatibilityKHR::COMPATIBLE);
+    assert_eq!(compatibility(device, &[1; 8]), vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE);
     let read = rays.empty(Type::TOP_LEVEL, values[3][1]);
     let deserialize = || unsafe {
         let mode = vk::CopyAccelerationStructureModeKHR::DESERIALIZE;
@@ -790,58 +859,12 @@ fn all_ways_to_make_structures() {
     bytes.put(0, 0);
     deserialize().expect_err("another driver's");
 
-    // Built by the host, whose instances name handles; the operation is not deferred.
-    unsafe {
-        let operation = device.create_deferred_operation_khr(None).expect("an operation");
-        let host_bottom = rays.empty(Type::BOTTOM_LEVEL, values[3][0]);
-        let mut info =
-            vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(slice::from_ref(&high));
-        info.type_ = Type::BOTTOM_LEVEL;
-        info.dst_acceleration_structure = host_bottom;
-        let ranges = [range(2)];
-        let code = device.build_acceleration_structures_khr(operation, &[info], &[&ranges]).expect("built");
-        assert_eq!(code, vk::SuccessCode::OPERATION_NOT_DEFERRED_KHR);
-        assert_eq!(device.deferred_operation_join_khr(operation).expect("done"), vk::SuccessCode::SUCCESS);
-        assert_eq!(device.get_deferred_operation_max_concurrency_khr(operation), 0);
-        device.destroy_deferred_operation_khr(operation, None);
-        let instance = Rays::instance(IDENTITY, [0, 0xff, 0, 0], host_bottom.as_raw());
-        let pointers = [instance.as_ptr() as u64];
-        let geometry = [instance_geometry(pointers.as_ptr() as u64, true)];
-        let host_top = rays.empty(Type::TOP_LEVEL, values[3][1]);
-        let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(&geometry);
-        info.type_ = Type::TOP_LEVEL;
-        info.dst_acceleration_structure = host_top;
-        let ranges = [range(1)];
-        device.build_acceleration_structures_khr(NO_OPERATION(), &[info], &[&ranges]).expect("built");
-        check(host_top, 2.0, "built by the host");
-    }
+    build_on_host(&rays, &high, [values[3][0], values[3][1]]);
 
-    // An update, and a build whose range the device reads.
-    let update = |update: bool| {
-        rays.context.run(|commands| unsafe {
-            let mut info =
-                vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(slice::from_ref(&high));
-            info.type_ = Type::BOTTOM_LEVEL;
-            if update {
-                info.mode = vk::BuildAccelerationStructureModeKHR::UPDATE;
-                info.src_acceleration_structure = bottom;
-            }
-            info.dst_acceleration_structure = bottom;
-            let place = rays.data(&[100, 0, 0, 0]);
-            let counts = [2u32];
-            let (places, strides): ([u64; 1], [u32; 1]) = ([place], [16]);
-            device.cmd_build_acceleration_structures_indirect_khr(
-                commands,
-                &[info],
-                &places,
-                &strides,
-                &[&counts],
-            );
-        });
+    for is_update in [true, false] {
+        build_indirectly(&rays, &high, bottom, is_update);
         check(rays.single(bottom), 2.0, "updated");
-    };
-    update(true);
-    update(false);
+    }
 }
 
 fn bytemuck_of(values: [u64; 2]) -> [u8; 16] {

@@ -160,7 +160,7 @@ impl Surface {
         let block = self.format.block_extent();
         if (0..2).any(|axis| !region.first[axis].is_multiple_of(block[axis])) {
             return Err(Error::misuse(
-                "an offset inside a compressed block (VUID-vkCmdCopyImage-pRegions-07274)",
+                "an offset inside a compressed block (VUID-vkCmdCopyImage-pRegions-07278)",
             ));
         }
         let [x, y, plane] = region.first;

@@ -194,7 +194,7 @@ impl Semaphore {
     /// For a binary semaphore, and when the value does not grow.
     pub fn signal_host(&self, value: u64) -> Result<()> {
         if value <= self.counter()? {
-            return Err(Error::misuse("the value is not larger (VUID-vkSignalSemaphore-value-03258)"));
+            return Err(Error::misuse("the value is not larger (VUID-VkSemaphoreSignalInfo-value-03258)"));
         }
         self.payload().signal(value);
         Ok(())

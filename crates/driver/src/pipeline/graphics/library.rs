@@ -108,7 +108,7 @@ impl GraphicsLibrary {
     pub fn link(&mut self, other: &GraphicsLibrary) -> Result<()> {
         if self.parts.intersects(other.parts) {
             return Err(Error::misuse(
-                "a part of a graphics pipeline twice (VUID-VkGraphicsPipelineCreateInfo-pLibraries-06609)",
+                "a part of a graphics pipeline twice (VUID-VkGraphicsPipelineCreateInfo-pLibraries-06611)",
             ));
         }
         let (from, to) = (&other.state, &mut self.state);

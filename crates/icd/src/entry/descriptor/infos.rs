@@ -3,37 +3,13 @@
 
 use super::{has_sampler, image_words};
 use crate::handle::ReadGuard;
-use crate::pointers::{self, In, Slice, TemplateData};
+use crate::pointers::{self, In, Slice, Strided, TemplateData};
 use pyro_driver::acceleration_structure::AccelerationStructure;
 use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{DescriptorSet, TemplateEntry, buffer_words};
 use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
-use std::marker::PhantomData;
 use vulkanalia_sys::{self as vk, DescriptorType as Type, Handle};
-
-/// Values that lie a number of bytes apart, aligned or not: valid while the command runs.
-pub(super) struct Strided<'call, T> {
-    first: *const u8,
-    stride: usize,
-    count: u32,
-    _values: PhantomData<&'call T>,
-}
-
-impl<'call, T: Copy> Strided<'call, T> {
-    fn of(values: Slice<'call, T>) -> Strided<'call, T> {
-        let first = values.as_ptr().cast();
-        Strided { first, stride: size_of::<T>(), count: values.len() as u32, _values: PhantomData }
-    }
-
-    /// The value with this index, which is less than their count.
-    #[inline]
-    fn get(&self, index: u32) -> T {
-        assert!(index < self.count, "fewer values than descriptors");
-        // SAFETY: the type's invariant; it is one of the values.
-        unsafe { self.first.add(index as usize * self.stride).cast::<T>().read_unaligned() }
-    }
-}
 
 /// The structures that descriptors are written from.
 pub(super) enum Infos<'call> {
@@ -57,21 +33,21 @@ impl<'call> Infos<'call> {
             | Type::UNIFORM_BUFFER_DYNAMIC
             | Type::STORAGE_BUFFER_DYNAMIC => {
                 // SAFETY: the descriptors are buffers (VUID-VkWriteDescriptorSet-descriptorType-00324).
-                Infos::Buffers(Strided::of(unsafe { write.buffer_info() }))
+                Infos::Buffers(Strided::from(unsafe { write.buffer_info() }))
             }
             Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
                 // SAFETY: the descriptors are texel buffers (VUID-VkWriteDescriptorSet-descriptorType-02994).
-                Infos::TexelBuffers(Strided::of(unsafe { write.texel_buffer_view() }))
+                Infos::TexelBuffers(Strided::from(unsafe { write.texel_buffer_view() }))
             }
             Type::INLINE_UNIFORM_BLOCK => Infos::InlineUniformBlock(inline_block(write)?),
-            Type::TENSOR_ARM => Infos::Tensors(Strided::of(crate::entry::tensor::written(write)?)),
+            Type::TENSOR_ARM => Infos::Tensors(Strided::from(crate::entry::tensor::written(write)?)),
             Type::ACCELERATION_STRUCTURE_KHR => {
-                Infos::AccelerationStructures(Strided::of(acceleration_structures(write)?))
+                Infos::AccelerationStructures(Strided::from(acceleration_structures(write)?))
             }
             ty if is_image(ty) => {
                 // SAFETY: the descriptors are images or samplers
                 // (VUID-VkWriteDescriptorSet-descriptorType-00322 and those that follow it).
-                Infos::Images(Strided::of(unsafe { write.image_info() }))
+                Infos::Images(Strided::from(unsafe { write.image_info() }))
             }
             other => return Err(unsupported(other)),
         })
@@ -82,25 +58,27 @@ impl<'call> Infos<'call> {
     /// # Errors
     /// For descriptor types that are not supported.
     pub(super) fn of_template(entry: &TemplateEntry, data: TemplateData<'call>) -> Result<Infos<'call>> {
-        fn values<'call, T: Copy>(entry: &TemplateEntry, first: *const u8) -> Strided<'call, T> {
-            Strided { first, stride: entry.stride, count: entry.count, _values: PhantomData }
-        }
-        let first = data.at(entry.offset);
         Ok(match entry.ty {
             Type::UNIFORM_BUFFER
             | Type::STORAGE_BUFFER
             | Type::UNIFORM_BUFFER_DYNAMIC
-            | Type::STORAGE_BUFFER_DYNAMIC => Infos::Buffers(values(entry, first)),
+            | Type::STORAGE_BUFFER_DYNAMIC => {
+                Infos::Buffers(data.values(entry.offset, entry.stride, entry.count))
+            }
             Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
-                Infos::TexelBuffers(values(entry, first))
+                Infos::TexelBuffers(data.values(entry.offset, entry.stride, entry.count))
             }
             Type::INLINE_UNIFORM_BLOCK => {
                 // SAFETY: the data has what the entry says; of an inline block, the count is one of bytes.
-                Infos::InlineUniformBlock(unsafe { pointers::bytes(first.cast(), entry.count) })
+                Infos::InlineUniformBlock(unsafe {
+                    pointers::bytes(data.at(entry.offset).cast(), entry.count)
+                })
             }
-            Type::TENSOR_ARM => Infos::Tensors(values(entry, first)),
-            Type::ACCELERATION_STRUCTURE_KHR => Infos::AccelerationStructures(values(entry, first)),
-            ty if is_image(ty) => Infos::Images(values(entry, first)),
+            Type::TENSOR_ARM => Infos::Tensors(data.values(entry.offset, entry.stride, entry.count)),
+            Type::ACCELERATION_STRUCTURE_KHR => {
+                Infos::AccelerationStructures(data.values(entry.offset, entry.stride, entry.count))
+            }
+            ty if is_image(ty) => Infos::Images(data.values(entry.offset, entry.stride, entry.count)),
             other => return Err(unsupported(other)),
         })
     }

@@ -121,8 +121,8 @@ fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Re
     let given = match (ty, fd) {
         (Type::SyncFile, -1) => None,
         (_, ..0) => return Err(bad()),
-        // SAFETY: an imported descriptor that is not -1 is open (VUID-vkImportSemaphoreFdKHR-fd-01544,
-        // VUID-vkImportFenceFdKHR-fd-01541) and is not closed before the import is done.
+        // SAFETY: an imported descriptor that is not -1 is open (VUID-VkImportSemaphoreFdInfoKHR-fd-01544,
+        // VUID-VkImportFenceFdInfoKHR-fd-01541) and is not closed before the import is done.
         _ => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
     };
     let payload = match (ty, given) {
