@@ -30,7 +30,8 @@ impl<'m> Lowerer<'m, '_> {
                 values.push(Reported::new("", ValueType::String, number));
                 continue;
             }
-            let nothing = Reported { name: String::new(), ty: ValueType::Unsigned, scalars: Default::default() };
+            let nothing =
+                Reported { name: String::new(), ty: ValueType::Unsigned, scalars: Default::default() };
             values.push(self.reported("", id)?.unwrap_or(nothing));
         }
         self.report(inst, None, Message { kind: SiteKind::Print, text: format, values })

@@ -5,8 +5,8 @@
 //!
 //! # Approach
 //! A site is a selection whose body writes the invocation's ids and the site's values into a call record and
-//! calls the reporter. All that is known while compiling goes to the site's row in the table. Ids are computed
-//! in that body, so that nothing of them is live outside of it.
+//! calls the reporter. All that is known while compiling goes to the site's row in the table. Ids are
+//! computed in that body, so that nothing of them is live outside of it.
 //!
 //! # Invariants
 //! * What is lowered without sites is as if this module did not exist.
@@ -96,18 +96,18 @@ fn stage_name(model: ExecutionModel) -> &'static str {
 }
 
 /// The built-ins that say which invocation of a stage it is: name, built-in, type, components.
-fn identifying_built_ins(
-    model: ExecutionModel,
-) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
+fn identifying_built_ins(model: ExecutionModel) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
     use ExecutionModel as M;
     use ValueType::{Float, Unsigned};
     match model {
-        M::Vertex => {
-            &[("vertex", BuiltIn::VertexIndex, Unsigned, 1), ("instance", BuiltIn::InstanceIndex, Unsigned, 1)]
-        }
-        M::TessellationControl => {
-            &[("patch", BuiltIn::PrimitiveId, Unsigned, 1), ("invocation", BuiltIn::InvocationId, Unsigned, 1)]
-        }
+        M::Vertex => &[
+            ("vertex", BuiltIn::VertexIndex, Unsigned, 1),
+            ("instance", BuiltIn::InstanceIndex, Unsigned, 1),
+        ],
+        M::TessellationControl => &[
+            ("patch", BuiltIn::PrimitiveId, Unsigned, 1),
+            ("invocation", BuiltIn::InvocationId, Unsigned, 1),
+        ],
         M::TessellationEvaluation => {
             &[("patch", BuiltIn::PrimitiveId, Unsigned, 1), ("coordinate", BuiltIn::TessCoord, Float, 3)]
         }

@@ -67,7 +67,13 @@ impl Finding {
     }
 
     /// The other side at a site of the same shader.
-    pub(crate) fn with_other(mut self, record: &Record, site: u32, message: String, invocation: String) -> Finding {
+    pub(crate) fn with_other(
+        mut self,
+        record: &Record,
+        site: u32,
+        message: String,
+        invocation: String,
+    ) -> Finding {
         if let Some(site) = record.sites.sites.get(site as usize) {
             self.other = Some(OtherSide { message, place: site.place.clone(), invocation });
         }

@@ -1,7 +1,8 @@
 //! Findings as lines of JSON, for tools (`PYROCLAST_SANITIZE_OUTPUT`).
 //!
-//! Each line is an object. `{"id": …, "kind": …, …}` is the first occurrence of a finding; `{"id": …, "count":
-//! …}` says how often it has occurred, and the last such line counts. `{"print": …}` is what a shader printed.
+//! Each line is an object. `{"id": …, "kind": …, …}` is the first occurrence of a finding; `{"id": …,
+//! "count": …}` says how often it has occurred, and the last such line counts. `{"print": …}` is what a
+//! shader printed.
 
 use crate::finding::{Finding, OtherSide};
 use pyro_abi::report::SitePlace;
@@ -106,7 +107,12 @@ mod tests {
 
     #[test]
     fn lines_have_all_that_findings_have() {
-        let place = SitePlace { file: "a.comp".to_owned(), line: 3, text: Some("x".to_owned()), ..SitePlace::default() };
+        let place = SitePlace {
+            file: "a.comp".to_owned(),
+            line: 3,
+            text: Some("x".to_owned()),
+            ..SitePlace::default()
+        };
         let found = Finding {
             kind: Kind::ShiftWidth,
             message: "m".to_owned(),
@@ -120,7 +126,10 @@ mod tests {
         };
         let line = finding(7, &found);
         assert!(line.starts_with("{\"id\": 7, \"kind\": \"shift-width\""), "{line}");
-        assert!(line.contains("\"values\": {\"shift\": \"33\"}") && line.contains("\"other\": {\"message\": \"o\""));
+        assert!(
+            line.contains("\"values\": {\"shift\": \"33\"}")
+                && line.contains("\"other\": {\"message\": \"o\"")
+        );
         assert!(!line.contains('\n'));
         assert_eq!(count(7, 12), "{\"id\": 7, \"count\": 12}");
     }

@@ -1,7 +1,7 @@
 //! Prints: a format with a lane's values.
 //!
-//! Conversions do what C's `printf` does. A conversion whose value is missing or is of another kind prints what
-//! there is, never nonsense read as something else: integers as integers, floats as floats.
+//! Conversions do what C's `printf` does. A conversion whose value is missing or is of another kind prints
+//! what there is, never nonsense read as something else: integers as integers, floats as floats.
 
 use crate::report::Record;
 use pyro_abi::report::{SiteTable, ValueType};
@@ -125,7 +125,9 @@ fn print_float(out: &mut String, spec: &Spec, value: f64) {
     let text = match spec.conversion {
         _ if value.is_nan() => "nan".to_owned(),
         _ if value.is_infinite() => "inf".to_owned(),
-        Conversion::Exponent => exponent(magnitude, spec.precision.unwrap_or(6) as usize, spec.flags.alternate),
+        Conversion::Exponent => {
+            exponent(magnitude, spec.precision.unwrap_or(6) as usize, spec.flags.alternate)
+        }
         Conversion::General => general(magnitude, spec.precision.unwrap_or(6), spec.flags.alternate),
         Conversion::HexFloat => hex_float(magnitude, spec.precision),
         _ => {

@@ -83,17 +83,11 @@ impl Record {
     }
 
     /// The components of a list of values, of which the first has this row.
-    fn values<'s>(
-        &self,
-        first: u32,
-        values: &'s [SiteValue],
-        lane: u32,
-    ) -> Vec<(&'s SiteValue, Vec<u64>)> {
+    fn values<'s>(&self, first: u32, values: &'s [SiteValue], lane: u32) -> Vec<(&'s SiteValue, Vec<u64>)> {
         let mut row = first;
         let value = |value: &'s SiteValue| {
-            let components = (0..value.count).map(|component| {
-                self.scalar(row + component * value.ty.rows(), value.ty, lane)
-            });
+            let components = (0..value.count)
+                .map(|component| self.scalar(row + component * value.ty.rows(), value.ty, lane));
             let components = components.collect();
             row += value.rows();
             (value, components)

@@ -208,7 +208,9 @@ impl Event {
         let values = record.site_values(lane);
         let numbers: Vec<u64> = values.iter().filter_map(|(_, bits)| bits.first().copied()).collect();
         let (known, rest) = numbers.split_at_checked(WORKGROUP_VALUES.len())?;
-        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup] = known else { return None };
+        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup] = known else {
+            return None;
+        };
         let (workgroup, local) = record.workgroup(lane)?;
         let [x, y, _] = record.sites.workgroup_size;
         let index = (local[2].wrapping_mul(y).wrapping_add(local[1])).wrapping_mul(x).wrapping_add(local[0]);
@@ -281,9 +283,9 @@ impl Shadow {
                 SiteKind::Synchronize { releases, acquires } => {
                     self.synchronize(&event, releases, acquires);
                 }
-                kind => self.in_workgroup(&event, |workgroup| {
-                    workgroup.follow(record, lane, &event, kind, found)
-                }),
+                kind => {
+                    self.in_workgroup(&event, |workgroup| workgroup.follow(record, lane, &event, kind, found))
+                }
             }
         }
     }
@@ -377,7 +379,14 @@ fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> F
 
 impl Workgroup {
     /// Follows a report; whether the workgroup is over.
-    fn follow(&mut self, record: &Record, lane: u32, event: &Event, kind: SiteKind, found: Found<'_>) -> bool {
+    fn follow(
+        &mut self,
+        record: &Record,
+        lane: u32,
+        event: &Event,
+        kind: SiteKind,
+        found: Found<'_>,
+    ) -> bool {
         self.time += 1;
         match kind {
             SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten } => {
@@ -417,8 +426,7 @@ impl Workgroup {
             let atomic = access == AccessKind::Atomic;
             let mark = Mark { actor, site: record.index, time: self.time, atomic, bytes: mask };
             let synchronizations = &self.synchronizations;
-            let orders =
-                |first: &Mark| first.actor.is_apart(actor) || synchronizations.orders(first, actor);
+            let orders = |first: &Mark| first.actor.is_apart(actor) || synchronizations.orders(first, actor);
             other = other.or(cell.access(mark, access, &orders));
         }
         let name = &record.site().text;
@@ -468,7 +476,7 @@ impl Workgroup {
                 continue;
             };
             let message = format!(
-                "{} of the {count} invocations of a workgroup come to a barrier that the others do not come to",
+                "{} of the {count} invocations of a workgroup come to a barrier that the others miss",
                 arrived.invocations.len()
             );
             let mut finding = Finding::at(record, lane, Kind::BarrierDivergence, message);

@@ -1,7 +1,7 @@
 //! Where reports go: the store of findings, and what waits for the application.
 
-use crate::call::{Hub, Receiver};
 use crate::addresses::{self, Content};
+use crate::call::{Hub, Receiver};
 use crate::finding::{Finding, access_name};
 use crate::report::Record;
 use crate::shadow::Shadow;
@@ -168,14 +168,18 @@ impl Store {
             let place = match addresses::content(address, bytes) {
                 Content::Buffer => continue,
                 Content::Behind(end) => {
-                    format!("{} bytes behind the end of the last buffer before it", address.saturating_sub(end))
+                    format!(
+                        "{} bytes behind the end of the last buffer before it",
+                        address.saturating_sub(end)
+                    )
                 }
                 Content::Nothing => "before all buffers".to_owned(),
             };
             let key = (record.table, record.index, Kind::BoundsAddress as u8, None);
             if self.is_new(key, 1) {
                 let access = access_name(record.site().kind);
-                let message = format!("a {access} of {bytes} bytes at a device address where no buffer is bound");
+                let message =
+                    format!("a {access} of {bytes} bytes at a device address where no buffer is bound");
                 let message = message.replace("a atomic", "an atomic");
                 let mut finding = Finding::at(record, lane, Kind::BoundsAddress, message);
                 finding.values.push(("address".to_owned(), format!("{address:#x}, {place}")));

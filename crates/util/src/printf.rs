@@ -1,9 +1,9 @@
 //! Format strings of `debugPrintf` (`NonSemantic.DebugPrintf`): what they consist of.
 //!
 //! A conversion is `%`, flags out of `-+ #0`, a width, a precision behind `.`, `v2` to `v4` for vectors, `l`
-//! for 64 bits, and one of `d i u o x X f F e E g G a A p s`; `%ul` is the same as `%lu`, and `%%` is a percent
-//! sign. Formats come from shaders, so they are untrusted: what cannot be read is an error with its position,
-//! and sizes are limited.
+//! for 64 bits, and one of `d i u o x X f F e E g G a A p s`; `%ul` is the same as `%lu`, and `%%` is a
+//! percent sign. Formats come from shaders, so they are untrusted: what cannot be read is an error with its
+//! position, and sizes are limited.
 //!
 //! Must not know: values, and what printing them gives.
 
@@ -40,10 +40,7 @@ pub enum Conversion {
 impl Conversion {
     /// Whether it is for floats.
     pub fn is_float(self) -> bool {
-        matches!(
-            self,
-            Conversion::Fixed | Conversion::Exponent | Conversion::General | Conversion::HexFloat
-        )
+        matches!(self, Conversion::Fixed | Conversion::Exponent | Conversion::General | Conversion::HexFloat)
     }
 }
 
@@ -276,7 +273,8 @@ mod tests {
 
     #[test]
     fn malformed_conversions_are_errors_with_a_position() {
-        for bad in ["%", "%l", "%v5f", "%vf", "%n", "%*d", "%lld", "%v2s", "%9999d", "%.99999999999f", "%ä"] {
+        for bad in ["%", "%l", "%v5f", "%vf", "%n", "%*d", "%lld", "%v2s", "%9999d", "%.99999999999f", "%ä"]
+        {
             let error = parse(&format!("ab{bad}")).expect_err(bad);
             assert_eq!(error.position, 2, "{bad}: {error}");
         }

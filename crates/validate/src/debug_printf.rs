@@ -1,5 +1,5 @@
-//! Formats of `debugPrintf`, in strict mode: whether they can be read, and fit their values. Warnings, since the
-//! instructions mean nothing to the shader.
+//! Formats of `debugPrintf`, in strict mode: whether they can be read, and fit their values. Warnings, since
+//! the instructions mean nothing to the shader.
 
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::Op;
@@ -61,16 +61,15 @@ fn fits(cx: &Context<'_, '_>, spec: &Spec, value: Id) -> Verdict {
         Type::Vector { component, count } => (component, count),
         _ => (ty, 1),
     };
-    ensure!(
-        count == spec.components,
-        "it is for {} components, and {value} has {count}",
-        spec.components
-    );
+    ensure!(count == spec.components, "it is for {} components, and {value} has {count}", spec.components);
     match (cx.module.ty(component), spec.conversion) {
         (Type::Float { .. }, conversion) => ensure!(conversion.is_float(), "{value} is a float"),
         (Type::Int { width, .. }, conversion) => {
             ensure!(!conversion.is_float(), "{value} is an integer");
-            ensure!(width <= 32 || spec.long || conversion == Conversion::Pointer, "{value} has 64 bits: write an l");
+            ensure!(
+                width <= 32 || spec.long || conversion == Conversion::Pointer,
+                "{value} has 64 bits: write an l"
+            );
             ensure!(width > 32 || !spec.long, "{value} has not 64 bits, and the conversion has an l");
         }
         (Type::Bool, _) => ensure!(!spec.conversion.is_float(), "{value} is a boolean"),

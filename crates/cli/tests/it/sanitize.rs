@@ -1,9 +1,13 @@
-//! `pyroclast sanitize`: what it makes of the findings that a program's driver writes. The programs here write
-//! them themselves; that shaders do is tested by `testing/sanitizer`.
+//! `pyroclast sanitize`: what it makes of the findings that a program's driver writes. The programs here
+//! write them themselves; that shaders do is tested by `testing/sanitizer`.
 
 use std::process::{Command, Output};
 
-const FINDING: &str = r#"{"id": 1, "kind": "shift-width", "message": "a shift", "shader": "main", "module": "", "stage": "compute", "invocation": "local (0, 0, 0)", "file": "a.comp", "line": 7, "column": 3, "word": 40, "function": "main", "instruction": "OpShiftLeftLogical", "values": {"shift": "33"}}"#;
+const FINDING: &str = concat!(
+    r#"{"id": 1, "kind": "shift-width", "message": "a shift", "shader": "main", "module": "", "#,
+    r#""stage": "compute", "invocation": "local (0, 0, 0)", "file": "a.comp", "line": 7, "column": 3, "#,
+    r#""word": 40, "function": "main", "instruction": "OpShiftLeftLogical", "values": {"shift": "33"}}"#,
+);
 
 /// Runs a shell script, in which `$FINDING` is a line of the driver.
 fn sanitize(options: &[&str], script: &str) -> Output {
@@ -24,12 +28,7 @@ const WRITES: &str = "printf '%s\\n' \"$FINDING\" >> \"$PYROCLAST_SANITIZE_OUTPU
 
 #[test]
 fn exit_codes_tell_findings_from_failures() {
-    for (script, code) in [
-        ("exit 0", 0),
-        ("exit 7", 3),
-        (WRITES, 1),
-        (&format!("{WRITES}; exit 7")[..], 1),
-    ] {
+    for (script, code) in [("exit 0", 0), ("exit 7", 3), (WRITES, 1), (&format!("{WRITES}; exit 7")[..], 1)] {
         let output = sanitize(&[], script);
         assert_eq!(output.status.code(), Some(code), "{script}: {output:?}");
     }
@@ -42,7 +41,8 @@ fn exit_codes_tell_findings_from_failures() {
 
 #[test]
 fn findings_are_shown_with_place_values_and_count() {
-    let script = format!("{WRITES}; printf '%s\\n' '{{\"id\": 1, \"count\": 12}}' >> \"$PYROCLAST_SANITIZE_OUTPUT\"");
+    let script =
+        format!("{WRITES}; printf '%s\\n' '{{\"id\": 1, \"count\": 12}}' >> \"$PYROCLAST_SANITIZE_OUTPUT\"");
     let output = sanitize(&[], &script);
     let text = text(&output);
     for part in [

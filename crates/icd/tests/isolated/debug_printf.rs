@@ -1,5 +1,5 @@
-//! `debugPrintf` through the entry points: what shaders print comes to messengers, on each backend, without the
-//! sanitizer.
+//! `debugPrintf` through the entry points: what shaders print comes to messengers, on each backend, without
+//! the sanitizer.
 
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::scene::{Lab, Scene, With};
@@ -194,7 +194,10 @@ fn only_invocations_that_come_to_a_print_print() {
          OpBranch %end
          %end = OpLabel",
     )
-    .replace("%uint_2 = OpConstant", "%uint_0 = OpConstant %uint 0\n%uint_1 = OpConstant %uint 1\n%uint_2 = OpConstant");
+    .replace(
+        "%uint_2 = OpConstant",
+        "%uint_0 = OpConstant %uint 0\n%uint_1 = OpConstant %uint 1\n%uint_2 = OpConstant",
+    );
     // In the order of the invocation.
     assert_eq!(listener.run(&text, 2), ["2, loop 2", "2, loop 1", "2, loop 0"]);
 }

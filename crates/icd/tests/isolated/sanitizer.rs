@@ -1,5 +1,5 @@
-//! The sanitizer through the entry points: where findings go, what caches keep, and that nothing changes when it
-//! is off. What it finds is tested by `testing/sanitizer`.
+//! The sanitizer through the entry points: where findings go, what caches keep, and that nothing changes when
+//! it is off. What it finds is tested by `testing/sanitizer`.
 
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::compute::{Compute, shader};

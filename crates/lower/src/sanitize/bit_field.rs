@@ -21,8 +21,10 @@ impl<'m> Lowerer<'m, '_> {
         };
         // Each by itself, as their sum may wrap.
         let too_far = [offset, count].map(|value| self.at_least(value, width + 1));
-        let [offset32, count32] = [self.integer_of_width(offset, Scalar::I32, false)?,
-            self.integer_of_width(count, Scalar::I32, false)?];
+        let [offset32, count32] = [
+            self.integer_of_width(offset, Scalar::I32, false)?,
+            self.integer_of_width(count, Scalar::I32, false)?,
+        ];
         let end = self.op(Opcode::IAdd, &[offset32, count32])?;
         let ends_outside = self.at_least(end, width + 1);
         let is_outside = self.any_of([too_far[0], too_far[1], ends_outside]);

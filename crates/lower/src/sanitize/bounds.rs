@@ -242,7 +242,8 @@ impl<'m> Lowerer<'m, '_> {
         id: Id,
         index: Value,
     ) -> Result {
-        let is_decorated = chain.non_uniform || self.is_non_uniform(Some(id)) || self.is_non_uniform(inst.result());
+        let is_decorated =
+            chain.non_uniform || self.is_non_uniform(Some(id)) || self.is_non_uniform(inst.result());
         if is_decorated || !self.sanitizer.is_on(Kind::NonUniformIndex) || !self.has_workgroups() {
             return Ok(());
         }
@@ -250,7 +251,8 @@ impl<'m> Lowerer<'m, '_> {
         let differs = self.not(same);
         let values = self.reported_ids(&[("index", id)])?;
         let base = self.id_text(chain.base);
-        let text = format!("an index of the descriptors {base} differs between invocations without NonUniform");
+        let text =
+            format!("an index of the descriptors {base} differs between invocations without NonUniform");
         self.find(inst, Kind::NonUniformIndex, differs, text, values)
     }
 

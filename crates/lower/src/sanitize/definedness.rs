@@ -4,8 +4,8 @@
 //! # Approach
 //! Such a variable has a second slot that says of each of its scalars whether it has been written. A value
 //! that is read from one that was not is *undefined*, and so is what is computed from it: an `i1` beside the
-//! value says so ([`Definedness::undefined`]). Vectors and structures are lists of scalars, so to copy them or
-//! to take them apart says nothing of their other parts. A finding is where an undefined value decides: a
+//! value says so ([`Definedness::undefined`]). Vectors and structures are lists of scalars, so to copy them
+//! or to take them apart says nothing of their other parts. A finding is where an undefined value decides: a
 //! branch, an index, or a store to memory that others see.
 //!
 //! # Invariants
@@ -61,7 +61,11 @@ impl<'m> Lowerer<'m, '_> {
         let leaves = written_leaves(&self.leaves(ty, pointer.layout)?);
         let no = self.b.constant(Scalar::I8, 0);
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
-        self.slot_store(&Pointer { base: self.written_base(written), ..pointer.clone() }, &leaves, &vec![no; count])
+        self.slot_store(
+            &Pointer { base: self.written_base(written), ..pointer.clone() },
+            &leaves,
+            &vec![no; count],
+        )
     }
 
     fn written_base(&self, slot: Slot) -> PointerBase {
@@ -76,7 +80,12 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// After scalars have been read from a slot.
-    pub(crate) fn sanitize_slot_load(&mut self, pointer: &Pointer, leaves: &[Leaf], scalars: &Scalars) -> Result {
+    pub(crate) fn sanitize_slot_load(
+        &mut self,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        scalars: &Scalars,
+    ) -> Result {
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
         let mut flags = Scalars::new();
         self.slot_load(&written, &written_leaves(leaves), &mut flags)?;
@@ -90,7 +99,12 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// After scalars have been written to a slot.
-    pub(crate) fn sanitize_slot_store(&mut self, pointer: &Pointer, leaves: &[Leaf], value: &[Value]) -> Result {
+    pub(crate) fn sanitize_slot_store(
+        &mut self,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        value: &[Value],
+    ) -> Result {
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
         let (no, yes) = (self.b.constant(Scalar::I8, 0), self.b.constant(Scalar::I8, 1));
         let mut flags = Vec::with_capacity(value.len());
@@ -139,7 +153,12 @@ impl<'m> Lowerer<'m, '_> {
         let family = facts(inst.op()).family;
         let computes = matches!(
             family,
-            Family::Arithmetic | Family::Bits | Family::Logic | Family::Conversion | Family::Extended | Family::Matrix
+            Family::Arithmetic
+                | Family::Bits
+                | Family::Logic
+                | Family::Conversion
+                | Family::Extended
+                | Family::Matrix
         ) || matches!(inst.op(), Op::VectorExtractDynamic | Op::VectorInsertDynamic);
         let Some(result) = inst.result().filter(|_| computes) else { return Ok(()) };
         let Some(ty) = self.module.type_of(result) else { return Ok(()) };
@@ -219,7 +238,13 @@ impl<'m> Lowerer<'m, '_> {
         )
     }
 
-    fn find_undefined(&mut self, inst: Instruction<'m>, undefined: Value, what: &str, values: Vec<Reported>) -> Result {
+    fn find_undefined(
+        &mut self,
+        inst: Instruction<'m>,
+        undefined: Value,
+        what: &str,
+        values: Vec<Reported>,
+    ) -> Result {
         let text = format!("{what} depends on a variable that has not been written");
         self.find(inst, Kind::UninitializedVariable, undefined, text, values)
     }
@@ -253,8 +278,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// A store to memory that others see: of scalars and vectors any component counts, of what is copied whole
-    /// all of them.
+    /// A store to memory that others see: of scalars and vectors any component counts, of what is copied
+    /// whole all of them.
     pub(super) fn sanitize_defined_store(&mut self, inst: Instruction<'m>) -> Result {
         if inst.op() != Op::Store || !self.follows_definedness() {
             return Ok(());
@@ -263,7 +288,10 @@ impl<'m> Lowerer<'m, '_> {
         let is_seen = matches!(
             class,
             Some(Type::Pointer { class, .. } | Type::UntypedPointer { class })
-                if matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer)
+                if matches!(
+                    class,
+                    StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer
+                )
         );
         let Some(ty) = self.module.type_of(inst.id(1)).filter(|&ty| is_seen && self.has_data(ty)) else {
             return Ok(());

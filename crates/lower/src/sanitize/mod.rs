@@ -21,8 +21,8 @@
 mod assumption;
 mod bit_field;
 mod bounds;
-mod conversion;
 mod convergence;
+mod conversion;
 mod definedness;
 mod division;
 mod loops;

@@ -8,10 +8,8 @@ use pyro_util::sanitize::Kind;
 
 impl<'m> Lowerer<'m, '_> {
     pub(super) fn sanitize_shift(&mut self, inst: Instruction<'m>) -> Result {
-        let is_shift = matches!(
-            inst.op(),
-            Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic
-        );
+        let is_shift =
+            matches!(inst.op(), Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic);
         if !is_shift || !self.sanitizer.is_on(Kind::ShiftWidth) {
             return Ok(());
         }

@@ -22,9 +22,7 @@ use pyro_abi::context::offset;
 use pyro_abi::report::{AccessKind, SiteKind, ValueType, WORKGROUP_VALUES};
 use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::facts::{Family, facts};
-use pyro_spirv::spirv::{
-    BuiltIn, Decoration, ExecutionModel, MemorySemantics, Op, Scope, StorageClass,
-};
+use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionModel, MemorySemantics, Op, Scope, StorageClass};
 use pyro_spirv::{Id, Instruction, Terminator, Type};
 use pyro_util::sanitize::Kind;
 
@@ -85,10 +83,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(super) fn has_workgroups(&self) -> bool {
         use ExecutionModel as M;
         let stage = self.stage;
-        matches!(
-            stage.model(),
-            Some(M::GLCompute | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV)
-        )
+        matches!(stage.model(), Some(M::GLCompute | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV))
     }
 
     fn found(&mut self) -> Found {
@@ -97,7 +92,8 @@ impl<'m> Lowerer<'m, '_> {
         }
         let mut found = Found::default();
         let mut is_told = true;
-        let is_workgroup = |variable: pyro_spirv::GlobalVariable<'_>| variable.class == StorageClass::Workgroup;
+        let is_workgroup =
+            |variable: pyro_spirv::GlobalVariable<'_>| variable.class == StorageClass::Workgroup;
         for inst in self.module.insts() {
             let semantics = |place: usize| {
                 let bits = inst.get_id(place).and_then(|id| self.constants.unsigned(id));
@@ -311,7 +307,11 @@ impl<'m> Lowerer<'m, '_> {
                 let found = self.found();
                 if self.sanitizer.is_on(Kind::BarrierDivergence) {
                     let values = self.workgroup_values()?;
-                    self.report(inst, None, Message { kind: SiteKind::Barrier, text: String::new(), values })?;
+                    self.report(
+                        inst,
+                        None,
+                        Message { kind: SiteKind::Barrier, text: String::new(), values },
+                    )?;
                 }
                 self.count(Counter::All)?;
                 let has = |storage: MemorySemantics| orders(semantics) && semantics.contains(storage);
@@ -329,7 +329,11 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// What ends a block: `OpUnreachable`, and the end of the invocation.
-    pub(crate) fn sanitize_terminator(&mut self, inst: Instruction<'m>, terminator: &Terminator<'m>) -> Result {
+    pub(crate) fn sanitize_terminator(
+        &mut self,
+        inst: Instruction<'m>,
+        terminator: &Terminator<'m>,
+    ) -> Result {
         if self.sanitizer.is_off() {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! What the sanitizer says of every program of the corpus, on each backend.
 //!
-//! A program with a bug must be found with its kind, its line and the other side's line; its twin must give no
-//! finding. Both must leave the same words as without the sanitizer.
+//! A program with a bug must be found with its kind, its line and the other side's line; its twin must give
+//! no finding. Both must leave the same words as without the sanitizer.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // as in the library
 
 use pyro_sanitizer_corpus::case::{self, Case, Stage, Variant};
@@ -41,9 +41,7 @@ impl Findings {
 /// What is wrong with the findings of a program.
 fn complaint(case: &Case, stage: Stage, variant: Variant, found: &[Value]) -> Option<String> {
     let file = format!("{}.case", case.name);
-    let what = |finding: &Value| {
-        format!("{}:{} {}", finding["kind"], finding["line"], finding["message"])
-    };
+    let what = |finding: &Value| format!("{}:{} {}", finding["kind"], finding["line"], finding["message"]);
     let all: Vec<_> = found.iter().map(what).collect();
     let of_kind: Vec<_> = found.iter().filter(|finding| finding["kind"] == case.kind.as_str()).collect();
     let is_other = |finding: &&Value| {
@@ -103,9 +101,9 @@ fn run_all(opt_in: bool, backend: &str) {
 }
 
 fn digest(words: &[u32]) -> u64 {
-    words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &word| {
-        (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
-    })
+    words
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &word| (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The lines of a process's output that say what programs left.
@@ -125,8 +123,7 @@ fn check(test: &str, kinds: &str, opt_in: bool) {
         let path = std::env::temp_dir().join(name);
         let file = path.display().to_string();
         // One thread, so that what racing programs leave is the same each time.
-        let plain =
-            [("PYROCLAST_CPU", backend), ("PYRO_TEST_BACKEND", backend), ("PYROCLAST_THREADS", "1")];
+        let plain = [("PYROCLAST_CPU", backend), ("PYRO_TEST_BACKEND", backend), ("PYROCLAST_THREADS", "1")];
         let on = [
             ("PYROCLAST_SANITIZE", kinds),
             ("PYROCLAST_SANITIZE_OUTPUT", file.as_str()),
@@ -143,7 +140,8 @@ fn check(test: &str, kinds: &str, opt_in: bool) {
         assert!(!without.is_empty(), "{backend} ran nothing");
         for (with, without) in with.iter().zip(&without) {
             if with != without {
-                complaints.push(format!("{backend}: the sanitizer changes results: {with} instead of {without}"));
+                complaints
+                    .push(format!("{backend}: the sanitizer changes results: {with} instead of {without}"));
             }
         }
     }
