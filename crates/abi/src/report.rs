@@ -16,6 +16,8 @@
 //! # Invariants
 //! * A table's number is a digest of its content, and is part of the code that names it. So a table can be
 //!   found as long as a kernel with sites of it is alive, also when the kernel comes from a cache.
+//! * A reporter keeps all registers, vectors and masks included: code around a report that is seldom made
+//!   is compiled as if it were not there.
 //! * A reporter writes nothing but its own memory: code that reports may be compiled as if the call only
 //!   read.
 //!
