@@ -3,20 +3,23 @@
 //!
 //! # How
 //! A place in a shader that reports is a *site*. It writes rows of values into a call record (the header of
-//! [`crate::image::record`]) and calls the function object at [`crate::DispatchContext::reporter`]. The header
-//! names the site: the number of the kernel's [`SiteTable`], the index in it, and how many lanes a row has.
-//! Everything that is known while compiling (format strings, types, source lines) is in the table, so shaders
-//! carry only values.
+//! [`crate::image::record`]) and calls the function object at [`crate::DispatchContext::reporter`]. The
+//! header names the site: the number of the kernel's [`SiteTable`], the index in it, and how many lanes a row
+//! has. Everything that is known while compiling (format strings, types, source lines) is in the table, so
+//! shaders carry only values.
 //!
 //! # Rows
 //! First the invocation's ids ([`SiteTable::ids`]), then the site's values ([`Site::values`]); a scalar of up
-//! to 32 bits takes a row, one of 64 bits two, the low half first. Narrow scalars are extended by their
-//! sign where they have one; booleans are 0 and 1.
+//! to 32 bits takes a row, one of 64 bits two, the low half first. Narrow scalars are extended by their sign
+//! where they have one; booleans are 0 and 1.
 //!
 //! # Invariants
 //! * A table's number is a digest of its content, and is part of the code that names it. So a table can be
 //!   found as long as a kernel with sites of it is alive, also when the kernel comes from a cache.
-//! * A reporter writes nothing but its own memory: code that reports may be compiled as if the call only read.
+//! * A reporter keeps all registers, vectors and masks included: code around a report that is seldom made
+//!   is compiled as if it were not there.
+//! * A reporter writes nothing but its own memory: code that reports may be compiled as if the call only
+//!   read.
 //!
 //! Must not know: what the runtime does with reports.
 

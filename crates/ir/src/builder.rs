@@ -201,6 +201,13 @@ impl<'f> Builder<'f> {
         self.emit(Opcode::SlotCall, &[function, image, sampler], imm, Scalar::I1);
     }
 
+    /// A call that only reads, of a function that keeps all registers (`pyro_abi::report`), with the call
+    /// record in `slot` and two words for its header.
+    pub fn report_call(&mut self, slot: Slot, function: Value, first: Value, second: Value) {
+        let imm = u64::from(slot.as_u32()) | InstData::CALL_FLAGS;
+        self.emit(Opcode::SlotCall, &[function, first, second], imm, Scalar::I1);
+    }
+
     /// An operation without operands or result: [`Opcode::Fence`], [`Opcode::Suspend`].
     pub fn effect(&mut self, op: Opcode, imm: u64) {
         self.emit(op, &[], imm, Scalar::I1);

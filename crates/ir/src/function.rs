@@ -195,6 +195,11 @@ impl InstData {
     /// In the immediate of a call (`call`, `slot_call`): the function writes its call record, which is
     /// scratch memory, and nothing else.
     pub const CALL_READS_ONLY: u64 = 1 << 32;
+    /// In the immediate of a call, beside [`InstData::CALL_READS_ONLY`]: the function keeps all registers, so
+    /// what surrounds a call that is seldom made need not.
+    pub const CALL_KEEPS_REGISTERS: u64 = 1 << 33;
+    /// Both.
+    pub const CALL_FLAGS: u64 = InstData::CALL_READS_ONLY | InstData::CALL_KEEPS_REGISTERS;
     /// Immediate of a `FFma` that ends an interpolation: `y * a + (x - x * a)` may be computed in another way
     /// that is as close to that without rounding.
     pub const INTERPOLATES: u64 = 1;

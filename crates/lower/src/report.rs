@@ -5,8 +5,9 @@
 //!
 //! # Approach
 //! A site is a selection whose body writes the invocation's ids and the site's values into a call record and
-//! calls the reporter. All that is known while compiling goes to the site's row in the table. Ids are computed
-//! in that body, so that nothing of them is live outside of it.
+//! calls the reporter. The conditional reports of a block of the shader are made together at its end, so that
+//! one branch stands for all of them and accesses stay in one block. All that is known while compiling goes to the site's row in the table. Ids are
+//! computed in that body, so that nothing of them is live outside of it.
 //!
 //! # Invariants
 //! * What is lowered without sites is as if this module did not exist.
@@ -38,7 +39,19 @@ pub(crate) struct Reports {
     slot: Option<Slot>,
     /// The constants that hold the table's number.
     numbers: Vec<Inst>,
+    /// Conditional reports of the block that is being lowered.
+    pending: Vec<PendingReport>,
 }
+
+/// A report that is made at the end of its block where a condition is true.
+struct PendingReport {
+    condition: Value,
+    site: u32,
+    values: Vec<Reported>,
+}
+
+/// Conditional reports that wait for the end of a block.
+const PENDING_MAX: usize = 16;
 
 impl Reports {
     /// The number of a string among the table's.
@@ -193,6 +206,41 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
+    /// Reports from an instruction where a condition (`i1`) is true, at the end of the block.
+    pub(crate) fn report_later(
+        &mut self,
+        inst: Instruction<'m>,
+        condition: Value,
+        message: Message,
+    ) -> Result {
+        let Some((site, condition)) = self.make_site(inst, Some(condition), &message) else { return Ok(()) };
+        let Some(condition) = condition else { return Ok(()) };
+        self.reports.pending.push(PendingReport { condition, site, values: message.values });
+        if self.reports.pending.len() >= PENDING_MAX { self.flush_reports() } else { Ok(()) }
+    }
+
+    /// Makes the reports that wait. Ends the block where there are some.
+    pub(crate) fn flush_reports(&mut self) -> Result {
+        let pending = std::mem::take(&mut self.reports.pending);
+        let Some((first, rest)) = pending.split_first() else { return Ok(()) };
+        let or = |any, report: &PendingReport| self.b.op(Opcode::Or, &[any, report.condition]);
+        let any = rest.iter().fold(first.condition, or);
+        let (body, behind) = (self.make_block()?, self.make_block()?);
+        self.start_selection(any, body, behind, behind)?;
+        self.b.start(body);
+        for report in &pending {
+            let (one, next) = (self.make_block()?, self.make_block()?);
+            self.start_selection(report.condition, one, next, next)?;
+            self.b.start(one);
+            self.report_here(report.site, &report.values)?;
+            self.b.jump(next, &[]);
+            self.b.start(next);
+        }
+        self.b.jump(behind, &[]);
+        self.b.start(behind);
+        Ok(())
+    }
+
     /// Reports from an instruction: always, or where a condition (`i1`) is true. Ends the block in the latter
     /// case.
     pub(crate) fn report(
@@ -201,9 +249,27 @@ impl<'m> Lowerer<'m, '_> {
         condition: Option<Value>,
         message: Message,
     ) -> Result {
+        let Some((site, condition)) = self.make_site(inst, condition, &message) else { return Ok(()) };
+        let Some(condition) = condition else { return self.report_here(site, &message.values) };
+        let (body, behind) = (self.make_block()?, self.make_block()?);
+        self.start_selection(condition, body, behind, behind)?;
+        self.b.start(body);
+        self.report_here(site, &message.values)?;
+        self.b.jump(behind, &[]);
+        self.b.start(behind);
+        Ok(())
+    }
+
+    /// The site of a message, and the condition under which it is reported; none where it never is.
+    fn make_site(
+        &mut self,
+        inst: Instruction<'m>,
+        condition: Option<Value>,
+        message: &Message,
+    ) -> Option<(u32, Option<Value>)> {
         let never = condition.is_some_and(|condition| self.b.function.const_bits(condition) == Some(0));
         if never || self.reports.sites.len() >= SITE_COUNT_MAX {
-            return Ok(());
+            return None;
         }
         let stage = self.stage;
         let may_report = stage.may_write(self);
@@ -220,14 +286,12 @@ impl<'m> Lowerer<'m, '_> {
         });
         let values_of_site = described.collect();
         let place = self.site_place(inst);
-        self.reports.sites.push(Site { kind, text, place, values: values_of_site });
+        self.reports.sites.push(Site { kind: *kind, text: text.clone(), place, values: values_of_site });
+        Some((index, condition))
+    }
 
-        let behind = self.make_block()?;
-        if let Some(condition) = condition {
-            let body = self.make_block()?;
-            self.start_selection(condition, body, behind, behind)?;
-            self.b.start(body);
-        }
+    /// Calls the reporter, if there is one.
+    fn report_here(&mut self, site: u32, values: &[Reported]) -> Result {
         let dispatch = self.b.arg(0);
         let reporter = self.load_context(dispatch, offset::REPORTER, Scalar::I64);
         let nobody = self.b.i64(0);
@@ -235,11 +299,9 @@ impl<'m> Lowerer<'m, '_> {
         let (call, silent) = (self.make_block()?, self.make_block()?);
         self.start_selection(is_heard, call, silent, silent)?;
         self.b.start(call);
-        self.call_reporter(reporter, index, &values)?;
+        self.call_reporter(reporter, site, values)?;
         self.b.jump(silent, &[]);
         self.b.start(silent);
-        self.b.jump(behind, &[]);
-        self.b.start(behind);
         Ok(())
     }
 
@@ -272,7 +334,7 @@ impl<'m> Lowerer<'m, '_> {
         self.reports.numbers.push(number);
         let number = self.b.function.insts[number].expect_result();
         let site = self.b.i64(u64::from(site) | u64::from(lanes) << 32);
-        self.b.slot_call(slot, reporter, number, site, false);
+        self.b.report_call(slot, reporter, number, site);
         Ok(())
     }
 

@@ -131,7 +131,7 @@ fn lower_call(
 ) {
     let loc = function.insts[inst].loc;
     let args = function.insts[inst].args.clone();
-    let reads_only = function.insts[inst].imm & InstData::CALL_READS_ONLY;
+    let flags = function.insts[inst].imm & InstData::CALL_FLAGS;
     let mut emit = |function: &mut Function, op: Opcode, args: &[Value], imm: u64, scalar| {
         let ty = op.has_result().then_some(Type::varying(scalar));
         let inst = function.make_inst(op, args, imm, ty, loc);
@@ -147,7 +147,7 @@ fn lower_call(
     }
     let place = emit(function, Opcode::Const, &[], place.into(), Scalar::I64);
     let address = emit(function, Opcode::IAdd, &[base, place], 0, Scalar::I64);
-    emit(function, Opcode::Call, &[args[0], address], reads_only, Scalar::I64);
+    emit(function, Opcode::Call, &[args[0], address], flags, Scalar::I64);
 }
 
 /// Where slots lie in scratch memory, and which of them are call records.

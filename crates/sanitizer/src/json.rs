@@ -1,7 +1,8 @@
 //! Findings as lines of JSON, for tools (`PYROCLAST_SANITIZE_OUTPUT`).
 //!
-//! Each line is an object. `{"id": …, "kind": …, …}` is the first occurrence of a finding; `{"id": …, "count":
-//! …}` says how often it has occurred, and the last such line counts. `{"print": …}` is what a shader printed.
+//! Each line is an object. `{"id": …, "kind": …, …}` is the first occurrence of a finding; `{"id": …,
+//! "count": …}` says how often it has occurred, and the last such line counts. `{"print": …}` is what a
+//! shader printed.
 
 use crate::finding::{Finding, OtherSide};
 use pyro_abi::report::SitePlace;

@@ -1,7 +1,7 @@
 //! Prints: a format with a lane's values.
 //!
-//! Conversions do what C's `printf` does. A conversion whose value is missing or is of another kind prints what
-//! there is, never nonsense read as something else: integers as integers, floats as floats.
+//! Conversions do what C's `printf` does. A conversion whose value is missing or is of another kind prints
+//! what there is, never nonsense read as something else: integers as integers, floats as floats.
 
 use crate::report::Record;
 use pyro_abi::report::{SiteTable, ValueType};

@@ -476,7 +476,7 @@ impl Workgroup {
                 continue;
             };
             let message = format!(
-                "{} of the {count} invocations of a workgroup come to a barrier that the others do not come to",
+                "{} of the {count} invocations of a workgroup come to a barrier that the others miss",
                 arrived.invocations.len()
             );
             let mut finding = Finding::at(record, lane, Kind::BarrierDivergence, message);

@@ -1,9 +1,9 @@
 //! Format strings of `debugPrintf` (`NonSemantic.DebugPrintf`): what they consist of.
 //!
 //! A conversion is `%`, flags out of `-+ #0`, a width, a precision behind `.`, `v2` to `v4` for vectors, `l`
-//! for 64 bits, and one of `d i u o x X f F e E g G a A p s`; `%ul` is the same as `%lu`, and `%%` is a percent
-//! sign. Formats come from shaders, so they are untrusted: what cannot be read is an error with its position,
-//! and sizes are limited.
+//! for 64 bits, and one of `d i u o x X f F e E g G a A p s`; `%ul` is the same as `%lu`, and `%%` is a
+//! percent sign. Formats come from shaders, so they are untrusted: what cannot be read is an error with its
+//! position, and sizes are limited.
 //!
 //! Must not know: values, and what printing them gives.
 

@@ -1,5 +1,5 @@
-//! Formats of `debugPrintf`, in strict mode: whether they can be read, and fit their values. Warnings, since the
-//! instructions mean nothing to the shader.
+//! Formats of `debugPrintf`, in strict mode: whether they can be read, and fit their values. Warnings, since
+//! the instructions mean nothing to the shader.
 
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::Op;

@@ -8,6 +8,9 @@
 //! groups: 1                  workgroups
 //! input: 32 0 0 0            the first words of the buffer
 //! also: bounds-buffer        kinds that may be found beside it
+//! lanes: 16                  the size of subgroups
+//! backends: avx512 avx2      those that it runs on
+//! addressing: physical       the first two words of the buffer are its device address
 //! --- declarations           what stands before functions
 //! --- decorations
 //! --- locals                 variables of the function
@@ -102,6 +105,8 @@ pub struct Case {
     pub also: Vec<String>,
     /// The backends that it runs on; empty for all.
     pub backends: Vec<String>,
+    /// It has device addresses: the first two words of the buffer are its own.
+    pub is_physical: bool,
     /// The number of lanes that subgroups must have.
     pub lanes: Option<u32>,
     /// Line of the finding, and of the other side.
@@ -139,6 +144,7 @@ impl Case {
             input: Vec::new(),
             also: Vec::new(),
             backends: Vec::new(),
+            is_physical: false,
             lanes: None,
             finding: 0,
             other: None,
@@ -207,6 +213,7 @@ impl Case {
             "input" => self.input = numbers()?,
             "also" => self.also = words().map(str::to_owned).collect(),
             "backends" => self.backends = words().map(str::to_owned).collect(),
+            "addressing" => self.is_physical = value.trim() == "physical",
             "lanes" => self.lanes = numbers()?.first().copied(),
             _ => return Err(format!("unknown key {key}")),
         }

@@ -21,8 +21,12 @@ const CAPABILITIES: &str = "
     OpExtension \"SPV_KHR_storage_buffer_storage_class\"
     OpExtension \"SPV_KHR_expect_assume\"
     %glsl = OpExtInstImport \"GLSL.std.450\"
-    OpMemoryModel Logical GLSL450
 ";
+
+const LOGICAL: &str = "OpMemoryModel Logical GLSL450";
+
+const PHYSICAL: &str = "
+    OpMemoryModel PhysicalStorageBuffer64 GLSL450";
 
 const TYPES: &str = "
     %void = OpTypeVoid
@@ -214,7 +218,11 @@ fn plain(out: &mut String, lines: &[Line]) {
 /// The shader of a stage with a variant of a case in it.
 pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
     let Frame { entry, decorations, declarations, before, behind } = frame(stage, case.size);
-    let mut out = format!("{CAPABILITIES}\n{entry}\n%file = OpString \"{}.case\"\n", case.name);
+    let model = if case.is_physical { PHYSICAL } else { LOGICAL };
+    let physical = "OpCapability PhysicalStorageBufferAddresses";
+    let physical = if case.is_physical { physical } else { "" };
+    let mut out = format!("{physical}\n{CAPABILITIES}\n{model}\n{entry}\n");
+    let _ = writeln!(out, "%file = OpString \"{}.case\"", case.name);
     out += DECORATIONS;
     out += decorations;
     out.push('\n');
@@ -246,7 +254,7 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
 pub fn plain_shader(stage: Stage) -> String {
     let Frame { entry, decorations, declarations, before: _, behind } = frame(stage, [1, 1, 1]);
     format!(
-        "{CAPABILITIES}\n{entry}\n{DECORATIONS}\n{decorations}\n{TYPES}\n{declarations}
+        "{CAPABILITIES}\n{LOGICAL}\n{entry}\n{DECORATIONS}\n{decorations}\n{TYPES}\n{declarations}
          %main = OpFunction %void None %fn\n%entry = OpLabel\n{behind}\nOpReturn\nOpFunctionEnd\n"
     )
 }

@@ -94,7 +94,8 @@ impl ComputeDevice {
         let device = &gpu.device;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::UNIFORM_BUFFER
-            | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER;
+            | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
+            | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         let buffer = gpu.mapped_buffer(4 * WORDS as u64, usage);
         unsafe {
             let bindings: Vec<_> = (0..)
@@ -171,6 +172,13 @@ impl ComputeDevice {
             let word = case.input.get(index).copied().unwrap_or(0);
             unsafe { words.add(index).write_volatile(word) };
         }
+        if case.is_physical {
+            let info = vk::BufferDeviceAddressInfo::builder().buffer(self.buffer.0);
+            let address = unsafe { device.get_buffer_device_address(&info) };
+            for (index, word) in [address as u32, (address >> 32) as u32].into_iter().enumerate() {
+                unsafe { words.add(index).write_volatile(word) };
+            }
+        }
         let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
         unsafe {
             let module = self.gpu.shader_module(text);
@@ -196,7 +204,13 @@ impl ComputeDevice {
             device.destroy_pipeline(pipeline, None);
             device.destroy_shader_module(module, None);
         }
-        (0..WORDS).map(|index| unsafe { words.add(index).read_volatile() }).collect()
+        let read = |index| unsafe { words.add(index).read_volatile() };
+        let mut left: Vec<u32> = (0..WORDS).map(read).collect();
+        if case.is_physical {
+            // The address is another in each process.
+            left[..2].fill(0);
+        }
+        left
     }
 }
 

@@ -21,7 +21,8 @@ const POLL: Duration = Duration::from_millis(100);
 #[command(after_long_help = kinds_help())]
 pub(crate) struct Arguments {
     /// What to look for: kinds and groups with commas; `-` in front takes away.
-    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = parse_kinds, allow_hyphen_values = true)]
+    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = parse_kinds)]
+    #[arg(allow_hyphen_values = true)]
     kinds: String,
     /// Print findings as JSON.
     #[arg(long, conflicts_with = "sarif")]
@@ -32,13 +33,13 @@ pub(crate) struct Arguments {
     /// Write findings to a file as JUnit XML, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Findings that are known: one in a line, `KIND [shader=…] [stage=…] [file=…] [function=…] [line=…]`.
+    /// Findings that are known: in each line a kind, then any of shader=, stage=, file=, function=, line=.
     #[arg(long, value_name = "FILE")]
     suppressions: Option<PathBuf>,
     /// End the program at the first finding.
     #[arg(long)]
     first: bool,
-    /// Tell only findings of these: `shader=…`, `stage=…`, `file=…`, `function=…` or `line=…`, `*` stands for
+    /// Tell only findings of these: `shader=…`, `stage=…`, `file=…`, `function=…`, `line=…`; `*` stands for
     /// anything.
     #[arg(long, value_name = "KEY=PATTERN", value_parser = parse_condition)]
     filter: Vec<Condition>,
@@ -53,8 +54,8 @@ fn kinds_help() -> String {
         let opt_in = if kind.is_opt_in() { " (only when named)" } else { "" };
         out += &format!("  {:24} {}{opt_in}\n", kind.name(), kind.doc());
     }
-    out += "\nExit codes: 0 nothing was found, 1 something was, 2 the command could not do its work, 3 nothing was\n\
-            found but the program failed.";
+    out += "\nExit codes: 0 nothing was found, 1 something was, 2 the command could not do its work, \
+            3 nothing was\nfound but the program failed.";
     out
 }
 

@@ -1,5 +1,5 @@
-//! Findings of the sanitizer as the driver writes them (`PYROCLAST_SANITIZE_OUTPUT`), and what a user does not
-//! want to see of them.
+//! Findings of the sanitizer as the driver writes them (`PYROCLAST_SANITIZE_OUTPUT`), and what a user does
+//! not want to see of them.
 
 pub(crate) mod junit;
 pub(crate) mod suppressions;

@@ -1,9 +1,13 @@
-//! `pyroclast sanitize`: what it makes of the findings that a program's driver writes. The programs here write
-//! them themselves; that shaders do is tested by `testing/sanitizer`.
+//! `pyroclast sanitize`: what it makes of the findings that a program's driver writes. The programs here
+//! write them themselves; that shaders do is tested by `testing/sanitizer`.
 
 use std::process::{Command, Output};
 
-const FINDING: &str = r#"{"id": 1, "kind": "shift-width", "message": "a shift", "shader": "main", "module": "", "stage": "compute", "invocation": "local (0, 0, 0)", "file": "a.comp", "line": 7, "column": 3, "word": 40, "function": "main", "instruction": "OpShiftLeftLogical", "values": {"shift": "33"}}"#;
+const FINDING: &str = concat!(
+    r#"{"id": 1, "kind": "shift-width", "message": "a shift", "shader": "main", "module": "", "#,
+    r#""stage": "compute", "invocation": "local (0, 0, 0)", "file": "a.comp", "line": 7, "column": 3, "#,
+    r#""word": 40, "function": "main", "instruction": "OpShiftLeftLogical", "values": {"shift": "33"}}"#,
+);
 
 /// Runs a shell script, in which `$FINDING` is a line of the driver.
 fn sanitize(options: &[&str], script: &str) -> Output {

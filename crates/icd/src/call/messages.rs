@@ -149,8 +149,8 @@ fn tell(wanted: Wanted, text: &str) {
     deliver(wanted, call_context::owner().instance, &call_context::involved(), (None, text));
 }
 
-/// Calls the messengers of an instance (of all instances for zero) with a message about these objects. What has
-/// no identity of its own is known by the first rule that it names.
+/// Calls the messengers of an instance (of all instances for zero) with a message about these objects. What
+/// has no identity of its own is known by the first rule that it names.
 fn deliver(
     wanted: Wanted,
     instance: u64,

@@ -1,5 +1,5 @@
-//! `debugPrintf` through the entry points: what shaders print comes to messengers, on each backend, without the
-//! sanitizer.
+//! `debugPrintf` through the entry points: what shaders print comes to messengers, on each backend, without
+//! the sanitizer.
 
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::scene::{Lab, Scene, With};

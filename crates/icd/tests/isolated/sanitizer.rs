@@ -1,5 +1,5 @@
-//! The sanitizer through the entry points: where findings go, what caches keep, and that nothing changes when it
-//! is off. What it finds is tested by `testing/sanitizer`.
+//! The sanitizer through the entry points: where findings go, what caches keep, and that nothing changes when
+//! it is off. What it finds is tested by `testing/sanitizer`.
 
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::compute::{Compute, shader};
@@ -73,8 +73,9 @@ fn output(environment: &[(&str, &str)]) -> (String, String) {
     let [printed, errors] =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
     assert!(output.status.success(), "{errors}");
-    let line = printed.lines().find(|line| line.starts_with("left ")).expect("a line of its own");
-    (line.to_owned(), errors)
+    // The test runner writes in front of it.
+    let line = printed.lines().find_map(|line| line.find("left ").map(|at| line[at..].to_owned()));
+    (line.expect("what the test prints"), errors)
 }
 
 #[test]

@@ -247,7 +247,7 @@ impl InstChecker<'_> {
             S::Arg | S::FloatToFloat | S::Effect => {}
             S::SlotLoad | S::SlotStore => self.slot(out),
             S::SlotCall => self.call_slot(out),
-            S::Call if imm == InstData::CALL_READS_ONLY => {}
+            S::Call if imm == InstData::CALL_READS_ONLY || imm == InstData::CALL_FLAGS => {}
             S::Load | S::Store | S::Atomic | S::AtomicCompare => {
                 let memory = MemoryOp::from_imm(imm);
                 if memory.to_imm() != imm {
@@ -298,9 +298,8 @@ impl InstChecker<'_> {
     }
 
     fn call_slot(&self, out: &mut Vec<String>) {
-        let slot = u32::try_from(self.data.imm & !InstData::CALL_READS_ONLY)
-            .ok()
-            .map(crate::function::Slot::from_u32);
+        let slot =
+            u32::try_from(self.data.imm & !InstData::CALL_FLAGS).ok().map(crate::function::Slot::from_u32);
         if slot.and_then(|slot| self.function.slots.get(slot)).is_none() {
             out.push("there is no such slot".to_owned());
         }

@@ -398,6 +398,7 @@ impl Emitter<'_> {
                 self.asm.vzeroupper();
                 self.asm.call(Rm::Mem(Mem::base(r(0), 0)));
             }
+            Kind::CallKeeping => self.asm.call(Rm::Mem(Mem::base(r(0), 0))),
             Kind::StreamingStore { ref store, dispatch, temporary } => {
                 self.streaming_store(store, r(dispatch), r(temporary), registers);
             }

@@ -303,6 +303,8 @@ pub enum Kind {
     CallHelper(Helper),
     /// `[rdi, rsi]`: a call of the `Callable` at the first.
     Call,
+    /// The same where the function keeps all registers.
+    CallKeeping,
     /// See [`LaneLoop`].
     LaneLoop(LaneLoop),
     /// `[general temporary, vector temporary]`: empties a table without a look at what it holds.

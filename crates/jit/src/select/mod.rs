@@ -530,7 +530,8 @@ impl Selector<'_> {
             Operand::reg_fixed_use(function, PReg::new(7, GENERAL)),
             Operand::reg_fixed_use(argument, PReg::new(6, GENERAL)),
         ];
-        self.push(Kind::Call, &operands);
+        let keeps_registers = data.imm & InstData::CALL_KEEPS_REGISTERS != 0;
+        self.push(if keeps_registers { Kind::CallKeeping } else { Kind::Call }, &operands);
         Ok(())
     }
 

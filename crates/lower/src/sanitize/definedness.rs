@@ -4,8 +4,8 @@
 //! # Approach
 //! Such a variable has a second slot that says of each of its scalars whether it has been written. A value
 //! that is read from one that was not is *undefined*, and so is what is computed from it: an `i1` beside the
-//! value says so ([`Definedness::undefined`]). Vectors and structures are lists of scalars, so to copy them or
-//! to take them apart says nothing of their other parts. A finding is where an undefined value decides: a
+//! value says so ([`Definedness::undefined`]). Vectors and structures are lists of scalars, so to copy them
+//! or to take them apart says nothing of their other parts. A finding is where an undefined value decides: a
 //! branch, an index, or a store to memory that others see.
 //!
 //! # Invariants
@@ -278,8 +278,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// A store to memory that others see: of scalars and vectors any component counts, of what is copied whole
-    /// all of them.
+    /// A store to memory that others see: of scalars and vectors any component counts, of what is copied
+    /// whole all of them.
     pub(super) fn sanitize_defined_store(&mut self, inst: Instruction<'m>) -> Result {
         if inst.op() != Op::Store || !self.follows_definedness() {
             return Ok(());
@@ -288,7 +288,10 @@ impl<'m> Lowerer<'m, '_> {
         let is_seen = matches!(
             class,
             Some(Type::Pointer { class, .. } | Type::UntypedPointer { class })
-                if matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer)
+                if matches!(
+                    class,
+                    StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer
+                )
         );
         let Some(ty) = self.module.type_of(inst.id(1)).filter(|&ty| is_seen && self.has_data(ty)) else {
             return Ok(());

@@ -75,7 +75,12 @@ impl<'m> Lowerer<'m, '_> {
         if self.sanitizer.is_off() {
             return Ok(());
         }
-        match facts(inst.op()).family {
+        let family = facts(inst.op()).family;
+        if inst.op() == Op::ControlBarrier || family == Family::RayTracing {
+            // What waits need not live while the invocation is suspended.
+            self.flush_reports()?;
+        }
+        match family {
             Family::Arithmetic => self.sanitize_division(inst),
             Family::Bits => match inst.op() {
                 Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract => {
@@ -110,7 +115,7 @@ impl<'m> Lowerer<'m, '_> {
         self.sanitize_special_value(inst)
     }
 
-    /// Reports a finding of a kind where a condition is true.
+    /// Reports a finding of a kind where a condition is true, at the end of the block.
     fn find(
         &mut self,
         inst: Instruction<'m>,
@@ -120,7 +125,7 @@ impl<'m> Lowerer<'m, '_> {
         values: Vec<Reported>,
     ) -> Result {
         let message = Message { kind: SiteKind::Finding(kind), text: text.into(), values };
-        self.report(inst, Some(condition), message)
+        self.report_later(inst, condition, message)
     }
 
     /// The values of ids for a report, by what they are called there.

@@ -1,7 +1,7 @@
 //! What the sanitizer says of every program of the corpus, on each backend.
 //!
-//! A program with a bug must be found with its kind, its line and the other side's line; its twin must give no
-//! finding. Both must leave the same words as without the sanitizer.
+//! A program with a bug must be found with its kind, its line and the other side's line; its twin must give
+//! no finding. Both must leave the same words as without the sanitizer.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // as in the library
 
 use pyro_sanitizer_corpus::case::{self, Case, Stage, Variant};
