@@ -78,7 +78,7 @@ fn counted(text: &str, pages: &BTreeMap<String, Vec<(String, String, Vec<String>
             });
             continue;
         };
-        let ids = |wanted: &str| rows.iter().filter(move |(_, status, _)| status == wanted);
+        let ids = |wanted: &'static str| rows.iter().filter(move |(_, status, _)| status == wanted);
         let title = &line[..line.find(')').expect("a link") + 1];
         lines.push(if seen.insert(name) {
             let counts = statuses.map(|status| ids(status).count());
