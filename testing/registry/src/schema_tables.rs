@@ -83,8 +83,9 @@ fn bound(registry: &Registry, reached: &BTreeSet<&str>) -> String {
         "/// Runs a macro with their names.\n#[rustfmt::skip]\nmacro_rules! for_each_bound_struct {\n    ($with:ident) \
          => {\n        $with! {\n",
     );
-    let names: Vec<&str> = registry.members.iter().map(|one| one.name.as_str()).collect();
-    let names: Vec<&str> = names.into_iter().filter(|name| reached.contains(name)).collect();
+    let unbound: BTreeSet<&str> = registry.unbound.iter().map(|one| one.name.as_str()).collect();
+    let names = registry.members.iter().map(|one| one.name.as_str());
+    let names: Vec<&str> = names.filter(|name| reached.contains(name) && !unbound.contains(name)).collect();
     for row in names.chunks(3) {
         let _ = writeln!(text, "            {}", row.join(" "));
     }

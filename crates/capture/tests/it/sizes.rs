@@ -129,22 +129,21 @@ macro_rules! for_each_bound_struct {
             PhysicalDevicePipelineExecutablePropertiesFeaturesKHR PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT PhysicalDevicePipelineProtectedAccessFeatures
             PhysicalDevicePipelineRobustnessFeatures PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties
             PhysicalDevicePresentId2FeaturesKHR PhysicalDevicePresentIdFeaturesKHR PhysicalDevicePresentWait2FeaturesKHR
-            PhysicalDevicePresentWaitFeaturesKHR PhysicalDevicePrimitiveRestartIndexFeaturesEXT PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT
-            PhysicalDevicePrimitivesGeneratedQueryFeaturesEXT PhysicalDevicePrivateDataFeatures PhysicalDeviceProperties2
-            PhysicalDeviceProtectedMemoryFeatures PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexFeaturesEXT
-            PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushDescriptorProperties PhysicalDeviceRGBA10X6FormatsFeaturesEXT
-            PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT PhysicalDeviceRawAccessChainsFeaturesNV PhysicalDeviceRayQueryFeaturesKHR
-            PhysicalDeviceRayTracingMaintenance1FeaturesKHR PhysicalDeviceRayTracingPipelineFeaturesKHR PhysicalDeviceRayTracingPipelinePropertiesKHR
-            PhysicalDeviceRayTracingPositionFetchFeaturesKHR PhysicalDeviceRepresentativeFragmentTestFeaturesNV PhysicalDeviceRobustness2FeaturesKHR
-            PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties
-            PhysicalDeviceSamplerYcbcrConversionFeatures PhysicalDeviceScalarBlockLayoutFeatures PhysicalDeviceSeparateDepthStencilLayoutsFeatures
-            PhysicalDeviceShader64BitIndexingFeaturesEXT PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV PhysicalDeviceShaderAtomicFloat2FeaturesEXT
-            PhysicalDeviceShaderAtomicFloatFeaturesEXT PhysicalDeviceShaderAtomicInt64Features PhysicalDeviceShaderBfloat16FeaturesKHR
-            PhysicalDeviceShaderClockFeaturesKHR PhysicalDeviceShaderCoreBuiltinsFeaturesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM
-            PhysicalDeviceShaderDemoteToHelperInvocationFeatures PhysicalDeviceShaderDrawParametersFeatures PhysicalDeviceShaderEnqueueFeaturesAMDX
-            PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderExpectAssumeFeatures PhysicalDeviceShaderFloat16Int8Features
-            PhysicalDeviceShaderFloat8FeaturesEXT PhysicalDeviceShaderFloatControls2Features PhysicalDeviceShaderFmaFeaturesKHR
-            PhysicalDeviceShaderImageAtomicInt64FeaturesEXT PhysicalDeviceShaderInstrumentationFeaturesARM PhysicalDeviceShaderInstrumentationPropertiesARM
+            PhysicalDevicePresentWaitFeaturesKHR PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT PhysicalDevicePrimitivesGeneratedQueryFeaturesEXT
+            PhysicalDevicePrivateDataFeatures PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryFeatures
+            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexFeaturesEXT PhysicalDeviceProvokingVertexPropertiesEXT
+            PhysicalDevicePushDescriptorProperties PhysicalDeviceRGBA10X6FormatsFeaturesEXT PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT
+            PhysicalDeviceRawAccessChainsFeaturesNV PhysicalDeviceRayQueryFeaturesKHR PhysicalDeviceRayTracingMaintenance1FeaturesKHR
+            PhysicalDeviceRayTracingPipelineFeaturesKHR PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPositionFetchFeaturesKHR
+            PhysicalDeviceRepresentativeFragmentTestFeaturesNV PhysicalDeviceRobustness2FeaturesKHR PhysicalDeviceRobustness2PropertiesKHR
+            PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSamplerYcbcrConversionFeatures
+            PhysicalDeviceScalarBlockLayoutFeatures PhysicalDeviceSeparateDepthStencilLayoutsFeatures PhysicalDeviceShader64BitIndexingFeaturesEXT
+            PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV PhysicalDeviceShaderAtomicFloat2FeaturesEXT PhysicalDeviceShaderAtomicFloatFeaturesEXT
+            PhysicalDeviceShaderAtomicInt64Features PhysicalDeviceShaderBfloat16FeaturesKHR PhysicalDeviceShaderClockFeaturesKHR
+            PhysicalDeviceShaderCoreBuiltinsFeaturesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderDemoteToHelperInvocationFeatures
+            PhysicalDeviceShaderDrawParametersFeatures PhysicalDeviceShaderEnqueueFeaturesAMDX PhysicalDeviceShaderEnqueuePropertiesAMDX
+            PhysicalDeviceShaderExpectAssumeFeatures PhysicalDeviceShaderFloat16Int8Features PhysicalDeviceShaderFloat8FeaturesEXT
+            PhysicalDeviceShaderFloatControls2Features PhysicalDeviceShaderFmaFeaturesKHR PhysicalDeviceShaderImageAtomicInt64FeaturesEXT
             PhysicalDeviceShaderIntegerDotProductFeatures PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderIntegerFunctions2FeaturesINTEL
             PhysicalDeviceShaderLongVectorFeaturesEXT PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR
             PhysicalDeviceShaderModuleIdentifierFeaturesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectFeaturesEXT
@@ -203,26 +202,25 @@ macro_rules! for_each_bound_struct {
             SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
             SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
             SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
-            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
-            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
-            ShaderModuleValidationCacheCreateInfoEXT SparseBufferMemoryBindInfo SparseImageFormatProperties2
-            SparseImageMemoryBindInfo SparseImageMemoryRequirements2 SparseImageOpaqueMemoryBindInfo
-            SpecializationInfo SubmitInfo SubmitInfo2
-            SubpassBeginInfo SubpassDependency2 SubpassDescription
-            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
-            SubpassSampleLocationsEXT SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
-            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
-            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
-            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
-            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR
-            SwapchainPresentModesCreateInfoKHR SwapchainPresentScalingCreateInfoKHR TensorCaptureDescriptorDataInfoARM
-            TensorCopyARM TensorCreateInfoARM TensorDependencyInfoARM
-            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryBarrierARM
-            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
-            TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
-            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WriteDescriptorSet
-            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
-            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderModuleCreateInfo
+            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SparseBufferMemoryBindInfo
+            SparseImageFormatProperties2 SparseImageMemoryBindInfo SparseImageMemoryRequirements2
+            SparseImageOpaqueMemoryBindInfo SpecializationInfo SubmitInfo
+            SubmitInfo2 SubpassBeginInfo SubpassDependency2
+            SubpassDescription SubpassDescription2 SubpassDescriptionDepthStencilResolve
+            SubpassEndInfo SubpassSampleLocationsEXT SubpassShadingPipelineCreateInfoHUAWEI
+            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
+            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
+            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
+            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR
+            SwapchainPresentModeInfoKHR SwapchainPresentModesCreateInfoKHR SwapchainPresentScalingCreateInfoKHR
+            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
+            TensorDependencyInfoARM TensorDescriptionARM TensorFormatPropertiesARM
+            TensorMemoryBarrierARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
+            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo
+            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
+            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetInlineUniformBlock
+            WriteDescriptorSetTensorARM XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }
