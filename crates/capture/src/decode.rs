@@ -272,7 +272,14 @@ impl Decoder<'_> {
     }
 
     /// What a pointer points at; its address.
-    fn target(&mut self, kind: Kind, owner: Owner, length: Length, when: When, element: usize) -> Result<u64> {
+    fn target(
+        &mut self,
+        kind: Kind,
+        owner: Owner,
+        length: Length,
+        when: When,
+        element: usize,
+    ) -> Result<u64> {
         // SAFETY: members before this one are decoded, others are null or plain.
         let (count, holds) = unsafe {
             (

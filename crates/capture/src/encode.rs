@@ -147,11 +147,14 @@ impl Encoder<'_> {
             }
             let pointer = with_exposed_provenance::<u8>(address as usize);
             // SAFETY: every structure of a chain begins with `sType` and `pNext`.
-            let (s_type, next) =
-                unsafe { (pointer.cast::<i32>().read_unaligned(), pointer.add(8).cast::<u64>().read_unaligned()) };
+            let (s_type, next) = unsafe {
+                (pointer.cast::<i32>().read_unaligned(), pointer.add(8).cast::<u64>().read_unaligned())
+            };
             address = next;
             let known = schema::chained(s_type).map(schema::structure);
-            let Some(structure) = known.filter(|structure| !schema::has_functions(structure)) else { continue };
+            let Some(structure) = known.filter(|structure| !schema::has_functions(structure)) else {
+                continue;
+            };
             count += 1;
             self.bytes.extend(s_type.to_le_bytes());
             let start = self.bytes.len();

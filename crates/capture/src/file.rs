@@ -158,7 +158,8 @@ impl<W: Write> Writer<W> {
     fn end(&mut self) -> io::Result<()> {
         self.flush()?;
         let Summary { records, calls, memory_bytes } = self.summary;
-        let words: Vec<u8> = [records, calls, memory_bytes].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let words: Vec<u8> =
+            [records, calls, memory_bytes].iter().flat_map(|word| word.to_le_bytes()).collect();
         self.write_block(END, &words)?;
         self.to.flush()
     }
@@ -264,7 +265,8 @@ impl<R: Read> Reader<R> {
         match kind {
             RECORDS => Ok(Some(bytes)),
             END => {
-                let long = |index: usize| bytes.get(8 * index..8 * index + 8).and_then(|bytes| bytes.first_chunk());
+                let long =
+                    |index: usize| bytes.get(8 * index..8 * index + 8).and_then(|bytes| bytes.first_chunk());
                 let long = |index| long(index).map(|bytes| u64::from_le_bytes(*bytes));
                 let counts = long(0).zip(long(1)).zip(long(2));
                 let ((records, calls), memory_bytes) =

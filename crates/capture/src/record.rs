@@ -180,7 +180,8 @@ impl<'a> Fields<'a> {
     }
 
     fn bytes(&mut self, length: usize) -> Result<&'a [u8], ReadError> {
-        let (first, rest) = self.0.split_at_checked(length).ok_or(ReadError::Record("ends inside a field"))?;
+        let (first, rest) =
+            self.0.split_at_checked(length).ok_or(ReadError::Record("ends inside a field"))?;
         self.0 = rest;
         Ok(first)
     }
@@ -200,7 +201,8 @@ pub fn next<'a>(bytes: &mut &'a [u8]) -> Result<Record<'a>, ReadError> {
     let length = head.word()? as usize;
     let mut fields = Fields(head.bytes(length)?);
     *bytes = head.rest();
-    let text = |bytes| std::str::from_utf8(bytes).map_err(|_| ReadError::Record("has text that is not UTF-8"));
+    let text =
+        |bytes| std::str::from_utf8(bytes).map_err(|_| ReadError::Record("has text that is not UTF-8"));
     let record = match kind {
         1 => Record::Call(Call {
             command: u16::from_le_bytes(fields.take()?),

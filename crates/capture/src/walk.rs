@@ -40,7 +40,12 @@ unsafe fn count(base: *const u8, member: &Member) -> u64 {
 /// # Safety
 /// `base` is a structure, or an array of parameters, with these members; those that the length names are
 /// valid or null.
-pub(crate) unsafe fn length(base: *const u8, members: &[Member], length: Length, element: usize) -> Option<u64> {
+pub(crate) unsafe fn length(
+    base: *const u8,
+    members: &[Member],
+    length: Length,
+    element: usize,
+) -> Option<u64> {
     let member = |number: u16| &members[usize::from(number)];
     // SAFETY: the contract of this function.
     unsafe {

@@ -8,7 +8,10 @@ use vulkanalia_sys::{self as vk, Handle};
 ///
 /// # Safety
 /// `next` is the `pNext` of a structure with a valid chain, in memory of parameters.
-pub(crate) unsafe fn unlink<T>(next: *mut *const std::ffi::c_void, s_type: vk::StructureType) -> Option<*mut T> {
+pub(crate) unsafe fn unlink<T>(
+    next: *mut *const std::ffi::c_void,
+    s_type: vk::StructureType,
+) -> Option<*mut T> {
     let (mut place, mut found) = (next.cast::<*mut vk::BaseOutStructure>(), None);
     // SAFETY: each structure of the chain begins as `VkBaseOutStructure` does; the contract of this function.
     unsafe {
@@ -83,13 +86,15 @@ pub(crate) unsafe fn image(parameters: &Parameters) {
 /// # Safety
 /// The parameters are those of `vkBindImageMemory2`.
 pub(crate) unsafe fn image_bindings(parameters: &Parameters, swapchains: &Swapchains) {
-    let (infos, count) = (parameters.pointer(2).cast::<vk::BindImageMemoryInfo>(), parameters.slots[1] as u32);
+    let (infos, count) =
+        (parameters.pointer(2).cast::<vk::BindImageMemoryInfo>(), parameters.slots[1] as u32);
     for index in 0..if infos.is_null() { 0 } else { count as usize } {
         // SAFETY: so many infos were decoded, with valid chains.
         unsafe {
             let info = &mut *infos.add(index);
             let s_type = vk::StructureType::BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
-            let Some(binding) = unlink::<vk::BindImageMemorySwapchainInfoKHR>(&raw mut info.next, s_type) else {
+            let Some(binding) = unlink::<vk::BindImageMemorySwapchainInfoKHR>(&raw mut info.next, s_type)
+            else {
                 continue;
             };
             let swapchain = swapchains.get(&(*binding).swapchain.as_raw());
@@ -100,12 +105,39 @@ pub(crate) unsafe fn image_bindings(parameters: &Parameters, swapchains: &Swapch
     }
 }
 
+/// Lets pipelines be compiled where the program wanted to know only whether a cache has them: it had.
+///
+/// # Safety
+/// The parameters are those of a command that makes pipelines of infos of type `T`, which begin with `sType`,
+/// `pNext` and flags; their number is in this slot, the infos in the next one.
+pub(crate) unsafe fn compile_always<T>(parameters: &Parameters, count_slot: usize) {
+    let infos = parameters.pointer(count_slot + 1);
+    let count = if infos.is_null() { 0 } else { parameters.slots[count_slot] as u32 as usize };
+    for index in 0..count {
+        // SAFETY: so many infos were decoded; flags are behind `pNext`, and chains are valid.
+        unsafe {
+            let info = infos.add(index * size_of::<T>());
+            let flags = info.add(16).cast::<vk::PipelineCreateFlags>();
+            *flags &= !vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+            let mut next = info.add(8).cast::<*mut vk::BaseOutStructure>().read();
+            while let Some(structure) = next.as_mut() {
+                if structure.s_type == vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO {
+                    (*next.cast::<vk::PipelineCreateFlags2CreateInfo>()).flags &=
+                        !vk::PipelineCreateFlags2::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+                }
+                next = structure.next;
+            }
+        }
+    }
+}
+
 /// Gives the groups of ray tracing pipelines the handles that they had.
 ///
 /// # Safety
 /// The parameters are those of `vkCreateRayTracingPipelinesKHR`.
 pub(crate) unsafe fn ray_pipelines(parameters: &mut Parameters, handles: &[&[u8]]) {
-    let (infos, count) = (parameters.pointer(4).cast::<vk::RayTracingPipelineCreateInfoKHR>(), parameters.slots[3]);
+    let (infos, count) =
+        (parameters.pointer(4).cast::<vk::RayTracingPipelineCreateInfoKHR>(), parameters.slots[3]);
     if infos.is_null() {
         return;
     }

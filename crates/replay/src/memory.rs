@@ -31,7 +31,13 @@ impl Memories {
     }
 
     /// The address of a range, in mapped memory.
-    fn range(&mut self, driver: &mut Driver, captured: u64, offset: u64, size: u64) -> Result<*mut u8, String> {
+    fn range(
+        &mut self,
+        driver: &mut Driver,
+        captured: u64,
+        offset: u64,
+        size: u64,
+    ) -> Result<*mut u8, String> {
         let memory = self.0.get_mut(&captured).ok_or_else(|| format!("there is no memory {captured:#x}"))?;
         if offset.checked_add(size).is_none_or(|end| end > memory.size) {
             return Err(format!("{size} bytes at {offset} are not inside memory of {} bytes", memory.size));
@@ -54,7 +60,13 @@ impl Memories {
     ///
     /// # Errors
     /// When there is no such memory or range, or it cannot be mapped.
-    pub(crate) fn write(&mut self, driver: &mut Driver, captured: u64, offset: u64, bytes: &[u8]) -> Result<(), String> {
+    pub(crate) fn write(
+        &mut self,
+        driver: &mut Driver,
+        captured: u64,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), String> {
         let place = self.range(driver, captured, offset, bytes.len() as u64)?;
         // SAFETY: so many bytes are mapped there.
         unsafe { place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
@@ -65,7 +77,13 @@ impl Memories {
     ///
     /// # Errors
     /// As of [`Memories::write`].
-    pub(crate) fn digest(&mut self, driver: &mut Driver, captured: u64, offset: u64, size: u64) -> Result<Digest, String> {
+    pub(crate) fn digest(
+        &mut self,
+        driver: &mut Driver,
+        captured: u64,
+        offset: u64,
+        size: u64,
+    ) -> Result<Digest, String> {
         let place = self.range(driver, captured, offset, size)?;
         // SAFETY: so many bytes are mapped there, and the device is idle.
         Ok(digest(unsafe { std::slice::from_raw_parts(place, size as usize) }))

@@ -13,6 +13,8 @@ use vulkanalia_sys::{self as vk, Handle};
 
 /// What waits take at most, in nanoseconds: what ended in the capture ends here.
 const WAIT_NS: u64 = 60_000_000_000;
+/// `VK_PIPELINE_COMPILE_REQUIRED`
+const COMPILE_REQUIRED: i32 = 1_000_297_000;
 /// Differences that are kept; others are counted.
 const DIFFERENCES_MAX: usize = 64;
 
@@ -42,6 +44,10 @@ enum Special {
     GroupHandles,
     Submit,
     DestroyInstance,
+    /// Graphics and compute pipelines.
+    Pipelines,
+    /// It reads memory of the program that captures do not hold.
+    HostMemory,
 }
 
 fn special(name: &str) -> Special {
@@ -65,6 +71,19 @@ fn special(name: &str) -> Special {
         "vkGetRayTracingShaderGroupHandlesKHR" => Special::GroupHandles,
         "vkQueueSubmit" | "vkQueueSubmit2" => Special::Submit,
         "vkDestroyInstance" => Special::DestroyInstance,
+        "vkCreateGraphicsPipelines" | "vkCreateComputePipelines" => Special::Pipelines,
+        "vkBuildAccelerationStructuresKHR"
+        | "vkBuildMicromapsEXT"
+        | "vkCmdCudaLaunchKernelNV"
+        | "vkCmdDispatchGraphAMDX"
+        | "vkCmdDispatchGraphIndirectAMDX"
+        | "vkConvertCooperativeVectorMatrixNV"
+        | "vkCopyAccelerationStructureToMemoryKHR"
+        | "vkCopyImageToMemory"
+        | "vkCopyMemoryToAccelerationStructureKHR"
+        | "vkCopyMemoryToImage" => Special::HostMemory,
+        // Binaries are of the machine that made them.
+        "vkCreatePipelineBinariesKHR" | "vkReleaseCapturedPipelineDataKHR" => Special::Skip,
         "vkImportFenceFdKHR" | "vkImportSemaphoreFdKHR" | "vkSetHdrMetadataEXT" => Special::Skip,
         _ if name.contains("Surface") && !name.contains("Acceleration") => Special::Skip,
         _ if name.starts_with("vkReleaseSwapchainImages") => Special::Skip,
@@ -192,7 +211,11 @@ impl Player {
     ///
     /// # Errors
     /// When it cannot be made, or fails where it did not fail in the capture. Differences are no errors.
-    pub fn play<'r>(&mut self, record: &Record<'_>, following: &mut dyn Iterator<Item = Record<'r>>) -> Result<()> {
+    pub fn play<'r>(
+        &mut self,
+        record: &Record<'_>,
+        following: &mut dyn Iterator<Item = Record<'r>>,
+    ) -> Result<()> {
         match record {
             Record::Call(call) => {
                 let played = self.call(call, following);
@@ -268,7 +291,7 @@ impl Player {
         if self.stand_in(special, call)? {
             return Ok(());
         }
-        let size = self.adapt(special, following);
+        let size = self.adapt(special, call.command, following);
         let first = self.parameters.slots.first().copied().unwrap_or(0);
         let is_global = command.name == "vkCreateInstance";
         let instance = if is_global { 0 } else { self.objects.instances.get(&first).copied().unwrap_or(0) };
@@ -279,8 +302,7 @@ impl Player {
         let expected = (special == Special::GroupHandles).then(|| self.output_bytes());
         // SAFETY: parameters of the decoder are valid, handles are alive or null.
         let result = unsafe { self.driver.call(instance, call.command, &self.parameters.slots) };
-        let result =
-            result.ok_or(ReplayError::Missing { call: self.counts.calls, command: command.name })?;
+        let result = result.ok_or(ReplayError::Missing { call: self.counts.calls, command: command.name })?;
         let code = if command.returns == Returns::Result { result as u32 as i32 } else { 0 };
         if code < 0 && captured >= 0 {
             let (call, command) = (self.counts.calls, command.name);
@@ -323,7 +345,9 @@ impl Player {
         let command = &schema::commands()[usize::from(call.command)];
         let is_end = command.name.starts_with("vkDestroy") || command.name == "vkFreeMemory";
         let slot = usize::from(command.parameters.len() > 2);
-        let Some(Kind::Handle(handle_type)) = command.parameters.get(slot).map(|one| one.kind) else { return };
+        let Some(Kind::Handle(handle_type)) = command.parameters.get(slot).map(|one| one.kind) else {
+            return;
+        };
         if !is_end {
             return;
         }
@@ -364,14 +388,24 @@ impl Player {
             }
             Special::Present => self.present(slots[0])?,
             Special::NameObject => return Ok(!self.name_object()),
+            Special::HostMemory => {
+                let name = schema::commands()[usize::from(call.command)].name;
+                return Err(self.own(format!("{name} reads memory of the program that is not in captures")));
+            }
+            // Nothing was made, as nothing was to be compiled.
+            Special::Pipelines | Special::RayPipelines if call.result as u32 as i32 == COMPILE_REQUIRED => {}
             _ => return Ok(false),
         }
-        let _ = call;
         Ok(true)
     }
 
     /// Changes parameters; the size of memory that is allocated.
-    fn adapt<'r>(&mut self, special: Special, following: &mut dyn Iterator<Item = Record<'r>>) -> u64 {
+    fn adapt<'r>(
+        &mut self,
+        special: Special,
+        number: u16,
+        following: &mut dyn Iterator<Item = Record<'r>>,
+    ) -> u64 {
         let parameters = &mut self.parameters;
         // SAFETY: the parameters were decoded for these commands.
         unsafe {
@@ -380,7 +414,9 @@ impl Player {
                     let captured = parameters.outputs.first().map(|output| output.captured);
                     let address = following.take_while(|record| !matches!(record, Record::Call(_))).find_map(
                         |record| match record {
-                            Record::Note(Note::MemoryAddress(memory, address)) if Some(memory) == captured => {
+                            Record::Note(Note::MemoryAddress(memory, address))
+                                if Some(memory) == captured =>
+                            {
                                 Some(address)
                             }
                             _ => None,
@@ -392,18 +428,29 @@ impl Player {
                 Special::BindImageMemory2 => adapt::image_bindings(parameters, &self.swapchains),
                 Special::RayPipelines => {
                     let mut all = Vec::new();
-                    let captured: Vec<u64> = parameters.outputs.iter().map(|output| output.captured).collect();
+                    let captured: Vec<u64> =
+                        parameters.outputs.iter().map(|output| output.captured).collect();
                     for record in following {
                         let Record::Groups { pipeline, handles } = record else { break };
                         all.push((pipeline, handles));
                     }
-                    let of = |pipeline: &u64| all.iter().find(|(of, _)| of == pipeline).map_or(&[][..], |one| one.1);
+                    let of = |pipeline: &u64| {
+                        all.iter().find(|(of, _)| of == pipeline).map_or(&[][..], |one| one.1)
+                    };
                     let handles: Vec<&[u8]> = captured.iter().map(of).collect();
                     adapt::ray_pipelines(parameters, &handles);
+                    adapt::compile_always::<vk::RayTracingPipelineCreateInfoKHR>(parameters, 3);
+                }
+                Special::Pipelines if parameters.slots.len() == 6 => {
+                    let name = schema::command_number("vkCreateGraphicsPipelines");
+                    if name == Some(number) {
+                        adapt::compile_always::<vk::GraphicsPipelineCreateInfo>(parameters, 2);
+                    } else {
+                        adapt::compile_always::<vk::ComputePipelineCreateInfo>(parameters, 2);
+                    }
                 }
                 Special::WaitFences => parameters.slots[4] = WAIT_NS,
                 Special::WaitSemaphores => parameters.slots[2] = WAIT_NS,
-                Special::FreeMemory => {}
                 _ => {}
             }
         }
@@ -424,7 +471,8 @@ impl Player {
         match special {
             Special::AllocateMemory => {
                 let made = self.parameters.outputs.first();
-                if let Some((captured, handle)) = made.map(|one| (one.captured, self.parameters.written(one))) {
+                if let Some((captured, handle)) = made.map(|one| (one.captured, self.parameters.written(one)))
+                {
                     self.memories.add(captured, instance, self.parameters.slots[0], handle, size);
                 }
             }
@@ -444,7 +492,9 @@ impl Player {
             }
             Special::GroupHandles => {
                 let (found, expected) = (self.output_bytes(), expected.unwrap_or_default());
-                self.compare(found == expected, || "shader group handles are not those of the capture".to_owned());
+                self.compare(found == expected, || {
+                    "shader group handles are not those of the capture".to_owned()
+                });
             }
             Special::DestroyInstance => self.driver.forget(instance),
             _ => {}
@@ -530,7 +580,8 @@ impl Player {
         let (waits, fences) = unsafe {
             let Some(info) = info.as_ref() else { return Ok(()) };
             let count = if info.wait_semaphores.is_null() { 0 } else { info.wait_semaphore_count as usize };
-            let waits: Vec<vk::Semaphore> = (0..count).map(|index| *info.wait_semaphores.add(index)).collect();
+            let waits: Vec<vk::Semaphore> =
+                (0..count).map(|index| *info.wait_semaphores.add(index)).collect();
             let mut next = info.next;
             let mut fences = Vec::new();
             while let Some(structure) = next.cast::<vk::BaseInStructure>().as_ref() {
@@ -599,4 +650,3 @@ impl Drop for Player {
         self.finish();
     }
 }
-

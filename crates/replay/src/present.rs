@@ -95,7 +95,11 @@ impl Swapchain {
             flags,
             image_type: vk::ImageType::_2D,
             format: info.image_format,
-            extent: vk::Extent3D { width: info.image_extent.width, height: info.image_extent.height, depth: 1 },
+            extent: vk::Extent3D {
+                width: info.image_extent.width,
+                height: info.image_extent.height,
+                depth: 1,
+            },
             mip_levels: 1,
             array_layers: info.image_array_layers.max(1),
             samples: vk::SampleCountFlags::_1,
@@ -133,8 +137,10 @@ impl Swapchain {
                 };
                 let memory = calls.make("vkAllocateMemory", self.device, &info)?;
                 calls.run("vkBindImageMemory", &[self.device, image, memory, 0])?;
-                self.images
-                    .push(Image { image: vk::Image::from_raw(image), memory: vk::DeviceMemory::from_raw(memory) });
+                self.images.push(Image {
+                    image: vk::Image::from_raw(image),
+                    memory: vk::DeviceMemory::from_raw(memory),
+                });
             }
         }
         Ok(())
@@ -156,13 +162,21 @@ impl Swapchain {
     ///
     /// # Errors
     /// When there is no such image, or the driver refuses something.
-    pub(crate) fn read(&self, driver: &mut Driver, queue: u64, family: u32, image: u32) -> Result<Picture, String> {
-        let image = self.images.get(image as usize).ok_or("an image is presented that was never asked for")?;
+    pub(crate) fn read(
+        &self,
+        driver: &mut Driver,
+        queue: u64,
+        family: u32,
+        image: u32,
+    ) -> Result<Picture, String> {
+        let image =
+            self.images.get(image as usize).ok_or("an image is presented that was never asked for")?;
         let vk::Extent2D { width, height } = self.extent;
         let size = u64::from(width) * u64::from(height) * 4;
         let mut calls = Calls { driver, instance: self.instance };
         let device = self.device;
-        let buffer_info = vk::BufferCreateInfo { size, usage: vk::BufferUsageFlags::TRANSFER_DST, ..Default::default() };
+        let buffer_info =
+            vk::BufferCreateInfo { size, usage: vk::BufferUsageFlags::TRANSFER_DST, ..Default::default() };
         // SAFETY: device and queue are alive, all infos are valid; everything made here is destroyed at the
         // end, when the queue is idle.
         unsafe {
@@ -180,7 +194,8 @@ impl Swapchain {
             let pool = calls.make("vkCreateCommandPool", device, &pool_info)?;
             let copied = self.copy(&mut calls, queue, pool, buffer, image.image);
             let mut place = 0_u64;
-            let mapped = calls.run("vkMapMemory", &[device, memory, 0, vk::WHOLE_SIZE, 0, output(&mut place)]);
+            let mapped =
+                calls.run("vkMapMemory", &[device, memory, 0, vk::WHOLE_SIZE, 0, output(&mut place)]);
             let mut texels = vec![0_u8; size as usize];
             if mapped.is_ok() {
                 let from = std::ptr::with_exposed_provenance::<u8>(place as usize);

@@ -87,7 +87,10 @@ fn text<'a>(node: Node<'a, 'a>, tag: &str) -> &'a str {
 /// The text of a member's declaration, without comments.
 fn declaration(node: Node) -> String {
     let parts = node.children().filter(|child| !child.has_tag_name("comment"));
-    parts.flat_map(|child| child.descendants()).filter_map(|part| part.is_text().then(|| part.text())?).collect()
+    parts
+        .flat_map(|child| child.descendants())
+        .filter_map(|part| part.is_text().then(|| part.text())?)
+        .collect()
 }
 
 /// A type's name without `Vk`.
@@ -253,8 +256,11 @@ impl<'a> Layouts<'a> {
         }
         let (size, kind) = (size.next_multiple_of(align), if is_union { "union" } else { "struct" });
         let prefix = if is_union { 'u' } else { 's' };
-        let line =
-            format!("layout\t{}\t{kind}\t{s_type}\t{size}\t{}", short(name), self.selections(&members.join(" ")));
+        let line = format!(
+            "layout\t{}\t{kind}\t{s_type}\t{size}\t{}",
+            short(name),
+            self.selections(&members.join(" "))
+        );
         Some((line, Type { kind: format!("{prefix}{}", short(name)), size, align }))
     }
 

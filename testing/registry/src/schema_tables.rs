@@ -46,7 +46,11 @@ struct Scope<'a> {
 }
 
 /// The structures that commands and the chains of exposed structures reach.
-fn reached<'a>(registry: &'a Registry, calls: &[&'a Call], is_exposed: &dyn Fn(&Layout) -> bool) -> BTreeSet<&'a str> {
+fn reached<'a>(
+    registry: &'a Registry,
+    calls: &[&'a Call],
+    is_exposed: &dyn Fn(&Layout) -> bool,
+) -> BTreeSet<&'a str> {
     let by_name: BTreeMap<&str, &Layout> =
         registry.layouts.iter().map(|layout| (layout.name.as_str(), layout)).collect();
     let mut open: Vec<&Place> = calls.iter().flat_map(|call| &call.parameters).collect();
@@ -95,9 +99,11 @@ pub(crate) fn schema(
     is_exposed: &dyn Fn(&Layout) -> bool,
 ) -> [String; 4] {
     let names: BTreeSet<&str> = commands.iter().map(|command| command.name.as_str()).collect();
-    let calls: Vec<&Call> = registry.calls.iter().filter(|call| names.contains(call.command.as_str())).collect();
+    let calls: Vec<&Call> =
+        registry.calls.iter().filter(|call| names.contains(call.command.as_str())).collect();
     let reached = reached(registry, &calls, is_exposed);
-    let layouts: Vec<&Layout> = registry.layouts.iter().filter(|one| reached.contains(one.name.as_str())).collect();
+    let layouts: Vec<&Layout> =
+        registry.layouts.iter().filter(|one| reached.contains(one.name.as_str())).collect();
     let numbers = Numbers {
         registry,
         handles: registry.handles.iter().enumerate().map(|(at, one)| (one.name.as_str(), at)).collect(),
@@ -119,7 +125,8 @@ fn fingerprint(texts: &[&str]) -> u64 {
 }
 
 fn structures(numbers: &Numbers, layouts: &[&Layout]) -> String {
-    let mut text = header("Handle types, structures and unions: where their members are and what they point at.");
+    let mut text =
+        header("Handle types, structures and unions: where their members are and what they point at.");
     text.push_str(
         "use super::Kind::*;\nuse super::Length::*;\nuse super::When::*;\nuse super::{HandleType, Structure, \
          choice, item, row, value};\n\n/// Handle types, by their numbers.\n#[rustfmt::skip]\npub(super) const \
@@ -163,7 +170,8 @@ fn command_rows(numbers: &Numbers, calls: &[&Call]) -> String {
     for call in calls {
         let scope = Scope { owner: &call.command, members: &call.parameters };
         let rows: Vec<String> = call.parameters.iter().map(|one| numbers.row(one, &scope)).collect();
-        let aliases = numbers.registry.commands.iter().filter(|one| one.alias.as_deref() == Some(&call.command));
+        let aliases =
+            numbers.registry.commands.iter().filter(|one| one.alias.as_deref() == Some(&call.command));
         let aliases: Vec<String> = aliases.map(|one| format!("\"{}\"", one.name)).collect();
         let is_result = call.result == "b4" && {
             let signature = numbers.registry.signatures.iter().find(|one| one.command == call.command);

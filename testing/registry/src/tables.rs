@@ -1,8 +1,8 @@
 //! From facts to the driver's tables, as Rust sources.
 
 use crate::pointer_tables;
-use crate::schema_tables;
 use crate::registry::{Command, Extension, Provider, Registry, Struct};
+use crate::schema_tables;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

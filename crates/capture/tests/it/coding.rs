@@ -148,7 +148,8 @@ fn no_bytes_crash_the_decoder() {
     for command in schema::commands() {
         for _ in 0..20 {
             let length = random.below(400_usize);
-            let bytes: Vec<u8> = (0..length).map(|_| [0, 1, random.word() as u8][random.below(3_usize)]).collect();
+            let bytes: Vec<u8> =
+                (0..length).map(|_| [0, 1, random.word() as u8][random.below(3_usize)]).collect();
             let _ = decode::parameters(command, &bytes, &mut Same, &mut Parameters::default());
         }
     }

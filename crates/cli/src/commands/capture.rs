@@ -41,7 +41,9 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
             summary.calls,
             summary.memory_bytes
         ),
-        None => eprintln!("pyroclast: {}: {size} bytes; the program ended before its capture", output.display()),
+        None => {
+            eprintln!("pyroclast: {}: {size} bytes; the program ended before its capture", output.display())
+        }
     }
     Ok(code)
 }

@@ -2,5 +2,6 @@
 //!
 //! One binary, because each one links the crates under test anew.
 
+mod capture;
 mod check;
 mod commands;

@@ -84,6 +84,7 @@ const HOST_WRITES: &[&str] = &[
 /// Host commands that write into the program's memory only.
 const HOST_READS: &[&str] = &[
     "vkCopyAccelerationStructureToMemoryKHR",
+    "vkConvertCooperativeVectorMatrixNV",
     "vkCopyImageToMemory",
     "vkWriteAccelerationStructuresPropertiesKHR",
 ];
@@ -106,7 +107,9 @@ fn by_name(name: &str) -> Action {
         "vkUpdateDescriptorSetWithTemplate" => Action::UpdateWithTemplate,
         "vkCmdPushDescriptorSetWithTemplate" => Action::PushWithTemplate,
         "vkCmdPushDescriptorSetWithTemplate2" => Action::PushWithTemplate2,
-        "vkQueueSubmit" | "vkQueueSubmit2" | "vkSignalSemaphore" | "vkSetEvent" | "vkResetEvent" => Action::Submit,
+        "vkQueueSubmit" | "vkQueueSubmit2" | "vkSignalSemaphore" | "vkSetEvent" | "vkResetEvent" => {
+            Action::Submit
+        }
         _ if HOST_WRITES.contains(&name) => Action::HostWrite,
         _ if QUERIES.contains(&name) => Action::After,
         _ if IGNORED.contains(&name) || HOST_READS.contains(&name) => Action::Ignore,
@@ -114,7 +117,10 @@ fn by_name(name: &str) -> Action {
         _ if name.starts_with("vkWait") || name.ends_with("WaitIdle") || name.starts_with("vkAcquire") => {
             Action::Wait
         }
-        _ if ["vkDestroy", "vkFree", "vkReset", "vkRelease", "vkTrim"].iter().any(|start| name.starts_with(start)) => {
+        _ if ["vkDestroy", "vkFree", "vkReset", "vkRelease", "vkTrim"]
+            .iter()
+            .any(|start| name.starts_with(start)) =>
+        {
             Action::Before
         }
         _ => Action::After,

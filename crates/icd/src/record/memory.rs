@@ -133,7 +133,8 @@ impl Memories {
 
     /// Gives all memory of a device a shadow, before the host changes some of it by a command.
     pub(super) fn watch(&mut self, device: u64) {
-        for memory in self.0.values_mut().filter(|memory| memory.device == device && memory.shadow.is_none()) {
+        for memory in self.0.values_mut().filter(|memory| memory.device == device && memory.shadow.is_none())
+        {
             memory.shadow = Some(memory.contents());
         }
     }

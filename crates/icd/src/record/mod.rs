@@ -47,7 +47,8 @@ fn call<T: Result>(number: u16, slots: &mut [u64], body: impl FnOnce(&[u64]) -> 
     // A panic of the recorder ends the recording, not the program.
     let before = catch_unwind(AssertUnwindSafe(|| recorder::before(action, number, slots, &mut held)));
     let result = body(held.slots(slots));
-    let after = catch_unwind(AssertUnwindSafe(|| recorder::after(action, number, slots, result.bits(), &mut held)));
+    let after =
+        catch_unwind(AssertUnwindSafe(|| recorder::after(action, number, slots, result.bits(), &mut held)));
     if before.is_err() || after.is_err() {
         recorder::give_up();
     }

@@ -23,6 +23,8 @@ use vulkanalia_sys::{self as vk, Handle};
 /// How often a blocked queue is looked at again after a submission, and how long after each time.
 const BLOCKED_LOOKS: u32 = 4;
 const BLOCKED_PAUSE: Duration = Duration::from_micros(250);
+/// How long a submission is waited for: it may wait for an event that the program sets.
+const SETTLE_NS: u64 = 2_000_000_000;
 
 /// Threads that have made calls.
 static THREADS: AtomicU16 = AtomicU16::new(0);
@@ -80,6 +82,18 @@ fn lock() -> MutexGuard<'static, State> {
     state.lock()
 }
 
+/// Where memory that is allocated comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Origin {
+    /// The driver.
+    #[default]
+    Own,
+    /// The driver; others can have it too.
+    Exported,
+    /// Others.
+    Imported,
+}
+
 /// What lasts from before a call until after it.
 #[derive(Default)]
 pub(super) struct Held {
@@ -87,7 +101,7 @@ pub(super) struct Held {
     /// The slots instead of the application's.
     slots: Option<Vec<u64>>,
     info: Option<Box<(vk::MemoryAllocateInfo, vk::MemoryAllocateFlagsInfo)>>,
-    is_shared: bool,
+    origin: Origin,
 }
 
 impl Held {
@@ -208,26 +222,28 @@ pub(super) fn after(action: Action, number: u16, slots: &[u64], result: u64, hel
         // Nothing happened.
         _ if code < 0 && action != Action::After => {}
         Action::Wait if code == vk::Result::TIMEOUT.as_raw() || code == vk::Result::NOT_READY.as_raw() => {}
-        _ => state.happened(action, number, slots, code, result, held.is_shared),
+        _ => state.happened(action, number, slots, code, result, held.origin),
     }
 }
 
 /// Makes new memory one whose address another process can use.
 fn prepare_allocation(slots: &[u64], held: &mut Held) {
     // SAFETY: `pAllocateInfo` is valid; each structure of the chain is of the type that its `sType` says.
-    let (info, flags, shared) = unsafe {
+    let (info, flags, is_imported, is_exported) = unsafe {
         use vk::StructureType as Type;
         let info: &vk::MemoryAllocateInfo = parameter(slots[1]);
-        let flags = crate::call::find::<vk::MemoryAllocateFlagsInfo>(info.next, Type::MEMORY_ALLOCATE_FLAGS_INFO);
-        let shared = [
-            Type::IMPORT_MEMORY_FD_INFO_KHR,
-            Type::IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-            Type::EXPORT_MEMORY_ALLOCATE_INFO,
-        ];
-        let has = |ty: &Type| crate::call::find::<vk::BaseInStructure>(info.next, *ty).is_some();
-        (info, flags, shared.map(|ty| has(&ty)))
+        let flags =
+            crate::call::find::<vk::MemoryAllocateFlagsInfo>(info.next, Type::MEMORY_ALLOCATE_FLAGS_INFO);
+        let has = |ty: Type| crate::call::find::<vk::BaseInStructure>(info.next, ty).is_some();
+        let is_imported =
+            has(Type::IMPORT_MEMORY_FD_INFO_KHR) || has(Type::IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
+        (info, flags, is_imported, has(Type::EXPORT_MEMORY_ALLOCATE_INFO))
     };
-    held.is_shared = shared.contains(&true);
+    held.origin = match (is_imported, is_exported) {
+        (true, _) => Origin::Imported,
+        (_, true) => Origin::Exported,
+        _ => Origin::Own,
+    };
     let own = vk::MemoryAllocateFlagsInfo {
         next: info.next,
         flags: flags.map_or_else(vk::MemoryAllocateFlags::empty, |flags| flags.flags)
@@ -293,7 +309,9 @@ impl State {
             if look > 0 {
                 std::thread::sleep(BLOCKED_PAUSE);
             }
-            let settles = |queue: u64| Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle());
+            let settles = |queue: u64| {
+                Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle(SETTLE_NS))
+            };
             self.queues.iter().all(|(queue, _)| settles(*queue))
         });
         let Some(output) = &mut self.output else { return };
@@ -314,7 +332,10 @@ impl State {
         // SAFETY: `pPresentInfo` is valid, with arrays of the length that it says.
         let (swapchains, images) = unsafe {
             let info: &vk::PresentInfoKHR = parameter(slots[1]);
-            (elements(info.swapchains, info.swapchain_count), elements(info.image_indices, info.swapchain_count))
+            (
+                elements(info.swapchains, info.swapchain_count),
+                elements(info.image_indices, info.swapchain_count),
+            )
         };
         for (swapchain, &image) in swapchains.iter().zip(images) {
             let Ok(object) = handle::get::<Swapchain>(swapchain.as_raw()) else { continue };
@@ -324,7 +345,15 @@ impl State {
     }
 
     /// Records a call that returned, and learns from it.
-    fn happened(&mut self, action: Action, number: u16, slots: &[u64], code: i32, result: u64, is_shared: bool) {
+    fn happened(
+        &mut self,
+        action: Action,
+        number: u16,
+        slots: &[u64],
+        code: i32,
+        result: u64,
+        origin: Origin,
+    ) {
         match action {
             Action::UpdateWithTemplate => return self.update_with_template(slots),
             Action::PushWithTemplate => {
@@ -366,12 +395,12 @@ impl State {
             }
         }
         if code >= 0 {
-            self.learn(action, slots, is_shared);
+            self.learn(action, slots, origin);
         }
     }
 
     /// What a successful call made.
-    fn learn(&mut self, action: Action, slots: &[u64], is_shared: bool) {
+    fn learn(&mut self, action: Action, slots: &[u64], origin: Origin) {
         // SAFETY: outputs are valid, and written by the command, which was successful.
         let written = |slot: usize| unsafe { *parameter::<u64>(slots[slot]) };
         match action {
@@ -386,8 +415,11 @@ impl State {
                 let memory = written(3);
                 let Ok(object) = handle::get::<DeviceMemory>(memory) else { return };
                 let block = object.block();
-                self.append(&Record::Note(Note::MemoryAddress(memory, block.address())));
-                self.memories.add(memory, slots[0], block.clone(), is_shared);
+                // What others allocated has no address that could be asked for.
+                if origin != Origin::Imported {
+                    self.append(&Record::Note(Note::MemoryAddress(memory, block.address())));
+                }
+                self.memories.add(memory, slots[0], block.clone(), origin != Origin::Own);
             }
             Action::CreateTemplate => {
                 // SAFETY: the info is valid by the command's contract.
@@ -401,7 +433,9 @@ impl State {
     /// Records the handles of a ray tracing pipeline's own groups, which a replay has to have again.
     fn groups(&mut self, pipeline: u64, count: u32) {
         let object = handle::get_nullable::<Pipeline>(pipeline).ok().flatten();
-        let Some(PipelineKind::RayTracing(rays)) = object.as_ref().map(|pipeline| &pipeline.kind) else { return };
+        let Some(PipelineKind::RayTracing(rays)) = object.as_ref().map(|pipeline| &pipeline.kind) else {
+            return;
+        };
         let Ok(handles) = rays.handles(0, count) else { return };
         let handles: Vec<u8> = handles.flatten().collect();
         self.append(&Record::Groups { pipeline, handles: &handles });

@@ -57,7 +57,12 @@ impl Writes {
     ///
     /// # Safety
     /// The elements are there.
-    unsafe fn gather(&mut self, entry: &vk::DescriptorUpdateTemplateEntry, data: *const u8, size: usize) -> *const u64 {
+    unsafe fn gather(
+        &mut self,
+        entry: &vk::DescriptorUpdateTemplateEntry,
+        data: *const u8,
+        size: usize,
+    ) -> *const u64 {
         let count = entry.descriptor_count as usize;
         let mut gathered = vec![0_u64; (count * size).div_ceil(8)];
         for index in 0..count {
@@ -105,7 +110,8 @@ impl Writes {
                         ..Default::default()
                     };
                     self.blocks.push(Box::new(block));
-                    write.next = self.blocks.last().map_or(std::ptr::null(), |block| (&raw const **block).cast());
+                    write.next =
+                        self.blocks.last().map_or(std::ptr::null(), |block| (&raw const **block).cast());
                 }
                 Type::ACCELERATION_STRUCTURE_KHR => {
                     let structure = vk::WriteDescriptorSetAccelerationStructureKHR {

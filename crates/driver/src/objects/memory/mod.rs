@@ -66,7 +66,8 @@ impl DeviceMemory {
         let (block, file, heap) = match source {
             MemorySource::New { exportable, fixed_address } => {
                 let heap = Some(physical_device.take_memory(size).ok_or_else(out)?);
-                let file = exportable.then(|| crate::system::memory_file(size).ok_or_else(out)).transpose()?;
+                let file =
+                    exportable.then(|| crate::system::memory_file(size).ok_or_else(out)).transpose()?;
                 let block = match (fixed_address, &file) {
                     (Some(0), file) => Block::fixed(size, 0, file.as_ref()).ok_or_else(out)?,
                     (Some(address), file) => {

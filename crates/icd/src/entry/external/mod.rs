@@ -128,8 +128,9 @@ unsafe fn fixed_address(info: &vk::MemoryAllocateInfo) -> Option<u64> {
             find::<vk::MemoryOpaqueCaptureAddressAllocateInfo>(info.next, address),
         )
     };
-    let replays =
-        |flags: &vk::MemoryAllocateFlagsInfo| flags.flags.contains(vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY);
+    let replays = |flags: &vk::MemoryAllocateFlagsInfo| {
+        flags.flags.contains(vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY)
+    };
     flags.is_some_and(replays).then(|| address.map_or(0, |address| address.opaque_capture_address))
 }
 
