@@ -172,14 +172,16 @@ impl Queue {
         if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
     }
 
-    /// Waits until everything submitted so far has ended, or waits itself for a semaphore; whether it has ended.
-    pub fn settle(&self) -> bool {
+    /// Waits until everything submitted so far has ended, or waits itself for a semaphore, or until a time has
+    /// passed; whether it has ended.
+    pub fn settle(&self, timeout_ns: u64) -> bool {
         let target = self.shared.lock().submitted;
         let ready = || {
             let is_idle = self.shared.completed.load(Ordering::Acquire) >= target;
             (is_idle || self.shared.blocked.load(Ordering::Acquire)).then_some(is_idle)
         };
-        wait::wait(core::iter::once(&self.shared.idle), None, ready).unwrap_or(false)
+        let deadline = wait::deadline(timeout_ns);
+        wait::wait(core::iter::once(&self.shared.idle), deadline, ready).unwrap_or(false)
     }
 }
 

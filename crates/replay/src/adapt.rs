@@ -105,6 +105,32 @@ pub(crate) unsafe fn image_bindings(parameters: &Parameters, swapchains: &Swapch
     }
 }
 
+/// Lets pipelines be compiled where the program wanted to know only whether a cache has them: it had.
+///
+/// # Safety
+/// The parameters are those of a command that makes pipelines of infos of type `T`, which begin with `sType`,
+/// `pNext` and flags; their number is in this slot, the infos in the next one.
+pub(crate) unsafe fn compile_always<T>(parameters: &Parameters, count_slot: usize) {
+    let infos = parameters.pointer(count_slot + 1);
+    let count = if infos.is_null() { 0 } else { parameters.slots[count_slot] as u32 as usize };
+    for index in 0..count {
+        // SAFETY: so many infos were decoded; flags are behind `pNext`, and chains are valid.
+        unsafe {
+            let info = infos.add(index * size_of::<T>());
+            let flags = info.add(16).cast::<vk::PipelineCreateFlags>();
+            *flags &= !vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+            let mut next = info.add(8).cast::<*mut vk::BaseOutStructure>().read();
+            while let Some(structure) = next.as_mut() {
+                if structure.s_type == vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO {
+                    (*next.cast::<vk::PipelineCreateFlags2CreateInfo>()).flags &=
+                        !vk::PipelineCreateFlags2::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+                }
+                next = structure.next;
+            }
+        }
+    }
+}
+
 /// Gives the groups of ray tracing pipelines the handles that they had.
 ///
 /// # Safety

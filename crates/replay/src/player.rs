@@ -13,6 +13,8 @@ use vulkanalia_sys::{self as vk, Handle};
 
 /// What waits take at most, in nanoseconds: what ended in the capture ends here.
 const WAIT_NS: u64 = 60_000_000_000;
+/// `VK_PIPELINE_COMPILE_REQUIRED`
+const COMPILE_REQUIRED: i32 = 1_000_297_000;
 /// Differences that are kept; others are counted.
 const DIFFERENCES_MAX: usize = 64;
 
@@ -42,6 +44,10 @@ enum Special {
     GroupHandles,
     Submit,
     DestroyInstance,
+    /// Graphics and compute pipelines.
+    Pipelines,
+    /// It reads memory of the program that captures do not hold.
+    HostMemory,
 }
 
 fn special(name: &str) -> Special {
@@ -65,6 +71,19 @@ fn special(name: &str) -> Special {
         "vkGetRayTracingShaderGroupHandlesKHR" => Special::GroupHandles,
         "vkQueueSubmit" | "vkQueueSubmit2" => Special::Submit,
         "vkDestroyInstance" => Special::DestroyInstance,
+        "vkCreateGraphicsPipelines" | "vkCreateComputePipelines" => Special::Pipelines,
+        "vkBuildAccelerationStructuresKHR"
+        | "vkBuildMicromapsEXT"
+        | "vkCmdCudaLaunchKernelNV"
+        | "vkCmdDispatchGraphAMDX"
+        | "vkCmdDispatchGraphIndirectAMDX"
+        | "vkConvertCooperativeVectorMatrixNV"
+        | "vkCopyAccelerationStructureToMemoryKHR"
+        | "vkCopyImageToMemory"
+        | "vkCopyMemoryToAccelerationStructureKHR"
+        | "vkCopyMemoryToImage" => Special::HostMemory,
+        // Binaries are of the machine that made them.
+        "vkCreatePipelineBinariesKHR" | "vkReleaseCapturedPipelineDataKHR" => Special::Skip,
         "vkImportFenceFdKHR" | "vkImportSemaphoreFdKHR" | "vkSetHdrMetadataEXT" => Special::Skip,
         _ if name.contains("Surface") && !name.contains("Acceleration") => Special::Skip,
         _ if name.starts_with("vkReleaseSwapchainImages") => Special::Skip,
@@ -272,7 +291,7 @@ impl Player {
         if self.stand_in(special, call)? {
             return Ok(());
         }
-        let size = self.adapt(special, following);
+        let size = self.adapt(special, call.command, following);
         let first = self.parameters.slots.first().copied().unwrap_or(0);
         let is_global = command.name == "vkCreateInstance";
         let instance = if is_global { 0 } else { self.objects.instances.get(&first).copied().unwrap_or(0) };
@@ -369,14 +388,24 @@ impl Player {
             }
             Special::Present => self.present(slots[0])?,
             Special::NameObject => return Ok(!self.name_object()),
+            Special::HostMemory => {
+                let name = schema::commands()[usize::from(call.command)].name;
+                return Err(self.own(format!("{name} reads memory of the program that is not in captures")));
+            }
+            // Nothing was made, as nothing was to be compiled.
+            Special::Pipelines | Special::RayPipelines if call.result as u32 as i32 == COMPILE_REQUIRED => {}
             _ => return Ok(false),
         }
-        let _ = call;
         Ok(true)
     }
 
     /// Changes parameters; the size of memory that is allocated.
-    fn adapt<'r>(&mut self, special: Special, following: &mut dyn Iterator<Item = Record<'r>>) -> u64 {
+    fn adapt<'r>(
+        &mut self,
+        special: Special,
+        number: u16,
+        following: &mut dyn Iterator<Item = Record<'r>>,
+    ) -> u64 {
         let parameters = &mut self.parameters;
         // SAFETY: the parameters were decoded for these commands.
         unsafe {
@@ -410,10 +439,18 @@ impl Player {
                     };
                     let handles: Vec<&[u8]> = captured.iter().map(of).collect();
                     adapt::ray_pipelines(parameters, &handles);
+                    adapt::compile_always::<vk::RayTracingPipelineCreateInfoKHR>(parameters, 3);
+                }
+                Special::Pipelines if parameters.slots.len() == 6 => {
+                    let name = schema::command_number("vkCreateGraphicsPipelines");
+                    if name == Some(number) {
+                        adapt::compile_always::<vk::GraphicsPipelineCreateInfo>(parameters, 2);
+                    } else {
+                        adapt::compile_always::<vk::ComputePipelineCreateInfo>(parameters, 2);
+                    }
                 }
                 Special::WaitFences => parameters.slots[4] = WAIT_NS,
                 Special::WaitSemaphores => parameters.slots[2] = WAIT_NS,
-                Special::FreeMemory => {}
                 _ => {}
             }
         }

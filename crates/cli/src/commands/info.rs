@@ -9,6 +9,8 @@ use vulkanalia::prelude::v1_2::*;
 /// How to show it.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// A capture, to show what is in it instead.
+    capture: Option<std::path::PathBuf>,
     /// As JSON.
     #[arg(long)]
     json: bool,
@@ -133,6 +135,9 @@ fn print_table(title: &str, value: &Value, all: bool) {
 
 /// Shows the device.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(capture) = &arguments.capture {
+        return super::capture_info::run(capture, arguments.json);
+    }
     let info = collect(&Driver::open()?)?;
     if arguments.json {
         println!("{info:#}");

@@ -84,6 +84,7 @@ const HOST_WRITES: &[&str] = &[
 /// Host commands that write into the program's memory only.
 const HOST_READS: &[&str] = &[
     "vkCopyAccelerationStructureToMemoryKHR",
+    "vkConvertCooperativeVectorMatrixNV",
     "vkCopyImageToMemory",
     "vkWriteAccelerationStructuresPropertiesKHR",
 ];

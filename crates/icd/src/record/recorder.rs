@@ -24,6 +24,8 @@ use vulkanalia_sys::{self as vk, Handle};
 /// How often a blocked queue is looked at again after a submission, and how long after each time.
 const BLOCKED_LOOKS: u32 = 4;
 const BLOCKED_PAUSE: Duration = Duration::from_micros(250);
+/// How long a submission is waited for: it may wait for an event that the program sets.
+const SETTLE_NS: u64 = 2_000_000_000;
 
 /// Threads that have made calls.
 static THREADS: AtomicU16 = AtomicU16::new(0);
@@ -81,6 +83,18 @@ fn lock() -> MutexGuard<'static, State> {
     state.lock()
 }
 
+/// Where memory that is allocated comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Origin {
+    /// The driver.
+    #[default]
+    Own,
+    /// The driver; others can have it too.
+    Exported,
+    /// Others.
+    Imported,
+}
+
 /// What lasts from before a call until after it.
 #[derive(Default)]
 pub(super) struct Held {
@@ -88,7 +102,7 @@ pub(super) struct Held {
     /// The slots instead of the application's.
     slots: Option<Vec<u64>>,
     info: Option<Box<(vk::MemoryAllocateInfo, vk::MemoryAllocateFlagsInfo)>>,
-    is_shared: bool,
+    origin: Origin,
 }
 
 impl Held {
@@ -209,7 +223,7 @@ pub(super) fn after(action: Action, number: u16, slots: &[u64], result: u64, hel
         // Nothing happened.
         _ if code < 0 && action != Action::After => {}
         Action::Wait if code == vk::Result::TIMEOUT.as_raw() || code == vk::Result::NOT_READY.as_raw() => {}
-        _ => state.happened(action, number, slots, code, result, held.is_shared),
+        _ => state.happened(action, number, slots, code, result, held.origin),
     }
 }
 
@@ -218,12 +232,13 @@ fn prepare_allocation(slots: &[u64], held: &mut Held) {
     // SAFETY: `pAllocateInfo` and its chain are valid (VUID-vkAllocateMemory-pAllocateInfo-parameter).
     let info = unsafe { pointers::input::<vk::MemoryAllocateInfo>(parameter(slots[1])) };
     let flags = info.find::<vk::MemoryAllocateFlagsInfo>();
-    let shared = [
-        info.find::<vk::ImportMemoryFdInfoKHR>().is_some(),
-        info.find::<vk::ImportMemoryHostPointerInfoEXT>().is_some(),
-        info.find::<vk::ExportMemoryAllocateInfo>().is_some(),
-    ];
-    held.is_shared = shared.contains(&true);
+    let is_imported = info.find::<vk::ImportMemoryFdInfoKHR>().is_some()
+        || info.find::<vk::ImportMemoryHostPointerInfoEXT>().is_some();
+    held.origin = match (is_imported, info.find::<vk::ExportMemoryAllocateInfo>().is_some()) {
+        (true, _) => Origin::Imported,
+        (_, true) => Origin::Exported,
+        _ => Origin::Own,
+    };
     let own = vk::MemoryAllocateFlagsInfo {
         next: info.next,
         flags: flags.map_or_else(vk::MemoryAllocateFlags::empty, |flags| flags.flags)
@@ -289,8 +304,9 @@ impl State {
             if look > 0 {
                 std::thread::sleep(BLOCKED_PAUSE);
             }
-            let settles =
-                |queue: u64| Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle());
+            let settles = |queue: u64| {
+                Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle(SETTLE_NS))
+            };
             self.queues.iter().all(|(queue, _)| settles(*queue))
         });
         let Some(output) = &mut self.output else { return };
@@ -331,7 +347,7 @@ impl State {
         slots: &[u64],
         code: i32,
         result: u64,
-        is_shared: bool,
+        origin: Origin,
     ) {
         match action {
             Action::UpdateWithTemplate => return self.update_with_template(slots),
@@ -374,12 +390,12 @@ impl State {
             }
         }
         if code >= 0 {
-            self.learn(action, slots, is_shared);
+            self.learn(action, slots, origin);
         }
     }
 
     /// What a successful call made.
-    fn learn(&mut self, action: Action, slots: &[u64], is_shared: bool) {
+    fn learn(&mut self, action: Action, slots: &[u64], origin: Origin) {
         // SAFETY: outputs are valid, and written by the command, which was successful.
         let written = |slot: usize| unsafe { *parameter::<u64>(slots[slot]) };
         match action {
@@ -394,8 +410,11 @@ impl State {
                 let memory = written(3);
                 let Ok(object) = handle::get::<DeviceMemory>(memory) else { return };
                 let block = object.block();
-                self.append(&Record::Note(Note::MemoryAddress(memory, block.address())));
-                self.memories.add(memory, slots[0], block.clone(), is_shared);
+                // What others allocated has no address that could be asked for.
+                if origin != Origin::Imported {
+                    self.append(&Record::Note(Note::MemoryAddress(memory, block.address())));
+                }
+                self.memories.add(memory, slots[0], block.clone(), origin != Origin::Own);
             }
             Action::CreateTemplate => {
                 // SAFETY: the info is valid by the command's contract.

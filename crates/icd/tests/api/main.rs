@@ -3,6 +3,7 @@
 
 mod binaries;
 mod caches;
+mod capture_addresses;
 mod captures;
 mod command_arguments;
 mod cooperative;
