@@ -70,15 +70,7 @@ pub unsafe extern "system" fn get_instance_proc_addr(
     instance: *mut c_void,
     name: *const c_char,
 ) -> Option<VoidFunction> {
-    // SAFETY: a dispatchable handle is a pointer; the rest is the same contract.
-    unsafe { pyro_icd_entry(instance, name) }
-}
-
-/// The driver's entry for loaders, which also knows the names of the loader's interface.
-///
-/// # Safety
-/// As of [`get_instance_proc_addr`].
-unsafe fn pyro_icd_entry(instance: *mut c_void, name: *const c_char) -> Option<VoidFunction> {
+    // The driver's entry for loaders also knows the names of the loader's interface.
     let entry = pyroclast_icd::vk_icdGetInstanceProcAddr as *const ();
     // SAFETY: `VkInstance` is a transparent pointer-sized integer in the driver's types and a pointer in C's.
     let entry = unsafe { std::mem::transmute::<*const (), GetInstanceProcAddr>(entry) };

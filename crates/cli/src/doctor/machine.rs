@@ -64,7 +64,10 @@ fn system_call_filter() -> Option<Finding> {
 fn own_library() -> Finding {
     let path = match library::find() {
         Ok(path) => path,
-        Err(error) => return Finding::problem("machine", format!("{error:#}"), "install the package again"),
+        Err(error) => {
+            let fix = "install the package again; in a chroot, mount /proc";
+            return Finding::problem("machine", format!("{error:#}"), fix);
+        }
     };
     let flags = rustix::fs::statvfs(&path).map(|status| status.f_flag);
     if flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)) {

@@ -67,16 +67,10 @@ impl Search {
 
     /// The manifests, in order; files that a variable names are among them even if they do not exist.
     pub(crate) fn manifests(&self) -> Vec<PathBuf> {
-        let is_named = |place: &&PathBuf| place.is_dir() || place.extension().is_some();
-        self.places
-            .iter()
-            .filter(is_named)
-            .flat_map(|place| json_files(place))
-            .filter(|path| {
-                // A folder of the search path may be missing; a file that somebody named may not.
-                path.extension().is_some_and(|ending| ending == "json")
-            })
-            .collect()
+        let mut found: Vec<PathBuf> = self.places.iter().flat_map(|place| json_files(place)).collect();
+        // A folder of the search path that does not exist is not a manifest.
+        found.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        found
     }
 }
 
