@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs a job on engines of others, real ones, and compares the merged results with those of one worker.
 
-    testing/farm/run.py --program target/release/pyroclast-farm [ray] [slurm] [--scratch FOLDER]
+    testing/farm/run.py --program target/release/pyroclast-farm [ray] [slurm] [--workers 1,2,4,16]
 
 `ray` starts a cluster of three nodes on this machine (package `ray` of this Python), and kills one of them while the
-job runs. `slurm` starts a controller and two nodes on the loopback interface (Debian's slurmctld, slurmd, slurm-client
-and munge; as root), and kills a task. Without names, both. One line for each: `pass`, `FAIL` with the reason, or
-`skip` with what is missing. The exit status is 1 when one failed, with --no-skip also when one was skipped.
+run with the fewest workers above one is under way. `slurm` starts a controller and two nodes on the loopback
+interface (Debian's slurmctld, slurmd, slurm-client and munge; as root), and kills a task. Without names, both. One
+line for each: `pass`, `FAIL` with the reason, or `skip` with what is missing. The exit status is 1 when one failed,
+with --no-skip also when one was skipped.
 """
 
 import argparse
@@ -22,7 +23,6 @@ import time
 
 CASES = 400
 FRAMES = 60
-SHARDS = 6
 JOB = """
 name = "engines"
 timeout_seconds = 20
@@ -117,7 +117,8 @@ def compare(folder, name):
         raise Wrong(f"merged results differ from those of one worker: {wrong}")
 
 
-def ray(program, folder):
+def ray(program, folder, workers):
+    loses = min((count for count in workers if count > 1), default=1)
     try:
         import ray as package
         from ray.cluster_utils import Cluster
@@ -127,17 +128,20 @@ def ray(program, folder):
     try:
         nodes = [cluster.add_node(num_cpus=2) for _ in range(2)]
         cluster.wait_for_nodes()
-        run = farm(
-            program, folder, "run", "job.toml", "--on", "ray", "--python", sys.executable, "--verbose", "--out",
-            "out-ray", "--into", "ray", "--workers", str(SHARDS), "--ray-address", cluster.address, "--lease", "5",
-        )
-        done = wait_for_records(folder, "out-ray", 8, run)
-        cluster.remove_node(nodes[0], allow_graceful=False)
-        expect(run, {1}, folder)
+        for count in workers:
+            run = farm(
+                program, folder, "run", "job.toml", "--on", "ray", "--python", sys.executable, "--verbose", "--out",
+                f"out-ray-{count}", "--into", f"ray-{count}", "--workers", str(count), "--ray-address",
+                cluster.address, "--lease", "5",
+            )
+            if count == loses:
+                done = wait_for_records(folder, f"out-ray-{count}", 8, run)
+                cluster.remove_node(nodes[0], allow_graceful=False)
+            expect(run, {1}, folder)
+            compare(folder, f"ray-{count}")
     finally:
         cluster.shutdown()
-    compare(folder, "ray")
-    return f"{SHARDS} shards on 3 nodes, one of them killed after {done} units (ray {package.__version__})"
+    return f"{workers} shards on 3 nodes, one of them killed after {done} units (ray {package.__version__})"
 
 
 SLURM = """
@@ -174,7 +178,8 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
 
-def slurm(program, folder):
+def slurm(program, folder, workers):
+    loses = min((count for count in workers if count > 1), default=1)
     needed = ["slurmctld", "slurmd", "sbatch", "squeue", "scancel", "munged"]
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     missing = [name for name in needed if not shutil.which(name, path=path)]
@@ -215,17 +220,20 @@ def slurm(program, folder):
             time.sleep(0.5)
         else:
             raise Wrong(f"the nodes do not come up: {ask('sinfo')!r}, logs in {home}")
-        run = farm(
-            program, folder, "run", "job.toml", "--on", "slurm", "--verbose", "--out", "out-slurm", "--into", "slurm",
-            "--workers", str(SHARDS), "--lease", "5", variables=variables,
-        )
-        done = wait_for_records(folder, "out-slurm", 8, run)
-        running = ask("squeue", "--noheader", "--array", "--states=RUNNING", "--format=%i %N").splitlines()
-        nodes = {line.split()[1] for line in running}
-        if len(nodes) != 2:
-            raise Wrong(f"tasks run on {nodes}, not on both nodes")
-        ask("scancel", "--signal=KILL", "--full", running[0].split()[0])
-        expect(run, {1}, folder)
+        for count in workers:
+            run = farm(
+                program, folder, "run", "job.toml", "--on", "slurm", "--verbose", "--out", f"out-slurm-{count}",
+                "--into", f"slurm-{count}", "--workers", str(count), "--lease", "5", variables=variables,
+            )
+            if count == loses:
+                done = wait_for_records(folder, f"out-slurm-{count}", 8, run)
+                running = ask("squeue", "--noheader", "--array", "--states=RUNNING", "--format=%i %N").splitlines()
+                nodes = {line.split()[1] for line in running}
+                if count > 2 and len(nodes) != 2:
+                    raise Wrong(f"tasks run on {nodes}, not on both nodes")
+                ask("scancel", "--signal=KILL", "--full", running[0].split()[0])
+            expect(run, {1}, folder)
+            compare(folder, f"slurm-{count}")
         version = ask("sinfo", "--version").split()[1]
     finally:
         for process in reversed(daemons):
@@ -235,20 +243,21 @@ def slurm(program, folder):
                 process.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
-    compare(folder, "slurm")
     if "submitted again as job array" not in (folder / "farm.log").read_text(errors="replace"):
         raise Wrong("the killed shard was not submitted again")
-    return f"{SHARDS} shards on 2 nodes, one killed after {done} units and submitted again (slurm {version})"
+    return f"{workers} shards on 2 nodes, one killed after {done} units and submitted again (slurm {version})"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engines", nargs="*", choices=["ray", "slurm", []], help="ray, slurm; all if none is named")
     parser.add_argument("--program", required=True, type=pathlib.Path, help="pyroclast-farm")
+    parser.add_argument("--workers", default="6", help="shards of each run, such as 1,2,4,16; 6 unless given")
     parser.add_argument("--scratch", type=pathlib.Path, help="a folder that is kept")
     parser.add_argument("--no-skip", action="store_true", help="what cannot run here is a failure")
     options = parser.parse_args()
     program = str(options.program.resolve())
+    workers = [int(count) for count in options.workers.split(",")]
     status = 0
     folder = options.scratch or pathlib.Path(tempfile.mkdtemp(prefix="pyroclast-farm-engines-"))
     folder = folder.resolve()
@@ -261,7 +270,7 @@ def main():
             continue
         start = time.monotonic()
         try:
-            print(f"pass {name}: {engine(program, folder)}, {time.monotonic() - start:.0f} s", flush=True)
+            print(f"pass {name}: {engine(program, folder, workers)}, {time.monotonic() - start:.0f} s", flush=True)
         except Absent as error:
             print(f"skip {name}: it needs {error}", flush=True)
             status = status or int(options.no_skip)

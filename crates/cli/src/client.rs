@@ -287,14 +287,7 @@ impl<'d> Gpu<'d> {
             let layout =
                 device.create_pipeline_layout(&layout_info, None).context("vkCreatePipelineLayout")?;
 
-            let entries: Vec<_> = (0u32..)
-                .zip(job.specialization)
-                .map(|(index, &(id, _))| vk::SpecializationMapEntry {
-                    constant_id: id,
-                    offset: index * 4,
-                    size: 4,
-                })
-                .collect();
+            let entries = specialization_entries(job);
             let data: Vec<u8> =
                 job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
             let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
@@ -366,6 +359,16 @@ impl<'d> Gpu<'d> {
             Ok(Times { compile, run: run? })
         }
     }
+}
+
+/// Where the constants' values are in the specialization's data: one behind the other.
+fn specialization_entries(job: &Job<'_>) -> Vec<vk::SpecializationMapEntry> {
+    let entry = |(index, &(id, _)): (u32, &_)| vk::SpecializationMapEntry {
+        constant_id: id,
+        offset: index * 4,
+        size: 4,
+    };
+    (0..).zip(job.specialization).map(entry).collect()
 }
 
 impl Drop for Gpu<'_> {

@@ -1,7 +1,8 @@
 //! Compiled code between a folder and a store: the driver shares a folder, the farm moves it.
 //!
-//! Names and sizes are all that is looked at: the files are sealed by the driver that wrote them, and the driver
-//! that reads them checks their authentication codes. *Must not know*: the key, what artifacts contain.
+//! Names and sizes are all that is looked at: the files are sealed by the driver that wrote them, and the
+//! driver that reads them checks their authentication codes. *Must not know*: the key, what artifacts
+//! contain.
 
 use crate::store::Store;
 use anyhow::{Context, Result};

@@ -1,11 +1,11 @@
 //! Claims: which worker runs a unit, and whether that worker still lives.
 //!
 //! Problem: two workers should not run one unit, a worker that died must not keep it, and clocks of machines
-//! differ. Approach: attempt `k` at a unit is claimed by creating the object `UNIT.k`, which only one worker can.
-//! Who finds a claim whose worker is dead creates attempt `k + 1`. A worker of the same machine is dead when its
-//! process is gone; any other when its heartbeat, an object that it writes anew again and again, has not
-//! changed for the lease as *this* process's clock measures it. Claims only save work: records are right when two
-//! workers run one unit. *Must not know*: what units are.
+//! differ. Approach: attempt `k` at a unit is claimed by creating the object `UNIT.k`, which only one worker
+//! can. Who finds a claim whose worker is dead creates attempt `k + 1`. A worker of the same machine is dead
+//! when its process is gone; any other when its heartbeat, an object that it writes anew again and again, has
+//! not changed for the lease as *this* process's clock measures it. Claims only save work: records are right
+//! when two workers run one unit. *Must not know*: what units are.
 
 use crate::store::Store;
 use anyhow::{Context, Result};

@@ -4,15 +4,15 @@
 //! * Workers are equal, start at the same time, and take `startup` seconds before their first unit.
 //! * A unit takes the overhead of a unit plus the seconds of its items, times a factor that differs from the
 //!   recorded time: log-normal with standard deviation `noise`. Schedules are made from the recorded times.
-//! * Shards are those of [`of_shard`](crate::plan::of_shard). A worker whose shard is done takes the longest unit
-//!   that nobody has begun.
-//! * A unit costs [`OPERATIONS`] calls of the store, each of `latency` seconds. The store answers at most `rate`
-//!   calls in a second; calls that come faster wait.
-//! * A worker is lost at random, once in `lifetime` seconds on average; its unit is begun again by the next free
-//!   worker after `lease` seconds, and the worker itself comes back after `startup` seconds.
+//! * Shards are those of [`of_shard`](crate::plan::of_shard). A worker whose shard is done takes the longest
+//!   unit that nobody has begun.
+//! * A unit costs [`OPERATIONS`] calls of the store, each of `latency` seconds. The store answers at most
+//!   `rate` calls in a second; calls that come faster wait.
+//! * A worker is lost at random, once in `lifetime` seconds on average; its unit is begun again by the next
+//!   free worker after `lease` seconds, and the worker itself comes back after `startup` seconds.
 //!
-//! Efficiency is the seconds of all items (with their factors) over the seconds of all workers between their start
-//! and the end of the last unit. *Must not know*: jobs, stores.
+//! Efficiency is the seconds of all items (with their factors) over the seconds of all workers between their
+//! start and the end of the last unit. *Must not know*: jobs, stores.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -142,7 +142,8 @@ pub fn simulate(units: &[f64], assumptions: &Assumptions) -> Outcome {
                     free.push(Reverse((at, worker)));
                     continue;
                 }
-                // Workers that find nothing to do wait for what others may lose; nothing else happens to them.
+                // Workers that find nothing to do wait for what others may lose; nothing else happens to
+                // them.
                 None => continue,
             },
         };

@@ -1,9 +1,9 @@
 //! A worker: does the units of its shard, and with `steal` those of others.
 //!
-//! A unit is claimed, run, and its record created; one that somebody began before is looked for first. The worker
-//! ends when all units that it waits for have records: those of its shard, with `steal` all. Units that other
-//! workers hold are looked at again until they have a record or their worker is dead. Before it turns to the
-//! units of others, it lists what is claimed, and tries those last.
+//! A unit is claimed, run, and its record created; one that somebody began before is looked for first. The
+//! worker ends when all units that it waits for have records: those of its shard, with `steal` all. Units
+//! that other workers hold are looked at again until they have a record or their worker is dead. Before it
+//! turns to the units of others, it lists what is claimed, and tries those last.
 
 use crate::claim::{Claimed, Claims, Worker};
 use crate::digest::Key;

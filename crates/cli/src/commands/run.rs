@@ -22,7 +22,8 @@ pub(crate) struct Arguments {
     /// Workgroups: X, X,Y or X,Y,Z.
     #[arg(long, default_value = "1", value_parser = parse_groups)]
     groups: [u32; 3],
-    /// The first workgroup: X, X,Y or X,Y,Z. --groups then counts from there, to run a part of a larger dispatch.
+    /// The first workgroup: X, X,Y or X,Y,Z. --groups then counts from there, to run a part of a larger
+    /// dispatch.
     #[arg(long, default_value = "0", value_parser = parse_base)]
     base: [u32; 3],
     /// A storage buffer: SET.BINDING=DATA.

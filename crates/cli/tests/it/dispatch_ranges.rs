@@ -123,7 +123,7 @@ fn merged_slabs_are_the_whole_dispatch() {
 #[test]
 fn writes_outside_a_slab_are_found() {
     let folder = Folder::new("outside");
-    let shader = SHADER.replace("sums[(group.z", "sums[(6u - group.z");
+    let shader = SHADER.replace("sums[(group.z", "sums[((6u - group.z)");
     fs::write(folder.0.join("sums.wgsl"), shader).expect("the shader");
     let job = format!(
         "name = \"sums\"\n[[units]]\nname = \"sums\"\nkind = \"dispatch\"\nprogram = {:?}\n\

@@ -108,8 +108,8 @@ pub(super) fn path_in(build: &Path, key: Digest) -> PathBuf {
     build.join(format!("{:032x}", u128::from_be_bytes(key.to_bytes())))
 }
 
-/// Removes the files of all builds that were used least recently until three quarters of the limit are left, if
-/// there is more than the limit. The directory of this build stays.
+/// Removes the files of all builds that were used least recently until three quarters of the limit are left,
+/// if there is more than the limit. The directory of this build stays.
 pub(super) fn sweep(root: &Path, own: &Path, limit: u64) {
     let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
     let builds = entries(root).map(|entry| entry.path()).filter(|path| is_ours(path));

@@ -3,8 +3,8 @@
 //!
 //! An [`Artifact`] is something that is made once and has a form as bytes. [`Session::artifact`] looks for it
 //! in the application's cache ([`MemoryCache`], a `VkPipelineCache`), then in the user's ([`DiskCache`], if
-//! there is one), then in that of a fleet of workers ([`SharedCache`]), and makes it when none has it. Nothing of a shader is decoded or checked for what is
-//! found.
+//! there is one), then in that of a fleet of workers ([`SharedCache`]), and makes it when none has it.
+//! Nothing of a shader is decoded or checked for what is found.
 //!
 //! # What a key holds
 //! The digest of a key is of the artifact's kind, of everything the maker reads (the digest of the module's

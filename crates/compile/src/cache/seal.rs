@@ -116,8 +116,8 @@ impl SealKey {
         }
     }
 
-    /// The key of an operator's file: 32 to 4,096 bytes of any kind that only this user, or only root, can read.
-    /// Links are followed: the operator names the file.
+    /// The key of an operator's file: 32 to 4,096 bytes of any kind that only this user, or only root, can
+    /// read. Links are followed: the operator names the file.
     ///
     /// # Errors
     /// When it cannot be read, others may read it, its size is another, or this is a set-user-ID program.

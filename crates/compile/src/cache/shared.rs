@@ -6,14 +6,14 @@
 //!
 //! # Approach
 //! A second level behind the user's directory: a folder that all of them reach, with the same files, sealed
-//! with a key that the operator gives to all (`PYROCLAST_CACHE_KEY_FILE`). Without such a key the folder is not
-//! used at all. Who is to make an artifact first creates a claim beside it; others wait for the artifact. A claim
-//! that stays for [`LEASE`] is a dead worker's, and the next generation of it is created. Claims save work only:
-//! artifacts are written whole, and two workers that make one write the same bytes.
+//! with a key that the operator gives to all (`PYROCLAST_CACHE_KEY_FILE`). Without such a key the folder is
+//! not used at all. Who is to make an artifact first creates a claim beside it; others wait for the artifact.
+//! A claim that stays for [`LEASE`] is a dead worker's, and the next generation of it is created. Claims save
+//! work only: artifacts are written whole, and two workers that make one write the same bytes.
 //!
 //! # Invariants
-//! * No byte is decoded before its MAC under the operator's key was found right; what fails is reported by its
-//!   path, and made again.
+//! * No byte is decoded before its MAC under the operator's key was found right; what fails is reported by
+//!   its path, and made again.
 //! * Only regular files are opened, and only names that this module makes are looked at or removed.
 
 use super::disk::{path_in, sweep};
@@ -139,12 +139,12 @@ impl SharedCache {
         value
     }
 
-    /// The artifact with this key, or the claim to make it; neither where the folder is only read. Waits while
-    /// another worker makes it.
+    /// The artifact with this key, or the claim to make it; neither where the folder is only read. Waits
+    /// while another worker makes it.
     ///
     /// # Errors
-    /// The claim, which is no failure: the artifact is to be made, and [put](SharedCache::put) before the claim is
-    /// dropped.
+    /// The claim, which is no failure: the artifact is to be made, and [put](SharedCache::put) before the
+    /// claim is dropped.
     pub fn get_or_claim<T: Artifact>(&self, key: Digest) -> Result<T, Option<Claim>> {
         let claims = path_in(&self.build, key);
         let (mut pause, mut generation, mut since) = (PAUSES[0], 0, Instant::now());

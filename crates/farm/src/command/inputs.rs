@@ -14,7 +14,8 @@ pub(super) struct StoreArguments {
     /// Where plan and results are: a folder, file:///…, or in builds for clouds s3://…, gs://…, az://…
     #[arg(long, value_name = "URL")]
     pub(super) out: String,
-    /// A file of at least 32 bytes with mode 0600: plans and results are authenticated with it, and others refused.
+    /// A file of at least 32 bytes with mode 0600: plans and results are authenticated with it, and others
+    /// refused.
     #[arg(long, value_name = "FILE")]
     pub(super) key_file: Option<PathBuf>,
 }

@@ -25,7 +25,8 @@ pub struct Arguments {
     /// The folder for results.json, results.txt, junit.xml, times.json and the files of each section.
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
-    /// Remove refused records and damaged files from the store, so that the next shard runs their units again.
+    /// Remove refused records and damaged files from the store, so that the next shard runs their units
+    /// again.
     #[arg(long)]
     discard: bool,
     /// Print the summary as JSON.

@@ -19,7 +19,8 @@ pub struct Arguments {
     /// How many workers.
     #[arg(long)]
     workers: u64,
-    /// A job of so many items, drawn at random from the recorded ones [default: the recorded ones themselves].
+    /// A job of so many items, drawn at random from the recorded ones [default: the recorded ones
+    /// themselves].
     #[arg(long)]
     items: Option<u64>,
     /// Items of a unit, at most.

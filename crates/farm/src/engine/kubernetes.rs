@@ -1,7 +1,7 @@
 //! Workers as pods of an Indexed Job of Kubernetes.
 //!
-//! The manifest is written, not submitted: `kubectl apply -f` does that, and clusters have their own ways to hand
-//! out files and rights. It is JSON, which `kubectl` reads as it reads YAML. The cluster sets
+//! The manifest is written, not submitted: `kubectl apply -f` does that, and clusters have their own ways to
+//! hand out files and rights. It is JSON, which `kubectl` reads as it reads YAML. The cluster sets
 //! `JOB_COMPLETION_INDEX` in each pod; a pod that is lost gets a successor with the same index.
 
 use super::WorkerCommand;

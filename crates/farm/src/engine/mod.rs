@@ -1,7 +1,8 @@
 //! Schedulers: which shard a process does, and how workers are started elsewhere.
 //!
-//! Every engine starts `farm shard I/N` for all shards, somewhere, and starts it again when it was lost. What is
-//! done is seen in the store alone, so all engines are followed in the same way. *Must not know*: what units are.
+//! Every engine starts `farm shard I/N` for all shards, somewhere, and starts it again when it was lost. What
+//! is done is seen in the store alone, so all engines are followed in the same way. *Must not know*: what
+//! units are.
 
 pub mod kubernetes;
 pub mod local;

@@ -1,8 +1,8 @@
 //! Workers as tasks of a Ray cluster.
 //!
-//! A short Python program, which comes with this crate, connects to the cluster, submits a task for each shard and
-//! prints a line of JSON when one ends. Ray starts tasks of lost nodes elsewhere; the program submits those again
-//! that Ray gave up.
+//! A short Python program, which comes with this crate, connects to the cluster, submits a task for each
+//! shard and prints a line of JSON when one ends. Ray starts tasks of lost nodes elsewhere; the program
+//! submits those again that Ray gave up.
 
 use super::{Engine, WorkerCommand};
 use crate::report;

@@ -1,7 +1,7 @@
 //! Workers as tasks of a Slurm job array.
 //!
-//! The script that `sbatch` gets is short and can be kept: it runs `farm shard` and lets the variables of the array
-//! say which shard. Shards that lack records when the array has ended are submitted again, alone.
+//! The script that `sbatch` gets is short and can be kept: it runs `farm shard` and lets the variables of the
+//! array say which shard. Shards that lack records when the array has ended are submitted again, alone.
 
 use super::{Engine, WorkerCommand};
 use crate::report;

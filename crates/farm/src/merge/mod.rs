@@ -1,9 +1,9 @@
 //! Merging: all records checked and joined in the order of the job.
 //!
-//! Problem: a merged result must be complete, and the one that a single worker would have given. Approach: every
-//! record and every file is checked against its digest, and what is missing, damaged or forged is named; then the
-//! items are written in the job's order, with nothing of when or where they ran. *Must not know*: how units are
-//! run.
+//! Problem: a merged result must be complete, and the one that a single worker would have given. Approach:
+//! every record and every file is checked against its digest, and what is missing, damaged or forged is
+//! named; then the items are written in the job's order, with nothing of when or where they ran. *Must not
+//! know*: how units are run.
 
 mod files;
 mod junit;

@@ -1,10 +1,10 @@
 //! Plans: a job cut into units, and which shard does which.
 //!
-//! Problem: units must be small enough to spread and to lose, large enough to be worth a process, and the same
-//! for all workers. Approach: a unit is a range of a section's items, closed when it has the section's batch or,
-//! where times are recorded, when its items are expected to take `unit_seconds`. The first worker writes the
-//! plan into the store, all others read it, so workers with different times agree. Shards get units longest
-//! first, each to the shard with the least work so far. *Must not know*: what items are.
+//! Problem: units must be small enough to spread and to lose, large enough to be worth a process, and the
+//! same for all workers. Approach: a unit is a range of a section's items, closed when it has the section's
+//! batch or, where times are recorded, when its items are expected to take `unit_seconds`. The first worker
+//! writes the plan into the store, all others read it, so workers with different times agree. Shards get
+//! units longest first, each to the shard with the least work so far. *Must not know*: what items are.
 
 mod shards;
 mod times;
@@ -182,8 +182,8 @@ fn cut(at: usize, section: &Section, job: &Job, times: &Times) -> Vec<Unit> {
     ranges.into_iter().map(unit).collect()
 }
 
-/// Cuts items, given by their seconds, into units: how many items each has, and its seconds with the overhead. A
-/// unit has at most `batch` items and, if it has more than one, at most `unit_seconds`.
+/// Cuts items, given by their seconds, into units: how many items each has, and its seconds with the
+/// overhead. A unit has at most `batch` items and, if it has more than one, at most `unit_seconds`.
 #[must_use]
 pub fn cut_seconds(
     items: impl Iterator<Item = f64>,

@@ -14,7 +14,8 @@ const UNKNOWN_SECONDS: f64 = 1.0;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Times {
-    /// Seconds that a unit took beside those of its items (starting the program, reading, writing), on average.
+    /// Seconds that a unit took beside those of its items (starting the program, reading, writing), on
+    /// average.
     #[serde(default)]
     pub unit_overhead: f64,
     /// Seconds of each item, by `SECTION/ITEM`.

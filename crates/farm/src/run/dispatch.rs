@@ -1,7 +1,7 @@
 //! Slabs of a dispatch: `pyroclast run` with a base workgroup and counts.
 //!
-//! The whole buffer goes in; of what comes out, the bytes of the slab's workgroups are kept, and all others must
-//! be as they were: a shader that writes elsewhere cannot be cut this way.
+//! The whole buffer goes in; of what comes out, the bytes of the slab's workgroups are kept, and all others
+//! must be as they were: a shader that writes elsewhere cannot be cut this way.
 
 use super::process::Invocation;
 use super::scratch::Scratch;

@@ -31,8 +31,8 @@ const NOT_STARTED_MESSAGE: &str = "pyroclast farm: cannot start ";
 /// How programs are started.
 #[derive(Clone, Debug, Default)]
 pub struct Launcher {
-    /// The trampoline, a program that calls [`become_program`] with the arguments behind these; `None`: programs
-    /// are started directly, and outlive a worker that is killed.
+    /// The trampoline, a program that calls [`become_program`] with the arguments behind these; `None`:
+    /// programs are started directly, and outlive a worker that is killed.
     pub trampoline: Option<(PathBuf, Vec<OsString>)>,
 }
 
@@ -95,8 +95,8 @@ enum Said {
     Error(String),
 }
 
-/// Runs a program to its end. `progress` gets each line of standard output with the time at which it came, and
-/// tells whether the line starts the timeout anew.
+/// Runs a program to its end. `progress` gets each line of standard output with the time at which it came,
+/// and tells whether the line starts the timeout anew.
 ///
 /// # Errors
 /// When the program cannot be started.

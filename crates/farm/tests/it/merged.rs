@@ -79,7 +79,8 @@ fn merged_results_are_equal_for_1_2_4_and_16_workers() {
     }
 }
 
-/// Shards that run one after the other, in another order, and with other cuts by recorded times, give the same.
+/// Shards that run one after the other, in another order, and with other cuts by recorded times, give the
+/// same.
 #[test]
 fn shards_and_recorded_times_change_nothing() {
     let house = House::new("shards");
