@@ -33,6 +33,21 @@ impl Manifest {
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Manifest(path))
     }
+
+    /// A program that sees this driver alone, as long as the manifest is there.
+    ///
+    /// # Errors
+    /// When the command is empty.
+    pub(super) fn command(&self, command: &[OsString]) -> Result<Command> {
+        let (program, rest) = command.split_first().context("no program given")?;
+        let mut command = Command::new(program);
+        command
+            .args(rest)
+            .env("VK_DRIVER_FILES", &self.0)
+            .env("VK_ICD_FILENAMES", &self.0) // loaders before 1.3.207
+            .env(CONFORMANCE.0, config::variable(CONFORMANCE.0).unwrap_or_else(|| CONFORMANCE.1.into()));
+        Ok(command)
+    }
 }
 
 impl Drop for Manifest {
@@ -44,16 +59,14 @@ impl Drop for Manifest {
 /// Runs a program on this driver alone, with more variables in its environment.
 pub(super) fn on_driver(command: &[OsString], variables: &[(&str, OsString)]) -> Result<ExitCode> {
     let manifest = Manifest::write()?;
-    let (program, rest) = command.split_first().context("no program given")?;
-    let status = Command::new(program)
-        .args(rest)
-        .env("VK_DRIVER_FILES", &manifest.0)
-        .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
-        .envs(variables.iter().map(|(name, value)| (name, value)))
-        .env(CONFORMANCE.0, config::variable(CONFORMANCE.0).unwrap_or_else(|| CONFORMANCE.1.into()))
-        .status()
-        .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
-    Ok(ExitCode::from(exit_code(status)))
+    let status =
+        manifest.command(command)?.envs(variables.iter().map(|(name, value)| (name, value))).status();
+    Ok(ExitCode::from(exit_code(status.with_context(|| cannot_run(command))?)))
+}
+
+/// What failed when a program was not started.
+pub(super) fn cannot_run(command: &[OsString]) -> String {
+    format!("cannot run {}", command.first().cloned().unwrap_or_default().to_string_lossy())
 }
 
 /// A program's exit code as a shell reports it: its own, or 128 and the signal's number.

@@ -1,6 +1,6 @@
 //! `pyroclast sanitize -- PROGRAM`: runs a Vulkan program on this driver and says what its shaders do wrong.
 
-use super::exec::{Manifest, exit_code};
+use super::exec::{Manifest, cannot_run, exit_code};
 use crate::report::{self, Format, Report};
 use crate::sanitizer::suppressions::{Condition, Suppressions};
 use crate::sanitizer::{Findings, Found, junit};
@@ -10,7 +10,7 @@ use pyro_util::sanitize::{Kind, KindSet};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::process::{Child, ExitCode, ExitStatus};
 use std::time::Duration;
 
 /// How often a running program's findings are looked at.
@@ -142,15 +142,12 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
 /// The program's end; it is ended at the first finding where that is wanted.
 fn run_program(arguments: &Arguments, output: &Output, selection: &Selection<'_>) -> Result<ExitStatus> {
     let manifest = Manifest::write()?;
-    let (program, rest) = arguments.command.split_first().context("no program given")?;
-    let mut child: Child = Command::new(program)
-        .args(rest)
-        .env("VK_DRIVER_FILES", &manifest.0)
-        .env("VK_ICD_FILENAMES", &manifest.0) // loaders before 1.3.207
+    let mut child: Child = manifest
+        .command(&arguments.command)?
         .env("PYROCLAST_SANITIZE", &arguments.kinds)
         .env("PYROCLAST_SANITIZE_OUTPUT", &output.0)
         .spawn()
-        .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
+        .with_context(|| cannot_run(&arguments.command))?;
     // Shown on a terminal only.
     let bar = ProgressBar::new_spinner();
     bar.set_style(ProgressStyle::with_template("{spinner} {elapsed} {msg}").context("the progress line")?);
