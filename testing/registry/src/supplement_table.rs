@@ -35,7 +35,10 @@ pub(crate) fn supplement(registry: &Registry, exposed: &BTreeSet<String>) -> Str
 
 fn item(text: &mut String, one: &Unbound) {
     let (owner, name) = (&one.owner, &one.name);
-    let doc = |name: &str| format!("/// `{name}` (`{owner}`)\n");
+    let doc = |name: &str| {
+        let line = format!("/// `{name}` (`{owner}`)\n");
+        if line.len() > WIDTH { format!("/// `{name}`\n") } else { line }
+    };
     match &one.item {
         UnboundItem::Handle => {
             let _ = writeln!(text, "{}pub type {name} = u64;", doc(&format!("Vk{name}")));
