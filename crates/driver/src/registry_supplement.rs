@@ -1,10 +1,11 @@
-//! What exposed extensions bring and the bindings do not have yet: handles, enumerants, structures and
-//! commands' types.
+//! What exposed extensions bring and the bindings do not have yet: handles, enumerants, structures
+//! and commands' types.
 //!
-//! Names are those of the registry as the bindings would have them; constants keep their enumeration's
-//! prefix.
+//! Names are those of the registry as the bindings would have them; constants keep the prefix of
+//! their enumeration.
 //!
-//! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do not edit.
+//! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do
+//! not edit.
 #![allow(non_camel_case_types)]
 #![allow(clippy::wildcard_imports)] // the bindings' types under their own names
 
