@@ -1,10 +1,11 @@
-//! What exposed extensions bring and the bindings do not have yet: handles, enumerants, structures and
-//! commands' types.
+//! What exposed extensions bring and the bindings do not have yet: handles, enumerants, structures
+//! and commands' types.
 //!
-//! Names are those of the registry as the bindings would have them; constants keep their enumeration's
-//! prefix.
+//! Names are those of the registry as the bindings would have them; constants keep the prefix of
+//! their enumeration.
 //!
-//! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do not edit.
+//! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do
+//! not edit.
 #![allow(non_camel_case_types)]
 #![allow(clippy::wildcard_imports)] // the bindings' types under their own names
 
@@ -70,7 +71,7 @@ pub const OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM: ObjectType = ObjectType::from_
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_FEATURES_ARM: StructureType =
     StructureType::from_raw(1000607000);
 
-/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM` (`VK_ARM_shader_instrumentation`)
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM: StructureType =
     StructureType::from_raw(1000607001);
 
@@ -82,7 +83,7 @@ pub const STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM: StructureType =
 pub const STRUCTURE_TYPE_SHADER_INSTRUMENTATION_METRIC_DESCRIPTION_ARM: StructureType =
     StructureType::from_raw(1000607003);
 
-/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT` (`VK_EXT_primitive_restart_index`)
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT: StructureType =
     StructureType::from_raw(1000678000);
 

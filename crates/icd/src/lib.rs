@@ -17,8 +17,8 @@
 //! | `registry` | facts of the Vulkan registry | all others |
 //!
 //! The contract of every command is the Vulkan specification's: pointers and handles are valid as it says.
-//! Handles are nevertheless checked, and pointers that must not be null: a bad one is an error with a message,
-//! not undefined behaviour.
+//! Handles are nevertheless checked, and pointers that must not be null: a bad one is an error with a
+//! message, not undefined behaviour.
 #![allow(unsafe_code)] // FFI
 #![allow(clippy::too_many_arguments)] // the API's
 

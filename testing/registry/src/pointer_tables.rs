@@ -113,14 +113,13 @@ fn is_checked(body: &str, bodies: &str) -> bool {
     ["(", "<"].iter().any(is_function) || BODY_MACROS.iter().any(is_made)
 }
 
-/// The commands whose bodies are safe functions, with the conversion of each parameter and those that must not
-/// be null.
+/// The commands whose bodies are safe functions, with the conversion of each parameter and those that must
+/// not be null.
 pub(crate) fn parameters(registry: &Registry, commands: &[&Command], bodies: &str) -> String {
     let mut text = header("The commands whose bodies take checked parameters, and how each is converted.");
-    text.push_str(
-        "/// Runs a macro with all: body, parameters as the application passes them, and as the body gets them, and\n\
-         /// the pointers that must not be null, with the rule.\n#[rustfmt::skip]\nmacro_rules! for_each_checked_command {\n    ($with:ident) => {\n        $with! {\n",
-    );
+    let doc = "Runs a macro with all: body, parameters as the application passes them, and as the body gets them, \
+               and\n/// the pointers that must not be null, with the rule.";
+    begin_macro(&mut text, doc, "for_each_checked_command");
     let mut names: Vec<&str> = commands.iter().map(|command| command.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -138,7 +137,7 @@ pub(crate) fn parameters(registry: &Registry, commands: &[&Command], bodies: &st
         let (raw, checked, required) = (raw.join(", "), checked.join(", "), required(one));
         let _ = writeln!(text, "            {body}({raw}){result} => ({checked}) requires ({required});");
     }
-    text.push_str("        }\n    };\n}\npub(crate) use for_each_checked_command;\n");
+    end_macro(&mut text, "for_each_checked_command");
     text
 }
 

@@ -1,10 +1,10 @@
 //! The types that the bindings lack: from `vk.xml` to lines of facts.
 //!
 //! The bindings are made from an older registry than the extract, so they lack whole extensions. All that
-//! such an extension brings is a fact here: handles, flags, enumerants, structures and commands, with names and
-//! types as the bindings would have them (`Type` for `VkType`, `snake_case` members without the `p` of
-//! pointers). [`Supplement::bindings`] spells them as the bindings are spelled, so that what reads those reads
-//! these too.
+//! such an extension brings is a fact here: handles, flags, enumerants, structures and commands, with names
+//! and types as the bindings would have them (`Type` for `VkType`, `snake_case` members without the `p` of
+//! pointers). [`Supplement::bindings`] spells them as the bindings are spelled, so that what reads those
+//! reads these too.
 
 use crate::extract::{
     attribute, bound_name, children, declaration, enumerant_value, is_pointer, owners, text_of, within,

@@ -15,13 +15,14 @@ pub(crate) fn constant(name: &str) -> String {
 /// The items of each exposed extension that the bindings lack, in the bindings' spelling.
 pub(crate) fn supplement(registry: &Registry, exposed: &BTreeSet<String>) -> String {
     let mut text = String::from(
-        "//! What exposed extensions bring and the bindings do not have yet: handles, enumerants, structures and\n\
-         //! commands' types.\n\
+        "//! What exposed extensions bring and the bindings do not have yet: handles, enumerants, structures\n\
+         //! and commands' types.\n\
          //!\n\
-         //! Names are those of the registry as the bindings would have them; constants keep their enumeration's\n\
-         //! prefix.\n\
+         //! Names are those of the registry as the bindings would have them; constants keep the prefix of\n\
+         //! their enumeration.\n\
          //!\n\
-         //! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do not edit.\n\
+         //! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do\n\
+         //! not edit.\n\
          #![allow(non_camel_case_types)]\n\
          #![allow(clippy::wildcard_imports)] // the bindings' types under their own names\n\n\
          use std::ffi::c_void;\nuse vulkanalia_sys::*;\n",
@@ -35,7 +36,10 @@ pub(crate) fn supplement(registry: &Registry, exposed: &BTreeSet<String>) -> Str
 
 fn item(text: &mut String, one: &Unbound) {
     let (owner, name) = (&one.owner, &one.name);
-    let doc = |name: &str| format!("/// `{name}` (`{owner}`)\n");
+    let doc = |name: &str| {
+        let line = format!("/// `{name}` (`{owner}`)\n");
+        if line.len() > WIDTH { format!("/// `{name}`\n") } else { line }
+    };
     match &one.item {
         UnboundItem::Handle => {
             let _ = writeln!(text, "{}pub type {name} = u64;", doc(&format!("Vk{name}")));

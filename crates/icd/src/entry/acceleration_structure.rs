@@ -363,8 +363,8 @@ pub(crate) fn deferred_result(operation: vk::DeferredOperationKHR) -> Result<vk:
 /// The memory at the addresses of a command of the host.
 fn host_memory() -> DeviceAddresses {
     // SAFETY: geometries have what the ranges say (VUID-vkBuildAccelerationStructuresKHR-pInfos-03771 and
-    // those that follow it); serialized structures are as long as their headers say, or there is room for them
-    // (VUID-vkCopyMemoryToAccelerationStructureKHR-pInfo-03729,
+    // those that follow it); serialized structures are as long as their headers say, or there is room for
+    // them (VUID-vkCopyMemoryToAccelerationStructureKHR-pInfo-03729,
     // VUID-VkCopyMemoryToAccelerationStructureInfoKHR-src-04960,
     // VUID-vkCopyAccelerationStructureToMemoryKHR-pInfo-03732,
     // VUID-VkCopyAccelerationStructureToMemoryInfoKHR-dst-03561).

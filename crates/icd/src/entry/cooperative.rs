@@ -110,7 +110,8 @@ pub(crate) fn convert_cooperative_vector_matrix_nv(
         if out_size.get() < size {
             return Ok(vk::Result::INCOMPLETE);
         }
-        // SAFETY: both are host memory of these sizes (VUID-VkConvertCooperativeVectorMatrixInfoNV-srcData-parameter,
+        // SAFETY: both are host memory of these sizes
+        // (VUID-VkConvertCooperativeVectorMatrixInfoNV-srcData-parameter,
         // VUID-VkConvertCooperativeVectorMatrixInfoNV-dstData-parameter).
         let memory = unsafe { DeviceAddresses::trusted() };
         conversion(info.src_data.host(), info.dst_data.host(), info)?.run(memory);

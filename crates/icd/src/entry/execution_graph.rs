@@ -203,8 +203,8 @@ fn copy_payload(dispatch: &vk::DispatchGraphInfoAMDX, number: usize, to: &mut [u
     let from = dispatch.payloads.host_pointer();
     if !from.is_null() {
         let from = from.cast::<u8>().wrapping_add(number * dispatch.payload_stride as usize);
-        // SAFETY: so many payloads are there, `payloadStride` bytes apart (`VkDispatchGraphInfoAMDX`), each as
-        // large as the node's shader says.
+        // SAFETY: so many payloads are there, `payloadStride` bytes apart (`VkDispatchGraphInfoAMDX`), each
+        // as large as the node's shader says.
         unsafe { from.copy_to_nonoverlapping(to.as_mut_ptr(), to.len()) };
     }
 }

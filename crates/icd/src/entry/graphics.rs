@@ -302,7 +302,8 @@ fn rasterization(info: Info<'_>, state: &mut GraphicsState) -> bool {
 
 /// Viewports.
 fn viewport_state(info: Info<'_>, dynamic: &DynamicStates, state: &mut GraphicsState) {
-    // SAFETY: the pipeline has this part, and rasterizes (VUID-VkGraphicsPipelineCreateInfo-rasterizerDiscardEnable-00750).
+    // SAFETY: the pipeline has this part, and rasterizes
+    // (VUID-VkGraphicsPipelineCreateInfo-rasterizerDiscardEnable-00750).
     let Some(viewports) = (unsafe { info.viewport_state() }) else { return };
     let is_fixed =
         |one: vk::DynamicState, all: vk::DynamicState| !dynamic.contains(one) && !dynamic.contains(all);

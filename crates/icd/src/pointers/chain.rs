@@ -104,8 +104,8 @@ impl OutLink<'_> {
     /// The values of its features, if it is a structure of features.
     pub(crate) fn features(&mut self) -> Option<(&'static FeatureStruct, &mut [vk::Bool32])> {
         let known = FeatureStruct::find(self.s_type)?;
-        // SAFETY: the structure consists of a `VkBool32` for each feature, behind `sType` and `pNext`; nothing
-        // else refers to them, as of `get`.
+        // SAFETY: the structure consists of a `VkBool32` for each feature, behind `sType` and `pNext`;
+        // nothing else refers to them, as of `get`.
         let values = unsafe {
             let first = self.at.add(1).cast::<vk::Bool32>();
             std::slice::from_raw_parts_mut(first, known.fields.len())

@@ -1,8 +1,8 @@
-//! The pointers in structures, each by a function named as its member: what it gives is valid as the structure
-//! that it is reached through is.
+//! The pointers in structures, each by a function named as its member: what it gives is valid as the
+//! structure that it is reached through is.
 //!
-//! A member that the registry gives no implicit valid usage (`noautovalidity`) is valid under a condition: its
-//! function is unsafe, and the block that calls it says why the condition holds.
+//! A member that the registry gives no implicit valid usage (`noautovalidity`) is valid under a condition:
+//! its function is unsafe, and the block that calls it says why the condition holds.
 
 use super::{Data, Enumeration, In, Memory, Out, Slice, array, bytes, fixed, memory, nullable, string};
 use crate::registry::{for_each_pointer_member, for_each_selected_member};
@@ -118,8 +118,8 @@ macro_rules! input_member {
     (cells $member:ident [$count:tt] $ty:ident) => {
         #[inline]
         pub(crate) fn $member(self) -> &'call [Cell<types::$ty>] {
-            // SAFETY: the registry says that the member is a valid pointer to as many values as counted, to be
-            // written.
+            // SAFETY: the registry says that the member is a valid pointer to as many values as counted, to
+            // be written.
             unsafe { array(self.0.$member.cast::<Cell<types::$ty>>().cast_const(), self.0.$count) }.get()
         }
     };

@@ -4,8 +4,8 @@
 //! says once for all of them that they are valid ("Valid Usage (Implicit)": a parameter `pX` of a command or
 //! member of a structure "must be a valid pointer to ..."). The approach: the functions at the end turn the
 //! raw parameters of a command into the types here, as the registry says (`registry::parameters`); from then
-//! on a body is safe code, since what is reached through an [`In`] is an [`In`]. The invariant: the types here
-//! exist only for memory that is valid until their command returns, with all pointers in it that have an
+//! on a body is safe code, since what is reached through an [`In`] is an [`In`]. The invariant: the types
+//! here exist only for memory that is valid until their command returns, with all pointers in it that have an
 //! implicit valid usage.
 //!
 //! [`chain`] has `pNext` chains, [`members`] the pointers in structures, [`output`] what commands write,

@@ -44,10 +44,12 @@ impl<T> DerefMut for Out<'_, T> {
 pub(crate) struct Outputs<'call, T>(pub(super) &'call mut [MaybeUninit<T>]);
 
 impl<T> Outputs<'_, T> {
-    /// Writes one of the results.
+    /// Writes one of the results, if there is room for so many: the application's pointer may be null.
     #[inline]
     pub(crate) fn write(&mut self, index: usize, value: T) {
-        self.0[index].write(value);
+        if let Some(out) = self.0.get_mut(index) {
+            out.write(value);
+        }
     }
 
     /// How many there is room for.

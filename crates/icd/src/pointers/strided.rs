@@ -43,8 +43,8 @@ impl<'call> TemplateData<'call> {
     }
 }
 
-/// A parameter "must be a valid pointer to memory containing" so many values, `stride` bytes apart; null counts
-/// as none.
+/// A parameter "must be a valid pointer to memory containing" so many values, `stride` bytes apart; null
+/// counts as none.
 ///
 /// # Safety
 /// It is, until the command returns.
