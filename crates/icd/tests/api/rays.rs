@@ -663,8 +663,8 @@ fn check_square(rays: &Rays, top: Structure, z: f32, what: &str) {
     assert_eq!(found[0].t(), (10.0 - z) / 2.0, "{what}");
 }
 
-/// Properties (compacted size, serialized size, number of bottom-level pointers, size) of a bottom-level and a
-/// top-level structure, of which the host says the same as the device.
+/// Properties (compacted size, serialized size, number of bottom-level pointers, size) of a bottom-level and
+/// a top-level structure, of which the host says the same as the device.
 fn properties(rays: &Rays, structures: [Structure; 2]) -> Vec<[u64; 2]> {
     let device = &rays.context.device;
     use vk::QueryType as Q;
