@@ -6,6 +6,7 @@
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::deferrable::DeferrablePointers;
+use crate::deferrable::orders;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
 use crate::memory::range::Address;
@@ -13,7 +14,7 @@ use crate::pointer::{Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::Instruction;
-use pyro_spirv::spirv::{ExecutionModel, MemorySemantics, Op, Scope};
+use pyro_spirv::spirv::{ExecutionModel, Op, Scope};
 
 impl<'m> Lowerer<'m, '_> {
     /// Atomics and barriers.
@@ -179,13 +180,4 @@ impl<'m> Lowerer<'m, '_> {
         self.fence(semantics);
         self.define_scalar(inst, old)
     }
-}
-
-/// Whether memory semantics order other accesses.
-pub(crate) fn orders(semantics: u32) -> bool {
-    let ordering = MemorySemantics::ACQUIRE
-        | MemorySemantics::RELEASE
-        | MemorySemantics::ACQUIRE_RELEASE
-        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-    MemorySemantics::from_bits_retain(semantics).intersects(ordering)
 }

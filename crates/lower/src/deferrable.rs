@@ -7,7 +7,6 @@
 //!
 //! [`MemoryOp::deferrable`]: pyro_ir::MemoryOp::deferrable
 
-use crate::atomic::orders;
 use pyro_ir::Opcode;
 use pyro_spirv::spirv::{Decoration, MemorySemantics, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Instruction, Module};
@@ -95,4 +94,13 @@ fn unordered(inst: Instruction<'_>, constants: &ConstantValues<'_>) -> Option<Op
     let semantics = constants.unsigned(inst.id(2))?;
     let is_volatile = MemorySemantics::from_bits_retain(semantics).contains(MemorySemantics::VOLATILE);
     (!orders(semantics) && !is_volatile).then_some(kind)
+}
+
+/// Whether memory semantics order other accesses.
+pub(crate) fn orders(semantics: u32) -> bool {
+    let ordering = MemorySemantics::ACQUIRE
+        | MemorySemantics::RELEASE
+        | MemorySemantics::ACQUIRE_RELEASE
+        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+    MemorySemantics::from_bits_retain(semantics).intersects(ordering)
 }

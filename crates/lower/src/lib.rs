@@ -59,6 +59,7 @@ mod ext_amd;
 mod ext_glsl;
 mod float8;
 mod float_mode;
+mod float_operand;
 mod fragment;
 mod frame;
 mod geometry;

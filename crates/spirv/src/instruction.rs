@@ -120,8 +120,8 @@ impl<'m> Instruction<'m> {
         self.operand_words().get(position).copied()
     }
 
-    /// The memory operands of a load or store, or those of the target of a copy: the mask, empty where there is
-    /// none, and the position of the operands behind it.
+    /// The memory operands of a load or store, or those of the target of a copy: the mask, empty where there
+    /// is none, and the position of the operands behind it.
     pub fn memory_access(self) -> (MemoryAccess, usize) {
         let operands = grammar::table().get(self.op).operands;
         let position = operands.iter().position(|operand| operand.kind == grammar::OperandKind::MemoryAccess);

@@ -2,15 +2,16 @@
 //!
 //! Problem: every test of the API needs an instance, a device, memory and commands before it tests anything.
 //! Approach: [`Client`] is an instance of the driver, linked into this process and found as a loader would
-//! find it; [`Messages`] are what its messengers hear; [`Gpu`] is a device of it with a queue and a command pool. On them stand the clients of families
-//! of tests: [`compute::Compute`] runs compute shaders on buffers, [`canvas::Canvas`] sees which pixels a
-//! draw covers, [`scene::Lab`] draws whole pictures by pipelines and by shader objects, [`graphics::Context`]
-//! draws a triangle, [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`] multiplies
-//! cooperative matrices. Each dereferences to its device and instance, and destroys what it made.
+//! find it; [`Messages`] are what its messengers hear; [`Gpu`] is a device of it with a queue and a command
+//! pool. On them stand the clients of families of tests: [`compute::Compute`] runs compute shaders on
+//! buffers, [`canvas::Canvas`] sees which pixels a draw covers, [`scene::Lab`] draws whole pictures by
+//! pipelines and by shader objects, [`graphics::Context`] draws a triangle, [`pipelines::Context`] makes
+//! pipelines with caches and binaries, [`matrices`] multiplies cooperative matrices. Each dereferences to its
+//! device and instance, and destroys what it made.
 //!
-//! Programs that must not use the kit: `benches`, `testing/pairs`, `testing/oracle` and `testing/scenes` run other
-//! vendors' drivers too, through the system's loader (`pyro_test_loader`); `testing/clients` stands for a user's
-//! program; `crates/cli` is shipped, and the kit is for tests only.
+//! Programs that must not use the kit: `benches`, `testing/pairs`, `testing/oracle` and `testing/scenes` run
+//! other vendors' drivers too, through the system's loader (`pyro_test_loader`); `testing/clients` stands for
+//! a user's program; `crates/cli` is shipped, and the kit is for tests only.
 //!
 //! *Must not know*: what a single test is about. What machines lack and the variables that control tests are
 //! in `pyro_test_environment`, which has no dependencies.

@@ -273,8 +273,8 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// The module that is known by its digest, if a cache has its words; they are digested once, to check that
-    /// they are those.
+    /// The module that is known by its digest, if a cache has its words; they are digested once, to check
+    /// that they are those.
     pub fn shader_module(&self, digest: Digest) -> Option<ShaderModule> {
         let key = Digest::of((Words::KIND, digest));
         let found: Option<Words> = self.application.and_then(|cache| cache.get(key));

@@ -132,7 +132,8 @@ fn vertex_text() -> String {
     .text()
 }
 
-/// A pipeline of [`vertex_text`] and a fragment shader, without attachments, with dynamic viewport and scissor.
+/// A pipeline of [`vertex_text`] and a fragment shader, without attachments, with dynamic viewport and
+/// scissor.
 fn graphics_pipeline(context: &Compute, layout: vk::PipelineLayout, fragment: &str) -> vk::Pipeline {
     let device = &context.device;
     let modules = [&vertex_text(), fragment].map(|text| context.shader_module(text));

@@ -8,7 +8,7 @@
 use pyro_tidy::files;
 use std::collections::{BTreeMap, BTreeSet};
 
-const CORE: [&str; 14] = [
+const CORE: [&str; 15] = [
     "block_counters",
     "builtin",
     "constant",
@@ -16,6 +16,7 @@ const CORE: [&str; 14] = [
     "discard",
     "dispatch",
     "float_mode",
+    "float_operand",
     "inline",
     "operand",
     "pointer_operand",

@@ -191,8 +191,8 @@ fn hit_triangle_vertex_positions_are_in_object_space() {
     }
 }
 
-/// A shader that writes its `CullMaskKHR`, and 1 more than that, to the first words of its stage; intersection
-/// shaders then report a hit.
+/// A shader that writes its `CullMaskKHR`, and 1 more than that, to the first words of its stage;
+/// intersection shaders then report a hit.
 fn cull_mask_shader(model: &str, stage: usize) -> String {
     let report = if model == "IntersectionNV" {
         "%reported = OpReportIntersectionKHR %bool %float_3p5 %uint_6"
@@ -224,8 +224,8 @@ fn cull_mask_shader(model: &str, stage: usize) -> String {
         .text()
 }
 
-/// The mask is the operand of the trace, of which the lower eight bits count; a ray whose mask has no bit of an
-/// instance's does not meet it.
+/// The mask is the operand of the trace, of which the lower eight bits count; a ray whose mask has no bit of
+/// an instance's does not meet it.
 #[test]
 fn cull_mask_is_that_of_the_trace_in_every_stage() {
     let rays = Rays::new();

@@ -373,8 +373,8 @@ fn views_instances_and_indices() {
     }
 }
 
-/// Both tessellation shaders see the number of the patch; it starts again with each instance. Of the primitives
-/// of a patch, geometry and fragment shaders see the patch's number, as on GPUs.
+/// Both tessellation shaders see the number of the patch; it starts again with each instance. Of the
+/// primitives of a patch, geometry and fragment shaders see the patch's number, as on GPUs.
 #[test]
 fn primitive_id_is_the_patch_in_every_stage() {
     let lab = Lab::new(&[]);
