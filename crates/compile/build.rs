@@ -58,8 +58,8 @@ fn main() {
     println!("cargo::rustc-env=PYROCLAST_BUILD_CRATES={}", names.join(" "));
 }
 
-/// Encoded flags without those that give folders other names in debug information: they name the folder of the
-/// build, and change no code.
+/// Encoded flags without those that give folders other names in debug information: they name the folder of
+/// the build, and change no code.
 fn without_path_prefixes(flags: &str) -> String {
     let flags: Vec<&str> =
         flags.split('\x1f').filter(|flag| !flag.starts_with("--remap-path-prefix=")).collect();
