@@ -1,7 +1,7 @@
-//! Has the driver linked so that it loads fast: nearly all of its relocations add the address at which it was
-//! loaded to a word, and as a bitmap of such words (`DT_RELR`) they take a fiftieth of the bytes to read. C
-//! libraries know that since glibc 2.36, so it is done only where the one here does. A build for machines with
-//! other C libraries names the oldest in `PYROCLAST_OLDEST_GLIBC`, such as `2.28`.
+//! Has the driver linked so that it loads fast: nearly all of its relocations add the address at which it
+//! was loaded to a word, and as a bitmap of such words (`DT_RELR`) they take a fiftieth of the bytes to
+//! read. C libraries know that since glibc 2.36, so it is done only where the one here does. A build for
+//! machines with other C libraries names the oldest in `PYROCLAST_OLDEST_GLIBC`, such as `2.28`.
 
 use std::process::Command;
 
@@ -18,7 +18,8 @@ fn main() {
     }
 }
 
-/// The version of the C library that the driver is built for: the named one, else the one here, if it is glibc.
+/// The version of the C library that the driver is built for: the named one, else the one here, if it is
+/// glibc.
 fn libc_version() -> Option<(u32, u32)> {
     if let Ok(oldest) = std::env::var(OLDEST_GLIBC) {
         return version(&oldest);

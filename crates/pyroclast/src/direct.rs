@@ -1,5 +1,5 @@
-//! The structures of `VK_LUNARG_direct_driver_loading`: the system's loader takes this driver from the program,
-//! without a manifest, and layers work as for an installed one.
+//! The structures of `VK_LUNARG_direct_driver_loading`: the system's loader takes this driver from the
+//! program, without a manifest, and layers work as for an installed one.
 //!
 //! A program enables the instance extension [`EXTENSION`] and chains a [`DriverList`] to its
 //! `VkInstanceCreateInfo`. Loaders know it since 2023 (that of Debian 12 is older); they say so in

@@ -1,10 +1,10 @@
 //! A Vulkan driver that runs on the CPU, opened in the program's own process.
 //!
-//! Problem: a Vulkan program finds drivers through the system's loader, which needs an installed loader and a
-//! manifest. Tests, tools and programs for machines without GPUs want neither. Approach: this crate links the
-//! driver, and gives its `vkGetInstanceProcAddr` ([`get_instance_proc_addr`]), from which every binding gets all
-//! commands. Where the loader is wanted, for layers or beside other drivers, [`direct`] has the structures of
-//! `VK_LUNARG_direct_driver_loading`, by which it takes this driver without a manifest.
+//! Problem: a Vulkan program finds drivers through the system's loader, which needs an installed loader and
+//! a manifest. Tests, tools and programs for machines without GPUs want neither. Approach: this crate links
+//! the driver, and gives its `vkGetInstanceProcAddr` ([`get_instance_proc_addr`]), from which every binding
+//! gets all commands. Where the loader is wanted, for layers or beside other drivers, [`direct`] has the
+//! structures of `VK_LUNARG_direct_driver_loading`, by which it takes this driver without a manifest.
 //!
 //! The types are plain pointers, so that no binding is a dependency. The commands are those of the Vulkan
 //! specification; the instance has one physical device.
@@ -35,8 +35,9 @@
 //! # Ok::<(), vk::Result>(())
 //! ```
 //!
-//! `examples/rust` in the repository has whole programs with `ash`, `vulkano` and `wgpu`, and `examples/c` one in C
-//! with the header `include/pyroclast.h`. Variables such as `PYROCLAST_THREADS` work as for the installed driver.
+//! `examples/rust` in the repository has whole programs with `ash`, `vulkano` and `wgpu`, and `examples/c`
+//! one in C with the header `include/pyroclast.h`. Variables such as `PYROCLAST_THREADS` work as for the
+//! installed driver.
 #![allow(unsafe_code)] // FFI
 
 pub mod direct;

@@ -14,8 +14,8 @@ pub(crate) struct Arguments {
     /// For all users instead of this one (needs the right to write there).
     #[arg(long, conflicts_with = "chromium")]
     system: bool,
-    /// In the place of SwiftShader in the folder of Chromium, Electron or Android's emulator, whose own files are
-    /// kept beside.
+    /// In the place of SwiftShader in the folder of Chromium, Electron or Android's emulator, whose own
+    /// files are kept beside.
     #[arg(long, value_name = "DIR")]
     chromium: Option<PathBuf>,
 }

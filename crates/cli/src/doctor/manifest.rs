@@ -43,8 +43,8 @@ fn library_fault(path: &Path) -> Option<String> {
     })
 }
 
-/// The library of a manifest: as a path where the loader would open a path, or as a bare name that it searches like
-/// any library.
+/// The library of a manifest: as a path where the loader would open a path, or as a bare name that it
+/// searches like any library.
 pub(crate) fn library_of(manifest: &Path) -> Result<PathBuf, String> {
     let text = std::fs::read_to_string(manifest).map_err(|error| error.to_string())?;
     let json: Value = serde_json::from_str(&text).map_err(|error| format!("it is not JSON: {error}"))?;

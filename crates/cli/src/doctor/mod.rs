@@ -1,11 +1,11 @@
 //! Why a program does not see the device: findings about the loader, manifests, layers, variables, and the
 //! machine, each with what to do.
 //!
-//! Problem: between a program and the driver stand the loader, its search path, half a dozen variables, layers, and
-//! sandboxes; each can hide the device, and none says so. Approach: a new process asks the loader for its devices,
-//! as a program would; that decides the verdict. The other examinations explain it: each is a function from
-//! variables and files to findings. Invariants: an examination never fails, since what it cannot read is a finding;
-//! nothing is written. *Must not know*: how findings are shown.
+//! Problem: between a program and the driver stand the loader, its search path, half a dozen variables,
+//! layers, and sandboxes; each can hide the device, and none says so. Approach: a new process asks the
+//! loader for its devices, as a program would; that decides the verdict. The other examinations explain it:
+//! each is a function from variables and files to findings. Invariants: an examination never fails, since
+//! what it cannot read is a finding; nothing is written. *Must not know*: how findings are shown.
 
 pub(crate) mod layers;
 pub(crate) mod loader;
@@ -43,7 +43,8 @@ impl Severity {
 /// One thing found out.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
-    /// What was examined: `loader`, `manifest`, `layer`, `variable`, `machine`, `permission`, `sandbox`, `device`.
+    /// What was examined: `loader`, `manifest`, `layer`, `variable`, `machine`, `permission`, `sandbox`,
+    /// `device`.
     pub(crate) subject: &'static str,
     pub(crate) severity: Severity,
     /// What was found.

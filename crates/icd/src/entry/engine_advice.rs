@@ -1,9 +1,9 @@
 //! Advice for engines that hide this device unless somebody asks them not to.
 //!
 //! Problem: `wgpu` shows no device without a conformance version, and this driver has none, since it is not
-//! certified. The user sees "no suitable adapter" and cannot know why. Approach: an instance whose application
-//! calls its engine by `wgpu`'s name gets one line on standard error, once in a process, unless the user has
-//! chosen a version already. *Must not know*: commands other than the creation of instances.
+//! certified. The user sees "no suitable adapter" and cannot know why. Approach: an instance whose
+//! application calls its engine by `wgpu`'s name gets one line on standard error, once in a process, unless
+//! the user has chosen a version already. *Must not know*: commands other than the creation of instances.
 
 use pyro_util::{config, report};
 use std::sync::Once;
