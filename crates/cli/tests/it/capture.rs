@@ -120,7 +120,8 @@ fn damaged_captures_are_refused() {
     assert_eq!(missing.status.code(), Some(125));
 }
 
-/// Bytes of records are changed behind the digests: a replay ends with a result or an error, never by a signal.
+/// Bytes of records are changed behind the digests: a replay ends with a result or an error, never by a
+/// signal.
 #[test]
 fn changed_records_never_crash_a_replay() {
     use pyro_capture::file::{Capture, Writer};
