@@ -95,6 +95,20 @@ fn other_contents_are_noticed() {
     assert!(text(&output.stdout).contains("are not those of the capture"));
 }
 
+/// Where the last block of a file starts: behind the header's 24 bytes, each block has 32 before what it stores,
+/// whose length is the fourth word.
+fn last_block(bytes: &[u8]) -> usize {
+    let mut at = 24;
+    loop {
+        let stored: [u8; 4] = std::array::from_fn(|index| bytes[at + 12 + index]);
+        let next = at + 32 + u32::from_le_bytes(stored) as usize;
+        if next == bytes.len() {
+            return at;
+        }
+        at = next;
+    }
+}
+
 #[test]
 fn damaged_captures_are_refused() {
     let folder = Folder::new("damaged");
@@ -105,8 +119,7 @@ fn damaged_captures_are_refused() {
     let mut flipped = bytes.clone();
     flipped[100] ^= 4;
     let cut = bytes[..bytes.len() - 10].to_vec();
-    // Without its last block, which has 16 + 16 bytes before its contents.
-    let open = bytes[..bytes.len() - 32 - 24].to_vec();
+    let open = bytes[..last_block(&bytes)].to_vec();
     let cases =
         [(flipped, "is damaged"), (cut, "ends inside"), (open, "has no end"), (Vec::new(), "not a capture")];
     for (contents, message) in cases {
