@@ -158,8 +158,8 @@ struct Decoder<'a> {
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// Memory of [`Parameters`] stays valid while it is decoded into, and everything here is at a place in it that
-/// was allocated with its size; that is the reason of the unsafe blocks below.
+/// Memory of [`Parameters`] stays valid while it is decoded into, and everything here is at a place in it
+/// that was allocated with its size; that is the reason of the unsafe blocks below.
 impl Decoder<'_> {
     fn take(&mut self, size: usize) -> Result<&[u8]> {
         let end = self.at.checked_add(size).filter(|end| *end <= self.bytes.len());

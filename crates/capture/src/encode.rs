@@ -50,7 +50,8 @@ impl Encoder<'_> {
     /// The structure is valid as the registry says.
     unsafe fn members(&mut self, owner: Owner, at: usize, is_chained: bool) {
         let is_wanted = |member: &&Member| {
-            !schema::is_plain(member.kind) && !(is_chained && matches!(member.kind, Kind::Chain(_)))
+            let is_link = is_chained && matches!(member.kind, Kind::Chain(_));
+            !is_link && !schema::is_plain(member.kind)
         };
         for member in owner.members.iter().filter(is_wanted) {
             let stride = schema::size(member.kind) as usize;

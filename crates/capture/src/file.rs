@@ -1,9 +1,9 @@
-//! The container: a header, then blocks of records, each compressed and with a digest. `docs/capture-format.md`
-//! describes it.
+//! The container: a header, then blocks of records, each compressed and with a digest.
+//! `docs/capture-format.md` describes it.
 //!
 //! A block is complete or absent: a program that is killed leaves a file whose blocks up to some call can be
-//! read, but without the last block, which a complete file ends with. Nothing is believed before its digest is
-//! checked, and no more memory is taken than the file has bytes to fill.
+//! read, but without the last block, which a complete file ends with. Nothing is believed before its digest
+//! is checked, and no more memory is taken than the file has bytes to fill.
 
 use crate::record::{self, DIGEST_BYTES, Digest, Record};
 use crate::schema;

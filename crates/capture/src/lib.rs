@@ -1,7 +1,7 @@
 //! Captures of Vulkan calls.
 //!
-//! The problem: a program's calls, and the memory that it shares with the device, must be written down so that
-//! they can be made again elsewhere with the same results. The parts:
+//! The problem: a program's calls, and the memory that it shares with the device, must be written down so
+//! that they can be made again elsewhere with the same results. The parts:
 //!
 //! | module | holds |
 //! | --- | --- |

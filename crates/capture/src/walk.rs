@@ -34,8 +34,8 @@ unsafe fn count(base: *const u8, member: &Member) -> u64 {
     unsafe { value(std::ptr::with_exposed_provenance(raw as usize), &target) }
 }
 
-/// How many elements a pointer points at; none for a string. `element` is the index of the pointer in an array
-/// of pointers.
+/// How many elements a pointer points at; none for a string. `element` is the index of the pointer in an
+/// array of pointers.
 ///
 /// # Safety
 /// `base` is a structure, or an array of parameters, with these members; those that the length names are

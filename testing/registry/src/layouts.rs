@@ -7,9 +7,10 @@
 //! every structure that contains one.
 //!
 //! A kind is `b4` (four bytes; `r4`: a float), `hBuffer` (a handle), `sOffset2D` (a structure), `uClearValue`
-//! (a union; `uX?type`: the member `type` selects), `chain` (`pNext`), `o` (a pointer that nobody may follow),
-//! `f` (a function), or a pointer: `>` to constant or `<` to variable data, the kind pointed at, a colon and
-//! the length (`1`, `z` for a string, a member, or an expression of members). `*4` behind it makes an array.
+//! (a union; `uX?type`: the member `type` selects), `chain` (`pNext`), `o` (a pointer that nobody may
+//! follow), `f` (a function), or a pointer: `>` to constant or `<` to variable data, the kind pointed at, a
+//! colon and the length (`1`, `z` for a string, a member, or an expression of members). `*4` behind it makes
+//! an array.
 
 use crate::extract::{attribute, children, enumerants, providers, within};
 use roxmltree::Node;

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// When a pointer may be followed, where the registry says so only in words: structure, member, condition.
-/// `member in VALUES`; `member without BITS`; `readable`: often garbage where it is ignored, so it is followed
-/// only where it points at readable memory that begins with the right `sType`.
+/// `member in VALUES`; `member without BITS`; `readable`: often garbage where it is ignored, so it is
+/// followed only where it points at readable memory that begins with the right `sType`.
 const CONDITIONS: &[(&str, &str, &str)] = &[
     ("BufferCreateInfo", "pQueueFamilyIndices", "sharingMode in 1"),
     ("CommandBufferBeginInfo", "pInheritanceInfo", "readable"),
@@ -307,7 +307,8 @@ impl Numbers<'_> {
             return Some("String".to_owned());
         }
         if length == "?" {
-            // `vkCmdBuildAccelerationStructuresKHR` and its relatives: as many as the info of the same index has.
+            // `vkCmdBuildAccelerationStructuresKHR` and its relatives: as many as the info of the same index
+            // has.
             let infos = by_name("pInfos")?;
             return Some(format!("EachOf({infos})"));
         }

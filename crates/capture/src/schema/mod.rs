@@ -1,7 +1,7 @@
 //! What Vulkan's commands and structures are made of, as data.
 //!
-//! The problem: there are some six hundred commands and a thousand structures; code that encodes each would be
-//! larger than the driver's C ABI. The approach: the registry's facts as tables (made by
+//! The problem: there are some six hundred commands and a thousand structures; code that encodes each would
+//! be larger than the driver's C ABI. The approach: the registry's facts as tables (made by
 //! `testing/registry`), over which one interpreter walks ([`crate::encode`], [`crate::decode`]). Layouts are
 //! those of 64-bit systems; a test compares them with the bindings'.
 //!

@@ -2,9 +2,9 @@
 //!
 //! **Problem.** A capture must hold every call that has an effect, with its parameters, and what the program
 //! writes into mapped memory, in an order in which one thread can make the calls again; a program that is not
-//! captured must pay nothing. **Approach.** While a capture is made, lookups of commands give wrappers instead
-//! of bodies ([`wrapper`]); a wrapper has the command's parameters as slots, calls the body, and hands the
-//! slots to the recorder. What a call means to the recorder is an [`Action`].
+//! captured must pay nothing. **Approach.** While a capture is made, lookups of commands give wrappers
+//! instead of bodies ([`wrapper`]); a wrapper has the command's parameters as slots, calls the body, and
+//! hands the slots to the recorder. What a call means to the recorder is an [`Action`].
 //!
 //! **Order.** A call that makes something is recorded after it returned, as nobody else can know the handle
 //! before; one that ends something is recorded before its body runs, as the handle may be given out again.
@@ -33,7 +33,8 @@ pub(crate) fn is_on() -> bool {
 }
 
 thread_local! {
-    /// Whether this thread is inside a recorded call: what the driver or a callback calls there is part of it.
+    /// Whether this thread is inside a recorded call: what the driver or a callback calls there is part of
+    /// it.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 

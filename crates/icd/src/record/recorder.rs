@@ -18,7 +18,7 @@ use std::cell::Cell;
 use std::ptr::with_exposed_provenance;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// How often a blocked queue is looked at again after a submission, and how long after each time.
@@ -300,7 +300,11 @@ impl State {
     /// Waits until the device is idle or waits for the program, and records what it wrote.
     fn settle(&mut self) {
         self.submitted = true;
+        let start = Instant::now();
         let is_idle = (0..BLOCKED_LOOKS).any(|look| {
+            if start.elapsed().as_nanos() >= u128::from(SETTLE_NS) {
+                return false;
+            }
             if look > 0 {
                 std::thread::sleep(BLOCKED_PAUSE);
             }

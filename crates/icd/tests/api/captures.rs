@@ -82,10 +82,7 @@ macro_rules! replayed {
 
 replayed! {
     compute_and_queues: "queues" "buffers_for_one_submission_run_again";
-    pipeline_caches: "caches" "merged_pipeline_cache_data_is_used";
     descriptors: "descriptors" "any_index_chooses_a_descriptor";
-    exported_memory: "services" "exported_memory_is_shared";
-    imported_host_memory: "services" "host_memory_is_imported";
     ray_queries: "rays" "candidates_are_decided_about";
     ray_pipelines: "ray_pipelines" "all_stages_run";
     pipeline_libraries: "ray_pipelines" "libraries_are_linked";

@@ -85,7 +85,7 @@ impl Block {
     }
 
     /// `size` zeroed bytes, or those of a file, at a fixed address, or at an unused fixed one if it is zero
-    /// (see `fixed`). `None` when the address cannot be had.
+    /// (see `fixed`). `None` when the address is not available.
     pub fn fixed(size: u64, address: u64, file: Option<&File>) -> Option<Block> {
         let (pages, address) = Pages::fixed(size, address, file)?;
         let backing = if file.is_some() { Backing::File(pages) } else { Backing::Pages(pages) };

@@ -41,7 +41,7 @@ pub enum MemorySource {
     File(std::fs::File),
 }
 
-/// The error for an address of another process that cannot be had.
+/// The error for an address of another process that is not available.
 fn taken(address: u64) -> Error {
     Error::new(
         vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
