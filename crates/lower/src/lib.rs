@@ -80,6 +80,7 @@ mod pointer;
 mod ray;
 mod ray_query;
 mod report;
+mod report_state;
 mod rounding;
 mod sanitize;
 mod stage;
