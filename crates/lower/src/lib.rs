@@ -82,6 +82,7 @@ mod pointer_operand;
 mod ray;
 mod ray_query;
 mod report;
+mod report_state;
 mod rounding;
 mod sanitize;
 mod stage;

@@ -6,8 +6,9 @@
 //! # Approach
 //! A site is a selection whose body writes the invocation's ids and the site's values into a call record and
 //! calls the reporter. The conditional reports of a block of the shader are made together at its end, so that
-//! one branch stands for all of them and accesses stay in one block. All that is known while compiling goes to the site's row in the table. Ids are
-//! computed in that body, so that nothing of them is live outside of it.
+//! one branch stands for all of them and accesses stay in one block. All that is known while compiling goes
+//! to the site's row in the table. Ids are computed in that body, so that nothing of them is live outside of
+//! it.
 //!
 //! # Invariants
 //! * What is lowered without sites is as if this module did not exist.
@@ -19,66 +20,20 @@
 
 use crate::context::Lowerer;
 use crate::error::Result;
+pub(crate) use crate::report_state::Reported;
+use crate::report_state::{PendingReport, Reports};
 use crate::value::Scalars;
 use pyro_abi::context::offset;
 use pyro_abi::report::{Site, SiteKind, SitePlace, SiteTable, SiteValue, Sites, ValueType, record};
-use pyro_ir::{Inst, Opcode, Scalar, Slot, SourceLoc, Value};
+use pyro_ir::{Opcode, Scalar, SourceLoc, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, Op};
 use pyro_spirv::{Id, Instruction, Type};
 
 /// Sites that an entry point has at most; what comes behind them reports nothing.
 const SITE_COUNT_MAX: usize = 1 << 16;
 
-/// The sites of the entry point that is being lowered.
-#[derive(Default)]
-pub(crate) struct Reports {
-    sites: Vec<Site>,
-    ids: Option<Vec<SiteValue>>,
-    strings: Vec<String>,
-    /// The call record of all sites, once one needs it.
-    slot: Option<Slot>,
-    /// The constants that hold the table's number.
-    numbers: Vec<Inst>,
-    /// Conditional reports of the block that is being lowered.
-    pending: Vec<PendingReport>,
-}
-
-/// A report that is made at the end of its block where a condition is true.
-struct PendingReport {
-    condition: Value,
-    site: u32,
-    values: Vec<Reported>,
-}
-
 /// Conditional reports that wait for the end of a block.
 const PENDING_MAX: usize = 16;
-
-impl Reports {
-    /// The number of a string among the table's.
-    pub(crate) fn string(&mut self, text: &str) -> u32 {
-        let known = self.strings.iter().position(|other| other == text);
-        known.unwrap_or_else(|| {
-            self.strings.push(text.to_owned());
-            self.strings.len() - 1
-        }) as u32
-    }
-}
-
-/// A value for a report.
-#[derive(Clone, Debug)]
-pub(crate) struct Reported {
-    pub(crate) name: String,
-    pub(crate) ty: ValueType,
-    /// Components, of the type's width or narrower.
-    pub(crate) scalars: Scalars,
-}
-
-impl Reported {
-    /// A single scalar.
-    pub(crate) fn new(name: &str, ty: ValueType, value: Value) -> Reported {
-        Reported { name: name.to_owned(), ty, scalars: smallvec::smallvec![value] }
-    }
-}
 
 /// What is reported, apart from its place.
 pub(crate) struct Message {

@@ -1,12 +1,13 @@
 //! What generated code calls. The only `unsafe` of this crate: following the addresses that such calls bring.
 //!
 //! # Contract
-//! The caller is generated code or an interpreter that follows [`pyro_abi::report`]: `callable` is the address
-//! of a [`Hub`] that is alive, and the argument that of a call record with as many rows as its site has.
+//! The caller is generated code or an interpreter that follows [`pyro_abi::report`]: `callable` is the
+//! address of a [`Hub`] that is alive, and the argument that of a call record with as many rows as its site
+//! has.
 //!
 //! # Registers
-//! Generated code expects that a report keeps all registers. [`keeping_entry`] saves those that a call of the C
-//! ABI may change: general ones on the stack, vectors and masks by `xsave`.
+//! Generated code expects that a report keeps all registers. [`keeping_entry`] saves those that a call of the
+//! C ABI may change: general ones on the stack, vectors and masks by `xsave`.
 #![allow(unsafe_code)]
 
 use crate::report::Record;
@@ -41,8 +42,8 @@ impl Hub {
     }
 }
 
-/// The entry for this processor: without AVX, reports come from the interpreter, which expects no more than the
-/// C ABI.
+/// The entry for this processor: without AVX, reports come from the interpreter, which expects no more than
+/// the C ABI.
 #[cfg(target_arch = "x86_64")]
 fn entry_here() -> CallableEntry {
     let can_save = std::arch::is_x86_feature_detected!("avx") && std::arch::is_x86_feature_detected!("xsave");
@@ -54,9 +55,9 @@ fn entry_here() -> CallableEntry {
     entry
 }
 
-/// Calls [`entry`] and keeps all registers. The components that `xsave` is asked for are those of SSE, AVX and
-/// AVX-512 (bits 1, 2, 5, 6 and 7); those that the processor lacks are left out. They take less than 4 KiB in
-/// the standard format, whose header must be zero before.
+/// Calls [`entry`] and keeps all registers. The components that `xsave` is asked for are those of SSE, AVX
+/// and AVX-512 (bits 1, 2, 5, 6 and 7); those that the processor lacks are left out. They take less than 4
+/// KiB in the standard format, whose header must be zero before.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn keeping_entry(callable: u64, record: u64) -> u32 {

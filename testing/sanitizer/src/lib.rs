@@ -1,12 +1,12 @@
 //! The sanitizer's corpus: small programs with one bug each, and their twins without it.
 //!
 //! A pair is a file of `cases/` ([`case`]): SPIR-V assembly of the bug and of its repair, with marks at the
-//! lines that a finding must name. [`module`] puts it into a shader of a stage, and gives each instruction the
-//! line that it has in the file. [`program`] runs that shader through the driver's entry points. One file
+//! lines that a finding must name. [`module`] puts it into a shader of a stage, and gives each instruction
+//! the line that it has in the file. [`program`] runs that shader through the driver's entry points. One file
 //! stands for as many programs as it names stages.
 //!
 //! *Must not know*: how findings are made.
-#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe
 
 pub mod case;
 pub mod module;

@@ -25,19 +25,9 @@ use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Terminator, Type};
 use pyro_util::sanitize::Kind;
-use rustc_hash::FxHashMap;
 
 /// Scalars of a variable that is followed.
 const SCALARS_MAX: usize = 64;
-
-/// What is known of values and variables.
-#[derive(Default)]
-pub(super) struct Definedness {
-    /// For each followed slot: which of its scalars have been written, a byte each.
-    written: FxHashMap<Slot, Slot>,
-    /// Whether a value is undefined (`i1`), where it may be.
-    undefined: FxHashMap<Value, Value>,
-}
 
 /// The scalars of leaves as bytes that say whether they have been written.
 fn written_leaves(leaves: &[Leaf]) -> Vec<Leaf> {

@@ -10,16 +10,9 @@ use pyro_abi::report::ValueType;
 use pyro_ir::{Opcode, Scalar, Slot};
 use pyro_spirv::{BlockIndex, Merge};
 use pyro_util::sanitize::Kind;
-use rustc_hash::FxHashMap;
 
 /// Iterations of one invocation at which a loop is reported.
 pub(super) const ITERATIONS_MAX: u64 = 1 << 26;
-
-/// The counters of loops, by the depth of the call and the header.
-#[derive(Default)]
-pub(super) struct LoopCounters {
-    slots: FxHashMap<(usize, BlockIndex), Slot>,
-}
 
 impl<'m> Lowerer<'m, '_> {
     fn loop_counter(&mut self, header: BlockIndex) -> Slot {
@@ -28,8 +21,8 @@ impl<'m> Lowerer<'m, '_> {
         *self.sanitizer.loops.slots.entry(key).or_insert_with(|| function.add_slot(4))
     }
 
-    /// At the end of a block that branches to `target`: where that enters a loop, its counter starts; where it
-    /// goes back to the loop's header, it counts.
+    /// At the end of a block that branches to `target`: where that enters a loop, its counter starts; where
+    /// it goes back to the loop's header, it counts.
     pub(crate) fn sanitize_edge(&mut self, target: BlockIndex, is_back_edge: bool) -> Result {
         if !self.sanitizer.is_on(Kind::InfiniteLoop)
             || !matches!(self.module.merge(target), Some(Merge::Loop { .. }))

@@ -29,6 +29,7 @@ mod loops;
 mod math;
 mod shift;
 mod special_value;
+pub(crate) mod state;
 mod texel;
 mod tracking;
 
@@ -40,34 +41,7 @@ use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::Instruction;
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::Op;
-use pyro_util::sanitize::{Kind, KindSet};
-
-/// What the sanitizer looks for, and what it keeps while an entry point is lowered.
-pub(crate) struct Sanitizer {
-    kinds: KindSet,
-    loops: loops::LoopCounters,
-    tracking: tracking::Tracking,
-    definedness: definedness::Definedness,
-}
-
-impl Sanitizer {
-    pub(crate) fn new(kinds: KindSet) -> Sanitizer {
-        Sanitizer {
-            kinds,
-            loops: Default::default(),
-            tracking: Default::default(),
-            definedness: Default::default(),
-        }
-    }
-
-    pub(crate) fn is_on(&self, kind: Kind) -> bool {
-        self.kinds.contains(kind)
-    }
-
-    pub(crate) fn is_off(&self) -> bool {
-        self.kinds.is_empty()
-    }
-}
+use pyro_util::sanitize::Kind;
 
 impl<'m> Lowerer<'m, '_> {
     /// Checks an instruction that is about to be lowered.

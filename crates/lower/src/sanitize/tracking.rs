@@ -13,6 +13,7 @@
 //! * Where instructions that are not told access workgroup memory (cooperative matrices), no access is.
 
 use super::bounds::Chain;
+use super::state::Found;
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::{Access, Leaf};
@@ -36,24 +37,6 @@ enum Counter {
     Workgroup = 1,
     Buffer = 2,
     Subgroup = 3,
-}
-
-/// What the entry point's module has of it.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Tracking {
-    found: Option<Found>,
-    counters: Option<[Slot; 4]>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Found {
-    /// Workgroup memory that is accessed by instructions that are told.
-    workgroup_memory: bool,
-    barriers: bool,
-    /// Some memory barrier orders workgroup memory.
-    workgroup_fences: bool,
-    /// Some memory barrier orders buffers.
-    buffer_fences: bool,
 }
 
 /// What an instruction does to memory.
