@@ -175,8 +175,15 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Whether an access chain ends at a descriptor array's element that is itself an array of descriptors.
     fn is_descriptor_chain(&self, inst: Instruction<'m>) -> bool {
+        let is_array = |variable: Id| {
+            let pointer = self.module.type_of(variable).and_then(|ty| self.module.pointer(ty));
+            pointer.is_some_and(|(_, ty)| {
+                matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. })
+            })
+        };
         matches!(inst.op(), Op::AccessChain | Op::InBoundsAccessChain)
             && self.module.global(inst.id(0)).is_some()
+            && is_array(inst.id(0))
             && inst.ids_from(1).len() == 1
     }
 
