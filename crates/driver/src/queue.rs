@@ -172,8 +172,8 @@ impl Queue {
         if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
     }
 
-    /// Waits until everything submitted so far has ended, or waits itself for a semaphore, or until a time has
-    /// passed; whether it has ended.
+    /// Waits until everything submitted so far has ended, or waits itself for a semaphore, or until a
+    /// time has passed; whether it has ended.
     pub fn settle(&self, timeout_ns: u64) -> bool {
         let target = self.shared.lock().submitted;
         let ready = || {

@@ -95,8 +95,8 @@ fn other_contents_are_noticed() {
     assert!(text(&output.stdout).contains("are not those of the capture"));
 }
 
-/// Where the last block of a file starts: behind the header's 24 bytes, each block has 32 before what it stores,
-/// whose length is the fourth word.
+/// Where the last block of a file starts: behind the header's 24 bytes, each block has 32 before what it
+/// stores, whose length is the fourth word.
 fn last_block(bytes: &[u8]) -> usize {
     let mut at = 24;
     loop {

@@ -260,8 +260,8 @@ impl Swapchain {
             .is_none_or(|current| current.width == extent.width && current.height == extent.height))
     }
 
-    /// The texels of an image: rows from the top without gaps, four bytes each, blue, green, red, zero. Nothing
-    /// where there is no such image.
+    /// The texels of an image: rows from the top without gaps, four bytes each, blue, green, red, zero.
+    /// Nothing where there is no such image.
     pub fn texels(&self, image: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Some(image) = self.images.get(image as usize) {

@@ -1,11 +1,11 @@
 //! Memory at addresses that another process can use again.
 //!
 //! **Problem.** A capture of a program holds device addresses: in memory, push constants and acceleration
-//! structures. A replay must have its memory at the same addresses (`bufferDeviceAddressCaptureReplay`), where
-//! the system may have put something else by then. **Approach.** Memory for capture and replay is in a window
-//! of the address space that neither the system nor allocators choose by themselves: far below the addresses
-//! of mappings and stacks, far above those of programs without randomization. **Invariant.** A mapping never
-//! replaces another one.
+//! structures. A replay must have its memory at the same addresses (`bufferDeviceAddressCaptureReplay`),
+//! where the system may have put something else by then. **Approach.** Memory for capture and replay is in a
+//! window of the address space that neither the system nor allocators choose by themselves: far below the
+//! addresses of mappings and stacks, far above those of programs without randomization. **Invariant.** A
+//! mapping never replaces another one.
 #![allow(unsafe_code)] // mappings by address
 
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
