@@ -119,11 +119,25 @@ pub enum AccessKind {
     Read,
     /// It writes.
     Write,
-    /// It is atomic.
+    /// It is atomic, and reads.
     Atomic,
+    /// It is atomic, and only writes.
+    AtomicStore,
 }
 
-pyro_util::codec_enum!(AccessKind { Read, Write, Atomic });
+pyro_util::codec_enum!(AccessKind { Read, Write, Atomic, AtomicStore });
+
+impl AccessKind {
+    /// It is an atomic operation.
+    pub fn is_atomic(self) -> bool {
+        matches!(self, AccessKind::Atomic | AccessKind::AtomicStore)
+    }
+
+    /// What was there before matters.
+    pub fn reads(self) -> bool {
+        matches!(self, AccessKind::Read | AccessKind::Atomic)
+    }
+}
 
 /// What a report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

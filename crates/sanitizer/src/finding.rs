@@ -137,7 +137,14 @@ pub(crate) fn access_name(kind: SiteKind) -> &'static str {
             A::Read => "read",
             A::Write => "write",
             A::Atomic => "atomic operation",
+            A::AtomicStore => "atomic store",
         },
         _ => "instruction",
     }
+}
+
+/// A noun with its indefinite article.
+pub(crate) fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }

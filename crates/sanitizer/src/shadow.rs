@@ -17,7 +17,7 @@
 //! Workgroup memory has a state for each workgroup that runs, from its first report until all of its
 //! invocations have ended. Cells of buffers are of one dispatch: what another left counts as not there.
 
-use crate::finding::{Finding, access_name};
+use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use pyro_abi::report::{AccessKind, SiteKind, WORKGROUP_VALUES};
 use pyro_util::sanitize::{Kind, KindSet};
@@ -349,7 +349,7 @@ impl Shadow {
             if *serial != event.serial {
                 (*serial, *cell) = (event.serial, Cell::default());
             }
-            let atomic = access == AccessKind::Atomic;
+            let atomic = access.is_atomic();
             let mark = Mark { actor, site: record.index, time, atomic, bytes: mask };
             let orders = |first: &Mark| {
                 first.actor.is_apart(actor) || {
@@ -370,7 +370,11 @@ impl Shadow {
 fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> Finding {
     let own = access_name(record.site().kind);
     let theirs = record.sites.sites.get(other.site as usize).map_or("access", |site| access_name(site.kind));
-    let message = format!("a {own} of {memory} is not ordered with a {theirs} by another invocation");
+    let message = format!(
+        "{} of {memory} is not ordered with {} by another invocation",
+        with_article(own),
+        with_article(theirs)
+    );
     let message = message.replace("a atomic", "an atomic");
     let invocation = invocation_text(record, other.actor.workgroup, other.actor.index);
     let side = format!("the {theirs} before it");
@@ -422,8 +426,8 @@ impl Workgroup {
         let (mut other, mut is_unwritten) = (None, false);
         for (word, mask) in words(event.last, bytes) {
             let cell = &mut self.cells[word as usize];
-            is_unwritten |= access != AccessKind::Write && cell.written & mask != mask;
-            let atomic = access == AccessKind::Atomic;
+            is_unwritten |= access.reads() && cell.written & mask != mask;
+            let atomic = access.is_atomic();
             let mark = Mark { actor, site: record.index, time: self.time, atomic, bytes: mask };
             let synchronizations = &self.synchronizations;
             let orders = |first: &Mark| first.actor.is_apart(actor) || synchronizations.orders(first, actor);
@@ -437,7 +441,7 @@ impl Workgroup {
             found(record.index, finding);
         } else if is_unwritten && !may_be_unwritten {
             let own = access_name(record.site().kind);
-            let message = format!("a {own} of workgroup memory {name} that nobody has written");
+            let message = format!("{} of workgroup memory {name} that nobody has written", with_article(own));
             let mut finding = Finding::at(record, lane, Kind::UninitializedWorkgroup, message);
             finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
             found(record.index, finding);

@@ -2,7 +2,7 @@
 
 use crate::addresses::{self, Content};
 use crate::call::{Hub, Receiver};
-use crate::finding::{Finding, access_name};
+use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use crate::shadow::Shadow;
 use crate::{json, print};
@@ -177,10 +177,9 @@ impl Store {
             };
             let key = (record.table, record.index, Kind::BoundsAddress as u8, None);
             if self.is_new(key, 1) {
-                let access = access_name(record.site().kind);
+                let access = with_article(access_name(record.site().kind));
                 let message =
-                    format!("a {access} of {bytes} bytes at a device address where no buffer is bound");
-                let message = message.replace("a atomic", "an atomic");
+                    format!("{access} of {bytes} bytes at a device address where no buffer is bound");
                 let mut finding = Finding::at(record, lane, Kind::BoundsAddress, message);
                 finding.values.push(("address".to_owned(), format!("{address:#x}, {place}")));
                 self.tell(key, finding);

@@ -42,6 +42,7 @@ enum Counter {
 /// What an instruction does to memory.
 pub(super) fn access_of(op: Op, reads: bool, writes: bool) -> AccessKind {
     match facts(op).family {
+        Family::Atomic if op == Op::AtomicStore => AccessKind::AtomicStore,
         Family::Atomic => AccessKind::Atomic,
         _ if writes && !reads => AccessKind::Write,
         _ => AccessKind::Read,
