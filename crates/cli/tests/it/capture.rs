@@ -62,7 +62,7 @@ fn a_capture_replays_with_the_same_results() {
     assert!(pyroclast(&["replay", &file, "--loop", "3"]).status.success(), "addresses can be used again");
     let info = pyroclast(&["info", &file, "--json"]);
     let info: serde_json::Value = serde_json::from_slice(&info.stdout).expect("JSON");
-    assert_eq!(info["commands"]["vkCmdDispatch"], 1);
+    assert_eq!(info["commands"]["vkCmdDispatchBase"], 1);
     assert_eq!(info["complete"], true);
     assert_eq!(info["facts"]["program"], "pyroclast");
 }

@@ -125,10 +125,10 @@ pub(super) fn give_up() {
 
 /// Completes the file at the end of the process.
 pub(super) fn at_exit() {
-    if is_recording() {
-        if let Some(output) = &mut lock().output {
-            output.checkpoint();
-        }
+    if is_recording()
+        && let Some(output) = &mut lock().output
+    {
+        output.checkpoint();
     }
 }
 

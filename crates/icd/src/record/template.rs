@@ -32,6 +32,7 @@ impl Template {
 
 /// Descriptor writes, and what they point at.
 #[derive(Default)]
+#[allow(clippy::vec_box)] // the writes hold the addresses of the structures
 pub(super) struct Writes {
     pub(super) writes: Vec<vk::WriteDescriptorSet>,
     data: Vec<Vec<u64>>,

@@ -5,8 +5,11 @@ use pyro_tidy::{files, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+/// An id, a status, and tests.
+type Row = (String, String, Vec<String>);
+
 /// The rows of the tables: id, status, tests.
-fn rows(text: &str) -> Vec<(String, String, Vec<String>)> {
+fn rows(text: &str) -> Vec<Row> {
     text.lines()
         .filter(|line| line.starts_with("| `"))
         .map(|line| {
@@ -23,7 +26,7 @@ fn rows(text: &str) -> Vec<(String, String, Vec<String>)> {
 }
 
 /// What is wrong with the rows, given a way to read a file of the repository.
-fn mistakes(rows: &[(String, String, Vec<String>)], read: impl Fn(&str) -> Option<String>) -> Vec<String> {
+fn mistakes(rows: &[Row], read: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
     for (id, status, tests) in rows {
@@ -52,7 +55,7 @@ fn mistakes(rows: &[(String, String, Vec<String>)], read: impl Fn(&str) -> Optio
 }
 
 /// The pages with rows, by name.
-fn pages() -> BTreeMap<String, Vec<(String, String, Vec<String>)>> {
+fn pages() -> BTreeMap<String, Vec<Row>> {
     let pages = files(&["docs/coverage"], "md").into_iter();
     let pages = pages.map(|(path, text)| (path.trim_start_matches("docs/").to_owned(), rows(&text)));
     pages.filter(|(_, rows)| rows.iter().any(|(id, ..)| id.contains('.'))).collect()
@@ -60,7 +63,7 @@ fn pages() -> BTreeMap<String, Vec<(String, String, Vec<String>)>> {
 
 /// The index with the rows of both its tables as the pages say: how many rows have each status, and which do
 /// not work. `text` has the pages' titles.
-fn counted(text: &str, pages: &BTreeMap<String, Vec<(String, String, Vec<String>)>>) -> String {
+fn counted(text: &str, pages: &BTreeMap<String, Vec<Row>>) -> String {
     let statuses = ["works", "partly", "not yet"];
     let mut total = [0; 3];
     let mut seen = BTreeSet::new();
