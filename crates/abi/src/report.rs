@@ -121,16 +121,18 @@ pub enum AccessKind {
     Write,
     /// It is atomic, and reads.
     Atomic,
-    /// It is atomic, and only writes.
+    /// It is atomic, only writes, and orders other accesses.
     AtomicStore,
+    /// It is atomic, only writes, and orders nothing.
+    RelaxedStore,
 }
 
-pyro_util::codec_enum!(AccessKind { Read, Write, Atomic, AtomicStore });
+pyro_util::codec_enum!(AccessKind { Read, Write, Atomic, AtomicStore, RelaxedStore });
 
 impl AccessKind {
     /// It is an atomic operation.
     pub fn is_atomic(self) -> bool {
-        matches!(self, AccessKind::Atomic | AccessKind::AtomicStore)
+        matches!(self, AccessKind::Atomic | AccessKind::AtomicStore | AccessKind::RelaxedStore)
     }
 
     /// What was there before matters.

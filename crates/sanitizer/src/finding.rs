@@ -137,7 +137,7 @@ pub(crate) fn access_name(kind: SiteKind) -> &'static str {
             A::Read => "read",
             A::Write => "write",
             A::Atomic => "atomic operation",
-            A::AtomicStore => "atomic store",
+            A::AtomicStore | A::RelaxedStore => "atomic store",
         },
         _ => "instruction",
     }

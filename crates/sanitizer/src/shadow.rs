@@ -70,8 +70,17 @@ struct Mark {
     site: u32,
     time: u64,
     atomic: bool,
+    /// It is an atomic store that other atomic operations conflict with ([`Kind::RaceAtomic`]).
+    relaxed_store: bool,
     /// Which of the word's bytes.
     bytes: u8,
+}
+
+impl Mark {
+    /// Both are atomic, so that they do not conflict, but for stores and other operations in any order.
+    fn may_meet(&self, other: &Mark) -> bool {
+        self.atomic && other.atomic && self.relaxed_store == other.relaxed_store
+    }
 }
 
 /// Four bytes.
@@ -90,9 +99,9 @@ impl Cell {
             other.bytes & mark.bytes != 0 && !both_atomic && !other.actor.is(mark.actor) && !orders(other)
         };
         let is_write = access != AccessKind::Read;
-        let with_write = self.write.filter(|write| conflicts(write, write.atomic && mark.atomic));
+        let with_write = self.write.filter(|write| conflicts(write, write.may_meet(&mark)));
         let with_read =
-            self.reads.iter().flatten().find(|read| is_write && conflicts(read, read.atomic && mark.atomic));
+            self.reads.iter().flatten().find(|read| is_write && conflicts(read, read.may_meet(&mark)));
         let found = with_write.or(with_read.copied());
         if is_write {
             self.write = Some(mark);
@@ -350,7 +359,7 @@ impl Shadow {
                 (*serial, *cell) = (event.serial, Cell::default());
             }
             let atomic = access.is_atomic();
-            let mark = Mark { actor, site: record.index, time, atomic, bytes: mask };
+            let mark = Mark { actor, site: record.index, time, atomic, relaxed_store: false, bytes: mask };
             let orders = |first: &Mark| {
                 first.actor.is_apart(actor) || {
                     let synchronizations = self.synchronizations.lock();
@@ -375,7 +384,6 @@ fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> F
         with_article(own),
         with_article(theirs)
     );
-    let message = message.replace("a atomic", "an atomic");
     let invocation = invocation_text(record, other.actor.workgroup, other.actor.index);
     let side = format!("the {theirs} before it");
     Finding::at(record, lane, kind, message).with_other(record, other.site, side, invocation)
@@ -427,8 +435,9 @@ impl Workgroup {
         for (word, mask) in words(event.last, bytes) {
             let cell = &mut self.cells[word as usize];
             is_unwritten |= access.reads() && cell.written & mask != mask;
-            let atomic = access.is_atomic();
-            let mark = Mark { actor, site: record.index, time: self.time, atomic, bytes: mask };
+            let (atomic, relaxed_store) = (access.is_atomic(), access == AccessKind::RelaxedStore);
+            let (site, time) = (record.index, self.time);
+            let mark = Mark { actor, site, time, atomic, relaxed_store, bytes: mask };
             let synchronizations = &self.synchronizations;
             let orders = |first: &Mark| first.actor.is_apart(actor) || synchronizations.orders(first, actor);
             other = other.or(cell.access(mark, access, &orders));
@@ -436,7 +445,9 @@ impl Workgroup {
         let name = &record.site().text;
         if let Some(other) = other {
             let memory = format!("workgroup memory {name}");
-            let mut finding = race(record, lane, Kind::RaceWorkgroup, &memory, &other);
+            let kind =
+                if other.atomic && access.is_atomic() { Kind::RaceAtomic } else { Kind::RaceWorkgroup };
+            let mut finding = race(record, lane, kind, &memory, &other);
             finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
             found(record.index, finding);
         } else if is_unwritten && !may_be_unwritten {

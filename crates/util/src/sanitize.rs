@@ -129,6 +129,9 @@ kinds! {
 
     /// Invocations of a workgroup access workgroup memory, one of them writing, and nothing orders them.
     RaceWorkgroup "race-workgroup" Race false;
+    /// An invocation stores by an atomic operation without semantics to workgroup memory that others load or
+    /// change atomically, and nothing orders them: what these find depends on chance.
+    RaceAtomic "race-atomic" Race false;
     /// Invocations of a dispatch access a buffer, one of them writing, and nothing orders them.
     RaceBuffer "race-buffer" Race false;
 

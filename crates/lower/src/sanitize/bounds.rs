@@ -70,7 +70,8 @@ impl<'m> Lowerer<'m, '_> {
                 let pointer = self.pointer(id)?;
                 self.sanitize_range(inst, (id, &pointer), ty, &chain, index_failed)?;
                 let (reads, writes) = (facts.reads.contains(&place), facts.writes.contains(&place));
-                let access = tracking::access_of(inst.op(), reads, writes);
+                let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
+                let access = tracking::access_of(inst.op(), reads, writes, semantics);
                 self.track_access(inst, (&pointer, ty), &chain, access)?;
             }
         }

@@ -39,9 +39,11 @@ enum Counter {
     Subgroup = 3,
 }
 
-/// What an instruction does to memory.
-pub(super) fn access_of(op: Op, reads: bool, writes: bool) -> AccessKind {
+/// What an instruction does to memory. `semantics`: of an atomic operation, where they are known.
+pub(super) fn access_of(op: Op, reads: bool, writes: bool, semantics: Option<u32>) -> AccessKind {
+    let is_relaxed = || semantics.is_some_and(|bits| !orders(semantics_of(bits)));
     match facts(op).family {
+        Family::Atomic if op == Op::AtomicStore && is_relaxed() => AccessKind::RelaxedStore,
         Family::Atomic if op == Op::AtomicStore => AccessKind::AtomicStore,
         Family::Atomic => AccessKind::Atomic,
         _ if writes && !reads => AccessKind::Write,
@@ -100,7 +102,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Whether workgroups are followed at all.
     fn follows_workgroups(&mut self) -> bool {
         let on = |kind| self.sanitizer.is_on(kind);
-        let memory = on(Kind::RaceWorkgroup) || on(Kind::UninitializedWorkgroup);
+        let memory = on(Kind::RaceWorkgroup) || on(Kind::RaceAtomic) || on(Kind::UninitializedWorkgroup);
         let (barriers, buffers) = (on(Kind::BarrierDivergence), on(Kind::RaceBuffer));
         if !(memory || barriers || buffers) || !self.has_workgroups() {
             return false;
@@ -169,6 +171,7 @@ impl<'m> Lowerer<'m, '_> {
         let is_on = match range.space {
             Space::Shared => {
                 (self.sanitizer.is_on(Kind::RaceWorkgroup)
+                    || self.sanitizer.is_on(Kind::RaceAtomic)
                     || self.sanitizer.is_on(Kind::UninitializedWorkgroup))
                     && self.found().workgroup_memory
                     && self.module.global(chain.base).is_none_or(|it| it.class == StorageClass::Workgroup)
