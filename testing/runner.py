@@ -89,7 +89,7 @@ def build(profile):
 
 
 def folder_package(package_id):
-    """The name in `path+file:///work/crates/icd#pyro-icd@0.1.0`; without a name there, that of the folder."""
+    """The name in `path+file:///home/me/pyroclast/crates/icd#pyro-icd@0.1.0`; without a name there, that of the folder."""
     path, _, version = package_id.partition("#")
     name, separator, _ = version.partition("@")
     return name if separator else path.rsplit("/", 1)[1]
