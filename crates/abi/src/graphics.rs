@@ -5,12 +5,12 @@
 //! so what does not depend on the stage (descriptors, push constants, active lanes, scratch memory) lies
 //! where it does for compute.
 //!
-//! A *row* holds one 32-bit value for each lane, lane 0 first. Rows inside the records are as long as the
-//! largest subgroup needs ([`ROW_BYTES`]); rows of vertex outputs are 4 * lanes bytes.
+//! A *column* holds one 32-bit value for each lane, lane 0 first. Columns inside the records are as long as
+//! the largest subgroup needs ([`COLUMN_BYTES`]); columns of vertex outputs are 4 * lanes bytes.
 //!
 //! # Vertex outputs
-//! A vertex subgroup writes its outputs at [`VertexSubgroup::outputs`], a row for each 32-bit component:
-//! [`VertexLayout`] says which row holds what. Position comes first.
+//! A vertex subgroup writes its outputs at [`VertexSubgroup::outputs`], a column for each 32-bit component:
+//! [`VertexLayout`] says which column holds what. Position comes first.
 //!
 //! # Setup data
 //! The engine turns each primitive into a [`PrimitiveSetup`] header followed by words for the components that
@@ -53,10 +53,10 @@ pub const FULLY_COVERED: u32 = 1 << 31;
 pub const PATCH_VERTICES_MAX: u32 = 32;
 /// Discard rectangles (`maxDiscardRectangles`).
 pub const DISCARD_RECTANGLES_MAX: usize = 16;
-/// Lanes that a row inside a record has room for.
-pub const ROW_LANES: usize = crate::SUBGROUP_SIZE_MAX as usize;
-/// Bytes of a row inside a record.
-pub const ROW_BYTES: u32 = 4 * ROW_LANES as u32;
+/// Lanes that a column inside a record has room for.
+pub const COLUMN_LANES: usize = crate::SUBGROUP_SIZE_MAX as usize;
+/// Bytes of a column inside a record.
+pub const COLUMN_BYTES: u32 = 4 * COLUMN_LANES as u32;
 /// Lanes of functions that draw whole blocks of eight by two pixels.
 pub const BLOCK_LANES: u32 = 16;
 /// Sub-pixel bits of window coordinates (`subPixelPrecisionBits`).
@@ -172,7 +172,7 @@ impl Default for DrawContext {
 pub struct VertexSubgroup {
     /// Active lanes, scratch memory.
     pub subgroup: SubgroupContext,
-    /// Address of the output rows of this subgroup, 64-byte aligned.
+    /// Address of the output columns of this subgroup, 64-byte aligned.
     pub outputs: u64,
     /// `BaseVertex`: `vertexOffset` of an indexed draw, `firstVertex` of another.
     pub base_vertex: u32,
@@ -184,10 +184,10 @@ pub struct VertexSubgroup {
     pub view_index: u32,
     /// Zero.
     pub reserved: [u32; 10],
-    /// Row: `VertexIndex`, base included.
-    pub vertex_index: [u32; ROW_LANES],
-    /// Row: `InstanceIndex`, base included.
-    pub instance_index: [u32; ROW_LANES],
+    /// Column: `VertexIndex`, base included.
+    pub vertex_index: [u32; COLUMN_LANES],
+    /// Column: `InstanceIndex`, base included.
+    pub instance_index: [u32; COLUMN_LANES],
 }
 
 /// One subgroup of fragments. Lanes `4 k` to `4 k + 3` are the quad of two by two pixels whose upper left is
@@ -195,7 +195,7 @@ pub struct VertexSubgroup {
 /// the subgroup holds; among them, the ones with no coverage are helper invocations.
 ///
 /// Functions of blocks draw a list of them, each eight pixels wide and two high, with even coordinates and
-/// wholly covered by one primitive; of the rows they read none.
+/// wholly covered by one primitive; of the columns they read none.
 ///
 /// In functions of coarse fragments ([`Rate`]) a lane is a fragment of several pixels, all of one size, and x
 /// and y are those of its upper left pixel. Bits of coverage are those of Vulkan's coverage mask: sample `i`
@@ -227,22 +227,22 @@ pub struct FragmentSubgroup {
     pub whole_quads: u32,
     /// Zero.
     pub reserved: [u32; 6],
-    /// Row: the pixel's x.
-    pub x: [u32; ROW_LANES],
-    /// Row: the pixel's y.
-    pub y: [u32; ROW_LANES],
-    /// Row: bit `i` is set when the primitive covers sample `i`. Zero in inactive lanes.
-    pub coverage: [u32; ROW_LANES],
-    /// Row: for functions of several primitives, the byte offset of the lane's [`PrimitiveSetup`]. Valid in
-    /// all active lanes, equal in the lanes of a quad. For functions of [`GroupedQuads`]: the quad's word.
-    pub primitives: [u32; ROW_LANES],
-    /// Row, written by functions that count samples: bit `i` is set when sample `i` has passed all tests.
+    /// Column: the pixel's x.
+    pub x: [u32; COLUMN_LANES],
+    /// Column: the pixel's y.
+    pub y: [u32; COLUMN_LANES],
+    /// Column: bit `i` is set when the primitive covers sample `i`. Zero in inactive lanes.
+    pub coverage: [u32; COLUMN_LANES],
+    /// Column: for functions of several primitives, the byte offset of the lane's [`PrimitiveSetup`]. Valid
+    /// in all active lanes, equal in the lanes of a quad. For functions of [`GroupedQuads`]: the quad's word.
+    pub primitives: [u32; COLUMN_LANES],
+    /// Column, written by functions that count samples: bit `i` is set when sample `i` has passed all tests.
     /// The caller zeroes it.
-    pub passed: [u32; ROW_LANES],
+    pub passed: [u32; COLUMN_LANES],
 }
 
 /// Four quads, one for each four lanes of a subgroup of 16, as functions that loop over lists of such
-/// subgroups read them: in the place of the rows of a [`FragmentSubgroup`].
+/// subgroups read them: in the place of the columns of a [`FragmentSubgroup`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct QuadSubgroup {
@@ -364,8 +364,8 @@ impl Default for VertexSubgroup {
             draw_index: 0,
             view_index: 0,
             reserved: [0; 10],
-            vertex_index: [0; ROW_LANES],
-            instance_index: [0; ROW_LANES],
+            vertex_index: [0; COLUMN_LANES],
+            instance_index: [0; COLUMN_LANES],
         }
     }
 }
@@ -383,11 +383,11 @@ impl Default for FragmentSubgroup {
             shading_rate: 0,
             whole_quads: 0,
             reserved: [0; 6],
-            x: [0; ROW_LANES],
-            y: [0; ROW_LANES],
-            coverage: [0; ROW_LANES],
-            primitives: [0; ROW_LANES],
-            passed: [0; ROW_LANES],
+            x: [0; COLUMN_LANES],
+            y: [0; COLUMN_LANES],
+            coverage: [0; COLUMN_LANES],
+            primitives: [0; COLUMN_LANES],
+            passed: [0; COLUMN_LANES],
         }
     }
 }
@@ -408,7 +408,7 @@ pub use rate::{COVERAGE_SAMPLES_MAX, Rate};
 pub use tessellation::{
     ControlSubgroup, Domain, EvaluationSubgroup, PatchLayout, Spacing, TessellationModes, tessellation_offset,
 };
-pub use transform_feedback::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
+pub use transform_feedback::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedColumn, Captures};
 
 /// Byte offsets of the fields, for generated code.
 pub mod graphics_offset {

@@ -251,11 +251,11 @@ impl Memory {
 mod op;
 pub use op::{AtomicOp, GatherSource, ImageOp, LodMode};
 
-/// The call record: a header, then rows of one 32-bit value for each lane.
+/// The call record: a header, then columns of one 32-bit value for each lane.
 ///
-/// The header is as long as `max(16, lanes)` words, that is a whole number of rows. Lane-form shaders keep
-/// the record in a slot, whose memory is interleaved by lane: row `r` is the slot's word at
-/// [`record::row_slot_offset`].
+/// The header is as long as `max(16, lanes)` words, that is a whole number of columns. Lane-form shaders keep
+/// the record in a slot, whose memory is interleaved by lane: column `r` is the slot's word at
+/// [`record::column_slot_offset`].
 pub mod record {
     use crate::context::offset;
 
@@ -271,7 +271,7 @@ pub mod record {
     /// The least size of the header.
     pub const HEADER_MIN_BYTES: u32 = 64;
 
-    /// First of four rows: coordinates as SPIR-V gives them (after projection): floats for sampling and
+    /// First of four columns: coordinates as SPIR-V gives them (after projection): floats for sampling and
     /// gathering, integers for fetch, read, write and atomics; then the array layer.
     pub const COORDINATE: u32 = 0;
     /// The depth reference, a float.
@@ -279,43 +279,43 @@ pub mod record {
     /// Explicit level of detail or bias (float), level of a fetch (integer, 0 when the instruction has
     /// none), or sample number (integer) where the image is multisampled.
     pub const LOD: u32 = 5;
-    /// First of three rows: derivatives in x, floats.
+    /// First of three columns: derivatives in x, floats.
     pub const DDX: u32 = 6;
-    /// First of three rows: derivatives in y, floats.
+    /// First of three columns: derivatives in y, floats.
     pub const DDY: u32 = 9;
-    /// First of three rows: texel offsets, signed integers.
+    /// First of three columns: texel offsets, signed integers.
     pub const OFFSET: u32 = 12;
     /// The `MinLod` operand, a float.
     pub const LOD_MIN: u32 = 15;
-    /// First of four rows. Out: the texel or the result (atomics: the first row, the old value; depth
-    /// comparison: the first row; [`super::ImageOp::QueryLod`]: the first two). In: the texel to write; for
-    /// atomics the operand in the first row and the comparator in the second.
+    /// First of four columns. Out: the texel or the result (atomics: the first column, the old value; depth
+    /// comparison: the first column; [`super::ImageOp::QueryLod`]: the first two). In: the texel to write;
+    /// for atomics the operand in the first column and the comparator in the second.
     pub const TEXEL: u32 = 16;
-    /// First of four rows: the high halves of 64-bit texels.
+    /// First of four columns: the high halves of 64-bit texels.
     pub const TEXEL_HIGH: u32 = 20;
     /// Residency code (0: resident).
     pub const RESIDENCY: u32 = 24;
-    /// Number of rows.
-    pub const ROWS: u32 = 25;
+    /// Number of columns.
+    pub const COLUMNS: u32 = 25;
 
     /// Bytes of the header.
     pub const fn header_bytes(lanes: u32) -> u32 {
         if 4 * lanes > HEADER_MIN_BYTES { 4 * lanes } else { HEADER_MIN_BYTES }
     }
 
-    /// Bytes from the record's start to a row.
-    pub const fn row_offset(row: u32, lanes: u32) -> u32 {
-        header_bytes(lanes) + row * 4 * lanes
+    /// Bytes from the record's start to a column.
+    pub const fn column_offset(column: u32, lanes: u32) -> u32 {
+        header_bytes(lanes) + column * 4 * lanes
     }
 
     /// Bytes of the whole record.
     pub const fn bytes(lanes: u32) -> u32 {
-        row_offset(ROWS, lanes)
+        column_offset(COLUMNS, lanes)
     }
 
-    /// Byte offset of a row in the slot of a function in lane form.
-    pub const fn row_slot_offset(row: u32, lanes: u32) -> u32 {
-        row_offset(row, lanes) / lanes
+    /// Byte offset of a column in the slot of a function in lane form.
+    pub const fn column_slot_offset(column: u32, lanes: u32) -> u32 {
+        column_offset(column, lanes) / lanes
     }
 
     /// Bytes for one lane of a slot that holds a record.
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_whole_rows() {
+    fn records_are_whole_columns() {
         for lanes in [4, 8, 16, 32, 64] {
             assert_eq!(record::header_bytes(lanes) % (4 * lanes), 0);
             assert_eq!(record::bytes(lanes), record::slot_bytes(lanes) * lanes);

@@ -257,7 +257,7 @@ pub mod ray_offset {
 /// Ray queries in a shader's private memory.
 ///
 /// A variable with ray queries is a slot that is a call record: a header as those of images
-/// ([`crate::image::record`]), a row with the byte offset of the query that each lane means, then the
+/// ([`crate::image::record`]), a column with the byte offset of the query that each lane means, then the
 /// variable. In the header's field for the image is what is to be done ([`query::call`]), in that for the
 /// sampler the bytes of the slot for one lane and the number of lanes ([`query::shape`]).
 pub mod query {
@@ -293,14 +293,14 @@ pub mod query {
         ];
     }
 
-    /// Byte offset, in the slot, of the row with each lane's query.
+    /// Byte offset, in the slot, of the column with each lane's query.
     pub const fn element_slot_offset(lanes: u32) -> u32 {
-        record::row_slot_offset(0, lanes)
+        record::column_slot_offset(0, lanes)
     }
 
     /// Byte offset, in the slot, of the variable. Eight bytes aligned, as states are.
     pub const fn variable_slot_offset(lanes: u32) -> u32 {
-        record::row_slot_offset(1, lanes).next_multiple_of(8)
+        record::column_slot_offset(1, lanes).next_multiple_of(8)
     }
 
     /// The header's word that tells the variable's shape: bytes for one lane, and lanes.

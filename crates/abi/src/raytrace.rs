@@ -1,30 +1,30 @@
 //! What the functions of ray tracing stages are called with.
 //!
 //! A lane is one invocation. A function that traces, calls or reports writes what its lanes ask for into the
-//! rows of [`RayRequest`] and suspends with [`crate::Exit::Call`]; the engine does it, writes the answers,
+//! columns of [`RayRequest`] and suspends with [`crate::Exit::Call`]; the engine does it, writes the answers,
 //! and calls the function again. Lanes that ask for nothing leave their `kind` zero, as the engine has made
 //! it before the call.
 //!
-//! Payloads and callable data are words, one row of the caller's lanes each ([`RAY_ROW_BYTES`] from one to
-//! the next): the caller's own words lie side by side, and the callee, whose lanes may have callers in many
-//! subgroups, gets the address of its caller's first word for each lane.
+//! Payloads and callable data are words, one column of the caller's lanes each ([`RAY_COLUMN_BYTES`] from one
+//! to the next): the caller's own words lie side by side, and the callee, whose lanes may have callers in
+//! many subgroups, gets the address of its caller's first word for each lane.
 
 use crate::SubgroupContext;
 use crate::ray::{RayHit, RayState};
 
 /// Lanes of the subgroups of all ray tracing stages.
 pub const RAY_LANES: usize = 16;
-/// Bytes of a row of 32-bit words.
-pub const RAY_ROW_BYTES: u32 = 4 * RAY_LANES as u32;
+/// Bytes of a column of 32-bit words.
+pub const RAY_COLUMN_BYTES: u32 = 4 * RAY_LANES as u32;
 /// Words of hit attributes (`maxRayHitAttributeSize` is four times that).
 pub const HIT_ATTRIBUTE_WORDS: usize = 8;
 /// Words of a payload or of callable data at most.
 pub const PAYLOAD_WORDS_MAX: u32 = 1 << 14;
 
 /// A word for each lane.
-pub type RayRow = [u32; RAY_LANES];
+pub type RayColumn = [u32; RAY_LANES];
 /// An address for each lane.
-pub type AddressRow = [u64; RAY_LANES];
+pub type AddressColumn = [u64; RAY_LANES];
 
 /// What a lane asks for: values of [`RayRequest::kind`].
 pub mod request {
@@ -53,31 +53,31 @@ pub mod answer {
 #[repr(C, align(64))]
 pub struct RayRequest {
     /// One of [`request`].
-    pub kind: RayRow,
+    pub kind: RayColumn,
     /// Ray flags; of reports the hit kind; of calls the index in the callable table.
-    pub flags: RayRow,
+    pub flags: RayColumn,
     /// Cull mask.
-    pub cull_mask: RayRow,
+    pub cull_mask: RayColumn,
     /// Offset in the hit table.
-    pub sbt_offset: RayRow,
+    pub sbt_offset: RayColumn,
     /// Stride in the hit table.
-    pub sbt_stride: RayRow,
+    pub sbt_stride: RayColumn,
     /// Index in the miss table.
-    pub miss_index: RayRow,
+    pub miss_index: RayColumn,
     /// Where rays start, `f32`.
-    pub origin: [RayRow; 3],
+    pub origin: [RayColumn; 3],
     /// Least distance; of reports the distance.
-    pub t_min: RayRow,
+    pub t_min: RayColumn,
     /// Where rays go.
-    pub direction: [RayRow; 3],
+    pub direction: [RayColumn; 3],
     /// Greatest distance.
-    pub t_max: RayRow,
+    pub t_max: RayColumn,
     /// Time of the ray, from 0 to 1 (motion blur).
-    pub time: RayRow,
+    pub time: RayColumn,
     /// Of reports, the hit attributes.
-    pub attributes: [RayRow; HIT_ATTRIBUTE_WORDS],
+    pub attributes: [RayColumn; HIT_ATTRIBUTE_WORDS],
     /// Acceleration structures.
-    pub structure: AddressRow,
+    pub structure: AddressColumn,
 }
 
 /// One subgroup of invocations of a ray tracing stage.
@@ -86,26 +86,26 @@ pub struct RayRequest {
 pub struct RaySubgroup {
     /// Active lanes, scratch memory, frame.
     pub subgroup: SubgroupContext,
-    /// Address of the rows of words that this subgroup's traces and calls pass.
+    /// Address of the columns of words that this subgroup's traces and calls pass.
     pub outgoing: u64,
     /// Zero.
     pub reserved: [u64; 7],
     /// `LaunchIdKHR` in x, y, z.
-    pub launch_id: [RayRow; 3],
+    pub launch_id: [RayColumn; 3],
     /// Address of what follows the handle in each lane's shader binding table record.
-    pub shader_record: AddressRow,
+    pub shader_record: AddressColumn,
     /// Bytes from that address to the end of the shader binding table.
-    pub shader_record_bytes: RayRow,
+    pub shader_record_bytes: RayColumn,
     /// Address of each lane's [`RayRecord`], in stages that have rays.
-    pub ray: AddressRow,
+    pub ray: AddressColumn,
     /// Address of each lane's [`HitRecord`], in stages that have rays.
-    pub hit: AddressRow,
+    pub hit: AddressColumn,
     /// Address of the first word of each lane's incoming payload or callable data.
-    pub incoming: AddressRow,
+    pub incoming: AddressColumn,
     /// Written by the function.
     pub request: RayRequest,
     /// One of [`answer`]. Of any-hit functions the result, which is [`answer::ACCEPTED`] before.
-    pub answer: RayRow,
+    pub answer: RayColumn,
 }
 
 /// A hit, or what may become one, for the built-ins of those stages that have a ray.
@@ -148,7 +148,7 @@ pub mod ray_offset {
 
     /// [`super::RaySubgroup::outgoing`].
     pub const OUTGOING: u32 = offset_of!(S, outgoing) as u32;
-    /// [`super::RaySubgroup::launch_id`], a row for each.
+    /// [`super::RaySubgroup::launch_id`], a column for each.
     pub const LAUNCH_ID: u32 = offset_of!(S, launch_id) as u32;
     /// [`super::RaySubgroup::shader_record`].
     pub const SHADER_RECORD: u32 = offset_of!(S, shader_record) as u32;
@@ -174,17 +174,17 @@ pub mod ray_offset {
     pub const SBT_STRIDE: u32 = REQUEST + offset_of!(Q, sbt_stride) as u32;
     /// [`super::RayRequest::miss_index`].
     pub const MISS_INDEX: u32 = REQUEST + offset_of!(Q, miss_index) as u32;
-    /// [`super::RayRequest::origin`], a row for each.
+    /// [`super::RayRequest::origin`], a column for each.
     pub const ORIGIN: u32 = REQUEST + offset_of!(Q, origin) as u32;
     /// [`super::RayRequest::t_min`].
     pub const T_MIN: u32 = REQUEST + offset_of!(Q, t_min) as u32;
-    /// [`super::RayRequest::direction`], a row for each.
+    /// [`super::RayRequest::direction`], a column for each.
     pub const DIRECTION: u32 = REQUEST + offset_of!(Q, direction) as u32;
     /// [`super::RayRequest::t_max`].
     pub const T_MAX: u32 = REQUEST + offset_of!(Q, t_max) as u32;
     /// [`super::RayRequest::time`].
     pub const TIME: u32 = REQUEST + offset_of!(Q, time) as u32;
-    /// [`super::RayRequest::attributes`], a row for each.
+    /// [`super::RayRequest::attributes`], a column for each.
     pub const ATTRIBUTES: u32 = REQUEST + offset_of!(Q, attributes) as u32;
     /// [`super::RayRequest::structure`].
     pub const STRUCTURE: u32 = REQUEST + offset_of!(Q, structure) as u32;

@@ -2,16 +2,16 @@
 //! sanitizer finds.
 //!
 //! # How
-//! A place in a shader that reports is a *site*. It writes rows of values into a call record (the header of
-//! [`crate::image::record`]) and calls the function object at [`crate::DispatchContext::reporter`]. The
-//! header names the site: the number of the kernel's [`SiteTable`], the index in it, and how many lanes a row
-//! has. Everything that is known while compiling (format strings, types, source lines) is in the table, so
-//! shaders carry only values.
+//! A place in a shader that reports is a *site*. It writes columns of values into a call record (the header
+//! of [`crate::image::record`]) and calls the function object at [`crate::DispatchContext::reporter`]. The
+//! header names the site: the number of the kernel's [`SiteTable`], the index in it, and how many lanes a
+//! column has. Everything that is known while compiling (format strings, types, source lines) is in the
+//! table, so shaders carry only values.
 //!
-//! # Rows
+//! # Columns
 //! First the invocation's ids ([`SiteTable::ids`]), then the site's values ([`Site::values`]); a scalar of up
-//! to 32 bits takes a row, one of 64 bits two, the low half first. Narrow scalars are extended by their sign
-//! where they have one; booleans are 0 and 1.
+//! to 32 bits takes a column, one of 64 bits two, the low half first. Narrow scalars are extended by their
+//! sign where they have one; booleans are 0 and 1.
 //!
 //! # Invariants
 //! * A table's number is a digest of its content, and is part of the code that names it. So a table can be
@@ -32,18 +32,18 @@ use std::sync::{Arc, Weak};
 
 /// The header of a report's call record.
 pub mod record {
-    pub use crate::image::record::{ACTIVE_LANES, header_bytes, row_offset};
+    pub use crate::image::record::{ACTIVE_LANES, column_offset, header_bytes};
 
     /// [`super::SiteTable::number`], `u64`.
     pub const TABLE: u32 = crate::image::record::IMAGE;
     /// The site's index in its table, `u32`.
     pub const SITE: u32 = crate::image::record::SAMPLER;
-    /// Lanes of a row, `u32`.
+    /// Lanes of a column, `u32`.
     pub const LANES: u32 = SITE + 4;
 
-    /// Bytes for one lane of a slot that holds a record of so many rows.
-    pub const fn slot_bytes(rows: u32, lanes: u32) -> u32 {
-        row_offset(rows, lanes) / lanes
+    /// Bytes for one lane of a slot that holds a record of so many columns.
+    pub const fn slot_bytes(columns: u32, lanes: u32) -> u32 {
+        column_offset(columns, lanes) / lanes
     }
 }
 
@@ -83,8 +83,8 @@ pyro_util::codec_enum!(ValueType {
 });
 
 impl ValueType {
-    /// Rows that a scalar takes.
-    pub fn rows(self) -> u32 {
+    /// Columns that a scalar takes.
+    pub fn columns(self) -> u32 {
         match self {
             ValueType::Signed64 | ValueType::Unsigned64 | ValueType::Float64 | ValueType::Address => 2,
             _ => 1,
@@ -106,9 +106,9 @@ pub struct SiteValue {
 pyro_util::codec_struct!(SiteValue { name, ty, count });
 
 impl SiteValue {
-    /// Rows that it takes.
-    pub fn rows(&self) -> u32 {
-        self.ty.rows() * self.count
+    /// Columns that it takes.
+    pub fn columns(&self) -> u32 {
+        self.ty.columns() * self.count
     }
 }
 
@@ -305,9 +305,9 @@ pub struct SiteTable {
 pyro_util::codec_struct!(SiteTable { shader, module, stage, workgroup_size, ids, strings, sites });
 
 impl SiteTable {
-    /// Rows of the invocation's ids.
-    pub fn id_rows(&self) -> u32 {
-        self.ids.iter().map(SiteValue::rows).sum()
+    /// Columns of the invocation's ids.
+    pub fn id_columns(&self) -> u32 {
+        self.ids.iter().map(SiteValue::columns).sum()
     }
 
     /// Its number: a digest of its content, never zero, the same in all processes of a build.
@@ -421,11 +421,11 @@ mod tests {
     }
 
     #[test]
-    fn rows_count_halves_of_wide_values() {
-        assert_eq!(table("rows").id_rows(), 3);
-        assert_eq!(table("rows").sites[0].values[0].rows(), 6);
+    fn columns_count_halves_of_wide_values() {
+        assert_eq!(table("columns").id_columns(), 3);
+        assert_eq!(table("columns").sites[0].values[0].columns(), 6);
         for lanes in [4, 8, 16, 32, 64] {
-            assert_eq!(record::slot_bytes(9, lanes) * lanes, record::row_offset(9, lanes));
+            assert_eq!(record::slot_bytes(9, lanes) * lanes, record::column_offset(9, lanes));
         }
     }
 }

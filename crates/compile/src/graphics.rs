@@ -86,8 +86,8 @@ impl GraphicsShader {
         Ok(pyro_lower::geometry_info(&self.checked()?, &self.entry_point)?)
     }
 
-    /// The rows of the vertices that this shader, one of a stage before rasterization, gives the next
-    /// stage's. With that, only what it reads has rows; without (a library compiled apart), all that is
+    /// The columns of the vertices that this shader, one of a stage before rasterization, gives the next
+    /// stage's. With that, only what it reads has columns; without (a library compiled apart), all that is
     /// written.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl GraphicsShader {
         Ok(VaryingLayout::between(&self.entry(&self.checked()?, model), next.as_ref())?)
     }
 
-    /// The rows of the patches that this tessellation control shader gives an evaluation shader.
+    /// The columns of the patches that this tessellation control shader gives an evaluation shader.
     ///
     /// # Errors
     /// [`CompileError::Invalid`] when an entry point is missing, a module is not valid, or neither shader

@@ -307,12 +307,12 @@ impl<'k> Fragment<'k> {
             return b.bitcast(word, scalar);
         }
         if let Some(number) = self.in_group {
-            // A row has the word of each of the group's primitives.
+            // A column has the word of each of the group's primitives.
             let memory = MemoryOp::new(Space::Context).speculatable();
             let place = memory.at((offset * GROUP_PRIMITIVES as u32) as i32);
             let lane = b.iadd(self.primitive, self.lane_offset);
-            let row = b.load(Scalar::I32, place, self.setup, lane, self.always);
-            let word = b.op(Opcode::Shuffle, &[row, number]);
+            let column = b.load(Scalar::I32, place, self.setup, lane, self.always);
+            let word = b.op(Opcode::Shuffle, &[column, number]);
             return b.bitcast(word, scalar);
         }
         // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution

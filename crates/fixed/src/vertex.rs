@@ -93,13 +93,13 @@ impl Vertex {
         }
     }
 
-    /// Stores a 32-bit value as a row of the outputs.
-    pub fn store_row(&self, b: &mut Builder, row: u32, value: Value) {
+    /// Stores a 32-bit value as a column of the outputs.
+    pub fn store_column(&self, b: &mut Builder, column: u32, value: Value) {
         let zero = b.i32(0);
         let memory = MemoryOp::new(Space::Context).speculatable().at(at::OUTPUTS as i32);
         let outputs = b.load(Scalar::I64, memory, self.record, zero, self.always);
         let bytes = 4 * b.function.lanes;
-        let place = MemoryOp::new(Space::Global).at((row * bytes) as i32);
+        let place = MemoryOp::new(Space::Global).at((column * bytes) as i32);
         let bits = b.bitcast(value, Scalar::I32);
         b.store(place, outputs, self.lane_offset, bits, self.always);
     }

@@ -61,16 +61,16 @@ fn measure(name: &str, view: &ViewKey, sampler: &SamplerKey, op: ImageOp, levels
     memory.store(base + u64::from(record::SAMPLER), (&raw mut sampler_record).expose_provenance() as u64);
     memory.store(base + u64::from(record::ACTIVE_LANES), 0xffffu64);
     for lane in 0..LANES {
-        let at = |row: u32| base + u64::from(record::row_offset(row, LANES) + 4 * lane);
+        let at = |column: u32| base + u64::from(record::column_offset(column, LANES) + 4 * lane);
         let integer = matches!(op, ImageOp::Fetch { .. } | ImageOp::Read | ImageOp::Write);
         let (x, y) = (
             0.3 + 0.006 * (lane & 1) as f32 + 0.012 * (lane >> 2) as f32,
             0.4 + 0.005 * (lane >> 1 & 1) as f32,
         );
-        for (row, value) in
+        for (column, value) in
             [(record::COORDINATE, x), (record::COORDINATE + 1, y), (record::COORDINATE + 2, 0.9)]
         {
-            memory.store(at(row), if integer { (value * 256.0) as u32 } else { value.to_bits() });
+            memory.store(at(column), if integer { (value * 256.0) as u32 } else { value.to_bits() });
         }
         if integer {
             memory.store(at(record::COORDINATE + 2), 0u32);

@@ -55,7 +55,7 @@ pub(crate) fn lower(
     let inputs = FragmentInputs::new(module, &constants, &interface, from)?;
     let early = early_tests(module, &interface, key);
     let mut setup = inputs.setup.clone();
-    let smooth = Varying { row: None, interpolation: Way::SmoothLine };
+    let smooth = Varying { column: None, interpolation: Way::SmoothLine };
     let smooth_line = key.smooth_lines.then(|| setup.push(smooth));
     let stage = FragmentStage { interface, inputs, fragment: OnceCell::new(), helper: OnceCell::new() };
 

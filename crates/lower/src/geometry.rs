@@ -1,5 +1,6 @@
-//! The geometry stage: a lane is one invocation for one input primitive. Inputs are read from the rows of the
-//! vertices that the stage before has made; each emitted vertex's outputs go to rows of the lane's own.
+//! The geometry stage: a lane is one invocation for one input primitive. Inputs are read from the columns of
+//! the vertices that the stage before has made; each emitted vertex's outputs go to columns of the lane's
+//! own.
 //!
 //! Shaders that pass inputs on as they are (`PassthroughNV`; specification, "Passthrough Decoration") emit
 //! nothing: at their end each vertex of the input becomes one of the output, with the same words of what is
@@ -15,7 +16,7 @@ use crate::varyings::{self, VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{
-    GEOMETRY_INVOCATIONS_MAX, GEOMETRY_VERTICES_MAX, GeometryInfo, GeometryOutput, ROW_BYTES,
+    COLUMN_BYTES, GEOMETRY_INVOCATIONS_MAX, GEOMETRY_VERTICES_MAX, GeometryInfo, GeometryOutput,
     VERTEX_STREAM_COUNT, geometry_offset as at,
 };
 use pyro_interface::Interface;
@@ -106,17 +107,17 @@ impl Geometry {
             base,
             column_bytes: 4 * input_lanes,
             first: b.op(Opcode::IAdd, &[lane_offset, vertices]),
-            vertices: VertexPlaces::Table { table: record, stride: ROW_BYTES },
+            vertices: VertexPlaces::Table { table: record, stride: COLUMN_BYTES },
             vertex_count: b.i32(info.input_vertices),
             space: Space::Constant,
         };
         Geometry { record, lane_offset, always, inputs, outputs, strips }
     }
 
-    /// A word of the record, the lane's own of a row.
-    fn word(&self, b: &mut Builder<'_>, place: u32, is_row: bool) -> Value {
+    /// A word of the record, the lane's own of a column.
+    fn word(&self, b: &mut Builder<'_>, place: u32, is_column: bool) -> Value {
         let memory = MemoryOp::new(Space::Context).speculatable().at(place as i32);
-        let offset = if is_row { self.lane_offset } else { b.i32(0) };
+        let offset = if is_column { self.lane_offset } else { b.i32(0) };
         b.load(Scalar::I32, memory, self.record, offset, self.always)
     }
 }
@@ -197,8 +198,8 @@ impl GeometryStage<'_> {
     fn pass_inputs(&self, cx: &mut Lowerer<'_, '_>) -> Result {
         let geometry = *self.geometry();
         let mut words = BTreeMap::new();
-        store_outputs(cx, &self.interface, self.outputs, 0, &mut |cx, row, value| {
-            words.insert(row, cx.b.bitcast(value, Scalar::I32));
+        store_outputs(cx, &self.interface, self.outputs, 0, &mut |cx, column, value| {
+            words.insert(column, cx.b.bitcast(value, Scalar::I32));
         })?;
         let (to, from) = (&self.outputs.layout, &self.from.layout);
         let mut passed = BTreeMap::new();
@@ -207,33 +208,33 @@ impl GeometryStage<'_> {
         {
             let Some((first, count)) = varyings::built_in_columns(to, found.built_in) else { continue };
             let (source, source_count) = varyings::built_in_columns(from, found.built_in).unwrap_or((0, 0));
-            for row in 0..count {
-                passed.insert(first + row, (row < source_count).then_some(source + row));
+            for column in 0..count {
+                passed.insert(first + column, (column < source_count).then_some(source + column));
             }
         }
         for input in self.interface.inputs.iter().filter(|found| self.is_passed(found.variable, found.member))
         {
             for word in varyings::words(input) {
-                if let Some(&row) = self.outputs.rows.get(&word) {
-                    passed.insert(row, self.from.rows.get(&word).copied());
+                if let Some(&column) = self.outputs.columns.get(&word) {
+                    passed.insert(column, self.from.columns.get(&word).copied());
                 }
             }
         }
         let per_view = self.interface.built_in(BuiltIn::PositionPerViewNV, StorageClass::Input);
         let per_view = per_view.filter(|found| self.is_passed(found.variable, found.member));
         let positions = per_view.and_then(|_| varyings::built_in_columns(from, BuiltIn::PositionPerViewNV));
-        let (lanes, rows) = (cx.b.function.lanes, to.rows.max(4));
+        let (lanes, columns) = (cx.b.function.lanes, to.columns.max(4));
         let one = cx.b.f32(1.0);
         let one = cx.b.bitcast(one, Scalar::I32);
         for vertex in 0..self.info.input_vertices {
-            let store = |cx: &mut Lowerer<'_, '_>, base, row: u32, value| {
-                let memory = MemoryOp::new(Space::Global).at((4 * lanes * row) as i32);
+            let store = |cx: &mut Lowerer<'_, '_>, base, column: u32, value| {
+                let memory = MemoryOp::new(Space::Global).at((4 * lanes * column) as i32);
                 cx.b.store(memory, base, geometry.lane_offset, value, geometry.always);
             };
             let position = match positions {
                 Some((first, count)) => {
-                    let mut load = |rows: Range<u32>| -> Scalars {
-                        rows.map(|row| cx.vertex_word(&geometry.inputs, vertex, row)).collect()
+                    let mut load = |columns: Range<u32>| -> Scalars {
+                        columns.map(|column| cx.vertex_word(&geometry.inputs, vertex, column)).collect()
                     };
                     let (plain, per_view) = (load(0..4), load(first..first + count));
                     of_view(cx, &plain, &per_view, 4)?
@@ -241,16 +242,16 @@ impl GeometryStage<'_> {
                 None => Scalars::new(),
             };
             let all: BTreeSet<u32> = words.keys().chain(passed.keys()).copied().collect();
-            for row in all {
-                let value = match passed.get(&row) {
-                    _ if (row as usize) < position.len() => position[row as usize],
+            for column in all {
+                let value = match passed.get(&column) {
+                    _ if (column as usize) < position.len() => position[column as usize],
                     Some(&Some(source)) => cx.vertex_word(&geometry.inputs, vertex, source),
                     // What nobody writes is zero, but points have a size.
-                    Some(None) if Some(row) == to.point_size => one,
+                    Some(None) if Some(column) == to.point_size => one,
                     Some(None) => cx.b.i32(0),
-                    None => words[&row],
+                    None => words[&column],
                 };
-                store(cx, geometry.outputs, vertex * rows + row, value);
+                store(cx, geometry.outputs, vertex * columns + column, value);
             }
             let place = cx.b.i32(vertex);
             store(cx, geometry.strips, vertex, place);
@@ -274,7 +275,7 @@ impl Stage for GeometryStage<'_> {
 
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, _: Id, built_in: BuiltIn) -> Result<Scalars> {
         let geometry = self.geometry();
-        let mut word = |place, is_row| geometry.word(&mut cx.b, place, is_row);
+        let mut word = |place, is_column| geometry.word(&mut cx.b, place, is_column);
         Ok(smallvec::smallvec![match built_in {
             BuiltIn::PrimitiveId => word(at::PRIMITIVE_ID, true),
             BuiltIn::InvocationId => word(at::INVOCATION_ID, true),
@@ -299,7 +300,7 @@ impl Stage for GeometryStage<'_> {
 
     fn first_column(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
         match self.from.first_column(&self.interface, variable, member) {
-            Some(row) => Ok(row),
+            Some(column) => Ok(column),
             None => invalid(format!("{variable} is not an input of vertices")),
         }
     }
@@ -318,18 +319,18 @@ impl Stage for GeometryStage<'_> {
         let most = cx.b.i32(self.info.max_vertices);
         // What is emitted beyond is lost.
         let fits = cx.b.op(Opcode::ULt, &[emitted, most]);
-        let (lanes, rows) = (cx.b.function.lanes, self.outputs.layout.rows.max(4));
-        let block_bytes = cx.b.i32(4 * lanes * rows);
+        let (lanes, columns) = (cx.b.function.lanes, self.outputs.layout.columns.max(4));
+        let block_bytes = cx.b.i32(4 * lanes * columns);
         let block = cx.b.op(Opcode::IMul, &[emitted, block_bytes]);
         let offset = cx.b.op(Opcode::IAdd, &[block, geometry.lane_offset]);
-        store_outputs(cx, &self.interface, self.outputs, stream, &mut |cx, row, value| {
-            let memory = MemoryOp::new(Space::Global).at((4 * lanes * row) as i32);
+        store_outputs(cx, &self.interface, self.outputs, stream, &mut |cx, column, value| {
+            let memory = MemoryOp::new(Space::Global).at((4 * lanes * column) as i32);
             let bits = cx.b.bitcast(value, Scalar::I32);
             cx.b.store(memory, geometry.outputs, offset, bits, fits);
         })?;
         let column_bytes = cx.b.i32(4 * lanes);
-        let row = cx.b.op(Opcode::IMul, &[emitted, column_bytes]);
-        let offset = cx.b.op(Opcode::IAdd, &[row, geometry.lane_offset]);
+        let column = cx.b.op(Opcode::IMul, &[emitted, column_bytes]);
+        let offset = cx.b.op(Opcode::IAdd, &[column, geometry.lane_offset]);
         let strip = cx.b.slot_load(Scalar::I32, strip_slot, zero);
         let of_stream = cx.b.i32(stream << 16);
         let word = cx.b.op(Opcode::Or, &[strip, of_stream]);

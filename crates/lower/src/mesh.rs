@@ -1,10 +1,10 @@
 //! Mesh and task stages: workgroups as in compute ([`crate::compute`]), with outputs in memory.
 //!
 //! Any invocation may write any vertex and primitive, so outputs are no variables of invocations: they lie in
-//! the rows that [`pyro_abi::graphics::mesh`] describes, which the engine takes as it takes those of vertex
-//! functions. Outputs that the fragment shader does not read have no rows, and stores to them vanish as those
-//! outside of a buffer do. Task payloads are memory, too. The workgroup's own memory begins with a
-//! [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup), which says where all of that is.
+//! the columns that [`pyro_abi::graphics::mesh`] describes, which the engine takes as it takes those of
+//! vertex functions. Outputs that the fragment shader does not read have no columns, and stores to them
+//! vanish as those outside of a buffer do. Task payloads are memory, too. The workgroup's own memory begins
+//! with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup), which says where all of that is.
 
 use crate::compute::Compute;
 use crate::context::Lowerer;
@@ -36,8 +36,8 @@ fn model_of(module: &Checked, name: &str, models: [ExecutionModel; 2]) -> Execut
     found.unwrap_or(models[0])
 }
 
-/// The rows of a mesh shader's outputs. With the words of the fragment shader's inputs, only these get rows;
-/// without, all that is written.
+/// The columns of a mesh shader's outputs. With the words of the fragment shader's inputs, only these get
+/// columns; without, all that is written.
 pub(crate) fn outputs(
     &Entry { checked: module, name, .. }: &Entry<'_>,
     read: Option<&BTreeSet<u32>>,
@@ -62,43 +62,43 @@ pub(crate) fn outputs(
     let is_list = interface.built_in(BuiltIn::PrimitiveIndicesNV, StorageClass::Output).is_some()
         || model == ExecutionModel::MeshNV;
     let mut built_ins = BTreeMap::new();
-    let mut take = |rows: &mut u32, built_in| -> Result {
+    let mut take = |columns: &mut u32, built_in| -> Result {
         let Some(ty) = varyings::written(module, &interface, built_in) else { return Ok(()) };
         let count = scalar_count(&constants, ty);
-        if count > BUILT_IN_ROWS_MAX {
+        if count > BUILT_IN_COLUMNS_MAX {
             return limit(format!("{built_in:?} has {count} components"));
         }
-        built_ins.insert(built_in as u32, *rows);
-        *rows += count as u32;
+        built_ins.insert(built_in as u32, *columns);
+        *columns += count as u32;
         Ok(())
     };
-    let mut rows = corners;
+    let mut columns = corners;
     for built_in in OF_PRIMITIVES {
-        take(&mut rows, built_in)?;
+        take(&mut columns, built_in)?;
     }
     // What is rasterized is the position of the view that is drawn, where there is one for each.
-    let mut vertex_rows = 0;
+    let mut vertex_columns = 0;
     for built_in in OF_VERTICES {
-        take(&mut vertex_rows, built_in)?;
-        vertex_rows = vertex_rows.max(if built_in == BuiltIn::Position { 4 } else { 0 });
+        take(&mut vertex_columns, built_in)?;
+        vertex_columns = vertex_columns.max(if built_in == BuiltIn::Position { 4 } else { 0 });
     }
-    let row = |built_in| built_ins.get(&(built_in as u32)).copied();
-    let of_view = |per_view, plain| row(per_view).or_else(|| row(plain));
+    let column = |built_in| built_ins.get(&(built_in as u32)).copied();
+    let of_view = |per_view, plain| column(per_view).or_else(|| column(plain));
     let mut mesh = MeshLayout {
         max_vertices,
         max_primitives,
         corners,
-        indices: if is_list { MeshIndices::List } else { MeshIndices::Rows },
-        rows: 0,
-        primitive_id: row(BuiltIn::PrimitiveId),
+        indices: if is_list { MeshIndices::List } else { MeshIndices::Columns },
+        columns: 0,
+        primitive_id: column(BuiltIn::PrimitiveId),
         layer: of_view(BuiltIn::LayerPerViewNV, BuiltIn::Layer),
-        viewport_index: row(BuiltIn::ViewportIndex),
+        viewport_index: column(BuiltIn::ViewportIndex),
         viewport_mask: of_view(BuiltIn::ViewportMaskPerViewNV, BuiltIn::ViewportMaskNV),
-        shading_rate: row(BuiltIn::PrimitiveShadingRateKHR),
-        cull: row(BuiltIn::CullPrimitiveEXT),
+        shading_rate: column(BuiltIn::PrimitiveShadingRateKHR),
+        cull: column(BuiltIn::CullPrimitiveEXT),
     };
     let distances = |per_view, plain, capability| {
-        let of_views = row(per_view).is_some();
+        let of_views = column(per_view).is_some();
         let ty = varyings::written(module, &interface, if of_views { per_view } else { plain });
         let ty = ty
             .filter(|_| of_views || varyings::distances_are_effective(module, &interface, plain, capability));
@@ -109,8 +109,8 @@ pub(crate) fn outputs(
         (of_view(per_view, plain).unwrap_or(0), varyings::distance_count(&constants, ty))
     };
     let mut layout = VertexLayout {
-        rows: vertex_rows,
-        point_size: row(BuiltIn::PointSize),
+        columns: vertex_columns,
+        point_size: column(BuiltIn::PointSize),
         clip_distance: distances(
             BuiltIn::ClipDistancePerViewNV,
             BuiltIn::ClipDistance,
@@ -136,20 +136,20 @@ pub(crate) fn outputs(
             continue;
         }
         for part in parts {
-            let (rows, next) = match part.is_per_primitive {
-                true => (&mut outputs.primitive_rows, &mut rows),
-                false => (&mut outputs.rows, &mut layout.rows),
+            let (columns, next) = match part.is_per_primitive {
+                true => (&mut outputs.primitive_columns, &mut columns),
+                false => (&mut outputs.columns, &mut layout.columns),
             };
             let first = *next;
             for word in varyings::words(part) {
-                rows.entry(word).or_insert(*next);
+                columns.entry(word).or_insert(*next);
                 *next += 1;
             }
             // What there is for other views lies behind what there is for the one that is drawn.
             *next += (*next - first) * (view_count(&constants, part) - 1);
         }
     }
-    mesh.rows = rows;
+    mesh.columns = columns;
     Ok(VaryingLayout { layout, mesh: Some(mesh), ..outputs })
 }
 
@@ -245,11 +245,11 @@ const OF_PRIMITIVES: [BuiltIn; 8] = [
     BuiltIn::CullPrimitiveEXT,
 ];
 
-/// Rows of a built-in: eight distances for each of so many views.
-const BUILT_IN_ROWS_MAX: u64 = 8 * varyings::VIEW_COUNT_MAX;
+/// Columns of a built-in: eight distances for each of so many views.
+const BUILT_IN_COLUMNS_MAX: u64 = 8 * varyings::VIEW_COUNT_MAX;
 
-/// The row of a built-in of vertices or primitives, if it has one.
-fn built_in_row(outputs: &VaryingLayout, built_in: BuiltIn) -> Option<u32> {
+/// The column of a built-in of vertices or primitives, if it has one.
+fn built_in_column(outputs: &VaryingLayout, built_in: BuiltIn) -> Option<u32> {
     match built_in {
         BuiltIn::PrimitivePointIndicesEXT
         | BuiltIn::PrimitiveLineIndicesEXT
@@ -324,26 +324,26 @@ impl MeshStage<'_> {
         Ok(self.memory(base, bytes as u32, ty, MemoryLayout::EXPLICIT))
     }
 
-    /// A pointer to outputs in the rows of primitives or vertices, from a row on; to nothing where there is
-    /// none.
-    fn rows(
+    /// A pointer to outputs in the columns of primitives or vertices, from a column on; to nothing where
+    /// there is none.
+    fn columns(
         &self,
         cx: &mut Lowerer<'_, '_>,
         (outputs, mesh): (&VaryingLayout, &MeshLayout),
         ty: Id,
         of_primitives: bool,
-        row: Option<u32>,
+        column: Option<u32>,
     ) -> Result<Pointer> {
-        let (field, rows, pitch) = match of_primitives {
-            true => (at::PRIMITIVES, mesh.rows, mesh.primitive_pitch()),
-            false => (at::VERTICES, outputs.layout.rows, mesh.vertex_pitch()),
+        let (field, columns, pitch) = match of_primitives {
+            true => (at::PRIMITIVES, mesh.columns, mesh.primitive_pitch()),
+            false => (at::VERTICES, outputs.layout.columns, mesh.vertex_pitch()),
         };
         let base = self.field(cx, field, Scalar::I64)?;
         let pitch = 4 * pitch;
-        let bytes = if row.is_some() { rows * pitch } else { 0 };
+        let bytes = if column.is_some() { columns * pitch } else { 0 };
         let soa = Some(SoaLayout { pitch, is_whole: true });
         let mut pointer = self.memory(base, bytes, ty, MemoryLayout { soa, ..MemoryLayout::LOGICAL });
-        pointer.offset = u64::from(row.unwrap_or(0)) * u64::from(pitch);
+        pointer.offset = u64::from(column.unwrap_or(0)) * u64::from(pitch);
         Ok(pointer)
     }
 
@@ -365,23 +365,23 @@ impl MeshStage<'_> {
                     Ok(self.memory(base, bytes, ty, MemoryLayout::LOGICAL))
                 }
                 _ => {
-                    let row = built_in_row(outputs, built_in);
-                    self.rows(cx, known, ty, is_of_primitives(built_in), row)
+                    let column = built_in_column(outputs, built_in);
+                    self.columns(cx, known, ty, is_of_primitives(built_in), column)
                 }
             };
         }
         let block = cx.module.strip_arrays(ty);
         if let Some(built_in) = cx.module.member_built_in(block, 0) {
-            // Members have their own rows.
-            return self.rows(cx, known, ty, is_of_primitives(built_in), Some(0));
+            // Members have their own columns.
+            return self.columns(cx, known, ty, is_of_primitives(built_in), Some(0));
         }
         let parts = self.interface.outputs.iter().filter(|part| part.variable == variable);
         let Some(first) = parts.min_by_key(|part| part.member) else {
-            return self.rows(cx, known, ty, false, None);
+            return self.columns(cx, known, ty, false, None);
         };
-        let rows = if first.is_per_primitive { &outputs.primitive_rows } else { &outputs.rows };
-        let row = varyings::words(first).next().and_then(|word| rows.get(&word).copied());
-        self.rows(cx, known, ty, first.is_per_primitive, row)
+        let columns = if first.is_per_primitive { &outputs.primitive_columns } else { &outputs.columns };
+        let column = varyings::words(first).next().and_then(|word| columns.get(&word).copied());
+        self.columns(cx, known, ty, first.is_per_primitive, column)
     }
 }
 
@@ -448,9 +448,9 @@ impl Stage for MeshStage<'_> {
     fn member_column(&self, module: &Module, ty: Id, member: u32) -> Option<u32> {
         let (outputs, built_in) = (self.outputs?, module.member_built_in(ty, member)?);
         let mesh = outputs.mesh.as_ref()?;
-        // Behind the last row nothing is written.
-        let row_count = if is_of_primitives(built_in) { mesh.rows } else { outputs.layout.rows };
-        Some(built_in_row(outputs, built_in).unwrap_or(row_count))
+        // Behind the last column nothing is written.
+        let column_count = if is_of_primitives(built_in) { mesh.columns } else { outputs.layout.columns };
+        Some(built_in_column(outputs, built_in).unwrap_or(column_count))
     }
 
     fn set_mesh_outputs(&self, cx: &mut Lowerer<'_, '_>, counts: [Value; 2]) -> Result {

@@ -1,4 +1,4 @@
-//! Values of inputs and outputs as words, and outputs as rows of a vertex.
+//! Values of inputs and outputs as words, and outputs as columns of a vertex.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
@@ -89,14 +89,14 @@ pub(crate) fn of_view(
     Ok(value)
 }
 
-/// Stores what the output variables hold now as the rows of a vertex: calls `store_row` with each row and its
-/// value. Of variables that share locations, those of the stream count.
+/// Stores what the output variables hold now as the columns of a vertex: calls `store_column` with each
+/// column and its value. Of variables that share locations, those of the stream count.
 pub(crate) fn store_outputs(
     cx: &mut Lowerer<'_, '_>,
     interface: &Interface,
     outputs: &VaryingLayout,
     stream: u32,
-    store_row: &mut dyn FnMut(&mut Lowerer<'_, '_>, u32, Value),
+    store_column: &mut dyn FnMut(&mut Lowerer<'_, '_>, u32, Value),
 ) -> Result {
     for built_in in VERTEX_BUILT_INS {
         let Some((first, count)) = built_in_columns(&outputs.layout, built_in) else { continue };
@@ -121,13 +121,13 @@ pub(crate) fn store_outputs(
                 Some(&value) => cx.words_of(value)?[0],
                 None => cx.b.i32(0),
             };
-            store_row(cx, first + index, value);
+            store_column(cx, first + index, value);
         }
     }
     for variable in &interface.outputs {
         let mut used =
             variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word));
-        if !used.any(|word| outputs.rows.contains_key(&word))
+        if !used.any(|word| outputs.columns.contains_key(&word))
             || transform_feedback::stream(cx.module, variable.variable, variable.member) != stream
         {
             continue;
@@ -138,8 +138,8 @@ pub(crate) fn store_outputs(
             let mut word = 4 * leaf.location + leaf.component;
             for &scalar in scalars.by_ref().take(leaf.count as usize) {
                 for value in cx.words_of(scalar)? {
-                    if let Some(&row) = outputs.rows.get(&word) {
-                        store_row(cx, row, value);
+                    if let Some(&column) = outputs.columns.get(&word) {
+                        store_column(cx, column, value);
                     }
                     word += 1;
                 }

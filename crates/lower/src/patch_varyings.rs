@@ -11,30 +11,30 @@ use pyro_spirv::Id;
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
 use std::collections::BTreeMap;
 
-/// The rows of the patches that a control shader hands to an evaluation shader.
+/// The columns of the patches that a control shader hands to an evaluation shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PatchVaryingLayout {
     /// Columns and lanes of a patch, and the execution modes that both shaders declare together.
     pub layout: PatchLayout,
-    /// Of each control point: the column (row in `pyro_abi`) of each word, which is `4 * location +
+    /// Of each control point: the column of each word, which is `4 * location +
     /// component`.
-    pub rows: BTreeMap<u32, u32>,
+    pub columns: BTreeMap<u32, u32>,
     /// The same of outputs decorated `Patch`.
-    pub patch_rows: BTreeMap<u32, u32>,
+    pub patch_columns: BTreeMap<u32, u32>,
     /// `PointSize` of control points.
     pub point_size: u32,
-    /// First row of `ClipDistance`.
+    /// First column of `ClipDistance`.
     pub clip_distance: u32,
-    /// First row of `CullDistance`.
+    /// First column of `CullDistance`.
     pub cull_distance: u32,
-    /// First row of `PositionPerViewNV`.
+    /// First column of `PositionPerViewNV`.
     pub position_per_view: u32,
 }
 
 pyro_util::codec_struct!(PatchVaryingLayout {
     layout,
-    rows,
-    patch_rows,
+    columns,
+    patch_columns,
     point_size,
     clip_distance,
     cull_distance,
@@ -92,28 +92,28 @@ impl PatchVaryingLayout {
             Ok(written.max(of(evaluation, &to, StorageClass::Input)?) as u32)
         };
         let mut count = 4;
-        let mut take = |rows: u32| {
-            count += rows;
-            count - rows
+        let mut take = |columns: u32| {
+            count += columns;
+            count - columns
         };
         let levels = take(6);
         let point_size = take(1);
         let clip_distance = take(elements(BuiltIn::ClipDistance, CLIP_CULL_DISTANCES_MAX as u64)?);
         let cull_distance = take(elements(BuiltIn::CullDistance, CLIP_CULL_DISTANCES_MAX as u64)?);
         let position_per_view = take(4 * elements(BuiltIn::PositionPerViewNV, VIEW_COUNT_MAX)?);
-        let mut rows = [false, true].map(|is_patch| {
+        let mut columns = [false, true].map(|is_patch| {
             let named = from.outputs.iter().chain(&to.inputs).filter(|found| found.is_patch == is_patch);
             let words = whole_locations(named);
             words.into_iter().map(|word| (word, take(1))).collect::<BTreeMap<u32, u32>>()
         });
-        let [rows, patch_rows] = [std::mem::take(&mut rows[0]), std::mem::take(&mut rows[1])];
+        let [columns, patch_columns] = [std::mem::take(&mut columns[0]), std::mem::take(&mut columns[1])];
         // As many lanes as have room for a patch.
         let lanes = modes.output_vertices.next_power_of_two().max(pyro_abi::DEFAULT_SUBGROUP_SIZE);
-        let layout = PatchLayout { rows: count, levels, lanes, modes };
+        let layout = PatchLayout { columns: count, levels, lanes, modes };
         Ok(PatchVaryingLayout {
             layout,
-            rows,
-            patch_rows,
+            columns,
+            patch_columns,
             point_size,
             clip_distance,
             cull_distance,
@@ -130,7 +130,7 @@ impl PatchVaryingLayout {
     ) -> SoaLocation {
         let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
         if let Some(found) = interface.built_ins.iter().find(|found| is_it(found.variable, found.member)) {
-            let row = match found.built_in {
+            let column = match found.built_in {
                 BuiltIn::Position => Some(0),
                 BuiltIn::PointSize => Some(self.point_size),
                 BuiltIn::ClipDistance => Some(self.clip_distance),
@@ -140,18 +140,18 @@ impl PatchVaryingLayout {
                 BuiltIn::TessLevelInner => Some(self.layout.levels + 4),
                 _ => None,
             };
-            return SoaLocation { column: row, is_built_in: true };
+            return SoaLocation { column, is_built_in: true };
         }
         let variables = match interface.model {
             ExecutionModel::TessellationControl => &interface.outputs,
             _ => &interface.inputs,
         };
         let found = variables.iter().find(|found| is_it(found.variable, found.member));
-        SoaLocation { column: found.and_then(|found| self.row_of(found)), is_built_in: false }
+        SoaLocation { column: found.and_then(|found| self.column_of(found)), is_built_in: false }
     }
 
-    fn row_of(&self, variable: &Variable) -> Option<u32> {
-        let rows = if variable.is_patch { &self.patch_rows } else { &self.rows };
-        rows.get(&words(variable).next()?).copied()
+    fn column_of(&self, variable: &Variable) -> Option<u32> {
+        let columns = if variable.is_patch { &self.patch_columns } else { &self.columns };
+        columns.get(&words(variable).next()?).copied()
     }
 }

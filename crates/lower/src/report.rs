@@ -263,22 +263,22 @@ impl<'m> Lowerer<'m, '_> {
     /// Writes the record and calls.
     fn call_reporter(&mut self, reporter: Value, site: u32, values: &[Reported]) -> Result {
         let lanes = self.b.function.lanes;
-        let mut rows = Scalars::new();
-        self.push_invocation(&mut rows)?;
+        let mut columns = Scalars::new();
+        self.push_invocation(&mut columns)?;
         for value in values {
             for &scalar in &value.scalars {
-                self.push_rows(scalar, value.ty, &mut rows);
+                self.push_columns(scalar, value.ty, &mut columns);
             }
         }
-        let bytes = record::slot_bytes(rows.len() as u32, lanes);
+        let bytes = record::slot_bytes(columns.len() as u32, lanes);
         let slot = match self.reports.slot {
             Some(slot) => slot,
             None => *self.reports.slot.insert(self.b.function.add_slot(bytes)),
         };
         let data = &mut self.b.function.slots[slot];
         data.bytes = data.bytes.max(bytes);
-        for (row, &value) in (0..).zip(&rows) {
-            let at = self.b.i32(record::row_offset(row, lanes) / lanes);
+        for (column, &value) in (0..).zip(&columns) {
+            let at = self.b.i32(record::column_offset(column, lanes) / lanes);
             self.b.slot_store(slot, at, value);
         }
         // Not `Builder::constant`: a number that changes must be nobody else's.
@@ -294,7 +294,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The ids of the invocation; says in the table what they are, the first time.
-    fn push_invocation(&mut self, rows: &mut Scalars) -> Result {
+    fn push_invocation(&mut self, columns: &mut Scalars) -> Result {
         let stage = self.stage;
         let model = stage.model().unwrap_or(ExecutionModel::GLCompute);
         let mut ids = Vec::new();
@@ -307,7 +307,7 @@ impl<'m> Lowerer<'m, '_> {
                     (BuiltIn::FragCoord, Scalar::F32) => self.b.convert(Opcode::FToS, value, Scalar::I32),
                     _ => value,
                 };
-                self.push_rows(value, ty, rows);
+                self.push_columns(value, ty, columns);
             }
             ids.push(SiteValue { name: name.to_owned(), ty, count: count as u32 });
         }
@@ -315,10 +315,10 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    /// A scalar as rows.
-    fn push_rows(&mut self, value: Value, ty: ValueType, rows: &mut Scalars) {
+    /// A scalar as columns.
+    fn push_columns(&mut self, value: Value, ty: ValueType, columns: &mut Scalars) {
         let scalar = self.scalar_type(value);
-        if ty.rows() == 2 {
+        if ty.columns() == 2 {
             let bits = self.b.bitcast(value, scalar.to_int());
             let bits = match scalar.bits() {
                 64 => bits,
@@ -327,11 +327,11 @@ impl<'m> Lowerer<'m, '_> {
             let shift = self.b.i64(32);
             let high = self.b.op(Opcode::LShr, &[bits, shift]);
             for half in [bits, high] {
-                rows.push(self.b.convert(Opcode::Truncate, half, Scalar::I32));
+                columns.push(self.b.convert(Opcode::Truncate, half, Scalar::I32));
             }
             return;
         }
-        rows.push(match scalar {
+        columns.push(match scalar {
             Scalar::F16 => {
                 let wide = self.b.convert(Opcode::FConvert, value, Scalar::F32);
                 self.b.bitcast(wide, Scalar::I32)

@@ -1,8 +1,8 @@
 //! The tessellation control stage.
 //!
 //! A lane is a control point of an output patch; a subgroup holds as many patches as it has room for, side by
-//! side. All that the stage gives lies in rows ([`crate::memory::soa_varyings`]), which the invocations of a
-//! patch share. Since they are lanes of one subgroup, which are together at a barrier, a barrier is no more
+//! side. All that the stage gives lies in columns ([`crate::memory::soa_varyings`]), which the invocations of
+//! a patch share. Since they are lanes of one subgroup, which are together at a barrier, a barrier is no more
 //! than an order of memory operations.
 
 use crate::context::Lowerer;
@@ -83,7 +83,7 @@ pub(crate) fn field(cx: &mut Lowerer<'_, '_>, place: u32, scalar: Scalar) -> Val
     cx.load_context(record, place, scalar)
 }
 
-/// A lane's word of a row in the subgroup's record.
+/// A lane's word of a column in the subgroup's record.
 pub(crate) fn lane_field(cx: &mut Lowerer<'_, '_>, place: u32, scalar: Scalar) -> Value {
     let (record, lane) = (cx.b.arg(1), cx.b.op(Opcode::LaneId, &[]));
     let (offset, always) = (cx.scale(lane, 4), cx.b.bool(true));

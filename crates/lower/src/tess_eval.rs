@@ -48,11 +48,11 @@ pub(crate) fn lower(
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
     let lane = cx.b.op(Opcode::LaneId, &[]);
-    let (rows, offset) = (field(&mut cx, at::EVALUATION_OUTPUTS, Scalar::I64), cx.scale(lane, 4));
-    store_outputs(&mut cx, &stage.interface, outputs, 0, &mut |cx, row, value| {
-        let place = MemoryOp::new(Space::Global).at((row * 4 * lanes) as i32);
+    let (columns, offset) = (field(&mut cx, at::EVALUATION_OUTPUTS, Scalar::I64), cx.scale(lane, 4));
+    store_outputs(&mut cx, &stage.interface, outputs, 0, &mut |cx, column, value| {
+        let place = MemoryOp::new(Space::Global).at((column * 4 * lanes) as i32);
         let (bits, always) = (cx.b.bitcast(value, Scalar::I32), cx.b.bool(true));
-        cx.b.store(place, rows, offset, bits, always);
+        cx.b.store(place, columns, offset, bits, always);
     })?;
     cx.b.terminate(pyro_ir::Terminator::Return(0));
     let info = KernelInfo {
@@ -93,8 +93,8 @@ impl EvaluationStage<'_> {
     fn levels(&self, cx: &mut Lowerer<'_, '_>, first: u32, count: u32) -> Result<Scalars> {
         let source = self.source(cx)?;
         let always = cx.b.bool(true);
-        let level = |row| {
-            let memory = MemoryOp::new(source.space).at((row * source.column_bytes) as i32);
+        let level = |column| {
+            let memory = MemoryOp::new(source.space).at((column * source.column_bytes) as i32);
             cx.b.load(Scalar::F32, memory, source.base, source.first, always)
         };
         Ok((first..first + count).map(level).collect())

@@ -3,7 +3,7 @@
 
 use super::varyings::{VERTEX_BUILT_INS, built_in_columns, words};
 use pyro_abi::graphics::{
-    CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures, VERTEX_STREAM_COUNT, VertexLayout,
+    CAPTURE_BUFFER_COUNT, CaptureKind, CapturedColumn, Captures, VERTEX_STREAM_COUNT, VertexLayout,
 };
 use pyro_interface::{Interface, Variable};
 use pyro_spirv::spirv::{Decoration, ExecutionMode, StorageClass};
@@ -146,12 +146,12 @@ pub(crate) fn captured_words(constants: &ConstantValues<'_>, interface: &Interfa
     interface.outputs.iter().filter(is_captured).flat_map(words).collect()
 }
 
-/// What an entry point captures whose outputs have these rows.
+/// What an entry point captures whose outputs have these columns.
 pub(crate) fn captures(
     constants: &ConstantValues<'_>,
     interface: &Interface,
     layout: &VertexLayout,
-    rows: &BTreeMap<u32, u32>,
+    columns: &BTreeMap<u32, u32>,
 ) -> Captures {
     let (mut captures, module) = (Captures::default(), constants.module());
     if !is_captured(module, interface) {
@@ -162,13 +162,13 @@ pub(crate) fn captures(
         let found = interface.built_in(built_in, StorageClass::Output);
         let place = found.and_then(|found| xfb_location(module, found.variable, found.member));
         if let Some(place) = place.filter(|place| add_buffer(&mut captures, place)) {
-            let row = |index| CapturedRow {
-                row: first + index,
+            let column = |index| CapturedColumn {
+                column: first + index,
                 buffer: place.buffer,
                 offset: place.offset.saturating_add(4 * index),
                 kind: CaptureKind::Word,
             };
-            captures.rows.extend((0..count).map(row));
+            captures.columns.extend((0..count).map(column));
         }
     }
     for variable in &interface.outputs {
@@ -185,18 +185,18 @@ pub(crate) fn captures(
             };
             let bytes = if kind == CaptureKind::Word { 4 } else { 2 };
             for (index, word) in (0..).zip(leaf.words()) {
-                if let Some(&row) = rows.get(&leaf.location.saturating_mul(4).saturating_add(word)) {
+                if let Some(&column) = columns.get(&leaf.location.saturating_mul(4).saturating_add(word)) {
                     let offset = place.offset.saturating_add(bytes * index);
-                    captures.rows.push(CapturedRow { row, buffer: place.buffer, offset, kind });
+                    captures.columns.push(CapturedColumn { column, buffer: place.buffer, offset, kind });
                 }
             }
         }
     }
     // What lies beyond the stride would be in the next vertex's record.
     let strides = captures.strides;
-    captures.rows.retain(|row| {
-        let bytes = if row.kind == CaptureKind::Word { 4 } else { 2 };
-        row.offset.saturating_add(bytes) <= strides[row.buffer as usize]
+    captures.columns.retain(|captured| {
+        let bytes = if captured.kind == CaptureKind::Word { 4 } else { 2 };
+        captured.offset.saturating_add(bytes) <= strides[captured.buffer as usize]
     });
     captures
 }

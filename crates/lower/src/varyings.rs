@@ -1,7 +1,7 @@
 //! Where the vertex stage's outputs lie, and how they become the fragment stage's inputs.
 //!
-//! A *word* is 32 bits of a location: word `4 * location + component`. Outputs get rows in the order of their
-//! words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
+//! A *word* is 32 bits of a location: word `4 * location + component`. Outputs get columns in the order of
+//! their words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
 
 use crate::error::{Result, invalid, limit};
 use crate::pointer::SoaLocation;
@@ -32,24 +32,24 @@ pub struct Entry<'a> {
     pub model: ExecutionModel,
 }
 
-/// The rows of the vertices that a stage before rasterization gives the next one.
+/// The columns of the vertices that a stage before rasterization gives the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VaryingLayout {
-    /// The rows of built-ins, and how many there are in all.
+    /// The columns of built-ins, and how many there are in all.
     pub layout: VertexLayout,
-    /// The column (row in `pyro_abi`) of each word, which is `4 * location + component`.
-    pub rows: BTreeMap<u32, u32>,
+    /// The column of each word, which is `4 * location + component`.
+    pub columns: BTreeMap<u32, u32>,
     /// What transform feedback captures: nothing unless the entry point declares `Xfb`.
     pub captures: Captures,
     /// Of mesh shaders, what else they write.
     pub mesh: Option<MeshLayout>,
-    /// Of mesh shaders, the row of each word of primitives.
-    pub primitive_rows: BTreeMap<u32, u32>,
-    /// Of mesh shaders, the first row of each built-in, by its number.
+    /// Of mesh shaders, the column of each word of primitives.
+    pub primitive_columns: BTreeMap<u32, u32>,
+    /// Of mesh shaders, the first column of each built-in, by its number.
     pub built_ins: BTreeMap<u32, u32>,
 }
 
-pyro_util::codec_struct!(VaryingLayout { layout, rows, captures, mesh, primitive_rows, built_ins });
+pyro_util::codec_struct!(VaryingLayout { layout, columns, captures, mesh, primitive_columns, built_ins });
 
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,8 @@ fn check_words(interface: &Interface) -> Result {
 }
 
 impl VaryingLayout {
-    /// The rows for a vertex shader that a fragment shader may follow: those of [`VaryingLayout::between`].
+    /// The columns for a vertex shader that a fragment shader may follow: those of
+    /// [`VaryingLayout::between`].
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
@@ -117,9 +118,9 @@ impl VaryingLayout {
         VaryingLayout::between(&entry(ExecutionModel::Vertex, vertex), next.as_ref())
     }
 
-    /// The rows for the vertices that a stage gives the next one. Only what that reads and what is captured
-    /// gets rows; where no stage follows, all that is written. Captured is what the last stage before
-    /// rasterization writes.
+    /// The columns for the vertices that a stage gives the next one. Only what that reads and what is
+    /// captured gets columns; where no stage follows, all that is written. Captured is what the last stage
+    /// before rasterization writes.
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
@@ -166,8 +167,8 @@ impl VaryingLayout {
         let mut layout = vertex_built_ins(module, &constants, &interface, distances);
         let writes = |built_in| is_given(module, &interface, built_in);
         let mut take = |count: u32| {
-            layout.rows += count;
-            layout.rows - count
+            layout.columns += count;
+            layout.columns - count
         };
         let layer = writes(BuiltIn::Layer).then(|| take(1));
         let viewport_index = writes(BuiltIn::ViewportIndex).then(|| take(1));
@@ -179,7 +180,7 @@ impl VaryingLayout {
             true => (take(4 * views), 4 * views),
             false => (0, 0),
         };
-        let mut rows = BTreeMap::new();
+        let mut columns = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
         all.extend(passed_inputs(module, &interface).flat_map(words));
         if next.is_some_and(|next| reads_in_place(next.model)) {
@@ -190,7 +191,7 @@ impl VaryingLayout {
         all.dedup();
         for word in all {
             if read.as_ref().is_none_or(|read| read.contains(&word)) || captured.contains(&word) {
-                rows.insert(word, take(1));
+                columns.insert(word, take(1));
             }
         }
         let layout = VertexLayout {
@@ -204,10 +205,10 @@ impl VaryingLayout {
             ..layout
         };
         let captures = match is_captured {
-            true => transform_feedback::captures(&constants, &interface, &layout, &rows),
+            true => transform_feedback::captures(&constants, &interface, &layout, &columns),
             false => Captures::default(),
         };
-        Ok(VaryingLayout { layout, rows, captures, ..VaryingLayout::default() })
+        Ok(VaryingLayout { layout, columns, captures, ..VaryingLayout::default() })
     }
 }
 
@@ -307,7 +308,7 @@ pub(crate) fn distance_count(constants: &ConstantValues<'_>, ty: Option<Id>) -> 
     count.min(CLIP_CULL_DISTANCES_MAX as u64) as u32
 }
 
-/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances.
+/// The columns of built-ins that vertices have in every stage: behind the position, point size and distances.
 /// `read`: how many clip and cull distances the next stage reads from here, so that each access stays within
 /// them.
 fn vertex_built_ins(
@@ -316,10 +317,10 @@ fn vertex_built_ins(
     interface: &Interface,
     [clip_read, cull_read]: [u32; 2],
 ) -> VertexLayout {
-    let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
+    let mut layout = VertexLayout { columns: 4, ..VertexLayout::default() };
     let mut take = |count: u32| {
-        layout.rows += count;
-        layout.rows - count
+        layout.columns += count;
+        layout.columns - count
     };
     // Passing distances on needs no capability.
     let count_of = |built_in, capability, read| {
@@ -373,9 +374,9 @@ fn is_given(module: &Module, interface: &Interface, built_in: BuiltIn) -> bool {
     type_given(module, interface, built_in).is_some()
 }
 
-/// The rows of a built-in of vertices: the first, and how many; none of what has no rows.
+/// The columns of a built-in of vertices: the first, and how many; none of what has no columns.
 pub(crate) fn built_in_columns(layout: &VertexLayout, built_in: BuiltIn) -> Option<(u32, u32)> {
-    let one = |row: Option<u32>| row.map(|row| (row, 1));
+    let one = |column: Option<u32>| column.map(|column| (column, 1));
     let several = |(first, count): (u32, u32)| (count > 0).then_some((first, count));
     match built_in {
         BuiltIn::Position => Some((0, 4)),
@@ -392,7 +393,7 @@ pub(crate) fn built_in_columns(layout: &VertexLayout, built_in: BuiltIn) -> Opti
     }
 }
 
-/// The built-ins that have rows.
+/// The built-ins that have columns.
 pub(crate) const VERTEX_BUILT_INS: [BuiltIn; 10] = [
     BuiltIn::Position,
     BuiltIn::PointSize,
@@ -407,7 +408,7 @@ pub(crate) const VERTEX_BUILT_INS: [BuiltIn; 10] = [
 ];
 
 impl VaryingLayout {
-    /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none
+    /// Where an input of the next stage, or a member of its block, begins among the columns of a vertex; none
     /// where it is no such input.
     pub(crate) fn first_column(
         &self,
@@ -418,12 +419,12 @@ impl VaryingLayout {
         let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
         let mut built_ins = interface.built_ins.iter().filter(|found| found.class == StorageClass::Input);
         if let Some(found) = built_ins.find(|found| is_it(found.variable, found.member)) {
-            let row = built_in_columns(&self.layout, found.built_in).map(|(first, _)| first);
-            return Some(SoaLocation { column: row, is_built_in: true });
+            let column = built_in_columns(&self.layout, found.built_in).map(|(first, _)| first);
+            return Some(SoaLocation { column, is_built_in: true });
         }
         let found = interface.inputs.iter().find(|found| is_it(found.variable, found.member))?;
-        let row = words(found).next().and_then(|word| self.rows.get(&word)).copied();
-        Some(SoaLocation { column: row, is_built_in: false })
+        let column = words(found).next().and_then(|word| self.columns.get(&word)).copied();
+        Some(SoaLocation { column, is_built_in: false })
     }
 }
 
@@ -450,11 +451,11 @@ impl FragmentInputs {
                 let way = way_of(variable.interpolation, is_float);
                 for word in leaf.words().map(|word| 4 * leaf.location + word) {
                     inputs.words.entry(word).or_insert_with(|| {
-                        let (row, way) = match outputs.primitive_rows.get(&word) {
-                            Some(&row) => (Some(row), Way::PerPrimitive),
-                            None => (outputs.rows.get(&word).copied(), way),
+                        let (column, way) = match outputs.primitive_columns.get(&word) {
+                            Some(&column) => (Some(column), Way::PerPrimitive),
+                            None => (outputs.columns.get(&word).copied(), way),
                         };
-                        InputWord { offset: inputs.setup.push(Varying { row, interpolation: way }), way }
+                        InputWord { offset: inputs.setup.push(Varying { column, interpolation: way }), way }
                     });
                 }
             }
@@ -466,8 +467,8 @@ impl FragmentInputs {
             let Some(found) = interface.built_in(built_in, StorageClass::Input) else { continue };
             let len = constants.array_len(found.ty).unwrap_or(0).min(CLIP_CULL_DISTANCES_MAX as u64) as u32;
             let offsets = (0..len).map(|index| {
-                let row = (index < count).then_some(first + index);
-                inputs.setup.push(Varying { row, interpolation: Way::Perspective })
+                let column = (index < count).then_some(first + index);
+                inputs.setup.push(Varying { column, interpolation: Way::Perspective })
             });
             let offsets = offsets.collect();
             match built_in {

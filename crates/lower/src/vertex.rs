@@ -1,4 +1,4 @@
-//! The vertex stage: attributes come from `pyro_fixed`, outputs go to rows.
+//! The vertex stage: attributes come from `pyro_fixed`, outputs go to columns.
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
@@ -41,8 +41,8 @@ pub(crate) fn lower(
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
-    store_outputs(&mut cx, &stage.interface, outputs, 0, &mut |cx, row, value| {
-        vertex.store_row(&mut cx.b, row, value);
+    store_outputs(&mut cx, &stage.interface, outputs, 0, &mut |cx, column, value| {
+        vertex.store_column(&mut cx.b, column, value);
     })?;
     cx.b.terminate(pyro_ir::Terminator::Return(0));
     let images = cx.image.used();

@@ -63,8 +63,8 @@ pub(crate) fn end_in(function: &mut Function, body: &[Block], latch: Block) {
 
 /// Puts values in the place of loads from the record that the function's argument 1 points at, so that what
 /// the loop knows in registers is not read from memory: replaces, in the blocks of `body`, each load of a
-/// field or row of the record for whose byte offset `value_of` gives a value of the same type. Of two that it
-/// gives, the first stands for loads of a field, the second for loads with an offset for each lane.
+/// field or column of the record for whose byte offset `value_of` gives a value of the same type. Of two that
+/// it gives, the first stands for loads of a field, the second for loads with an offset for each lane.
 pub(crate) fn replace_loads(
     function: &mut Function,
     body: &[Block],

@@ -9,10 +9,10 @@
 //!
 //! A slot that a `slot_call` uses is a call record (`pyro_abi::image::record`), so it always lies in scratch
 //! memory. The call becomes stores of the record's header (the active lanes, image and sampler) and a `call`
-//! with the record's address. Rows are stored for all lanes, active or not: a record's rows are read directly
-//! after the call, by the lanes that called, and the derivatives that an image function takes may be those of
-//! a quad of which some lanes have ended. Slots that preserve inactive lanes ([`pyro_ir::SlotData::keeps`])
-//! are written by active lanes only.
+//! with the record's address. Columns are stored for all lanes, active or not: a record's columns are read
+//! directly after the call, by the lanes that called, and the derivatives that an image function takes may be
+//! those of a quad of which some lanes have ended. Slots that preserve inactive lanes
+//! ([`pyro_ir::SlotData::keeps`]) are written by active lanes only.
 
 use crate::{PassError, sroa};
 use pyro_abi::context::offset;

@@ -1,13 +1,13 @@
 //! One call for many subgroups of quads: the fragment function becomes the body of a loop over a list of
 //! them.
 //!
-//! The function draws the subgroup whose rows are in the record; with this pass it draws those of
+//! The function draws the subgroup whose columns are in the record; with this pass it draws those of
 //! `FragmentSubgroup::blocks`, each a `QuadSubgroup`, or a part of `GroupedQuads`, one after the other. What
 //! is the same for all of them (descriptors, addresses of attachments) is invariant in the loop, and other
 //! passes move it out. The shape of the loop is that of [`crate::block_loop`].
 
 use crate::loop_body;
-use pyro_abi::graphics::{ROW_BYTES, graphics_offset as at};
+use pyro_abi::graphics::{COLUMN_BYTES, graphics_offset as at};
 use pyro_ir::{Builder, Function, MemoryOp, Opcode, Scalar, Space, Value};
 
 /// What a list has for each subgroup.
@@ -35,13 +35,13 @@ pub fn run(function: &mut Function, list: QuadList) {
         [bytes, b.op(Opcode::IMul, &[count, bytes])]
     };
     loop_body::over_list(function, size, |b, quads, place, always| {
-        let rows = Rows::read(b, quads, place, always, list);
-        move |place| rows.value(place)
+        let columns = Columns::read(b, quads, place, always, list);
+        move |place| columns.value(place)
     });
 }
 
-/// What the rows of the record are, for one subgroup of a list.
-struct Rows {
+/// What the columns of the record are, for one subgroup of a list.
+struct Columns {
     x: Value,
     y: Value,
     /// Of a `QuadSubgroup`.
@@ -53,9 +53,9 @@ struct Rows {
     quad_primitives: Vec<Value>,
 }
 
-impl Rows {
+impl Columns {
     /// Reads those of the subgroup at `quads + place`.
-    fn read(b: &mut Builder<'_>, quads: Value, place: Value, always: Value, list: QuadList) -> Rows {
+    fn read(b: &mut Builder<'_>, quads: Value, place: Value, always: Value, list: QuadList) -> Columns {
         let memory = MemoryOp::new(Space::Context).speculatable();
         let lane = b.op(Opcode::LaneId, &[]);
         let [one, two, fifteen, sixteen, low] = [1, 2, 15, 16, 0xffff].map(|bits| {
@@ -66,13 +66,14 @@ impl Rows {
         let lanes_place = b.splat(place);
         let lanes_place = b.op(Opcode::IAdd, &[lanes_place, lane_bytes]);
         let all = b.splat(always);
-        // Words of quads, then what lies behind them, so that it is one row. Each goes to its quad's lanes.
+        // Words of quads, then what lies behind them, so that it is one column. Each goes to its quad's
+        // lanes.
         let quad = b.op(Opcode::LShr, &[lane, two]);
-        let row = |b: &mut Builder<'_>, field: u32| {
+        let column = |b: &mut Builder<'_>, field: u32| {
             b.load(Scalar::I32, memory.at(field as i32), quads, lanes_place, all)
         };
         let of_quads = |b: &mut Builder<'_>, field: u32| {
-            let words = row(b, field);
+            let words = column(b, field);
             b.op(Opcode::Shuffle, &[words, quad])
         };
         let word = |b: &mut Builder<'_>, field: u32, place: Value| {
@@ -83,7 +84,7 @@ impl Rows {
                 let quad_primitives = [0, 4, 8, 12].map(|at| word(b, at::QUAD_PRIMITIVES + at, place));
                 (
                     of_quads(b, at::QUAD_CORNERS),
-                    Some(row(b, at::QUAD_COVERAGE)),
+                    Some(column(b, at::QUAD_COVERAGE)),
                     of_quads(b, at::QUAD_PRIMITIVES),
                     None,
                     quad_primitives.to_vec(),
@@ -103,7 +104,7 @@ impl Rows {
         let below = b.op(Opcode::Shl, &[below, fifteen]);
         let within = b.op(Opcode::Or, &[right, below]);
         let pixel = b.op(Opcode::IAdd, &[corner, within]);
-        Rows {
+        Columns {
             x: b.op(Opcode::And, &[pixel, low]),
             y: b.op(Opcode::LShr, &[pixel, sixteen]),
             coverage,
@@ -116,16 +117,16 @@ impl Rows {
     /// What a load of the record's field at an offset gives; the same for all lanes, or each lane's.
     fn value(&self, place: u32) -> [Option<Value>; 2] {
         let of_quad =
-            place.checked_sub(at::PRIMITIVES).filter(|offset| offset % 16 == 0 && *offset < ROW_BYTES);
+            place.checked_sub(at::PRIMITIVES).filter(|offset| offset % 16 == 0 && *offset < COLUMN_BYTES);
         let quad = of_quad.and_then(|offset| self.quad_primitives.get(offset as usize / 16).copied());
         let field = if place == at::PRIMITIVE { self.group } else { quad };
-        let row = match place {
+        let column = match place {
             at::X => Some(self.x),
             at::Y => Some(self.y),
             at::COVERAGE => self.coverage,
             at::PRIMITIVES => Some(self.primitives),
             _ => None,
         };
-        [field, row]
+        [field, column]
     }
 }

@@ -191,20 +191,20 @@ impl Call {
     /// All queries of the variable become those that have no ray and have met nothing.
     fn clear(&self, lanes: u32) {
         let all = u64::MAX >> (64 - lanes.clamp(1, 64));
-        let rows = PROGRESS.first..CONTENT.first;
+        let columns = PROGRESS.first..CONTENT.first;
         for offset in (self.first..=self.last).step_by(STATE_BYTES as usize) {
             let address = self.record + u64::from(offset) * u64::from(lanes);
             if self.active & all == all && lanes <= 64 {
-                let start = address + (rows.start as u32 * 4 * lanes) as u64;
-                let bytes = rows.len() * 4 * lanes as usize;
-                // SAFETY: these rows, whose words are of all lanes, lie inside of the record, which nobody
+                let start = address + (columns.start as u32 * 4 * lanes) as u64;
+                let bytes = columns.len() * 4 * lanes as usize;
+                // SAFETY: these columns, whose words are of all lanes, lie inside of the record, which nobody
                 // else accesses meanwhile (the contract of `entry`).
                 unsafe { std::ptr::write_bytes(with_exposed_provenance_mut::<u8>(start as usize), 0, bytes) };
                 continue;
             }
             for lane in (0..lanes.min(64)).filter(|lane| self.active >> lane & 1 != 0) {
-                for row in rows.clone() {
-                    let word = address + (row as u32 * 4 * lanes + 4 * lane) as u64;
+                for column in columns.clone() {
+                    let word = address + (column as u32 * 4 * lanes + 4 * lane) as u64;
                     self.memory.store(word, 0u32);
                 }
             }
@@ -331,8 +331,8 @@ mod tests {
         }
 
         fn word(&mut self, query: u32, lane: u32, word: usize) -> u64 {
-            let row = variable_slot_offset(self.lanes) + query * STATE_BYTES + 4 * word as u32;
-            self.address() + u64::from(row * self.lanes + 4 * lane)
+            let column = variable_slot_offset(self.lanes) + query * STATE_BYTES + 4 * word as u32;
+            self.address() + u64::from(column * self.lanes + 4 * lane)
         }
 
         fn set(&mut self, query: u32, lane: u32, first: usize, values: &[u32]) {

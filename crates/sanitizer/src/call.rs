@@ -2,8 +2,8 @@
 //!
 //! # Contract
 //! The caller is generated code or an interpreter that follows [`pyro_abi::report`]: `callable` is the
-//! address of a [`Hub`] that is alive, and the argument that of a call record with as many rows as its site
-//! has.
+//! address of a [`Hub`] that is alive, and the argument that of a call record with as many columns as its
+//! site has.
 //!
 //! # Registers
 //! Generated code expects that a report keeps all registers. [`keeping_entry`] saves those that a call of the
@@ -114,7 +114,7 @@ unsafe extern "C" fn entry(callable: u64, record: u64) -> u32 {
     let result = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: by the module's contract the callable is a live `Hub`, and nobody has it mutably.
         let hub = unsafe { &*with_exposed_provenance::<Hub>(callable as usize) };
-        // SAFETY: by the module's contract the record's header and rows are readable during the call.
+        // SAFETY: by the module's contract the record's header and columns are readable during the call.
         let memory = unsafe { Memory::new() };
         if let Some(record) = Record::read(memory, record) {
             hub.receiver.receive(&record);

@@ -5,7 +5,7 @@ use pyro_abi::report::{Site, SiteValue, Sites, ValueType, record};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 
-/// A call record: a site with the rows of its lanes.
+/// A call record: a site with the columns of its lanes.
 pub(crate) struct Record {
     memory: Memory,
     address: u64,
@@ -72,24 +72,24 @@ impl Record {
         (0..64).filter(move |lane| active >> lane & 1 != 0)
     }
 
-    /// A lane's word of a row.
-    pub(crate) fn word(&self, row: u32, lane: u32) -> u32 {
-        self.memory.load(self.address + u64::from(record::row_offset(row, self.lanes) + 4 * lane))
+    /// A lane's word of a column.
+    pub(crate) fn word(&self, column: u32, lane: u32) -> u32 {
+        self.memory.load(self.address + u64::from(record::column_offset(column, self.lanes) + 4 * lane))
     }
 
-    fn scalar(&self, row: u32, ty: ValueType, lane: u32) -> u64 {
-        let low = u64::from(self.word(row, lane));
-        if ty.rows() == 2 { low | u64::from(self.word(row + 1, lane)) << 32 } else { low }
+    fn scalar(&self, column: u32, ty: ValueType, lane: u32) -> u64 {
+        let low = u64::from(self.word(column, lane));
+        if ty.columns() == 2 { low | u64::from(self.word(column + 1, lane)) << 32 } else { low }
     }
 
-    /// The components of a list of values, of which the first has this row.
+    /// The components of a list of values, of which the first has this column.
     fn values<'s>(&self, first: u32, values: &'s [SiteValue], lane: u32) -> Vec<(&'s SiteValue, Vec<u64>)> {
-        let mut row = first;
+        let mut column = first;
         let value = |value: &'s SiteValue| {
             let components = (0..value.count)
-                .map(|component| self.scalar(row + component * value.ty.rows(), value.ty, lane));
+                .map(|component| self.scalar(column + component * value.ty.columns(), value.ty, lane));
             let components = components.collect();
-            row += value.rows();
+            column += value.columns();
             (value, components)
         };
         values.iter().map(value).collect()
@@ -102,7 +102,7 @@ impl Record {
 
     /// The site's values in a lane.
     pub(crate) fn site_values(&self, lane: u32) -> Vec<(&SiteValue, Vec<u64>)> {
-        self.values(self.sites.id_rows(), &self.site().values, lane)
+        self.values(self.sites.id_columns(), &self.site().values, lane)
     }
 
     /// Which invocation a lane is, for people.

@@ -127,8 +127,8 @@ fn fill(words: &mut [u64], data: &Data) {
     }
 }
 
-/// What functions call: adds the low word of the record's first field to the words of the record's first row,
-/// in the lanes that take part. For at most 16 lanes.
+/// What functions call: adds the low word of the record's first field to the words of the record's first
+/// column, in the lanes that take part. For at most 16 lanes.
 #[allow(unsafe_code)]
 unsafe extern "C" fn add_image(_: u64, argument: u64) -> u32 {
     // SAFETY: the argument is the address of a call record, which is exposed and that nobody else uses now.

@@ -1,6 +1,6 @@
 //! What geometry functions are called with.
 
-use super::ROW_LANES;
+use super::COLUMN_LANES;
 use crate::SubgroupContext;
 
 /// Vertices of an input primitive: triangles with adjacency have the most.
@@ -43,9 +43,9 @@ pyro_util::codec_struct!(GeometryInfo { input_vertices, output, max_vertices, in
 
 /// One subgroup of geometry shader invocations: a lane is one invocation for one input primitive.
 ///
-/// A lane's vertex of number `n` has its output rows in the `n`-th block of rows from `outputs` on, and a
-/// word in the `n`-th row from `strips` on: how many vertices of its strip were emitted before it, in the
-/// lower half, and its stream in the upper half.
+/// A lane's vertex of number `n` has its output columns in the `n`-th block of columns from `outputs` on, and
+/// a word in the `n`-th column from `strips` on: how many vertices of its strip were emitted before it, in
+/// the lower half, and its stream in the upper half.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct GeometrySubgroup {
@@ -53,22 +53,22 @@ pub struct GeometrySubgroup {
     pub subgroup: SubgroupContext,
     /// Address that the input vertices' offsets count from.
     pub inputs: u64,
-    /// Address of the first block of output rows, 64-byte aligned.
+    /// Address of the first block of output columns, 64-byte aligned.
     pub outputs: u64,
-    /// Address of the first row of strips' words.
+    /// Address of the first column of strips' words.
     pub strips: u64,
     /// `ViewIndex`.
     pub view_index: u32,
     /// Zero.
     pub reserved: [u32; 9],
-    /// Row: `PrimitiveId`.
-    pub primitive_id: [u32; ROW_LANES],
-    /// Row: `InvocationId`.
-    pub invocation_id: [u32; ROW_LANES],
-    /// Rows: byte offset of the first row's word of each input vertex.
-    pub vertices: [[u32; ROW_LANES]; INPUT_VERTICES_MAX],
-    /// Row, written: how many vertices the invocation has emitted.
-    pub emitted: [u32; ROW_LANES],
+    /// Column: `PrimitiveId`.
+    pub primitive_id: [u32; COLUMN_LANES],
+    /// Column: `InvocationId`.
+    pub invocation_id: [u32; COLUMN_LANES],
+    /// Columns: byte offset of the first column's word of each input vertex.
+    pub vertices: [[u32; COLUMN_LANES]; INPUT_VERTICES_MAX],
+    /// Column, written: how many vertices the invocation has emitted.
+    pub emitted: [u32; COLUMN_LANES],
 }
 
 impl Default for GeometrySubgroup {
@@ -80,10 +80,10 @@ impl Default for GeometrySubgroup {
             strips: 0,
             view_index: 0,
             reserved: [0; 9],
-            primitive_id: [0; ROW_LANES],
-            invocation_id: [0; ROW_LANES],
-            vertices: [[0; ROW_LANES]; INPUT_VERTICES_MAX],
-            emitted: [0; ROW_LANES],
+            primitive_id: [0; COLUMN_LANES],
+            invocation_id: [0; COLUMN_LANES],
+            vertices: [[0; COLUMN_LANES]; INPUT_VERTICES_MAX],
+            emitted: [0; COLUMN_LANES],
         }
     }
 }
@@ -107,7 +107,7 @@ pub mod geometry_offset {
     pub const PRIMITIVE_ID: u32 = offset_of!(G, primitive_id) as u32;
     /// [`super::GeometrySubgroup::invocation_id`].
     pub const INVOCATION_ID: u32 = offset_of!(G, invocation_id) as u32;
-    /// [`super::GeometrySubgroup::vertices`], a row for each.
+    /// [`super::GeometrySubgroup::vertices`], a column for each.
     pub const VERTICES: u32 = offset_of!(G, vertices) as u32;
     /// [`super::GeometrySubgroup::emitted`].
     pub const EMITTED: u32 = offset_of!(G, emitted) as u32;

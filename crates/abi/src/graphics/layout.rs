@@ -1,17 +1,17 @@
-//! Which vertex output lies in which row, and how the rows become setup data.
+//! Which vertex output lies in which column, and how the columns become setup data.
 
 use super::SETUP_HEADER_BYTES;
 
-/// The rows of a vertex function's outputs. Rows 0 to 3 are the position's x, y, z, w.
+/// The columns of a vertex function's outputs. Columns 0 to 3 are the position's x, y, z, w.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VertexLayout {
-    /// Rows in all; at least 4.
-    pub rows: u32,
+    /// Columns in all; at least 4.
+    pub columns: u32,
     /// `PointSize`, a float.
     pub point_size: Option<u32>,
-    /// First row and number of `ClipDistance`, floats.
+    /// First column and number of `ClipDistance`, floats.
     pub clip_distance: (u32, u32),
-    /// First row and number of `CullDistance`, floats.
+    /// First column and number of `CullDistance`, floats.
     pub cull_distance: (u32, u32),
     /// `Layer`, an integer.
     pub layer: Option<u32>,
@@ -23,8 +23,8 @@ pub struct VertexLayout {
     pub viewport_mask: Option<u32>,
     /// `PrimitiveId`, an integer: what the last stage says of the primitives whose provoking vertex this is.
     pub primitive_id: Option<u32>,
-    /// First row and number of the rows of `PositionPerViewNV`, four floats for each view: for a next stage
-    /// that reads it. What is rasterized is the position.
+    /// First column and number of the columns of `PositionPerViewNV`, four floats for each view: for a next
+    /// stage that reads it. What is rasterized is the position.
     pub position_per_view: (u32, u32),
     /// The viewport's index is added to the layer (`ViewportRelativeNV`).
     pub layer_is_relative: bool,
@@ -41,7 +41,7 @@ pub enum Interpolation {
     Linear,
     /// The bits of all vertices (`PerVertexKHR`).
     PerVertex,
-    /// The primitive's bits (`PerPrimitiveEXT`): the row is one of primitives.
+    /// The primitive's bits (`PerPrimitiveEXT`): the column is one of primitives.
     PerPrimitive,
     /// No output of a vertex, but where a fragment lies in a smooth line: the plane of its distance from the
     /// axis, the plane of its distance from the middle along it, half of the width, half of the length, all
@@ -61,7 +61,7 @@ impl Interpolation {
 }
 
 pyro_util::codec_struct!(VertexLayout {
-    rows,
+    columns,
     point_size,
     clip_distance,
     cull_distance,
@@ -74,15 +74,15 @@ pyro_util::codec_struct!(VertexLayout {
     layer_is_relative,
 });
 pyro_util::codec_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, PerPrimitive, SmoothLine });
-pyro_util::codec_struct!(Varying { row, interpolation });
+pyro_util::codec_struct!(Varying { column, interpolation });
 pyro_util::codec_struct!(SetupLayout { varyings, offsets, bytes });
 
 /// One 32-bit component that the fragment function reads. 64-bit values are two, narrower floats are
 /// converted to 32 bits by the vertex function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Varying {
-    /// Its row among the vertex outputs; `None` when the vertex stage does not write it: zero.
-    pub row: Option<u32>,
+    /// Its column among the vertex outputs; `None` when the vertex stage does not write it: zero.
+    pub column: Option<u32>,
     /// How it is interpolated.
     pub interpolation: Interpolation,
 }
@@ -168,7 +168,7 @@ mod tests {
     fn components_follow_the_header() {
         let mut layout = SetupLayout::new();
         assert_eq!(layout.stride(), SETUP_HEADER_BYTES);
-        let mut push = |row, interpolation| layout.push(Varying { row: Some(row), interpolation });
+        let mut push = |column, interpolation| layout.push(Varying { column: Some(column), interpolation });
         assert_eq!(push(4, Interpolation::Perspective), SETUP_HEADER_BYTES);
         assert_eq!(push(5, Interpolation::Flat), SETUP_HEADER_BYTES + 12);
         assert_eq!(push(6, Interpolation::PerVertex), SETUP_HEADER_BYTES + 16);

@@ -5,10 +5,10 @@
 //! with a [`MeshWorkgroup`], behind which its variables lie.
 //!
 //! # Outputs of mesh functions
-//! A workgroup writes two blocks of *rows*. A row holds one word of each vertex ([`MeshLayout::vertex_pitch`]
-//! of them), or of each primitive ([`MeshLayout::primitive_pitch`]). Vertices have the rows of vertex
-//! functions ([`VertexLayout`](super::VertexLayout)). The first rows of primitives are their vertices'
-//! numbers ([`MeshLayout::indices`]).
+//! A workgroup writes two blocks of *columns*. A column holds one word of each vertex
+//! ([`MeshLayout::vertex_pitch`] of them), or of each primitive ([`MeshLayout::primitive_pitch`]). Vertices
+//! have the columns of vertex functions ([`VertexLayout`](super::VertexLayout)). The first columns of
+//! primitives are their vertices' numbers ([`MeshLayout::indices`]).
 
 /// `maxMeshOutputVertices`.
 pub const MESH_VERTICES_MAX: u32 = 256;
@@ -21,9 +21,9 @@ pub const TASK_PAYLOAD_BYTES_MAX: u32 = 16_384;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct MeshWorkgroup {
-    /// Address of the rows of vertices, 64-byte aligned.
+    /// Address of the columns of vertices, 64-byte aligned.
     pub vertices: u64,
-    /// Address of the rows of primitives, 64-byte aligned.
+    /// Address of the columns of primitives, 64-byte aligned.
     pub primitives: u64,
     /// Address of the task payload: task functions write it, the mesh functions that they start read it.
     pub payload: u64,
@@ -48,14 +48,14 @@ const _: () = assert!(size_of::<MeshWorkgroup>() == MESH_WORKGROUP_BYTES as usiz
 /// How the numbers of primitives' vertices lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MeshIndices {
-    /// A row for each corner.
+    /// A column for each corner.
     #[default]
-    Rows,
-    /// One behind the other, from the first row on (`PrimitiveIndicesNV`).
+    Columns,
+    /// One behind the other, from the first column on (`PrimitiveIndicesNV`).
     List,
 }
 
-/// The outputs of a mesh function, beside the rows of its vertices.
+/// The outputs of a mesh function, beside the columns of its vertices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MeshLayout {
     /// Vertices of a workgroup at most (`OutputVertices`).
@@ -66,8 +66,8 @@ pub struct MeshLayout {
     pub corners: u32,
     /// How their vertices' numbers lie.
     pub indices: MeshIndices,
-    /// Rows of primitives, with those of indices.
-    pub rows: u32,
+    /// Columns of primitives, with those of indices.
+    pub columns: u32,
     /// `PrimitiveId`.
     pub primitive_id: Option<u32>,
     /// `Layer`.
@@ -82,13 +82,13 @@ pub struct MeshLayout {
     pub cull: Option<u32>,
 }
 
-pyro_util::codec_enum!(MeshIndices { Rows, List });
+pyro_util::codec_enum!(MeshIndices { Columns, List });
 pyro_util::codec_struct!(MeshLayout {
     max_vertices,
     max_primitives,
     corners,
     indices,
-    rows,
+    columns,
     primitive_id,
     layer,
     viewport_index,
@@ -98,13 +98,13 @@ pyro_util::codec_struct!(MeshLayout {
 });
 
 impl MeshLayout {
-    /// Words of a row of vertices: a power of two, as where rows of subgroups are looked up.
+    /// Words of a column of vertices: a power of two, as where columns of subgroups are looked up.
     pub const fn vertex_pitch(&self) -> u32 {
         let pitch = self.max_vertices.next_power_of_two();
         if pitch < 16 { 16 } else { pitch }
     }
 
-    /// Words of a row of primitives.
+    /// Words of a column of primitives.
     pub const fn primitive_pitch(&self) -> u32 {
         self.max_primitives.next_multiple_of(16)
     }

@@ -1,6 +1,6 @@
 //! What tessellation shaders say of their patches, and what their functions are called with.
 
-use super::{GeometryOutput, ROW_LANES};
+use super::{COLUMN_LANES, GeometryOutput};
 use crate::SubgroupContext;
 
 /// What is subdivided (execution modes `Triangles`, `Quads`, `IsoLines`).
@@ -67,12 +67,12 @@ impl TessellationModes {
 
 /// Where the values of output patches lie: in subgroups of the control function, whose lanes are
 /// `TessellationModes::output_vertices` control points for each patch, one patch behind the other. What there
-/// is one of for a patch is in the lane of its first control point. Rows are 4 * `lanes` bytes.
+/// is one of for a patch is in the lane of its first control point. Columns are 4 * `lanes` bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PatchLayout {
-    /// Rows in all.
-    pub rows: u32,
-    /// The first of six rows: `TessLevelOuter`, then `TessLevelInner`.
+    /// Columns in all.
+    pub columns: u32,
+    /// The first of six columns: `TessLevelOuter`, then `TessLevelInner`.
     pub levels: u32,
     /// Lanes of a subgroup.
     pub lanes: u32,
@@ -89,7 +89,7 @@ impl PatchLayout {
     }
 }
 
-pyro_util::codec_struct!(PatchLayout { rows, levels, lanes, modes });
+pyro_util::codec_struct!(PatchLayout { columns, levels, lanes, modes });
 
 /// One subgroup of control points: `PatchLayout::patches` patches, or fewer.
 #[derive(Clone, Debug)]
@@ -97,12 +97,12 @@ pyro_util::codec_struct!(PatchLayout { rows, levels, lanes, modes });
 pub struct ControlSubgroup {
     /// Active lanes, scratch memory.
     pub subgroup: SubgroupContext,
-    /// Address of the output rows of this subgroup, 64-byte aligned.
+    /// Address of the output columns of this subgroup, 64-byte aligned.
     pub outputs: u64,
     /// Address that the input vertices' offsets count from.
     pub inputs: u64,
     /// Address of the offsets of the input vertices, `u32`, [`ControlSubgroup::patch_vertices`] for each
-    /// patch of the subgroup: where the first row of a vertex has its word.
+    /// patch of the subgroup: where the first column of a vertex has its word.
     pub vertices: u64,
     /// `PatchVertices`
     pub patch_vertices: u32,
@@ -110,8 +110,8 @@ pub struct ControlSubgroup {
     pub view_index: u32,
     /// Zero.
     pub reserved: [u32; 8],
-    /// Row: `PrimitiveId`
-    pub primitive_id: [u32; ROW_LANES],
+    /// Column: `PrimitiveId`
+    pub primitive_id: [u32; COLUMN_LANES],
 }
 
 /// One subgroup of tessellated vertices.
@@ -120,7 +120,7 @@ pub struct ControlSubgroup {
 pub struct EvaluationSubgroup {
     /// Active lanes, scratch memory.
     pub subgroup: SubgroupContext,
-    /// Address of the output rows of this subgroup, 64-byte aligned.
+    /// Address of the output columns of this subgroup, 64-byte aligned.
     pub outputs: u64,
     /// Address that the patches' offsets count from.
     pub inputs: u64,
@@ -130,14 +130,14 @@ pub struct EvaluationSubgroup {
     pub same_patch: u32,
     /// Zero.
     pub reserved: [u32; 10],
-    /// Row: `TessCoord`, x, a float.
-    pub u: [u32; ROW_LANES],
-    /// Row: `TessCoord`, y, a float. Of triangles z is 1 - x - y.
-    pub v: [u32; ROW_LANES],
-    /// Row: where the first row of the patch's first control point has its word.
-    pub patch: [u32; ROW_LANES],
-    /// Row: `PrimitiveId`
-    pub primitive_id: [u32; ROW_LANES],
+    /// Column: `TessCoord`, x, a float.
+    pub u: [u32; COLUMN_LANES],
+    /// Column: `TessCoord`, y, a float. Of triangles z is 1 - x - y.
+    pub v: [u32; COLUMN_LANES],
+    /// Column: where the first column of the patch's first control point has its word.
+    pub patch: [u32; COLUMN_LANES],
+    /// Column: `PrimitiveId`
+    pub primitive_id: [u32; COLUMN_LANES],
 }
 
 impl Default for ControlSubgroup {
@@ -150,7 +150,7 @@ impl Default for ControlSubgroup {
             patch_vertices: 1,
             view_index: 0,
             reserved: [0; 8],
-            primitive_id: [0; ROW_LANES],
+            primitive_id: [0; COLUMN_LANES],
         }
     }
 }
@@ -164,10 +164,10 @@ impl Default for EvaluationSubgroup {
             view_index: 0,
             same_patch: 0,
             reserved: [0; 10],
-            u: [0; ROW_LANES],
-            v: [0; ROW_LANES],
-            patch: [0; ROW_LANES],
-            primitive_id: [0; ROW_LANES],
+            u: [0; COLUMN_LANES],
+            v: [0; COLUMN_LANES],
+            patch: [0; COLUMN_LANES],
+            primitive_id: [0; COLUMN_LANES],
         }
     }
 }

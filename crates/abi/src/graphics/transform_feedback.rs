@@ -3,7 +3,7 @@
 /// Transform feedback buffers (`maxTransformFeedbackBuffers`).
 pub const CAPTURE_BUFFER_COUNT: usize = 4;
 
-/// How a row becomes bytes of a buffer.
+/// How a column becomes bytes of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CaptureKind {
     /// Four bytes as they are.
@@ -14,11 +14,11 @@ pub enum CaptureKind {
     Half,
 }
 
-/// One row that is captured.
+/// One column that is captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CapturedRow {
-    /// The row of the vertex outputs.
-    pub row: u32,
+pub struct CapturedColumn {
+    /// The column of the vertex outputs.
+    pub column: u32,
     /// Which buffer.
     pub buffer: u32,
     /// Bytes from the start of the vertex's record in the buffer.
@@ -30,8 +30,8 @@ pub struct CapturedRow {
 /// All that is captured of a vertex.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Captures {
-    /// The rows.
-    pub rows: Vec<CapturedRow>,
+    /// The columns.
+    pub columns: Vec<CapturedColumn>,
     /// Bytes of a vertex's record in each buffer; zero for buffers that nothing is captured to.
     pub strides: [u32; CAPTURE_BUFFER_COUNT],
     /// The vertex stream whose vertices go to each buffer.
@@ -39,5 +39,5 @@ pub struct Captures {
 }
 
 pyro_util::codec_enum!(CaptureKind { Word, Short, Half });
-pyro_util::codec_struct!(CapturedRow { row, buffer, offset, kind });
-pyro_util::codec_struct!(Captures { rows, strides, streams });
+pyro_util::codec_struct!(CapturedColumn { column, buffer, offset, kind });
+pyro_util::codec_struct!(Captures { columns, strides, streams });

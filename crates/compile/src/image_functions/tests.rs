@@ -22,7 +22,7 @@ fn exposed<T>(item: *mut T) -> u64 {
     item.expose_provenance() as u64
 }
 
-/// Calls an operation as generated code does, with x coordinates, and gives the first result row.
+/// Calls an operation as generated code does, with x coordinates, and gives the first result column.
 fn call(image: u64, sampler: u64, op: ImageOp, lanes: u32, x: &[u32], value: u32) -> Vec<u32> {
     // SAFETY: the tests' records are valid, and functions access them and the record below only.
     let memory = unsafe { Memory::new() };
@@ -31,18 +31,19 @@ fn call(image: u64, sampler: u64, op: ImageOp, lanes: u32, x: &[u32], value: u32
     memory.store(call + u64::from(record::IMAGE), image);
     memory.store(call + u64::from(record::SAMPLER), sampler);
     memory.store(call + u64::from(record::ACTIVE_LANES), u64::MAX >> (64 - lanes));
-    let row = |row: u32, lane: usize| call + u64::from(record::row_offset(row, lanes)) + 4 * lane as u64;
+    let column =
+        |column: u32, lane: usize| call + u64::from(record::column_offset(column, lanes)) + 4 * lane as u64;
     for (lane, &x) in x.iter().enumerate() {
-        memory.store(row(record::COORDINATE, lane), x);
-        memory.store(row(record::TEXEL, lane), value);
-        memory.store(row(record::TEXEL + 1, lane), 77u32);
+        memory.store(column(record::COORDINATE, lane), x);
+        memory.store(column(record::TEXEL, lane), value);
+        memory.store(column(record::TEXEL + 1, lane), 77u32);
     }
     let functions: u64 = memory.load(image + 8);
     let sampler_row: u32 = memory.load(sampler);
     let row_address: u64 = memory.load(functions + 8 * table_index(lanes, sampler_row) as u64);
     let callable: u64 = memory.load(row_address + 8 * u64::from(op.code()));
     memory.call(callable, call);
-    (0..x.len()).map(|lane| memory.load(row(record::TEXEL, lane))).collect()
+    (0..x.len()).map(|lane| memory.load(column(record::TEXEL, lane))).collect()
 }
 
 fn buffer(format: Format) -> ViewKey {

@@ -16,7 +16,7 @@ use crate::pipeline::stage::{
 };
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_abi::ray::ray_flags;
-use pyro_abi::raytrace::{RAY_LANES, RAY_ROW_BYTES};
+use pyro_abi::raytrace::{RAY_COLUMN_BYTES, RAY_LANES};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::ExecutionModel;
 use pyro_compile::cache::Session;
@@ -350,8 +350,8 @@ impl RayPipeline {
             )
         })?;
         let info = shader.kernel.info();
-        let rows = u64::from(info.payload_bytes / 4) * u64::from(RAY_ROW_BYTES);
-        let all = u64::from(info.frame_bytes) + u64::from(info.scratch_bytes) + rows;
+        let columns = u64::from(info.payload_bytes / 4) * u64::from(RAY_COLUMN_BYTES);
+        let all = u64::from(info.frame_bytes) + u64::from(info.scratch_bytes) + columns;
         Ok(all.div_ceil(RAY_LANES as u64))
     }
 

@@ -93,8 +93,8 @@ impl Level {
             };
             record.outgoing = outgoing;
             for (lane, invocation) in part.iter().enumerate() {
-                for (row, id) in record.launch_id.iter_mut().zip(invocation.launch_id) {
-                    row[lane] = id;
+                for (column, id) in record.launch_id.iter_mut().zip(invocation.launch_id) {
+                    column[lane] = id;
                 }
                 record.shader_record[lane] = invocation.shader_record.address;
                 record.shader_record_bytes[lane] = invocation.shader_record.bytes;

@@ -66,7 +66,7 @@ pub struct RayProgram {
     kernels: Vec<Arc<dyn Kernel>>,
     groups: Vec<RayGroup>,
     by_handle: HashMap<Handle, u32>,
-    /// Bytes of the rows that payloads and callable data take.
+    /// Bytes of the columns that payloads and callable data take.
     payload_bytes: u32,
     /// Ray flags that all rays have besides their own.
     ray_flags: u32,

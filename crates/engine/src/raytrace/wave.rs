@@ -204,8 +204,8 @@ impl Depth {
                         ray.state.flags = ray.flags | trace.program.ray_flags;
                         // Shaders see the eight bits that count.
                         ray.state.cull_mask = asked.cull_mask[lane] & 0xff;
-                        let floats = |rows: &[[u32; RAY_LANES]; 3]| {
-                            [0, 1, 2].map(|axis: usize| f32::from_bits(rows[axis][lane]))
+                        let floats = |columns: &[[u32; RAY_LANES]; 3]| {
+                            [0, 1, 2].map(|axis: usize| f32::from_bits(columns[axis][lane]))
                         };
                         ray.state.origin = floats(&asked.origin);
                         ray.state.direction = floats(&asked.direction);

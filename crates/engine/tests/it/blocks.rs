@@ -177,8 +177,9 @@ fn blocks_are_as_quads() {
             }
         }
         let mut setup = SetupLayout::new();
-        let offsets = [4, 5, 6]
-            .map(|row| setup.push(Varying { row: Some(row), interpolation: Interpolation::Perspective }));
+        let offsets = [4, 5, 6].map(|column| {
+            setup.push(Varying { column: Some(column), interpolation: Interpolation::Perspective })
+        });
         let block = Some(kernel(Variant::FullBlock, &key, offsets, false));
         let packed = kernel(Variant::of_several(&key, LANES).0, &key, offsets, true);
         let program = FragmentProgram {

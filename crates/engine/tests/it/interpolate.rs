@@ -81,8 +81,9 @@ fn scene(samples: u32) -> Scene {
     let mut scene = Scene::new(SIZE, SIZE, samples);
     scene.outputs(7, VertexLayout::default());
     let mut setup = SetupLayout::new();
-    let rows = [(4, Interpolation::Perspective), (5, Interpolation::Linear), (6, Interpolation::Flat)];
-    let offsets = rows.map(|(row, interpolation)| setup.push(Varying { row: Some(row), interpolation }));
+    let columns = [(4, Interpolation::Perspective), (5, Interpolation::Linear), (6, Interpolation::Flat)];
+    let offsets =
+        columns.map(|(column, interpolation)| setup.push(Varying { column: Some(column), interpolation }));
     let key = key(samples);
     let color = move |b: &mut Builder, fragment: &Fragment<'_>| {
         let place = fragment.at_center();
@@ -237,7 +238,7 @@ fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
     let mut key = key(1);
     key.smooth_lines = mode == LineMode::Smooth;
     if key.smooth_lines {
-        setup.push(Varying { row: None, interpolation: Interpolation::SmoothLine });
+        setup.push(Varying { column: None, interpolation: Interpolation::SmoothLine });
     }
     let color = |b: &mut Builder, _: &Fragment<'_>| [b.f32(1.0); 4];
     scene.draw.fragment = Some(FragmentProgram {

@@ -9,7 +9,7 @@ use pyro_image::texel::host;
 use pyro_image::{Aspect, Format};
 use pyro_ir::{Builder, Form, Function, Scalar, Terminator};
 
-/// Fetches the only attribute into rows 0 to 3 (low halves) and 4 to 7 (high halves).
+/// Fetches the only attribute into columns 0 to 3 (low halves) and 4 to 7 (high halves).
 fn fetch_function(state: &VertexInputState) -> pyro_interp::Interpreter {
     let mut function = Function::new("vertex", Form::Lane, LANES as u32);
     let entry = function.make_block();
@@ -18,18 +18,18 @@ fn fetch_function(state: &VertexInputState) -> pyro_interp::Interpreter {
     b.start(entry);
     let vertex = Vertex::begin(b);
     let values = vertex.fetch(b, state, 0);
-    for (row, value) in values.into_iter().enumerate() {
-        let row = row as u32;
+    for (column, value) in values.into_iter().enumerate() {
+        let column = column as u32;
         if attribute_scalar(state.attributes[0].format).bits() == 64 {
             let bits = b.bitcast(value, Scalar::I64);
             let low = b.convert(pyro_ir::Opcode::Truncate, bits, Scalar::I32);
             let shift = b.i64(32);
             let high = b.op(pyro_ir::Opcode::LShr, &[bits, shift]);
             let high = b.convert(pyro_ir::Opcode::Truncate, high, Scalar::I32);
-            vertex.store_row(b, row, low);
-            vertex.store_row(b, row + 4, high);
+            vertex.store_column(b, column, low);
+            vertex.store_column(b, column + 4, high);
         } else {
-            vertex.store_row(b, row, value);
+            vertex.store_column(b, column, value);
         }
     }
     b.terminate(Terminator::Return(0));
@@ -68,8 +68,8 @@ fn fetch(
     assert_eq!(exit, pyro_abi::Exit::Done);
     (0..LANES)
         .map(|lane| {
-            let word = |row: usize| u64::from(outputs[row * LANES + lane]);
-            [0, 1, 2, 3].map(|row| word(row) | word(row + 4) << 32)
+            let word = |column: usize| u64::from(outputs[column * LANES + lane]);
+            [0, 1, 2, 3].map(|column| word(column) | word(column + 4) << 32)
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Image operations as part of a shader, whose operands are values instead of rows of a call record.
+//! Image operations as part of a shader, whose operands are values instead of columns of a call record.
 //!
 //! A shader is compiled so when it is known of which static facts the image and the sampler are that it will
 //! run with. The code is that of the functions, and gives the same bits.
@@ -8,7 +8,7 @@ use crate::key::{SamplerKey, ViewKey};
 use pyro_abi::image::ImageOp;
 use pyro_ir::{Builder, Value};
 
-/// What an operation gave: rows of the call record and their values.
+/// What an operation gave: columns of the call record and their values.
 pub type Results = Vec<(u32, Value)>;
 
 /// The operands of an operation.
@@ -18,23 +18,23 @@ pub struct Operands<'a> {
     pub image: Value,
     /// Address of the sampler record, the same in all lanes.
     pub sampler: Value,
-    /// Rows of the call record and their values, of 32 bits. Rows that are not here are zero.
-    pub rows: &'a [(u32, Value)],
+    /// Columns of the call record and their values, of 32 bits. Columns that are not here are zero.
+    pub columns: &'a [(u32, Value)],
 }
 
 /// What is in place of a call record.
-pub(super) struct Rows<'a> {
+pub(super) struct Columns<'a> {
     operands: Operands<'a>,
     results: Results,
 }
 
-impl Rows<'_> {
-    pub(super) fn operand(&self, row: u32) -> Option<Value> {
-        self.operands.rows.iter().rev().find(|&&(number, _)| number == row).map(|&(_, value)| value)
+impl Columns<'_> {
+    pub(super) fn operand(&self, column: u32) -> Option<Value> {
+        self.operands.columns.iter().rev().find(|&&(number, _)| number == column).map(|&(_, value)| value)
     }
 
-    pub(super) fn set_result(&mut self, row: u32, value: Value) {
-        self.results.push((row, value));
+    pub(super) fn set_result(&mut self, column: u32, value: Value) {
+        self.results.push((column, value));
     }
 
     pub(super) fn sampler(&self) -> Value {
@@ -62,8 +62,8 @@ pub fn operate(
     op: ImageOp,
     operands: Operands<'_>,
 ) -> Result<Results, BuildError> {
-    let rows = Rows { operands, results: Results::new() };
-    let mut access = Access { b, view, image: operands.image, inline: Some(rows), stage: Stage::Decoded };
+    let columns = Columns { operands, results: Results::new() };
+    let mut access = Access { b, view, image: operands.image, inline: Some(columns), stage: Stage::Decoded };
     access.operate(sampler, op)?;
-    Ok(access.inline.map(|rows| rows.results).unwrap_or_default())
+    Ok(access.inline.map(|columns| columns.results).unwrap_or_default())
 }

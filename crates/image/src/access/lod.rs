@@ -51,7 +51,7 @@ pub(super) fn footprint(
 ) -> Footprint {
     let mut anisotropy = None;
     let base = match mode {
-        LodMode::Explicit => Base::Level(access.row(record::LOD, Scalar::F32)),
+        LodMode::Explicit => Base::Level(access.column(record::LOD, Scalar::F32)),
         LodMode::Implicit | LodMode::Bias
             if !sampling.key.anisotropic && !access.view.view_type.is_cube() =>
         {
@@ -65,15 +65,17 @@ pub(super) fn footprint(
             Base::Square(from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy))
         }
         LodMode::Grad => {
-            let [dx, dy] = [record::DDX, record::DDY].map(|row| {
-                (0..coordinates.len() as u32).map(|index| access.row(row + index, Scalar::F32)).collect()
+            let [dx, dy] = [record::DDX, record::DDY].map(|column| {
+                (0..coordinates.len() as u32)
+                    .map(|index| access.column(column + index, Scalar::F32))
+                    .collect()
             });
             Base::Square(from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy))
         }
     };
     let mut bias = sampling.field(access, Scalar::F32, field::SAMPLER_LOD_BIAS);
     if mode == LodMode::Bias {
-        let operand = access.row(record::LOD, Scalar::F32);
+        let operand = access.column(record::LOD, Scalar::F32);
         bias = access.b.fadd(bias, operand);
     }
     let (low, high) = (access.b.f32(-SAMPLER_LOD_BIAS_MAX), access.b.f32(SAMPLER_LOD_BIAS_MAX));
@@ -87,7 +89,7 @@ pub(super) fn footprint(
     let of_view = access.field(Scalar::F32, field::LOD_MIN);
     least = access.b.fmax(least, of_view);
     if with_min_lod {
-        let operand = access.row(record::LOD_MIN, Scalar::F32);
+        let operand = access.column(record::LOD_MIN, Scalar::F32);
         least = access.b.fmax(operand, least);
     }
     let mut most = sampling.field(access, Scalar::F32, field::SAMPLER_MAX_LOD);

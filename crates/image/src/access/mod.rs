@@ -83,8 +83,8 @@ pub fn build_zeros(lanes: u32) -> Function {
 
 fn zeros(b: &mut Builder) {
     let zero = b.i32(0);
-    for row in record::TEXEL..record::ROWS {
-        store_row(b, row, zero);
+    for column in record::TEXEL..record::COLUMNS {
+        store_column(b, column, zero);
     }
 }
 
@@ -98,23 +98,23 @@ fn operate(
     access.operate(sampler, op)
 }
 
-/// Writes a value of 32 bits to a row, for the active lanes.
-fn store_row(b: &mut Builder, row: u32, value: Value) {
+/// Writes a value of 32 bits to a column, for the active lanes.
+fn store_column(b: &mut Builder, column: u32, value: Value) {
     let base = b.arg(1);
     let offset = lane_offset(b);
     let always = b.bool(true);
-    b.store(row_place(b, row), base, offset, value, always);
+    b.store(column_place(b, column), base, offset, value, always);
 }
 
-/// The lane's place within a row.
+/// The lane's place within a column.
 fn lane_offset(b: &mut Builder) -> Value {
     let lane = b.lane_id();
     let two = b.i32(2);
     b.shl(lane, two)
 }
 
-fn row_place(b: &Builder, row: u32) -> MemoryOp {
-    MemoryOp::new(Space::Scratch).at(record::row_offset(row, b.function.lanes) as i32)
+fn column_place(b: &Builder, column: u32) -> MemoryOp {
+    MemoryOp::new(Space::Scratch).at(record::column_offset(column, b.function.lanes) as i32)
 }
 
 /// Which level of the view an access is at.
@@ -153,7 +153,7 @@ pub(crate) struct Access<'a, 'f> {
     /// Address of the image record.
     image: Value,
     /// Of code within a shader: its operands and results. Functions have them in the call record.
-    inline: Option<inline::Rows<'a>>,
+    inline: Option<inline::Columns<'a>>,
     /// As what texels come from memory and go through filters.
     pub(crate) stage: Stage,
 }
@@ -180,10 +180,10 @@ impl<'a, 'f> Access<'a, 'f> {
         }
     }
 
-    /// A row of the call record: of any lane, active or not.
-    pub(crate) fn row(&mut self, row: u32, scalar: Scalar) -> Value {
-        if let Some(rows) = &self.inline {
-            let value = rows.operand(row);
+    /// A column of the call record: of any lane, active or not.
+    pub(crate) fn column(&mut self, column: u32, scalar: Scalar) -> Value {
+        if let Some(columns) = &self.inline {
+            let value = columns.operand(column);
             return match value {
                 Some(value) => self.b.bitcast(value, scalar),
                 None => self.b.constant(scalar, 0),
@@ -192,22 +192,22 @@ impl<'a, 'f> Access<'a, 'f> {
         let base = self.b.arg(1);
         let offset = lane_offset(self.b);
         let always = self.b.bool(true);
-        let place = row_place(self.b, row).speculatable();
+        let place = column_place(self.b, column).speculatable();
         self.b.load(scalar, place, base, offset, always)
     }
 
-    /// Writes a value of 32 bits to a row, for the active lanes.
-    fn store_row(&mut self, row: u32, value: Value) {
+    /// Writes a value of 32 bits to a column, for the active lanes.
+    fn store_column(&mut self, column: u32, value: Value) {
         match &mut self.inline {
-            Some(rows) => rows.set_result(row, value),
-            None => store_row(self.b, row, value),
+            Some(columns) => columns.set_result(column, value),
+            None => store_column(self.b, column, value),
         }
     }
 
     /// Address of the sampler's record.
     pub(crate) fn sampler_record(&mut self) -> Value {
         match &self.inline {
-            Some(rows) => rows.sampler(),
+            Some(columns) => columns.sampler(),
             None => header(self.b, record::SAMPLER),
         }
     }
@@ -410,20 +410,20 @@ impl<'a, 'f> Access<'a, 'f> {
         })
     }
 
-    /// Writes results to the texel rows, of 64-bit ones the high halves too.
+    /// Writes results to the texel columns, of 64-bit ones the high halves too.
     pub(crate) fn store_texel(&mut self, values: &[Value]) {
         for (index, &value) in (0..).zip(values) {
             let scalar = self.b.function.ty(value).scalar;
             if scalar.bits() == 32 {
-                self.store_row(record::TEXEL + index, value);
+                self.store_column(record::TEXEL + index, value);
                 continue;
             }
             let value = self.b.bitcast(value, Scalar::I64);
             let shift = self.b.i64(32);
             let high = self.b.lshr(value, shift);
             let (low, high) = (self.b.resize_u(value, Scalar::I32), self.b.resize_u(high, Scalar::I32));
-            self.store_row(record::TEXEL + index, low);
-            self.store_row(record::TEXEL_HIGH + index, high);
+            self.store_column(record::TEXEL + index, low);
+            self.store_column(record::TEXEL_HIGH + index, high);
         }
     }
 }

@@ -76,13 +76,13 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
         if key.compare.is_none() || view.numeric_class() != NumericClass::Float {
             return Err(BuildError::Invalid("a depth comparison without comparing sampler"));
         }
-        sampling.reference = Some(access.row(record::DREF, Scalar::F32));
+        sampling.reference = Some(access.column(record::DREF, Scalar::F32));
     }
     let count = view.view_type.coordinates();
     let coordinates: Vec<Value> =
-        (0..count as u32).map(|index| access.row(record::COORDINATE + index, Scalar::F32)).collect();
+        (0..count as u32).map(|index| access.column(record::COORDINATE + index, Scalar::F32)).collect();
     let offsets: Vec<Value> = match with_offset && !view.view_type.is_cube() {
-        true => (0..count as u32).map(|index| access.row(record::OFFSET + index, Scalar::I32)).collect(),
+        true => (0..count as u32).map(|index| access.column(record::OFFSET + index, Scalar::I32)).collect(),
         false => Vec::new(),
     };
     let input = Input { layer: layer(access), offsets };
@@ -152,8 +152,8 @@ fn layer(access: &mut Access) -> Option<Value> {
     if !view_type.is_array() {
         return None;
     }
-    let row = record::COORDINATE + view_type.coordinates() as u32;
-    let layer = access.row(row, Scalar::F32);
+    let column = record::COORDINATE + view_type.coordinates() as u32;
+    let layer = access.column(column, Scalar::F32);
     let layers = access.field(Scalar::I32, field::LAYERS);
     let b = &mut *access.b;
     let layer = b.fround(layer);

@@ -11,22 +11,22 @@ use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// A texel's place from the record's coordinates, and whether it is one. `with_level`: the level is in its
-/// row (fetch), else it is the first.
+/// column (fetch), else it is the first.
 fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (TexelLocation, Value) {
     let view = *access.view;
     let dimensions = view.view_type.dimensions();
     let mut coordinates: Vec<Value> =
-        (0..dimensions).map(|index| access.row(record::COORDINATE + index as u32, Scalar::I32)).collect();
+        (0..dimensions).map(|index| access.column(record::COORDINATE + index as u32, Scalar::I32)).collect();
     if with_offset {
         for (index, coordinate) in coordinates.iter_mut().enumerate() {
-            let offset = access.row(record::OFFSET + index as u32, Scalar::I32);
+            let offset = access.column(record::OFFSET + index as u32, Scalar::I32);
             *coordinate = access.b.iadd(*coordinate, offset);
         }
     }
     let mut inside = access.b.bool(true);
     let has_level = with_level && !view.multisampled && view.view_type != ViewType::Buffer;
     let level = if has_level {
-        let level = access.row(record::LOD, Scalar::I32);
+        let level = access.column(record::LOD, Scalar::I32);
         let levels = access.field(Scalar::I32, field::LEVELS);
         inside = access.b.ult(level, levels);
         // Nor are there levels below the view's least level of detail.
@@ -53,13 +53,13 @@ fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (TexelLoca
     }
     let layered = view.view_type.is_array() || view.view_type.is_cube();
     let layer = layered.then(|| {
-        let layer = access.row(record::COORDINATE + dimensions as u32, Scalar::I32);
+        let layer = access.column(record::COORDINATE + dimensions as u32, Scalar::I32);
         let layers = access.field(Scalar::I32, field::LAYERS);
         bound(access, layer, layers);
         layer
     });
     let sample = view.multisampled.then(|| {
-        let sample = access.row(record::LOD, Scalar::I32);
+        let sample = access.column(record::LOD, Scalar::I32);
         let samples = access.field(Scalar::I32, field::SAMPLES);
         bound(access, sample, samples);
         sample
@@ -83,14 +83,14 @@ pub(super) fn read(access: &mut Access) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// A value of the texel rows, of the type that the format's values have.
+/// A value of the texel columns, of the type that the format's values have.
 fn operand(access: &mut Access, index: u32) -> Value {
     let scalar = texel::value_scalar(access.view.format, access.view.aspect);
     if scalar.bits() == 32 {
-        return access.row(record::TEXEL + index, scalar);
+        return access.column(record::TEXEL + index, scalar);
     }
-    let low = access.row(record::TEXEL + index, Scalar::I32);
-    let high = access.row(record::TEXEL_HIGH + index, Scalar::I32);
+    let low = access.column(record::TEXEL + index, Scalar::I32);
+    let high = access.column(record::TEXEL_HIGH + index, Scalar::I32);
     let (low, high) = (access.b.resize_u(low, Scalar::I64), access.b.resize_u(high, Scalar::I64));
     let shift = access.b.i64(32);
     let high = access.b.shl(high, shift);

@@ -68,9 +68,9 @@ fn fetches_out_of_bounds_give_zeros() {
         let outside = [(width, 0), (0, height), (u32::MAX, 1), (3, u32::MAX), (width + 7, height + 9)];
         let places = outside.map(|(x, y)| (x, y, 0)).into_iter().chain([(0, 0, 1), (1, 1, u32::MAX)]);
         for (lane, (x, y, level)) in places.clone().cycle().take(LANES).enumerate() {
-            call.rows[record::COORDINATE as usize][lane] = x;
-            call.rows[record::COORDINATE as usize + 1][lane] = y;
-            call.rows[record::LOD as usize][lane] = level;
+            call.columns[record::COORDINATE as usize][lane] = x;
+            call.columns[record::COORDINATE as usize + 1][lane] = y;
+            call.columns[record::LOD as usize][lane] = level;
         }
         call.run(function, &mut image.record(), &mut sampler_record([0; 4]));
         let alpha = if format.component(pyro_image::Channel::A).is_some() { 0.0 } else { 1.0 };
@@ -334,8 +334,8 @@ fn filters_meet_the_fetched_texels() {
                 let mut fetched = CallRecord::default();
                 for tap in 0..4 {
                     let (x, y) = (u.floor() as i32 + (tap & 1), v.floor() as i32 + (tap >> 1));
-                    fetched.rows[record::COORDINATE as usize][tap as usize] = x.rem_euclid(10) as u32;
-                    fetched.rows[record::COORDINATE as usize + 1][tap as usize] = y.rem_euclid(7) as u32;
+                    fetched.columns[record::COORDINATE as usize][tap as usize] = x.rem_euclid(10) as u32;
+                    fetched.columns[record::COORDINATE as usize + 1][tap as usize] = y.rem_euclid(7) as u32;
                 }
                 let fetch = functions.get(&view, None, FETCH);
                 fetched.run(fetch, &mut image.record(), &mut sampler_record([0; 4]));

@@ -12,10 +12,10 @@ use pyro_image::{Aspect, Filter, Format, SamplerKey, ViewKey, ViewType};
 /// Invocations of all subgroups together.
 const COUNT: usize = 64;
 
-/// Rows of the record that operations take, for all invocations.
+/// Columns of the record that operations take, for all invocations.
 type Inputs = Vec<[u32; COUNT]>;
 
-/// The four result rows of all invocations, in subgroups of `lanes`.
+/// The four result columns of all invocations, in subgroups of `lanes`.
 #[allow(unsafe_code)] // Reads and writes call records by address.
 fn run(
     view: &ViewKey,
@@ -37,28 +37,30 @@ fn run(
         memory.store(base + u64::from(record::IMAGE), (&raw mut *image).expose_provenance() as u64);
         memory.store(base + u64::from(record::SAMPLER), (&raw mut sampler).expose_provenance() as u64);
         memory.store(base + u64::from(record::ACTIVE_LANES), u64::MAX >> (64 - lanes));
-        let at = |row: u32, lane: usize| base + u64::from(record::row_offset(row, lanes)) + 4 * lane as u64;
+        let at = |column: u32, lane: usize| {
+            base + u64::from(record::column_offset(column, lanes)) + 4 * lane as u64
+        };
         for lane in 0..lanes as usize {
-            for (row, values) in (0..).zip(inputs) {
-                memory.store(at(row, lane), values[first + lane]);
+            for (column, values) in (0..).zip(inputs) {
+                memory.store(at(column, lane), values[first + lane]);
             }
         }
         function.call(base);
-        let result = |row: u32, lane: usize| memory.load::<u32>(at(record::TEXEL + row, lane));
+        let result = |column: u32, lane: usize| memory.load::<u32>(at(record::TEXEL + column, lane));
         let interpreted: Vec<u32> = (0..4)
-            .flat_map(|row| (0..lanes as usize).map(move |lane| (row, lane)))
-            .map(|(row, lane)| result(row, lane))
+            .flat_map(|column| (0..lanes as usize).map(move |lane| (column, lane)))
+            .map(|(column, lane)| result(column, lane))
             .collect();
         for level in function.levels() {
             function.call_machine_code(level, base);
             for (index, &want) in interpreted.iter().enumerate() {
-                let (row, lane) = (index / lanes as usize, index % lanes as usize);
-                assert_eq!(result(row as u32, lane), want, "{op:?}, {lanes} lanes: {level}");
+                let (column, lane) = (index / lanes as usize, index % lanes as usize);
+                assert_eq!(result(column as u32, lane), want, "{op:?}, {lanes} lanes: {level}");
             }
         }
         for (index, &want) in interpreted.iter().enumerate() {
-            let (row, lane) = (index / lanes as usize, index % lanes as usize);
-            results[row * COUNT + first + lane] = want;
+            let (column, lane) = (index / lanes as usize, index % lanes as usize);
+            results[column * COUNT + first + lane] = want;
         }
     }
     results
@@ -111,9 +113,9 @@ fn subgroup_sizes_agree() {
                 continue;
             }
             let inputs: Inputs = (0..record::TEXEL)
-                .map(|row| {
-                    std::array::from_fn(|_| match row {
-                        _ if fetches => random.below(18) as u32 >> if row == record::LOD { 2 } else { 0 },
+                .map(|column| {
+                    std::array::from_fn(|_| match column {
+                        _ if fetches => random.below(18) as u32 >> if column == record::LOD { 2 } else { 0 },
                         record::LOD => random.float(-1.0, 4.0).to_bits(),
                         record::DDX..record::OFFSET => random.float(-0.3, 0.3).to_bits(),
                         _ => random.float(-1.0, 1.5).to_bits(),

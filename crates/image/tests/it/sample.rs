@@ -80,7 +80,7 @@ fn check(
             let lod = random.float(-1.0, image.layout.shape.levels as f32 + 0.5);
             let reference = random.float(-0.1, 1.1);
             let offset = std::array::from_fn(|_| if with_offset { random.below(16) - 8 } else { 0 });
-            let mut set = |row: u32, bits: u32| call.rows[row as usize][lane] = bits;
+            let mut set = |column: u32, bits: u32| call.columns[column as usize][lane] = bits;
             for index in 0..count {
                 set(record::COORDINATE + index as u32, at[index].to_bits());
                 set(record::OFFSET + index as u32, offset[index] as u32);

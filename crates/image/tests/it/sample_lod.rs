@@ -68,12 +68,12 @@ fn implicit_and_explicit_derivatives_choose_levels() {
                         for (lane, wanted) in wanted.iter_mut().enumerate().skip(4 * quad).take(4) {
                             for d in 0..dimensions {
                                 let at = 0.5 + (lane & 1) as f32 * dx[d] + (lane >> 1 & 1) as f32 * dy[d];
-                                call.rows[record::COORDINATE as usize + d][lane] = at.to_bits();
-                                call.rows[record::DDX as usize + d][lane] = dx[d].to_bits();
-                                call.rows[record::DDY as usize + d][lane] = dy[d].to_bits();
+                                call.columns[record::COORDINATE as usize + d][lane] = at.to_bits();
+                                call.columns[record::DDX as usize + d][lane] = dx[d].to_bits();
+                                call.columns[record::DDY as usize + d][lane] = dy[d].to_bits();
                             }
-                            call.rows[record::LOD as usize][lane] = bias.to_bits();
-                            call.rows[record::LOD_MIN as usize][lane] = least.to_bits();
+                            call.columns[record::LOD as usize][lane] = bias.to_bits();
+                            call.columns[record::LOD_MIN as usize][lane] = least.to_bits();
                             let mut lod = expected_lod(dx.map(f64::from), dy.map(f64::from), extent);
                             if mode == LodMode::Bias {
                                 lod += f64::from(bias);
@@ -116,9 +116,9 @@ fn derivatives_of_directions_choose_levels() {
             let [dx, dy]: [[f32; 3]; 2] =
                 [(); 2].map(|()| std::array::from_fn(|_| random.float(-scale, scale)));
             for d in 0..3 {
-                call.rows[record::COORDINATE as usize + d][lane] = at[d].to_bits();
-                call.rows[record::DDX as usize + d][lane] = dx[d].to_bits();
-                call.rows[record::DDY as usize + d][lane] = dy[d].to_bits();
+                call.columns[record::COORDINATE as usize + d][lane] = at[d].to_bits();
+                call.columns[record::DDX as usize + d][lane] = dx[d].to_bits();
+                call.columns[record::DDY as usize + d][lane] = dy[d].to_bits();
             }
             // By differences of the projection.
             let (face, s, t, gap) = face_of(at.map(f64::from));
@@ -244,13 +244,13 @@ fn gathers_give_the_four_texels() {
                 let layer = random.below(3) as u32;
                 let by = [random.below(9) as i64 - 4, random.below(9) as i64 - 4];
                 let (di, dj) = if offset { (by[0], by[1]) } else { (0, 0) };
-                for (row, bits) in
+                for (column, bits) in
                     [x.to_bits(), y.to_bits(), (layer as f32).to_bits()].into_iter().enumerate()
                 {
-                    call.rows[record::COORDINATE as usize + row][lane] = bits;
+                    call.columns[record::COORDINATE as usize + column][lane] = bits;
                 }
-                call.rows[record::OFFSET as usize][lane] = by[0] as u32;
-                call.rows[record::OFFSET as usize + 1][lane] = by[1] as u32;
+                call.columns[record::OFFSET as usize][lane] = by[0] as u32;
+                call.columns[record::OFFSET as usize + 1][lane] = by[1] as u32;
                 wanted.push([(0, 1), (1, 1), (1, 0), (0, 0)].map(|(a, b)| {
                     let (x, y) = (i + di + a, j + dj + b);
                     let texel = if (0..5).contains(&x) {
@@ -314,8 +314,8 @@ fn gathers_clamp_to_all_edges() {
             for lane in 0..LANES {
                 // The four texels are those at (i, j) and beyond; half of them are at an edge.
                 let (i, j) = ((lane as i64 + round) % 7 - 1, (lane as i64 / 3 + round) % 6 - 1);
-                call.rows[record::COORDINATE as usize][lane] = ((i as f32 + 0.75) / 5.0).to_bits();
-                call.rows[record::COORDINATE as usize + 1][lane] = ((j as f32 + 0.75) / 4.0).to_bits();
+                call.columns[record::COORDINATE as usize][lane] = ((i as f32 + 0.75) / 5.0).to_bits();
+                call.columns[record::COORDINATE as usize + 1][lane] = ((j as f32 + 0.75) / 4.0).to_bits();
                 wanted.push([(0, 1), (1, 1), (1, 0), (0, 0)].map(|(a, b)| {
                     let at = [wrap(i + a, 5) as u32, wrap(j + b, 4) as u32, 0];
                     let texel = f32::from_bits(image.texel(aspect, 0, 0, 0, at)[0] as u32);
@@ -448,11 +448,12 @@ fn nan_coordinates_stay_inside_the_image() {
                     let function = functions.get(&view, Some(&key), operation);
                     for _ in 0..20 {
                         let mut call = CallRecord::default();
-                        for row in (0..record::OFFSET).chain([record::LOD_MIN]) {
-                            call.rows[row as usize] = [(); LANES].map(|()| random.pick(&strange).to_bits());
+                        for column in (0..record::OFFSET).chain([record::LOD_MIN]) {
+                            call.columns[column as usize] =
+                                [(); LANES].map(|()| random.pick(&strange).to_bits());
                         }
-                        for row in record::OFFSET..record::OFFSET + 3 {
-                            call.rows[row as usize] = [(); LANES].map(|()| random.bits() as u32);
+                        for column in record::OFFSET..record::OFFSET + 3 {
+                            call.columns[column as usize] = [(); LANES].map(|()| random.bits() as u32);
                         }
                         let mut sampler = sampler_record([0x3f00_0000; 4]);
                         sampler.max_anisotropy = 16.0;

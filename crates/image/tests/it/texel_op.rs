@@ -63,13 +63,13 @@ fn fetches_agree_and_are_robust() {
                     ];
                     let layer = if view_type.is_array() { index(shape.layers) } else { 0 };
                     let sample = if shape.samples > 1 { index(shape.samples) } else { 0 };
-                    for (row, &at) in at[..dimensions].iter().enumerate() {
-                        call.rows[record::COORDINATE as usize + row][lane] = at;
+                    for (column, &at) in at[..dimensions].iter().enumerate() {
+                        call.columns[record::COORDINATE as usize + column][lane] = at;
                     }
                     if view_type.is_array() {
-                        call.rows[record::COORDINATE as usize + dimensions][lane] = layer;
+                        call.columns[record::COORDINATE as usize + dimensions][lane] = layer;
                     }
-                    call.rows[record::LOD as usize][lane] = if shape.samples > 1 { sample } else { level };
+                    call.columns[record::LOD as usize][lane] = if shape.samples > 1 { sample } else { level };
                     let inside = level < shape.levels
                         && layer < shape.layers
                         && sample < shape.samples
@@ -87,7 +87,7 @@ fn fetches_agree_and_are_robust() {
                 for (lane, want) in lanes.into_iter().enumerate() {
                     assert_eq!(call.result(lane), want.map(|bits| bits as u32), "{view:?}");
                     if format == Format::R64_UINT {
-                        let high = call.rows[record::TEXEL_HIGH as usize + 3][lane];
+                        let high = call.columns[record::TEXEL_HIGH as usize + 3][lane];
                         assert_eq!(high, (want[3] >> 32) as u32);
                     }
                 }
@@ -147,10 +147,10 @@ fn neighbours_fetch_neighbouring_texels() {
                 at[1] = if dimensions > 1 { at[1] } else { 0 };
                 let place = [at[0] as u32, at[1] as u32, last];
                 let coordinates = if view_type.is_array() || dimensions > 2 { 3 } else { dimensions };
-                for (row, &at) in place[..coordinates].iter().enumerate() {
-                    call.rows[record::COORDINATE as usize + row][lane as usize] = at;
+                for (column, &at) in place[..coordinates].iter().enumerate() {
+                    call.columns[record::COORDINATE as usize + column][lane as usize] = at;
                 }
-                call.rows[record::LOD as usize][lane as usize] = level;
+                call.columns[record::LOD as usize][lane as usize] = level;
                 let (depth, layer) = if dimensions > 2 { (last, 0) } else { (0, last) };
                 let layer = if view_type.is_array() { layer } else { 0 };
                 let place = [place[0], place[1], depth];
@@ -181,11 +181,11 @@ fn written_texels_are_read_back() {
         let mut call = CallRecord::default();
         let wide = format.is_64_bit();
         for lane in 0..LANES {
-            call.rows[record::COORDINATE as usize][lane] = lane as u32 + 1;
-            call.rows[record::COORDINATE as usize + 1][lane] = (lane * 5 % 16) as u32;
-            call.rows[record::COORDINATE as usize + 2][lane] = lane as u32 & 1;
-            for row in record::TEXEL..record::RESIDENCY {
-                call.rows[row as usize][lane] = match format.numeric_class(Aspect::Color) {
+            call.columns[record::COORDINATE as usize][lane] = lane as u32 + 1;
+            call.columns[record::COORDINATE as usize + 1][lane] = (lane * 5 % 16) as u32;
+            call.columns[record::COORDINATE as usize + 2][lane] = lane as u32 & 1;
+            for column in record::TEXEL..record::RESIDENCY {
+                call.columns[column as usize][lane] = match format.numeric_class(Aspect::Color) {
                     pyro_image::NumericClass::Float => random.float(-0.5, 1.5).to_bits(),
                     _ => random.bits() as u32,
                 };
@@ -198,11 +198,11 @@ fn written_texels_are_read_back() {
             &mut image.record(),
             &mut sampler_record([0; 4]),
         );
-        assert!(call.rows == written.rows, "writing gives no result");
+        assert!(call.columns == written.columns, "writing gives no result");
         call.activate(0xffff);
         call.run(functions.get(&view, None, ImageOp::Read), &mut image.record(), &mut sampler_record([0; 4]));
         for lane in 0..LANES {
-            let value = |row: u32| u64::from(written.rows[row as usize][lane]);
+            let value = |column: u32| u64::from(written.columns[column as usize][lane]);
             let values = [0, 1, 2, 3].map(|index| {
                 value(record::TEXEL + index) | if wide { value(record::TEXEL_HIGH + index) << 32 } else { 0 }
             });
@@ -292,7 +292,7 @@ fn atomics_give_the_old_value() {
     let add = functions.get(&view, None, ImageOp::Atomic(AtomicOp::IAdd));
     call.run(add, &mut image.record(), &mut sampler_record([0; 4]));
     assert_eq!(image.memory[0], 0x1_0000_0001);
-    assert_eq!((call.result(0)[0], call.rows[record::TEXEL_HIGH as usize][0]), (u32::MAX, u32::MAX));
+    assert_eq!((call.result(0)[0], call.columns[record::TEXEL_HIGH as usize][0]), (u32::MAX, u32::MAX));
 }
 
 #[test]

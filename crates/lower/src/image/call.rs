@@ -21,30 +21,30 @@ impl Lowerer<'_, '_> {
         *self.call_record.get_or_insert_with(|| function.add_slot(record::slot_bytes(lanes)))
     }
 
-    /// Gives a row of the operation at hand a value of 32 bits.
-    pub(super) fn store_row(&mut self, row: u32, value: Value) {
-        self.image.set_operand(row, value);
+    /// Gives a column of the operation at hand a value of 32 bits.
+    pub(super) fn store_column(&mut self, column: u32, value: Value) {
+        self.image.set_operand(column, value);
     }
 
     /// Stores operands into the call record, as far as they are not there.
     fn store_operands(&mut self) {
         let slot = self.record_slot();
-        for (row, value) in self.image.take_unstored() {
-            let at = self.b.i32(record::row_slot_offset(row, self.b.function.lanes));
+        for (column, value) in self.image.take_unstored() {
+            let at = self.b.i32(record::column_slot_offset(column, self.b.function.lanes));
             let value = self.b.bitcast(value, Scalar::I32);
             self.b.slot_store(slot, at, value);
         }
     }
 
-    /// Reads a row that the operation wrote.
-    pub(super) fn load_row(&mut self, row: u32, scalar: Scalar) -> Value {
-        match self.image.result(row) {
+    /// Reads a column that the operation wrote.
+    pub(super) fn load_column(&mut self, column: u32, scalar: Scalar) -> Value {
+        match self.image.result(column) {
             Some(Some(value)) => return self.b.bitcast(value, scalar),
             Some(None) => return self.b.constant(scalar, 0),
             None => {}
         }
         let slot = self.record_slot();
-        let at = self.b.i32(record::row_slot_offset(row, self.b.function.lanes));
+        let at = self.b.i32(record::column_slot_offset(column, self.b.function.lanes));
         let value = self.b.slot_load(Scalar::I32, slot, at);
         self.b.bitcast(value, scalar)
     }

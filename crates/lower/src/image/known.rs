@@ -32,10 +32,10 @@ impl Lowerer<'_, '_> {
         {
             return false;
         }
-        let rows: Vec<(u32, Value)> =
-            self.image.operands.iter().map(|&(row, value, _)| (row, value)).collect();
+        let columns: Vec<(u32, Value)> =
+            self.image.operands.iter().map(|&(column, value, _)| (column, value)).collect();
         let operands =
-            Operands { image: records.image, sampler: sampler.unwrap_or(records.image), rows: &rows };
+            Operands { image: records.image, sampler: sampler.unwrap_or(records.image), columns: &columns };
         match access::inline(&mut self.b, &view, key.as_ref(), op, operands) {
             Ok(results) => {
                 self.image.results = Some(results);

@@ -3,8 +3,8 @@
 //! An image is the address of its `pyro_abi::ImageRecord`, a sampler that of its `SamplerRecord`, a sampled
 //! image both; null descriptors have become the null records when they were loaded. All instructions but the
 //! queries of sizes call a function that the records lead to ([`call`]), through a call record in a slot:
-//! operands are stored in its rows, results read from them. Where the layout knows what the records will be,
-//! the function's code is put here instead, which takes the operands as they are ([`known`]).
+//! operands are stored in its columns, results read from them. Where the layout knows what the records will
+//! be, the function's code is put here instead, which takes the operands as they are ([`known`]).
 
 mod call;
 mod known;
@@ -142,15 +142,15 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// Begins an operation, with a coordinate for its rows.
+    /// Begins an operation, with a coordinate for its columns.
     fn store_coordinate(&mut self, coordinate: &[Value]) {
         self.image.begin();
-        for (row, &value) in (record::COORDINATE..).zip(coordinate) {
-            self.store_row(row, value);
+        for (column, &value) in (record::COORDINATE..).zip(coordinate) {
+            self.store_column(column, value);
         }
     }
 
-    /// The sample number's or level's row, for operations at integer coordinates.
+    /// The sample number's or level's column, for operations at integer coordinates.
     fn store_level(&mut self, image: &ImageType, operands: &ImageOperandIds, always: bool) -> Result {
         let operand = if image.multisampled { operands.sample } else { operands.lod };
         let value = match operand {
@@ -164,7 +164,7 @@ impl<'m> Lowerer<'m, '_> {
             None if always => self.b.i32(0),
             None => return Ok(()),
         };
-        self.store_row(record::LOD, value);
+        self.store_column(record::LOD, value);
         Ok(())
     }
 
@@ -220,7 +220,7 @@ impl<'m> Lowerer<'m, '_> {
             // Such a format has one component. Where a view has two of 32 bits instead, they take its halves.
             let bits = self.b.bitcast(texel[0], Scalar::I64);
             let high = self.high_half(bits);
-            self.store_row(record::TEXEL + 1, high);
+            self.store_column(record::TEXEL + 1, high);
         }
         self.image_call(records, ImageOp::Write)
     }
@@ -240,17 +240,17 @@ impl<'m> Lowerer<'m, '_> {
             Scalar::I64 | Scalar::F64 => {
                 let bits = self.b.bitcast(value, Scalar::I64);
                 let high = self.high_half(bits);
-                self.store_row(record::TEXEL_HIGH + index, high);
+                self.store_column(record::TEXEL_HIGH + index, high);
                 self.b.convert(Opcode::Truncate, bits, Scalar::I32)
             }
             Scalar::I8 | Scalar::I16 => self.b.convert(Opcode::SignExtend, value, Scalar::I32),
             Scalar::I1 => return unsupported("texels of booleans"),
         };
-        self.store_row(record::TEXEL + index, word);
+        self.store_column(record::TEXEL + index, word);
         Ok(())
     }
 
-    /// The components of the result from the texel's rows.
+    /// The components of the result from the texel's columns.
     fn load_texel(&mut self, inst: Instruction<'m>) -> Result<Scalars> {
         let scalars = self.result_scalars(inst)?;
         if scalars.len() > 4 {
@@ -261,18 +261,18 @@ impl<'m> Lowerer<'m, '_> {
 
     fn load_texel_component(&mut self, index: u32, scalar: Scalar) -> Result<Value> {
         Ok(match scalar {
-            Scalar::F32 | Scalar::I32 => self.load_row(record::TEXEL + index, scalar),
+            Scalar::F32 | Scalar::I32 => self.load_column(record::TEXEL + index, scalar),
             Scalar::F16 => {
-                let value = self.load_row(record::TEXEL + index, Scalar::F32);
+                let value = self.load_column(record::TEXEL + index, Scalar::F32);
                 self.convert(Opcode::FConvert, value, Scalar::F16)?
             }
             Scalar::I8 | Scalar::I16 => {
-                let value = self.load_row(record::TEXEL + index, Scalar::I32);
+                let value = self.load_column(record::TEXEL + index, Scalar::I32);
                 self.b.convert(Opcode::Truncate, value, scalar)
             }
             Scalar::I64 | Scalar::F64 => {
-                let low = self.load_row(record::TEXEL + index, Scalar::I32);
-                let high = self.load_row(record::TEXEL_HIGH + index, Scalar::I32);
+                let low = self.load_column(record::TEXEL + index, Scalar::I32);
+                let high = self.load_column(record::TEXEL_HIGH + index, Scalar::I32);
                 let [low, high] =
                     [low, high].map(|part| self.b.convert(Opcode::ZeroExtend, part, Scalar::I64));
                 let amount = self.b.i64(32);

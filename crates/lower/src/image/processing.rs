@@ -181,10 +181,10 @@ impl<'m> Lowerer<'m, '_> {
     fn texel_at(&mut self, records: Records, center: [Value; 2]) -> Result<Texel> {
         self.store_coordinate(&center);
         let zero = self.b.f32(0.0);
-        self.store_row(record::LOD, zero);
+        self.store_column(record::LOD, zero);
         let lod = LodMode::Explicit;
         self.image_call(records, ImageOp::Sample { lod, dref: false, offset: false, min_lod: false })?;
-        Ok([0, 1, 2, 3].map(|component| self.load_row(record::TEXEL + component, Scalar::F32)))
+        Ok([0, 1, 2, 3].map(|component| self.load_column(record::TEXEL + component, Scalar::F32)))
     }
 
     /// The place that is so many texels from another.
@@ -265,10 +265,10 @@ impl<'m> Lowerer<'m, '_> {
     fn weight(&mut self, weights: Records, at: &[Value]) -> Result<Value> {
         self.store_coordinate(at);
         let zero = self.b.i32(0);
-        self.store_row(record::LOD, zero);
+        self.store_column(record::LOD, zero);
         let image = Records { sampler: None, ..weights };
         self.image_call(image, ImageOp::Fetch { offset: false })?;
-        Ok(self.load_row(record::TEXEL, Scalar::F32))
+        Ok(self.load_column(record::TEXEL, Scalar::F32))
     }
 
     /// A weight of a separable filter, of which each layer is of one direction: four weights of each phase

@@ -58,7 +58,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         self.store_coordinate(&coordinate);
         if let Some(reference) = reference {
-            self.store_row(record::DREF, reference);
+            self.store_column(record::DREF, reference);
         }
         let lod = self.store_lod(&operands, &image)?;
         if let Some(offset) = operands.offset {
@@ -67,7 +67,7 @@ impl<'m> Lowerer<'m, '_> {
         if let Some(min_lod) = operands.min_lod {
             let value = self.scalar(min_lod)?;
             let value = self.as_f32(value)?;
-            self.store_row(record::LOD_MIN, value);
+            self.store_column(record::LOD_MIN, value);
         }
         let op = ImageOp::Sample {
             lod,
@@ -85,8 +85,8 @@ impl<'m> Lowerer<'m, '_> {
         if let Some((dx, dy)) = operands.grad {
             for (first, id) in [(record::DDX, dx), (record::DDY, dy)] {
                 let change = self.float_coordinate(id, dimensions(image.dim))?;
-                for (row, &value) in (first..).zip(&change) {
-                    self.store_row(row, value);
+                for (column, &value) in (first..).zip(&change) {
+                    self.store_column(column, value);
                 }
             }
             return Ok(LodMode::Grad);
@@ -102,7 +102,7 @@ impl<'m> Lowerer<'m, '_> {
         } else {
             self.as_f32(value)?
         };
-        self.store_row(record::LOD, value);
+        self.store_column(record::LOD, value);
         Ok(mode)
     }
 
@@ -116,9 +116,9 @@ impl<'m> Lowerer<'m, '_> {
         if offset.len() > 3 || offset.iter().any(|&value| !self.scalar_type(value).is_int()) {
             return invalid("a texel offset that is not one to three integers");
         }
-        for (row, &value) in (record::OFFSET..).zip(offset) {
+        for (column, &value) in (record::OFFSET..).zip(offset) {
             let value = self.integer_of_width(value, Scalar::I32, true)?;
-            self.store_row(row, value);
+            self.store_column(column, value);
         }
         Ok(())
     }
@@ -135,7 +135,7 @@ impl<'m> Lowerer<'m, '_> {
         let source = if inst.op() == Op::ImageDrefGather {
             let reference = self.scalar(inst.id(2))?;
             let reference = self.as_f32(reference)?;
-            self.store_row(record::DREF, reference);
+            self.store_column(record::DREF, reference);
             GatherSource::Dref
         } else {
             match self.constant_operand(inst.id(2))? {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 /// The image operation at hand, and what is known of records.
 #[derive(Debug, Default)]
 pub(crate) struct ImageState {
-    /// Rows of the call record and their values; whether they are in the record.
+    /// Columns of the call record and their values; whether they are in the record.
     pub(super) operands: Vec<(u32, Value, bool)>,
     /// What the operation gave, if it was no call.
     pub(super) results: Option<Vec<(u32, Value)>>,
@@ -27,9 +27,9 @@ impl ImageState {
         self.results = None;
     }
 
-    pub(super) fn set_operand(&mut self, row: u32, value: Value) {
-        self.operands.retain(|&(number, ..)| number != row);
-        self.operands.push((row, value, false));
+    pub(super) fn set_operand(&mut self, column: u32, value: Value) {
+        self.operands.retain(|&(number, ..)| number != column);
+        self.operands.push((column, value, false));
     }
 
     /// The operands that are not in the call record yet; from now on they are.
@@ -44,9 +44,9 @@ impl ImageState {
     }
 
     /// A result of an operation that was no call; none inside if it has no such result.
-    pub(super) fn result(&self, row: u32) -> Option<Option<Value>> {
+    pub(super) fn result(&self, column: u32) -> Option<Option<Value>> {
         let results = self.results.as_ref()?;
-        Some(results.iter().find(|&&(number, _)| number == row).map(|&(_, value)| value))
+        Some(results.iter().find(|&&(number, _)| number == column).map(|&(_, value)| value))
     }
 
     /// Notes the records of a single descriptor, and what they are.

@@ -101,7 +101,8 @@ impl<'m> Lowerer<'m, '_> {
         self.define(inst, Operand::Data(old))
     }
 
-    /// Calls an operation on one texel, with these values in the texel's rows; gives the result's components.
+    /// Calls an operation on one texel, with these values in the texel's columns; gives the result's
+    /// components.
     fn texel_call(
         &mut self,
         texel: &Texel,
@@ -114,7 +115,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         self.store_coordinate(&texel.coordinate);
         if let Some(sample) = texel.sample {
-            self.store_row(record::LOD, sample);
+            self.store_column(record::LOD, sample);
         }
         for (index, &value) in (0..).zip(operands) {
             self.store_texel_component(index, value)?;

@@ -3,8 +3,7 @@
 //! registers.
 //!
 //! 16-bit floats are 32-bit ones there, narrower integers and booleans words, and 64-bit values two words.
-//! That is how the columns of vertex functions are, too. The interface to the engine, `pyro_abi`, calls the
-//! columns rows.
+//! That is how the columns of vertex functions are, too.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};

@@ -2,10 +2,9 @@
 //!
 //! They lie as a structure of arrays (SoA) in memory of the stage that writes them: a column for each 32-bit
 //! word, in which the vertices of a subgroup lie side by side. Column `c` of the vertex in lane `l` is at `c
-//! * column_bytes + 4 * l` from where the subgroup's columns begin. (The interface to the engine, `pyro_abi`,
-//! calls the columns rows.) All four words of a location have columns, one behind the other, and so have
-//! consecutive locations: so a dynamic index into an array of locations is a multiplication. Narrow
-//! components take a word (floats as `f32`), wide ones two.
+//! * column_bytes + 4 * l` from where the subgroup's columns begin. All four words of a location have
+//! columns, one behind the other, and so have consecutive locations: so a dynamic index into an array of
+//! locations is a multiplication. Narrow components take a word (floats as `f32`), wide ones two.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
@@ -168,7 +167,7 @@ impl<'m> Lowerer<'m, '_> {
         self.b.load(Scalar::I32, memory, source.base, place, always)
     }
 
-    /// Rows from an element of a type to the next.
+    /// Columns from an element of a type to the next.
     fn columns_of_element(&self, ty: Id, is_built_in: bool) -> Result<u64> {
         if is_built_in {
             return Ok(match self.module.ty(ty) {
@@ -311,7 +310,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 }
 
-/// Rows of a component.
+/// Columns of a component.
 fn component_columns(scalar: Scalar) -> u64 {
     if scalar.bits() == 64 { 2 } else { 1 }
 }

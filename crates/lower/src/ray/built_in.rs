@@ -1,6 +1,6 @@
 //! Built-in variables of rays and hits.
 
-use super::{RayStage, known_row, record_word};
+use super::{RayStage, known_column, record_word};
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::value::Scalars;
@@ -63,7 +63,7 @@ impl RayStage {
     pub(super) fn ray_built_in(&self, cx: &mut Lowerer<'_, '_>, built_in: BuiltIn) -> Result<Scalars> {
         Ok(match built_in {
             BuiltIn::LaunchIdKHR => {
-                (0..3).map(|axis| known_row(cx, at::LAUNCH_ID + 64 * axis, Scalar::I32)).collect()
+                (0..3).map(|axis| known_column(cx, at::LAUNCH_ID + 64 * axis, Scalar::I32)).collect()
             }
             BuiltIn::LaunchSizeKHR => {
                 let dispatch = cx.b.arg(0);

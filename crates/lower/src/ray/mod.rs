@@ -1,10 +1,10 @@
 //! The stages of ray tracing: ray generation, intersection, any-hit, closest-hit, miss and callable shaders.
 //!
-//! A trace, a call and a report are suspend points ([`trace`]): what lanes ask for goes to the rows of the
-//! subgroup's record ([`pyro_abi::raytrace`]), and what they pass along to rows of words. Payloads, callable
-//! data and hit attributes are private variables here, as long as the invocation runs: those that come in are
-//! read in the prologue and written back at the end; those that go out are written before the suspend point
-//! and read behind it. Built-ins are read from the records of the lane's ray and hit.
+//! A trace, a call and a report are suspend points ([`trace`]): what lanes ask for goes to the columns of the
+//! subgroup's record ([`pyro_abi::raytrace`]), and what they pass along to columns of words. Payloads,
+//! callable data and hit attributes are private variables here, as long as the invocation runs: those that
+//! come in are read in the prologue and written back at the end; those that go out are written before the
+//! suspend point and read behind it. Built-ins are read from the records of the lane's ray and hit.
 
 mod built_in;
 mod trace;
@@ -19,7 +19,7 @@ use crate::value::Scalars;
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::raytrace::{
-    HIT_ATTRIBUTE_WORDS, PAYLOAD_WORDS_MAX, RAY_LANES, RAY_ROW_BYTES, answer, ray_offset as at,
+    HIT_ATTRIBUTE_WORDS, PAYLOAD_WORDS_MAX, RAY_COLUMN_BYTES, RAY_LANES, answer, ray_offset as at,
 };
 use pyro_interface::used_globals;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
@@ -92,27 +92,27 @@ fn incoming_variable(module: &Module, function: Id) -> Option<Id> {
 /// Memory of the subgroup's record that changes while the function runs.
 const MEMORY: MemoryOp = MemoryOp::new(Space::Frame);
 
-/// Byte offset of the lane in rows of such scalars.
+/// Byte offset of the lane in columns of such scalars.
 fn lane_offset(cx: &mut Lowerer<'_, '_>, scalar: Scalar) -> Value {
     let lane = cx.b.op(Opcode::LaneId, &[]);
     cx.scale(lane, u64::from(scalar.bits() / 8))
 }
 
-/// The lane's own word of a row of the record that stays the same while the function runs.
-fn known_row(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
+/// The lane's own word of a column of the record that stays the same while the function runs.
+fn known_column(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
     let (record, offset, always) = (cx.b.arg(1), lane_offset(cx, scalar), cx.b.bool(true));
     let memory = MemoryOp::new(Space::Context).speculatable().at(field as i32);
     cx.b.load(scalar, memory, record, offset, always)
 }
 
-/// The lane's own word of a row of the record.
-fn load_row(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
+/// The lane's own word of a column of the record.
+fn load_column(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
     let (record, offset, always) = (cx.b.arg(1), lane_offset(cx, scalar), cx.b.bool(true));
     cx.b.load(scalar, MEMORY.at(field as i32), record, offset, always)
 }
 
-/// Writes the lane's own word of a row of the record: 32 bits of any type, or an `i64`.
-fn store_row(cx: &mut Lowerer<'_, '_>, field: u32, value: Value) {
+/// Writes the lane's own word of a column of the record: 32 bits of any type, or an `i64`.
+fn store_column(cx: &mut Lowerer<'_, '_>, field: u32, value: Value) {
     let is_wide = cx.scalar_type(value) == Scalar::I64;
     let value = if is_wide { value } else { cx.b.bitcast(value, Scalar::I32) };
     let scalar = cx.scalar_type(value);
@@ -120,9 +120,9 @@ fn store_row(cx: &mut Lowerer<'_, '_>, field: u32, value: Value) {
     cx.b.store(MEMORY.at(field as i32), record, offset, value, always);
 }
 
-/// A word of the record behind the address in a row, which stays the same while the function runs.
-fn record_word(cx: &mut Lowerer<'_, '_>, address_row: u32, field: u32) -> Value {
-    let address = known_row(cx, address_row, Scalar::I64);
+/// A word of the record behind the address in a column, which stays the same while the function runs.
+fn record_word(cx: &mut Lowerer<'_, '_>, address_column: u32, field: u32) -> Value {
+    let address = known_column(cx, address_column, Scalar::I64);
     let (zero, always) = (cx.b.i32(0), cx.b.bool(true));
     cx.b.load(Scalar::I32, MemoryOp::new(Space::Constant).at(field as i32), address, zero, always)
 }
@@ -157,29 +157,29 @@ fn to_words(cx: &mut Lowerer<'_, '_>, value: &[Value]) -> Result<Scalars> {
 
 /// Where payloads and callable data lie: a base, and an offset to it.
 #[derive(Clone, Copy)]
-struct Rows {
+struct Columns {
     base: Value,
     offset: Value,
 }
 
-impl Rows {
+impl Columns {
     /// What the invocation was given.
-    fn incoming(cx: &mut Lowerer<'_, '_>) -> Rows {
-        Rows { base: known_row(cx, at::INCOMING, Scalar::I64), offset: cx.b.i32(0) }
+    fn incoming(cx: &mut Lowerer<'_, '_>) -> Columns {
+        Columns { base: known_column(cx, at::INCOMING, Scalar::I64), offset: cx.b.i32(0) }
     }
 
     /// What it gives.
-    fn outgoing(cx: &mut Lowerer<'_, '_>) -> Rows {
+    fn outgoing(cx: &mut Lowerer<'_, '_>) -> Columns {
         let record = cx.b.arg(1);
         let base = cx.load_context(record, at::OUTGOING, Scalar::I64);
-        Rows { base, offset: lane_offset(cx, Scalar::I32) }
+        Columns { base, offset: lane_offset(cx, Scalar::I32) }
     }
 
     fn load(self, cx: &mut Lowerer<'_, '_>, ty: Id) -> Result<Scalars> {
         let mut word = 0;
         let always = cx.b.bool(true);
         from_words(cx, ty, &mut |cx| {
-            let memory = MEMORY.at((word * RAY_ROW_BYTES) as i32);
+            let memory = MEMORY.at((word * RAY_COLUMN_BYTES) as i32);
             word += 1;
             cx.b.load(Scalar::I32, memory, self.base, self.offset, always)
         })
@@ -188,7 +188,7 @@ impl Rows {
     fn store(self, cx: &mut Lowerer<'_, '_>, value: &[Value]) -> Result {
         let always = cx.b.bool(true);
         for (word, value) in (0..).zip(to_words(cx, value)?) {
-            let memory = MEMORY.at((word * RAY_ROW_BYTES) as i32);
+            let memory = MEMORY.at((word * RAY_COLUMN_BYTES) as i32);
             cx.b.store(memory, self.base, self.offset, value, always);
         }
         Ok(())
@@ -245,15 +245,15 @@ impl RayStage {
         let Some((pointer, ty)) = self.incoming.borrow().clone() else { return Ok(()) };
         let value = cx.load(&pointer, ty, Access::default())?;
         let value = cx.operand_scalars(value)?;
-        let rows = Rows::incoming(cx);
-        rows.store(cx, &value)
+        let columns = Columns::incoming(cx);
+        columns.store(cx, &value)
     }
 
     /// The data of the shader record, which ends with the shader binding table.
     fn record_data(&self, cx: &mut Lowerer<'_, '_>) -> Result<Range> {
         cx.in_prologue(|cx| {
-            let base = known_row(cx, at::SHADER_RECORD, Scalar::I64);
-            let size = Size::Value(known_row(cx, at::SHADER_RECORD_BYTES, Scalar::I32));
+            let base = known_column(cx, at::SHADER_RECORD, Scalar::I64);
+            let size = Size::Value(known_column(cx, at::SHADER_RECORD_BYTES, Scalar::I32));
             // Lanes without an invocation have records of earlier ones.
             Ok(Range { base, size, hoisted: true, space: Space::Global, speculatable: false })
         })
@@ -265,7 +265,7 @@ impl RayStage {
             return invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader");
         }
         let answer = cx.b.i32(answer);
-        store_row(cx, at::ANSWER, answer);
+        store_column(cx, at::ANSWER, answer);
         Ok(())
     }
 }
@@ -291,8 +291,8 @@ impl Stage for RayStage {
             {
                 self.count_payload(cx, ty)?;
                 let pointer = self.filled(cx, ty, |cx| {
-                    let rows = Rows::incoming(cx);
-                    rows.load(cx, ty)
+                    let columns = Columns::incoming(cx);
+                    columns.load(cx, ty)
                 })?;
                 *self.incoming.borrow_mut() = Some((pointer.clone(), ty));
                 pointer

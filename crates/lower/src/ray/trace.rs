@@ -1,6 +1,6 @@
 //! Instructions that trace rays, call shaders and report intersections: suspend points.
 
-use super::{RayStage, Rows, from_words, load_row, store_row, to_words};
+use super::{Columns, RayStage, from_words, load_column, store_column, to_words};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::memory::Access;
@@ -73,21 +73,21 @@ impl RayStage {
         }
     }
 
-    /// Leaves the function until the engine has done what the rows say.
+    /// Leaves the function until the engine has done what the columns say.
     fn suspend(&self, cx: &mut Lowerer<'_, '_>, kind: u32) {
         let kind = cx.b.i32(kind);
-        store_row(cx, at::KIND, kind);
+        store_column(cx, at::KIND, kind);
         cx.b.effect(Opcode::Suspend, Exit::Call as u64);
     }
 
-    /// Writes words of 32 bits to consecutive rows.
+    /// Writes words of 32 bits to consecutive columns.
     fn store_words(&self, cx: &mut Lowerer<'_, '_>, field: u32, id: Id, count: usize) -> Result {
         let value = cx.scalars(id)?;
         if value.len() != count || value.iter().any(|&value| cx.scalar_type(value).bits() != 32) {
             return invalid(format!("{id} is not {count} words"));
         }
-        for (row, value) in (0..).zip(value) {
-            store_row(cx, field + 64 * row, value);
+        for (column, value) in (0..).zip(value) {
+            store_column(cx, field + 64 * column, value);
         }
         Ok(())
     }
@@ -124,10 +124,10 @@ impl RayStage {
         let (pointer, ty) = self.passed(cx, id)?;
         let value = cx.load(&pointer, ty, Access::default())?;
         let value = cx.operand_scalars(value)?;
-        let rows = Rows::outgoing(cx);
-        rows.store(cx, &value)?;
+        let columns = Columns::outgoing(cx);
+        columns.store(cx, &value)?;
         self.suspend(cx, kind);
-        let value = rows.load(cx, ty)?;
+        let value = columns.load(cx, ty)?;
         cx.store(&pointer, ty, &value, Access::default())
     }
 
@@ -142,7 +142,7 @@ impl RayStage {
         if cx.scalar_type(structure) != Scalar::I64 {
             return invalid("a ray is traced in something that is not an acceleration structure");
         }
-        store_row(cx, at::STRUCTURE, structure);
+        store_column(cx, at::STRUCTURE, structure);
         let fields = [
             (at::FLAGS, 1),
             (at::CULL_MASK, 1),
@@ -161,7 +161,7 @@ impl RayStage {
             Some(time) => self.store_words(cx, at::TIME, time, 1)?,
             None => {
                 let start = cx.b.i32(0);
-                store_row(cx, at::TIME, start);
+                store_column(cx, at::TIME, start);
             }
         }
         self.pass(cx, payload, request::TRACE)
@@ -181,17 +181,17 @@ impl RayStage {
             let (pointer, ty) = self.passed(cx, variable.id)?;
             let value = cx.load(&pointer, ty, Access::default())?;
             let value = cx.operand_scalars(value)?;
-            for (row, word) in (0..HIT_ATTRIBUTE_WORDS as u32).zip(to_words(cx, &value)?) {
-                store_row(cx, at::ATTRIBUTES + 64 * row, word);
+            for (column, word) in (0..HIT_ATTRIBUTE_WORDS as u32).zip(to_words(cx, &value)?) {
+                store_column(cx, at::ATTRIBUTES + 64 * column, word);
             }
         }
         self.suspend(cx, request::REPORT);
         if let Some((pointer, ty)) = self.t_max.borrow().clone() {
             // What the ray's end is now, the engine leaves where the distance was.
-            let value = from_words(cx, ty, &mut |cx| load_row(cx, at::T_MAX, Scalar::I32))?;
+            let value = from_words(cx, ty, &mut |cx| load_column(cx, at::T_MAX, Scalar::I32))?;
             cx.store(&pointer, ty, &value, Access::default())?;
         }
-        let answer = load_row(cx, at::ANSWER, Scalar::I32);
+        let answer = load_column(cx, at::ANSWER, Scalar::I32);
         let (ignored, ended) = (cx.b.i32(answer::IGNORED), cx.b.i32(answer::ENDED));
         let accepted = cx.b.op(Opcode::INe, &[answer, ignored]);
         let ended = cx.b.op(Opcode::IEq, &[answer, ended]);

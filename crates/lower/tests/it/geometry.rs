@@ -1,4 +1,4 @@
-//! Geometry shaders on the interpreter: what they read of vertices' rows, and what they write.
+//! Geometry shaders on the interpreter: what they read of vertices' columns, and what they write.
 
 use pyro_abi::graphics::{GeometryOutput, GeometrySubgroup, VertexLayout};
 use pyro_abi::{DrawContext, Exit, Kernel, KernelInfo, PipelineLayout};
@@ -34,15 +34,15 @@ fn lanes_emit_their_own_numbers_of_vertices() {
     assert_eq!((facts.max_vertices, facts.invocations), (7, 2));
     let entry = Entry { checked: &checked, name: "main", model: ExecutionModel::Geometry };
     let outputs = VaryingLayout::between(&entry, None).expect("outputs");
-    assert_eq!(outputs.layout.rows, 4 + 4 + 1);
+    assert_eq!(outputs.layout.columns, 4 + 4 + 1);
     // Position, then two whole locations: two counts, and the second double of two, which is a sixth of it
     // all.
-    let rows = (0..8).map(|word| (word, 4 + word)).collect();
-    let layout = VertexLayout { rows: 12, ..VertexLayout::default() };
-    let from = VaryingLayout { layout, rows, ..VaryingLayout::default() };
-    // Four input vertices, row by row: two primitives share the middle one.
+    let columns = (0..8).map(|word| (word, 4 + word)).collect();
+    let layout = VertexLayout { columns: 12, ..VertexLayout::default() };
+    let from = VaryingLayout { layout, columns, ..VaryingLayout::default() };
+    // Four input vertices, column by column: two primitives share the middle one.
     let half = 0.5_f64.to_bits();
-    let position = |row: u32| [0, 1, 2, 3].map(|vertex| (10 * vertex + row) as f32).map(f32::to_bits);
+    let position = |column: u32| [0, 1, 2, 3].map(|vertex| (10 * vertex + column) as f32).map(f32::to_bits);
     let inputs = [
         position(0),
         position(1),
@@ -68,7 +68,7 @@ fn lanes_emit_their_own_numbers_of_vertices() {
         let stage = StageRequest::Geometry { inputs: &from, input_lanes: 4, outputs: &outputs };
         let kernel = kernel(lower(&shader, lanes, &stage).expect("it lowers"));
         let draw = Box::new(DrawContext::default());
-        let words = vec![u32::MAX; (7 * outputs.layout.rows * lanes) as usize];
+        let words = vec![u32::MAX; (7 * outputs.layout.columns * lanes) as usize];
         let strips = vec![u32::MAX; 7 * lanes as usize];
         let scratch = vec![0_u64; 8192];
         let mut record = Box::new(GeometrySubgroup {
@@ -96,15 +96,16 @@ fn lanes_emit_their_own_numbers_of_vertices() {
             assert_eq!(record.emitted[lane], all, "{lanes} {lane}");
             for vertex in 0..7 {
                 let strip = strips[vertex as usize * lanes as usize + lane];
-                let row = |row: u32| words[((vertex * outputs.layout.rows + row) * lanes) as usize + lane];
+                let column =
+                    |column: u32| words[((vertex * outputs.layout.columns + column) * lanes) as usize + lane];
                 if vertex >= all {
-                    assert_eq!((strip, row(0)), (u32::MAX, u32::MAX), "{lanes} {lane} {vertex}");
+                    assert_eq!((strip, column(0)), (u32::MAX, u32::MAX), "{lanes} {lane} {vertex}");
                     continue;
                 }
-                let word = |word: u32| row(outputs.rows[&word]);
+                let word = |word: u32| column(outputs.columns[&word]);
                 let floats = [0, 1, 2, 3].map(word).map(f32::from_bits);
                 if vertex < emitted {
-                    let positions = [0, 1, 2, 3].map(|at| f32::from_bits(row(at)));
+                    let positions = [0, 1, 2, 3].map(|at| f32::from_bits(column(at)));
                     let from = [0, 1, 2, 3].map(|at: usize| f32::from_bits(inputs[at][second]));
                     assert_eq!(positions, from);
                     let first = [7.0 + (lane / 2) as f32, (lane % 2) as f32, vertex as f32, 0.5];

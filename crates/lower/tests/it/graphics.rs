@@ -1,4 +1,4 @@
-//! The vertex and fragment stages: a vertex shader's rows, and a fragment shader's attachments.
+//! The vertex and fragment stages: a vertex shader's columns, and a fragment shader's attachments.
 #![allow(unsafe_code)] // kernels are called with records
 
 use crate::support::checked::checked;
@@ -47,7 +47,7 @@ fn vertices() {
     let modules = modules();
     let outputs = outputs(&modules);
     // Position, point size; two coordinates, tag, linear, and six of the block.
-    assert_eq!(outputs.layout.rows, 4 + 1 + 2 + 1 + 1 + 6);
+    assert_eq!(outputs.layout.columns, 4 + 1 + 2 + 1 + 1 + 6);
     assert_eq!((outputs.layout.point_size, outputs.layout.clip_distance.1), (Some(4), 0));
     let attribute =
         |location, format, offset, rate| VertexAttribute { location, binding: 0, format, offset, rate };
@@ -75,8 +75,9 @@ fn vertices() {
             *record = VertexInputState::record(attribute, VertexBuffer { address, size, stride });
         }
         draw.dispatch.push_constants[4..8].copy_from_slice(&0.5f32.to_le_bytes());
-        let rows = vec![0u32; (outputs.layout.rows * lanes) as usize];
-        let mut subgroup = Box::new(VertexSubgroup { outputs: address(&rows), ..VertexSubgroup::default() });
+        let columns = vec![0u32; (outputs.layout.columns * lanes) as usize];
+        let mut subgroup =
+            Box::new(VertexSubgroup { outputs: address(&columns), ..VertexSubgroup::default() });
         subgroup.subgroup.active_lanes = 0b0111;
         subgroup.base_instance = 3;
         for lane in 0..4 {
@@ -86,20 +87,20 @@ fn vertices() {
         // SAFETY: all addresses are those of what lives here, and large enough.
         let exit = unsafe { kernel.run(&draw.dispatch, &mut subgroup.subgroup) };
         assert_eq!(exit, Exit::Done);
-        let row = |row: u32, lane: u32| rows[(row * lanes + lane) as usize];
-        let float = |at, lane| f32::from_bits(row(at, lane));
+        let column = |column: u32, lane: u32| columns[(column * lanes + lane) as usize];
+        let float = |at, lane| f32::from_bits(column(at, lane));
         let position = |lane| [0, 1, 2, 3].map(|at| float(at, lane));
         assert_eq!(position(0), [25.0, 26.5, 27.0, 1.0]);
         assert_eq!(position(1), [-1.0; 4]);
         assert_eq!(position(2), [35.0, 36.5, 37.0, 1.0]);
         assert_eq!(position(3), [0.0; 4], "an inactive lane");
         assert_eq!(float(4, 0), 5.5);
-        let at = |word: u32| outputs.rows[&word];
+        let at = |word: u32| outputs.columns[&word];
         assert_eq!([float(at(0), 2), float(at(1), 2)], [38.0, 39.0]);
-        assert_eq!((row(at(4), 0), float(at(6), 0)), (44 + 400, 3.0));
+        assert_eq!((column(at(4), 0), float(at(6), 0)), (44 + 400, 3.0));
         assert_eq!([12, 13, 16, 17, 20, 21].map(|word| float(at(word), 2)), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(float(at(12), 1), 0.0);
-        assert!(!outputs.rows.contains_key(&8));
+        assert!(!outputs.columns.contains_key(&8));
     }
 }
 
@@ -163,7 +164,7 @@ fn fragments() {
             assert_eq!(setup_layout.varyings().len(), values.len());
             for (index, ((way, values), varying)) in values.iter().zip(setup_layout.varyings()).enumerate() {
                 assert_eq!(varying.interpolation, *way, "component {index}");
-                assert!(varying.row.is_some(), "component {index}");
+                assert!(varying.column.is_some(), "component {index}");
                 let start = 128 * primitive + setup_layout.offset(index) as usize / 4;
                 let words = words(*way, *values);
                 memory[start..start + words.len()].copy_from_slice(&words);
@@ -232,11 +233,11 @@ fn places_and_helpers() {
     let checked = checked(&module);
     let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
     let mut outputs = VaryingLayout::default();
-    outputs.rows.extend([(0, 4), (1, 5)]);
+    outputs.columns.extend([(0, 4), (1, 5)]);
     for lanes in [4, 16] {
         let stage = StageRequest::Fragment { key: &key, variant: Variant::SinglePrimitive, inputs: &outputs };
         let found = lower(&shader, lanes, &stage).expect("it lowers");
-        assert_eq!(found.setup.varyings()[1].row, Some(5));
+        assert_eq!(found.setup.varyings()[1].column, Some(5));
         let kernel = finish(found);
         let mut memory = vec![0f32; 128];
         let plane = |value, dx, dy| Plane { value, dx, dy };

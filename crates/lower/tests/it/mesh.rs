@@ -1,4 +1,4 @@
-//! Task and mesh stages: the workgroups that a task starts, its payload, and the rows of vertices and
+//! Task and mesh stages: the workgroups that a task starts, its payload, and the columns of vertices and
 //! primitives.
 #![allow(unsafe_code)] // kernels are called with records
 
@@ -110,17 +110,17 @@ fn tasks_start_meshes() {
 }
 
 #[test]
-fn meshes_write_rows() {
+fn meshes_write_columns() {
     let [_, mesh, fragment] = modules();
     let outputs = outputs(&mesh, Some(&fragment)).expect("they link");
     let layout = outputs.mesh.clone().expect("it is a mesh shader's");
-    assert_eq!((layout.corners, layout.indices), (3, MeshIndices::Rows));
+    assert_eq!((layout.corners, layout.indices), (3, MeshIndices::Columns));
     assert_eq!((layout.max_vertices, layout.max_primitives), (24, 22));
     // Position, point size, two coordinates, six of the block; what is not read has none.
-    assert_eq!((outputs.layout.rows, outputs.layout.point_size), (4 + 1 + 2 + 6, Some(4)));
-    assert!(!outputs.rows.contains_key(&4));
+    assert_eq!((outputs.layout.columns, outputs.layout.point_size), (4 + 1 + 2 + 6, Some(4)));
+    assert!(!outputs.columns.contains_key(&4));
     // Three corners, number, cull, tag, pair.
-    assert_eq!((layout.rows, layout.layer, layout.viewport_index), (3 + 2 + 3, None, None));
+    assert_eq!((layout.columns, layout.layer, layout.viewport_index), (3 + 2 + 3, None, None));
     let (pitch, primitive_pitch) = (layout.vertex_pitch(), layout.primitive_pitch());
     assert_eq!((pitch, primitive_pitch), (32, 32));
     for lanes in [4, 16, 64] {
@@ -136,10 +136,10 @@ fn meshes_write_rows() {
         };
         let after = run(&kernel, record, [0, 6, 0]);
         assert_eq!((after.vertex_count, after.primitive_count), (24, 22), "{lanes} lanes");
-        let word = |row: u32, vertex: u32| vertices.0[(row * pitch + vertex) as usize];
-        let float = |row, vertex| f32::from_bits(word(row, vertex));
+        let word = |column: u32, vertex: u32| vertices.0[(column * pitch + vertex) as usize];
+        let float = |column, vertex| f32::from_bits(word(column, vertex));
         for vertex in 0..24 {
-            let of = |word: u32| float(outputs.rows[&word], vertex);
+            let of = |word: u32| float(outputs.columns[&word], vertex);
             let v = vertex as f32;
             assert_eq!([float(0, vertex), float(2, vertex), float(3, vertex)], [v, 6.0, 1.0]);
             assert_eq!((word(1, vertex), float(4, vertex)), (1 + (vertex & 3), 2.0));
@@ -150,14 +150,15 @@ fn meshes_write_rows() {
             expected[vertex as usize % 3] = 8.0 * v;
             assert_eq!(parts, expected);
         }
-        assert!((24..32).all(|vertex| (0..outputs.layout.rows).all(|row| word(row, vertex) == 0)));
-        let word = |row: u32, primitive: u32| primitives.0[(row * primitive_pitch + primitive) as usize];
+        assert!((24..32).all(|vertex| (0..outputs.layout.columns).all(|column| word(column, vertex) == 0)));
+        let word =
+            |column: u32, primitive: u32| primitives.0[(column * primitive_pitch + primitive) as usize];
         for p in 0..22 {
             assert_eq!([0, 1, 2].map(|corner| word(corner, p)), [p, p + 1, p + 2]);
             let [id, cull] =
-                [layout.primitive_id, layout.cull].map(|row| word(row.expect("it is written"), p));
+                [layout.primitive_id, layout.cull].map(|column| word(column.expect("it is written"), p));
             assert_eq!((id, cull), (100 + p, p & 1));
-            let of = |at: u32| word(outputs.primitive_rows[&at], p);
+            let of = |at: u32| word(outputs.primitive_columns[&at], p);
             assert_eq!(
                 (of(24), f32::from_bits(of(28)), f32::from_bits(of(29))),
                 (7 * p, p as f32, -(p as f32))
@@ -185,8 +186,8 @@ fn fragments_read_primitives() {
     let of_primitives = lowered.setup.varyings().iter();
     let of_primitives: Vec<_> =
         of_primitives.filter(|varying| varying.interpolation == Interpolation::PerPrimitive).collect();
-    let rows: Vec<_> = of_primitives.iter().map(|varying| varying.row).collect();
-    assert_eq!(rows, [24, 28, 29].map(|word| Some(outputs.primitive_rows[&word])));
+    let columns: Vec<_> = of_primitives.iter().map(|varying| varying.column).collect();
+    assert_eq!(columns, [24, 28, 29].map(|word| Some(outputs.primitive_columns[&word])));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-; Calls by address. The function called adds the record's first field to the words of its first row, in the lanes
-; of the record's third field.
+; Calls by address. The function called adds the record's first field to the words of its first column, in the
+; lanes of the record's third field.
 
 ;! run
 ;! buffer0: i64 5 0 11
@@ -15,8 +15,8 @@ block0:
     return 0
 }
 
-; The record in a slot: rows are stored for all lanes; those of even number call; then those above 9 call; no lane
-; comes to the last call, which would go nowhere.
+; The record in a slot: columns are stored for all lanes; those of even number call; then those above 9 call;
+; no lane comes to the last call, which would go nowhere.
 ;! run lower_slots linearize coroutine_split
 ;! active: 0x7fff
 ;! buffer0 = i32 10 2 14 6 18 10 22 14 26 18 130 122 134 126 138 0

@@ -108,8 +108,8 @@ pub(crate) struct VertexShading {
 #[derive(Default)]
 pub(crate) struct Shaded {
     outputs: AlignedWords,
-    /// Rows of each vertex.
-    pub(crate) rows: usize,
+    /// Columns of each vertex.
+    pub(crate) columns: usize,
     lanes_log2: u32,
 }
 
@@ -131,9 +131,9 @@ impl VertexShading {
         let Some(VertexProgram { kernel, layout }) = &draw.stages.vertex else { return Err(Aborted) };
         let kernel = &**kernel;
         let info = kernel.info();
-        shaded.start(layout.rows, info.subgroup_size);
+        shaded.start(layout.columns, info.subgroup_size);
         let lanes = 1 << shaded.lanes_log2;
-        let subgroup_words = shaded.rows * lanes;
+        let subgroup_words = shaded.columns * lanes;
         let outputs = shaded.reserve(vertices.len(), 0);
         let scratch =
             self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
@@ -165,23 +165,23 @@ impl VertexShading {
 }
 
 impl Shaded {
-    /// Begins with vertices of so many rows, in blocks of `lanes` vertices (4 to 64, a power of two).
-    pub(crate) fn start(&mut self, rows: u32, lanes: u32) {
+    /// Begins with vertices of so many columns, in blocks of `lanes` vertices (4 to 64, a power of two).
+    pub(crate) fn start(&mut self, columns: u32, lanes: u32) {
         self.lanes_log2 = lanes.clamp(4, 64).ilog2();
-        self.rows = rows.max(4) as usize;
+        self.columns = columns.max(4) as usize;
     }
 
-    /// Makes room for so many blocks of vertices of so many rows; gives the address of the first, behind
+    /// Makes room for so many blocks of vertices of so many columns; gives the address of the first, behind
     /// which the others follow. `lanes`: vertices of a block, a power of two.
-    pub(crate) fn start_blocks(&mut self, rows: u32, lanes: usize, count: usize) -> u64 {
+    pub(crate) fn start_blocks(&mut self, columns: u32, lanes: usize, count: usize) -> u64 {
         self.lanes_log2 = lanes.ilog2();
-        self.rows = rows as usize;
-        self.outputs.reserve(count * self.rows * lanes)
+        self.columns = columns as usize;
+        self.outputs.reserve(count * self.columns * lanes)
     }
 
-    /// Makes room for the vertices of a subgroup and those before it; the address of the subgroup's rows.
+    /// Makes room for the vertices of a subgroup and those before it; the address of the subgroup's columns.
     pub(crate) fn subgroup(&mut self, number: usize) -> u64 {
-        let words = self.rows << self.lanes_log2;
+        let words = self.columns << self.lanes_log2;
         // Far more than is asked for, as what is there moves.
         if self.outputs.rows().len() * LANES < (number + 1) * words {
             self.outputs.reserve(2 * (number + 1) * words);
@@ -193,7 +193,7 @@ impl Shaded {
     /// block. Vertices that were there stay.
     pub(crate) fn reserve(&mut self, count: usize, first: usize) -> u64 {
         let lanes = 1 << self.lanes_log2;
-        self.outputs.reserve(count.div_ceil(lanes) * lanes * self.rows) + 4 * (first * self.rows) as u64
+        self.outputs.reserve(count.div_ceil(lanes) * lanes * self.columns) + 4 * (first * self.columns) as u64
     }
 
     /// The address that the words of vertices count from ([`Shaded::first_word`]).
@@ -204,65 +204,65 @@ impl Shaded {
     /// Swizzles the positions of so many vertices (`VK_NV_viewport_swizzle`), each by its viewport.
     pub(crate) fn swizzle(&mut self, draw: &Draw, count: usize) {
         for vertex in 0..count as u32 {
-            let viewport = draw.stages.outputs.viewport_index.map_or(0, |row| self.bits(vertex, row));
+            let viewport = draw.stages.outputs.viewport_index.map_or(0, |column| self.bits(vertex, column));
             let Some(swizzle) = draw.raster.swizzles.get(viewport as usize) else { continue };
             let position = self.position(vertex);
-            for (row, &(source, negated)) in (0..).zip(swizzle) {
+            for (column, &(source, negated)) in (0..).zip(swizzle) {
                 let value = position[usize::from(source & 3)];
-                let word = self.word(vertex, row);
+                let word = self.word(vertex, column);
                 self.outputs.set(word, (if negated { -value } else { value }).to_bits());
             }
         }
     }
 
-    /// A row of the outputs of sixteen vertices from `first` on, a multiple of as many, of `count`.
+    /// A column of the outputs of sixteen vertices from `first` on, a multiple of as many, of `count`.
     #[inline(always)]
-    pub(crate) fn lanes_from(&self, first: usize, row: usize, count: usize) -> Row {
+    pub(crate) fn lanes_from(&self, first: usize, column: usize, count: usize) -> Row {
         if self.lanes_log2 >= LANES.ilog2() {
-            return *self.outputs.row(self.word(first as u32, row as u32));
+            return *self.outputs.row(self.word(first as u32, column as u32));
         }
         let mut values = Row::default();
         for (vertex, value) in (first..count).zip(&mut values.0) {
-            *value = self.bits(vertex as u32, row as u32);
+            *value = self.bits(vertex as u32, column as u32);
         }
         values
     }
 
-    /// Where a vertex's outputs begin, and how far it is from row to row.
+    /// Where a vertex's outputs begin, and how far it is from column to column.
     #[inline]
     pub(crate) fn first_word(&self, vertex: u32) -> usize {
         self.word(vertex, 0)
     }
 
-    /// A row of a vertex whose outputs begin at `first`.
+    /// A column of a vertex whose outputs begin at `first`.
     #[inline]
-    pub(crate) fn row_bits(&self, first: usize, row: u32) -> u32 {
-        self.outputs.get(first + ((row as usize) << self.lanes_log2))
+    pub(crate) fn column_bits(&self, first: usize, column: u32) -> u32 {
+        self.outputs.get(first + ((column as usize) << self.lanes_log2))
     }
 
     #[inline]
-    fn word(&self, vertex: u32, row: u32) -> usize {
+    fn word(&self, vertex: u32, column: u32) -> usize {
         let (vertex, shift) = (vertex as usize, self.lanes_log2);
-        (((vertex >> shift) * self.rows + row as usize) << shift) + (vertex & ((1 << shift) - 1))
+        (((vertex >> shift) * self.columns + column as usize) << shift) + (vertex & ((1 << shift) - 1))
     }
 
     /// The bits of an output of a vertex.
     #[inline]
-    pub(crate) fn bits(&self, vertex: u32, row: u32) -> u32 {
-        self.outputs.get(self.word(vertex, row))
+    pub(crate) fn bits(&self, vertex: u32, column: u32) -> u32 {
+        self.outputs.get(self.word(vertex, column))
     }
 
     /// An output as a float.
     #[inline]
-    pub(crate) fn float(&self, vertex: u32, row: u32) -> f32 {
-        self.outputs.float(self.word(vertex, row))
+    pub(crate) fn float(&self, vertex: u32, column: u32) -> f32 {
+        self.outputs.float(self.word(vertex, column))
     }
 
     /// The position.
     #[inline]
     pub(crate) fn position(&self, vertex: u32) -> [f32; 4] {
         let (first, lanes) = (self.word(vertex, 0), 1 << self.lanes_log2);
-        let float = |row: usize| self.outputs.float(first + row * lanes);
+        let float = |column: usize| self.outputs.float(first + column * lanes);
         [float(0), float(1), float(2), float(3)]
     }
 }

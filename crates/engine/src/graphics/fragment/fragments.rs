@@ -11,7 +11,7 @@ use crate::graphics::setup::small_triangles::PlaneSlot;
 use crate::graphics::simd::aligned_words::AlignedWords;
 use crate::graphics::state::shading_rate::CoarsePrimitive;
 use crate::graphics::state::{Draw, FragmentProgram, Rect, ShadingRate, Statistics};
-use pyro_abi::graphics::{BLOCK_LANES, FULLY_COVERED, ROW_LANES, Rate};
+use pyro_abi::graphics::{BLOCK_LANES, COLUMN_LANES, FULLY_COVERED, Rate};
 use pyro_abi::{DrawContext, FragmentSubgroup, Kernel, Memory};
 use std::sync::Arc;
 
@@ -592,7 +592,7 @@ unsafe fn run(
     samples: u32,
     statistics: &mut Statistics,
 ) -> Result<(), Aborted> {
-    let all = if fragment.per_sample { record.coverage } else { [0; ROW_LANES] };
+    let all = if fragment.per_sample { record.coverage } else { [0; COLUMN_LANES] };
     let runs = if fragment.per_sample { samples } else { 1 };
     for sample in 0..runs {
         if fragment.per_sample {

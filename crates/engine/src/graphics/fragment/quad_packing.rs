@@ -7,14 +7,14 @@
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use pyro_abi::FragmentSubgroup;
-use pyro_abi::graphics::{QuadSubgroup, ROW_LANES, Rate};
+use pyro_abi::graphics::{COLUMN_LANES, QuadSubgroup, Rate};
 
 /// Subgroups that wait at most.
 pub(crate) const WAITING: u32 = 8;
 /// Quads of a tile in x and y.
 pub(crate) const TILE_QUADS: usize = TILE_PIXELS as usize / 2;
 /// Quads of the largest subgroup.
-const QUADS_MAX: usize = ROW_LANES / 4;
+const QUADS_MAX: usize = COLUMN_LANES / 4;
 
 /// A subgroup that is filled.
 #[derive(Default)]
@@ -46,8 +46,8 @@ pub(crate) struct Finished {
     pub(crate) primitives: Primitives,
 }
 
-/// Completes the record of a subgroup of so many lanes. Functions load whole rows: those are to be stored as
-/// such, since a load of several stores waits until they have all left for memory.
+/// Completes the record of a subgroup of so many lanes. Functions load whole columns: those are to be stored
+/// as such, since a load of several stores waits until they have all left for memory.
 struct Finish<'a>(&'a mut Group, usize);
 
 impl Vectorized for Finish<'_> {
@@ -70,7 +70,7 @@ impl Vectorized for Finish<'_> {
             expand::<16>(record, corners, primitives);
             covered(&record.coverage[..16])
         } else {
-            expand::<ROW_LANES>(record, corners, primitives);
+            expand::<COLUMN_LANES>(record, corners, primitives);
             covered(&record.coverage[..lanes])
         };
         let several = primitives[..lanes / 4].iter().fold(0, |several, other| several | (other ^ first));
@@ -108,7 +108,7 @@ impl Group {
     }
 }
 
-/// Fills rows of so many lanes from what there is of each quad.
+/// Fills columns of so many lanes from what there is of each quad.
 #[inline(always)]
 fn expand<const LANES: usize>(
     record: &mut FragmentSubgroup,

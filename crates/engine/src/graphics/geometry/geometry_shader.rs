@@ -70,7 +70,7 @@ impl GeometryShading {
         self.strip_starts.clear();
         self.captured.clear();
         self.generated = [0; VERTEX_STREAM_COUNT];
-        self.vertices.start(draw.stages.outputs.rows, lanes as u32);
+        self.vertices.start(draw.stages.outputs.columns, lanes as u32);
         let strips = self.strips.reserve((most * lanes).max(1));
         let scratch =
             self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
@@ -185,8 +185,8 @@ impl Assembly<'_> {
             }
             self.corners.extend_from_slice(&primitive[..corner_count]);
             let provoking = if provoking_last { vertex } else { primitive[0] };
-            let row = self.draw.stages.outputs.primitive_id;
-            self.ids.push(row.map_or(id, |row| self.vertices.bits(provoking, row)));
+            let column = self.draw.stages.outputs.primitive_id;
+            self.ids.push(column.map_or(id, |column| self.vertices.bits(provoking, column)));
         }
     }
 }

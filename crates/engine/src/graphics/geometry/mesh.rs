@@ -111,7 +111,7 @@ pub(crate) struct MeshOutput<'o> {
 #[derive(Default)]
 pub(crate) struct MeshShading {
     workgroups: WorkgroupMemory,
-    /// The rows of one workgroup's primitives.
+    /// The columns of one workgroup's primitives.
     primitives: AlignedWords,
     /// The vertices of primitives.
     pub(crate) corners: Vec<u32>,
@@ -137,10 +137,10 @@ impl MeshShading {
         let Some(MeshProgram { kernel, layout, .. }) = &draw.stages.mesh else { return Err(Aborted) };
         let info = kernel.info();
         let (pitch, primitive_pitch) = (layout.vertex_pitch() as usize, layout.primitive_pitch() as usize);
-        let rows = draw.stages.outputs.rows;
-        let vertices = shaded.start_blocks(rows, pitch, chunk.count as usize);
-        let block_bytes = 4 * rows as u64 * pitch as u64;
-        let primitives = self.primitives.reserve(layout.rows as usize * primitive_pitch);
+        let columns = draw.stages.outputs.columns;
+        let vertices = shaded.start_blocks(columns, pitch, chunk.count as usize);
+        let block_bytes = 4 * columns as u64 * pitch as u64;
+        let primitives = self.primitives.reserve(layout.columns as usize * primitive_pitch);
         self.corners.clear();
         self.vertex_count = pitch * chunk.count as usize;
         output.values.start(layout);
@@ -148,9 +148,9 @@ impl MeshShading {
         (&raw const *context).expose_provenance();
         for block in 0..chunk.count {
             let (id, record) = chunk.groups.find(chunk.first + u64::from(block));
-            if let Some(row) = layout.cull {
+            if let Some(column) = layout.cull {
                 // Who does not say so does not cull.
-                let first = row as usize * primitive_pitch;
+                let first = column as usize * primitive_pitch;
                 (first..first + primitive_pitch).for_each(|word| self.primitives.set(word, 0));
             }
             let mut record = MeshWorkgroup {
@@ -162,8 +162,8 @@ impl MeshShading {
                 vertex_count: u32::MAX,
                 ..record
             };
-            // SAFETY: the caller vouches for the draw; rows and payload are as large as layout and functions
-            // say.
+            // SAFETY: the caller vouches for the draw; columns and payload are as large as layout and
+            // functions say.
             let exit = unsafe { self.workgroups.run_mesh(&**kernel, &context.dispatch, id, &mut record) };
             Aborted::unless_done(exit)?;
             self.assemble(layout, &record, block * pitch as u32, output);
@@ -186,13 +186,14 @@ impl MeshShading {
         let (corner_count, pitch) = (layout.corners as usize, layout.primitive_pitch() as usize);
         output.statistics.mesh_primitives_generated += primitive_count as u64;
         for primitive in 0..primitive_count {
-            if layout.cull.is_some_and(|row| self.primitives.get(row as usize * pitch + primitive) != 0) {
+            if layout.cull.is_some_and(|column| self.primitives.get(column as usize * pitch + primitive) != 0)
+            {
                 continue;
             }
             let mut vertices = [0; 3];
             for (corner, vertex) in vertices[..corner_count].iter_mut().enumerate() {
                 *vertex = self.primitives.get(match layout.indices {
-                    MeshIndices::Rows => corner * pitch + primitive,
+                    MeshIndices::Columns => corner * pitch + primitive,
                     MeshIndices::List => primitive * corner_count + corner,
                 });
             }
@@ -202,8 +203,8 @@ impl MeshShading {
             }
             vertices.iter_mut().for_each(|vertex| *vertex += first_vertex);
             self.corners.extend_from_slice(vertices);
-            let rows = corner_count..layout.rows as usize;
-            output.values.words.extend(rows.map(|row| self.primitives.get(row * pitch + primitive)));
+            let columns = corner_count..layout.columns as usize;
+            output.values.words.extend(columns.map(|column| self.primitives.get(column * pitch + primitive)));
         }
     }
 }
@@ -356,7 +357,7 @@ fn chunks(
     let most = u64::from(program.layout.max_primitives);
     let wanted = (engine.pool.thread_count() as u64 * CHUNKS_PER_THREAD).max(1);
     let vertex_bytes =
-        4 * u64::from(draw.stages.outputs.rows.max(1)) * u64::from(program.layout.vertex_pitch());
+        4 * u64::from(draw.stages.outputs.columns.max(1)) * u64::from(program.layout.vertex_pitch());
     let room = (CHUNK_PRIMITIVES / most).min(CHUNK_BYTES / vertex_bytes);
     let together = room.min(groups.count.div_ceil(wanted)).max(1);
     let groups = Arc::new(groups);

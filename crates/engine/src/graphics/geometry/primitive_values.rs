@@ -7,15 +7,15 @@ use pyro_abi::graphics::MeshLayout;
 #[derive(Default)]
 pub(crate) struct PrimitiveValues {
     pub(super) words: Vec<u32>,
-    first_row: usize,
+    first_column: usize,
     stride: usize,
 }
 
 impl PrimitiveValues {
     /// A word of a primitive.
     #[inline]
-    pub(crate) fn get(&self, number: u32, row: u32) -> u32 {
-        let place = self.stride * number as usize + (row as usize).wrapping_sub(self.first_row);
+    pub(crate) fn get(&self, number: u32, column: u32) -> u32 {
+        let place = self.stride * number as usize + (column as usize).wrapping_sub(self.first_column);
         self.words.get(place).copied().unwrap_or(0)
     }
 
@@ -26,7 +26,7 @@ impl PrimitiveValues {
 
     pub(super) fn start(&mut self, layout: &MeshLayout) {
         self.words.clear();
-        self.first_row = layout.corners as usize;
-        self.stride = (layout.rows as usize).saturating_sub(self.first_row);
+        self.first_column = layout.corners as usize;
+        self.stride = (layout.columns as usize).saturating_sub(self.first_column);
     }
 }

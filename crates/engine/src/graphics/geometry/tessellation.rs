@@ -32,11 +32,11 @@ impl PatchBlock {
         self.ids.len() as u32
     }
 
-    /// The word of a patch's first lane in the first row.
+    /// The word of a patch's first lane in the first column.
     fn first_word(&self, patch: u32) -> usize {
         let layout = &*self.layout;
         let (subgroup, place) = (patch / layout.patches(), patch % layout.patches());
-        subgroup as usize * (layout.rows * layout.lanes) as usize
+        subgroup as usize * (layout.columns * layout.lanes) as usize
             + (place * layout.modes.output_vertices) as usize
     }
 
@@ -125,7 +125,7 @@ impl PatchShading {
         block.statistics.vertex_shader_invocations = reuse.vertices.len() as u64;
         block.statistics.input_assembly_primitives = block.ids.len() as u64;
         block.statistics.tessellation_control_shader_patches = block.ids.len() as u64;
-        let subgroup_words = (block.layout.rows * block.layout.lanes) as usize;
+        let subgroup_words = (block.layout.columns * block.layout.lanes) as usize;
         let outputs = block.words.reserve(block.ids.len().div_ceil(together) * subgroup_words);
         let record = &mut *self.record;
         record.subgroup.scratch =
@@ -238,7 +238,7 @@ impl Evaluation {
         let Some(program) = &draw.stages.tessellation else { return Err(Aborted) };
         let (info, other) = (program.evaluation.info(), program.evaluation_of_one.info());
         let lanes = info.subgroup_size.clamp(4, 64) as usize;
-        shaded.start(program.layout.rows.max(4), lanes as u32);
+        shaded.start(program.layout.columns.max(4), lanes as u32);
         let bytes = [info, other].map(|info| (info.scratch_bytes, info.frame_bytes));
         let scratch_bytes = bytes[0].0.max(bytes[1].0).next_multiple_of(64);
         let frame_bytes = bytes[0].1.max(bytes[1].1);
@@ -297,8 +297,8 @@ impl Evaluation {
     }
 }
 
-fn put(row: &mut [u32], values: &[f32]) {
-    for (to, value) in row.iter_mut().zip(values) {
+fn put(column: &mut [u32], values: &[f32]) {
+    for (to, value) in column.iter_mut().zip(values) {
         *to = value.to_bits();
     }
 }

@@ -273,11 +273,11 @@ fn write(
         return false;
     }
     for &vertex in corners {
-        for row in captures.rows.iter().filter(|row| of_stream(row.buffer as usize)) {
-            let buffer = &buffers[row.buffer as usize];
-            let bits = shading.bits(vertex, row.row);
-            let address = buffer.address + buffer.offset + u64::from(row.offset);
-            match row.kind {
+        for captured in captures.columns.iter().filter(|captured| of_stream(captured.buffer as usize)) {
+            let buffer = &buffers[captured.buffer as usize];
+            let bits = shading.bits(vertex, captured.column);
+            let address = buffer.address + buffer.offset + u64::from(captured.offset);
+            match captured.kind {
                 CaptureKind::Word => memory.store(address, bits),
                 CaptureKind::Short => memory.store(address, bits as u16),
                 CaptureKind::Half => {

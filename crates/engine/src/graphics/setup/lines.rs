@@ -278,7 +278,7 @@ impl Setup<'_> {
             _ => 0,
         };
         let vertex = assembled.vertices[corner];
-        let size = draw.stages.outputs.point_size.map_or(1.0, |row| self.shading.float(vertex, row));
+        let size = draw.stages.outputs.point_size.map_or(1.0, |column| self.shading.float(vertex, column));
         let size = if size >= 1.0 { size.min(WIDTH_MAX) } else { 1.0 };
         let half = (f64::from(size) * f64::from(UNIT) / 2.0).round() as i32;
         let Point { x, y } = at.point;

@@ -39,8 +39,8 @@ impl Prepared {
     /// `PrimitiveId` of a primitive with this number, which is what it is where no mesh shader says something
     /// else.
     pub(crate) fn primitive_id(&self, number: u32, values: &PrimitiveValues) -> u32 {
-        let row = self.draw.stages.mesh.as_ref().and_then(|mesh| mesh.layout.primitive_id);
-        row.map_or(number, |row| values.get(number, row))
+        let column = self.draw.stages.mesh.as_ref().and_then(|mesh| mesh.layout.primitive_id);
+        column.map_or(number, |column| values.get(number, column))
     }
 
     /// Prepares a draw. `last`: the one before it, with which it may share state.

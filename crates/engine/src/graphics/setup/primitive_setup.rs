@@ -202,9 +202,9 @@ impl Setup<'_> {
         of_primitives: impl Fn(&MeshLayout) -> Option<u32>,
     ) -> u32 {
         match &self.prepared.draw.stages.mesh {
-            None => of_vertices.map_or(0, |row| self.shading.bits(assembled.provoking, row)),
+            None => of_vertices.map_or(0, |column| self.shading.bits(assembled.provoking, column)),
             Some(mesh) => {
-                of_primitives(&mesh.layout).map_or(0, |row| self.output.values.get(assembled.id, row))
+                of_primitives(&mesh.layout).map_or(0, |column| self.output.values.get(assembled.id, column))
             }
         }
     }
@@ -257,7 +257,8 @@ impl Setup<'_> {
     /// Some cull distance is negative at all vertices.
     pub(crate) fn culled_by_distance(&self, vertices: &[u32]) -> bool {
         let (first, count) = self.prepared.draw.stages.outputs.cull_distance;
-        (first..first + count).any(|row| vertices.iter().all(|&vertex| self.shading.float(vertex, row) < 0.0))
+        (first..first + count)
+            .any(|column| vertices.iter().all(|&vertex| self.shading.float(vertex, column) < 0.0))
     }
 
     /// Calls `f` with the distances of the vertices to near plane, far plane, and clip distances.
@@ -277,8 +278,8 @@ impl Setup<'_> {
             f(positions.map(|p| p[3] - p[2]));
         }
         let (first, count) = self.prepared.draw.stages.outputs.clip_distance;
-        for row in first..first + count {
-            f(vertices.map(|vertex| f64::from(self.shading.float(vertex, row))));
+        for column in first..first + count {
+            f(vertices.map(|vertex| f64::from(self.shading.float(vertex, column))));
         }
     }
 
@@ -533,7 +534,7 @@ impl Setup<'_> {
         let provoking = self.shading.first_word(assembled.provoking);
         for varying in fragment.setup.varyings() {
             let words = varying.interpolation.words() as usize;
-            let Some(row) = varying.row else {
+            let Some(column) = varying.column else {
                 (at..at + words).for_each(|at| self.output.setup.set(at, 0));
                 at += words;
                 continue;
@@ -542,23 +543,24 @@ impl Setup<'_> {
                 // No vertex has it.
                 Interpolation::SmoothLine => {}
                 Interpolation::PerPrimitive => {
-                    let bits = self.output.values.get(assembled.id, row);
+                    let bits = self.output.values.get(assembled.id, column);
                     self.output.setup.set(at, bits);
                 }
                 Interpolation::Flat => {
-                    let bits = self.shading.row_bits(provoking, row);
+                    let bits = self.shading.column_bits(provoking, column);
                     self.output.setup.set(at, bits);
                 }
                 Interpolation::PerVertex => {
                     for corner in 0..3 {
                         // Missing vertices are like the last that there is.
                         let place = places[corner.min(vertex_count - 1)];
-                        let bits = self.shading.row_bits(place, row);
+                        let bits = self.shading.column_bits(place, column);
                         self.output.setup.set(at + corner, bits);
                     }
                 }
                 Interpolation::Perspective | Interpolation::Linear => {
-                    let float = |corner: usize| f32::from_bits(self.shading.row_bits(places[corner], row));
+                    let float =
+                        |corner: usize| f32::from_bits(self.shading.column_bits(places[corner], column));
                     let base = float(0);
                     let difference =
                         |corner: usize| if corner < vertex_count { float(corner) - base } else { 0.0 };

@@ -37,7 +37,7 @@ pub(crate) struct ProjectedVertex {
 /// of 1 / w.
 const CORNER_WORDS: usize = 8;
 /// Vertex outputs that are no part of records: the position.
-const POSITION_ROWS: usize = 4;
+const POSITION_COLUMNS: usize = 4;
 
 /// Projected vertices, one record of whole cache lines for each: its corner, and the outputs that components
 /// are made of.
@@ -66,10 +66,10 @@ impl VertexRecords {
         vertex * (self.lines * LANES / 4) as u32
     }
 
-    /// Which word of a record a row of the vertex outputs is, which is none of the position's.
+    /// Which word of a record a column of the vertex outputs is, which is none of the position's.
     #[inline(always)]
-    pub(crate) fn word(row: u32) -> u32 {
-        row + (CORNER_WORDS - POSITION_ROWS) as u32
+    pub(crate) fn word(column: u32) -> u32 {
+        column + (CORNER_WORDS - POSITION_COLUMNS) as u32
     }
 
     /// The corner of a vertex.
@@ -99,9 +99,14 @@ pub(crate) struct DepthClip {
     pub(crate) negative_one_to_one: bool,
 }
 
-/// Projects vertices, from a row for each coordinate to a row for each word of a corner.
+/// Projects vertices, from a column for each coordinate to a column for each word of a corner.
 #[inline(always)]
-fn project_lanes(transform: &Transform, clip: DepthClip, position: &[Row; POSITION_ROWS], rows: &mut [Row]) {
+fn project_lanes(
+    transform: &Transform,
+    clip: DepthClip,
+    position: &[Row; POSITION_COLUMNS],
+    rows: &mut [Row],
+) {
     // The sum's last place is that of integers; the low half of its bits is the integer.
     const MAGIC: f64 = 6_755_399_441_055_744.0;
     let Some(rows) = rows.first_chunk_mut::<CORNER_WORDS>() else { return };
@@ -151,23 +156,23 @@ pub(crate) fn project(
     let clip =
         DepthClip { enabled: draw.raster.depth_clip, negative_one_to_one: draw.raster.negative_one_to_one };
     let clip_distance = draw.stages.outputs.clip_distance;
-    let rows = if with_components { shaded.rows } else { 0 };
-    let load = |first, row| shaded.lanes_from(first, row, count);
-    vectorize(Projection { transform, clip, clip_distance, records, count, rows, load });
+    let columns = if with_components { shaded.columns } else { 0 };
+    let load = |first, column| shaded.lanes_from(first, column, count);
+    vectorize(Projection { transform, clip, clip_distance, records, count, columns, load });
 }
 
 /// Projection of vertices into records.
 pub(crate) struct Projection<'a, F> {
     pub(crate) transform: &'a Transform,
     pub(crate) clip: DepthClip,
-    /// The first row and the number of clip distances.
+    /// The first column and the number of clip distances.
     pub(crate) clip_distance: (u32, u32),
     pub(crate) records: &'a mut VertexRecords,
     /// How many vertices there are.
     pub(crate) count: usize,
-    /// The first so many rows of the outputs go into records.
-    pub(crate) rows: usize,
-    /// Gives a row of the outputs of [`LANES`] vertices from a number on.
+    /// The first so many columns of the outputs go into records.
+    pub(crate) columns: usize,
+    /// Gives a column of the outputs of [`LANES`] vertices from a number on.
     pub(crate) load: F,
 }
 
@@ -176,16 +181,17 @@ impl<F: FnMut(usize, usize) -> Row> Vectorized for Projection<'_, F> {
 
     #[inline(always)]
     fn run<const WIDE: bool>(self) {
-        let Projection { transform, clip, clip_distance, records, count, rows: row_count, mut load } = self;
+        let Projection { transform, clip, clip_distance, records, count, columns: column_count, mut load } =
+            self;
         let mut rows = [Row::default(); LANES];
-        let used = CORNER_WORDS + row_count.max(POSITION_ROWS) - POSITION_ROWS;
+        let used = CORNER_WORDS + column_count.max(POSITION_COLUMNS) - POSITION_COLUMNS;
         records.lines = used.div_ceil(LANES);
         records.words.reserve(count.next_multiple_of(LANES) * records.lines * LANES);
         for first in (0..count).step_by(LANES) {
             let position = [load(first, 0), load(first, 1), load(first, 2), load(first, 3)];
             project_lanes(transform, clip, &position, &mut rows);
-            for row in clip_distance.0..clip_distance.0 + clip_distance.1 {
-                let distances = load(first, row as usize);
+            for column in clip_distance.0..clip_distance.0 + clip_distance.1 {
+                let distances = load(first, column as usize);
                 for (sides, &distance) in rows[2].0.iter_mut().zip(&distances.0) {
                     let outside = is_outside(f64::from(f32::from_bits(distance)));
                     *sides |= if outside { side::CLIPPED } else { 0 };
@@ -194,7 +200,7 @@ impl<F: FnMut(usize, usize) -> Row> Vectorized for Projection<'_, F> {
             for line in 0..records.lines {
                 for (word, row) in (line * LANES..).zip(&mut rows) {
                     if word >= CORNER_WORDS && word < used {
-                        *row = load(first, word - CORNER_WORDS + POSITION_ROWS);
+                        *row = load(first, word - CORNER_WORDS + POSITION_COLUMNS);
                     }
                 }
                 let to = &mut records.words.rows_mut()[first * records.lines + line..];
@@ -237,7 +243,7 @@ mod tests {
         for round in 0..2000 {
             let outputs: Vec<Row> = (0..40).map(|_| Row([(); LANES].map(|()| next().to_bits()))).collect();
             let clip = DepthClip { enabled: round % 3 != 0, negative_one_to_one: round % 2 == 0 };
-            let rows = [4, 7, 12, 13, 35][round % 5];
+            let columns = [4, 7, 12, 13, 35][round % 5];
             let (mut plain, mut best) = (VertexRecords::default(), VertexRecords::default());
             let projection = |records| Projection {
                 transform: &transform,
@@ -245,10 +251,10 @@ mod tests {
                 clip_distance: (4, [0, 2][round % 2]),
                 records,
                 count: LANES - 3,
-                rows,
-                load: |first: usize, row: usize| {
+                columns,
+                load: |first: usize, column: usize| {
                     assert_eq!(first, 0);
-                    outputs[row]
+                    outputs[column]
                 },
             };
             projection(&mut plain).run::<false>();
@@ -260,8 +266,8 @@ mod tests {
                     let bits = |c: &ProjectedVertex| (c.point, c.z.to_bits(), c.inverse_w.to_bits());
                     assert_eq!(bits(&a), bits(&b), "{round} {vertex}");
                 }
-                for (row, output) in (0..).zip(&outputs[..rows]).skip(4) {
-                    let at = VertexRecords::word(row) as usize + 4 * best.place(vertex) as usize;
+                for (column, output) in (0..).zip(&outputs[..columns]).skip(4) {
+                    let at = VertexRecords::word(column) as usize + 4 * best.place(vertex) as usize;
                     assert_eq!(best.table()[at / LANES].0[at % LANES], output.0[vertex as usize]);
                 }
             }

@@ -339,10 +339,10 @@ impl Prepared {
                 if fragment.sees_full_coverage {
                     return false;
                 }
-                // VertexRecords hold no other rows.
+                // VertexRecords hold no other columns.
                 let is_kept = |varying: &Varying| {
                     varying.interpolation == Interpolation::PerPrimitive
-                        || varying.row.is_none_or(|row| row >= 4)
+                        || varying.column.is_none_or(|column| column >= 4)
                 };
                 fragment.setup.varyings().iter().all(is_kept)
             })
@@ -565,14 +565,14 @@ impl Source<'_> {
         let rows = &mut rows;
         for varying in fragment.setup.varyings() {
             let interpolation = varying.interpolation;
-            let Some(row) = varying.row.filter(|_| interpolation != Interpolation::SmoothLine) else {
+            let Some(column) = varying.column.filter(|_| interpolation != Interpolation::SmoothLine) else {
                 (0..interpolation.words()).for_each(|_| push::<V>(rows, V::ints(0)));
                 continue;
             };
-            let (at, word) = (VertexRecords::word(row) / 4, VertexRecords::word(row) as usize % 4);
+            let (at, word) = (VertexRecords::word(column) / 4, VertexRecords::word(column) as usize % 4);
             if interpolation == Interpolation::PerPrimitive {
                 if let Some(words) = rows.next() {
-                    words.0 = V::store(group.ids).map(|number| self.values.get(number, row));
+                    words.0 = V::store(group.ids).map(|number| self.values.get(number, column));
                 }
                 continue;
             }

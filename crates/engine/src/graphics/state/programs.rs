@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct VertexProgram {
     /// Called with a `DrawContext` and a `VertexSubgroup`.
     pub kernel: Arc<dyn Kernel>,
-    /// Rows of its outputs.
+    /// Columns of its outputs.
     pub layout: Arc<VertexLayout>,
 }
 
@@ -25,7 +25,7 @@ pub struct TessellationProgram {
     pub evaluation_of_one: Arc<dyn Kernel>,
     /// Where the control function's outputs lie.
     pub patches: Arc<PatchLayout>,
-    /// Rows of the evaluation function's outputs.
+    /// Columns of the evaluation function's outputs.
     pub layout: Arc<VertexLayout>,
 }
 
@@ -63,8 +63,8 @@ pub struct PreRasterization {
     pub geometry: Option<GeometryProgram>,
     /// The vertex stream whose primitives are rasterized.
     pub raster_stream: u32,
-    /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data
-    /// is made of.
+    /// Columns of the last stage's vertices: what comes to clipping, and what the fragment function's setup
+    /// data is made of.
     pub outputs: Arc<VertexLayout>,
 }
 
@@ -92,7 +92,7 @@ impl PreRasterization {
     pub(crate) fn chunk_primitives(&self) -> Option<u32> {
         /// Bytes of the vertices of a chunk.
         const CHUNK_BYTES: u64 = 4 << 20;
-        let vertex_bytes = 4 * u64::from(self.outputs.rows.max(4));
+        let vertex_bytes = 4 * u64::from(self.outputs.columns.max(4));
         let geometry = self.geometry.as_ref()?;
         // At least a subgroup of invocations.
         let least = 16_u64.div_ceil(u64::from(geometry.info.invocations.max(1)));
@@ -132,7 +132,7 @@ impl TessellationProgram {
 
     /// AlignedWords of one patch's outputs, about.
     pub(crate) fn patch_words(&self) -> u64 {
-        u64::from(self.patches.rows) * u64::from(self.patches.lanes / self.patches.patches())
+        u64::from(self.patches.columns) * u64::from(self.patches.lanes / self.patches.patches())
     }
 }
 

@@ -19,7 +19,7 @@ pub fn info() -> KernelInfo {
     KernelInfo { subgroup_size: LANES, workgroup_size: [LANES, 1, 1], ..KernelInfo::default() }
 }
 
-/// Copies vertices of `words` words, whose address is that of attribute 0, to its output rows.
+/// Copies vertices of `words` words, whose address is that of attribute 0, to its output columns.
 pub struct CopyVertices {
     pub info: KernelInfo,
     pub words: u32,
@@ -134,7 +134,7 @@ impl Scene {
             context: DrawContext::default(),
             stages: PreRasterization::of_vertex(VertexProgram {
                 kernel: Arc::new(CopyVertices { info: info(), words: 4 }),
-                layout: Arc::new(VertexLayout { rows: 4, ..VertexLayout::default() }),
+                layout: Arc::new(VertexLayout { columns: 4, ..VertexLayout::default() }),
             }),
             fragment: Some(FragmentProgram {
                 single_primitive: fragment(false),
@@ -188,7 +188,7 @@ impl Scene {
         self.vertex_words = words;
         self.draw.stages = PreRasterization::of_vertex(VertexProgram {
             kernel: Arc::new(CopyVertices { info: info(), words }),
-            layout: Arc::new(VertexLayout { rows: words, ..layout }),
+            layout: Arc::new(VertexLayout { columns: words, ..layout }),
         });
     }
 

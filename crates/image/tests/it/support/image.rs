@@ -111,33 +111,33 @@ impl Functions {
     }
 }
 
-/// One call's record, by rows of 16 lanes.
+/// One call's record, by columns of 16 lanes.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub struct CallRecord {
     header: [u64; 8],
-    pub rows: [[u32; LANES]; record::ROWS as usize],
+    pub columns: [[u32; LANES]; record::COLUMNS as usize],
 }
 
 impl Default for CallRecord {
     fn default() -> CallRecord {
         let mut header = [0; 8];
         header[record::ACTIVE_LANES as usize / 8] = 0xffff;
-        CallRecord { header, rows: [[0; LANES]; record::ROWS as usize] }
+        CallRecord { header, columns: [[0; LANES]; record::COLUMNS as usize] }
     }
 }
 
 impl CallRecord {
-    /// Sets a row of floats.
-    pub fn floats(&mut self, row: u32, values: impl IntoIterator<Item = f32>) {
-        for (to, value) in self.rows[row as usize].iter_mut().zip(values) {
+    /// Sets a column of floats.
+    pub fn floats(&mut self, column: u32, values: impl IntoIterator<Item = f32>) {
+        for (to, value) in self.columns[column as usize].iter_mut().zip(values) {
             *to = value.to_bits();
         }
     }
 
-    /// Sets a row of integers.
-    pub fn ints(&mut self, row: u32, values: impl IntoIterator<Item = u32>) {
-        for (to, value) in self.rows[row as usize].iter_mut().zip(values) {
+    /// Sets a column of integers.
+    pub fn ints(&mut self, column: u32, values: impl IntoIterator<Item = u32>) {
+        for (to, value) in self.columns[column as usize].iter_mut().zip(values) {
             *to = value;
         }
     }
@@ -161,10 +161,10 @@ impl CallRecord {
         for level in function.levels() {
             let mut other = before.clone();
             function.call_machine_code(level, (&raw mut other).expose_provenance() as u64);
-            for (row, (x, y)) in self.rows.iter().zip(&other.rows).enumerate() {
+            for (column, (x, y)) in self.columns.iter().zip(&other.columns).enumerate() {
                 for (lane, (&x, &y)) in x.iter().zip(y).enumerate() {
                     let both_nan = f32::from_bits(x).is_nan() && f32::from_bits(y).is_nan();
-                    assert!(x == y || both_nan, "{level}: row {row}, lane {lane}: {y:#x}, not {x:#x}");
+                    assert!(x == y || both_nan, "{level}: column {column}, lane {lane}: {y:#x}, not {x:#x}");
                 }
             }
         }
@@ -172,7 +172,7 @@ impl CallRecord {
 
     /// A lane's four results.
     pub fn result(&self, lane: usize) -> [u32; 4] {
-        [0, 1, 2, 3].map(|index| self.rows[record::TEXEL as usize + index][lane])
+        [0, 1, 2, 3].map(|index| self.columns[record::TEXEL as usize + index][lane])
     }
 
     /// A lane's four results as floats.

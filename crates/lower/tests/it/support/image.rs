@@ -36,9 +36,9 @@ unsafe extern "C" fn entry(callable: u64, argument: u64) -> u32 {
     let active: u64 = memory.load(argument + u64::from(record::ACTIVE_LANES));
     assert!(active != 0, "a call for no lane");
     for lane in (0..function.lanes).filter(|lane| active >> lane & 1 != 0) {
-        let at = |row: u32| argument + u64::from(record::row_offset(row, function.lanes) + 4 * lane);
-        let word = |row: u32| memory.load::<u32>(at(row));
-        let float = |row: u32| f32::from_bits(word(row));
+        let at = |column: u32| argument + u64::from(record::column_offset(column, function.lanes) + 4 * lane);
+        let word = |column: u32| memory.load::<u32>(at(column));
+        let float = |column: u32| f32::from_bits(word(column));
         let digits = |first: u32, count: u32| (0..count).fold(0.0, |sum, i| sum * 10.0 + float(first + i));
         let int_digits =
             |first: u32, count: u32| (0..count).fold(0, |sum, i| sum * 10 + word(first + i) as i32);
@@ -83,8 +83,8 @@ unsafe extern "C" fn entry(callable: u64, argument: u64) -> u32 {
                 continue;
             }
         };
-        for (row, word) in (record::TEXEL..).zip(texel) {
-            memory.store(at(row), word);
+        for (column, word) in (record::TEXEL..).zip(texel) {
+            memory.store(at(column), word);
         }
     }
     0
