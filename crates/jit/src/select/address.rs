@@ -129,6 +129,12 @@ impl Selector<'_> {
         Some(linear.terms.iter().flat_map(|term| [Some(term.value), term.times]).flatten().collect())
     }
 
+    /// Whether each lane of a load of 32 bits goes to a place of its own: anywhere, or known by lane.
+    pub(super) fn is_irregular(&self, offset: Value) -> bool {
+        let Some(linear) = self.linear(offset) else { return true };
+        matches!(self.shape(&linear, Scalar::I32, Use::LoadAll), None | Some(Shape::Table))
+    }
+
     /// Bytes from one lane to the next, if they are always the same.
     pub(super) fn stride(&self, offset: Value) -> Option<u32> {
         match self.shape(&*self.linear(offset)?, Scalar::I32, Use::Lanes)? {

@@ -33,7 +33,7 @@ const STRIDE_END: u32 = 1 << 12;
 /// The stride of lanes that read anywhere.
 const ANYWHERE: u32 = 0;
 /// Of these the fewest components for which a load a lane takes less time than gathers.
-const ANYWHERE_MEMBERS_MIN: usize = 3;
+const ANYWHERE_MEMBERS_MIN: usize = 2;
 
 /// Accesses that happen together.
 #[derive(Clone, Debug)]
@@ -71,6 +71,8 @@ pub(super) struct Access<'g> {
     pub memory: Memory,
     /// Of lanes that read anywhere: where in the frame their offsets from there are, 32 bits each.
     pub offsets: Option<i32>,
+    /// Of lanes whose places are known: how far behind the first component of all they are.
+    pub distances: Option<&'g [u32]>,
     pub space: Space,
     /// Of all lanes.
     pub predicate: Value,
@@ -159,10 +161,7 @@ impl Selector<'_> {
             return None;
         }
         let key = Key { base, offset, predicate, space: memory.space as u8, is_store };
-        if !is_store
-            && self.features.level == Level::Avx512
-            && self.linear_terms(base, offset, Scalar::I32, Use::LoadAll).is_none()
-        {
+        if !is_store && self.features.level == Level::Avx512 && self.is_irregular(offset) {
             return Some((key, ANYWHERE));
         }
         let stride = self.stride(offset)?;
@@ -222,8 +221,14 @@ impl Selector<'_> {
         let first = group.members.iter().flatten().next().copied().expect("groups have members");
         let data = self.function.insts[first].clone();
         let op = MemoryOp::from_imm(data.imm).at(group.displacement);
-        let (memory, offsets) = match self.pattern(data.args[0], data.args[1], op, Scalar::I32, Use::Lanes) {
+        let how = if group.stride == ANYWHERE { Use::LoadAll } else { Use::Lanes };
+        let mut distances = None;
+        let (memory, offsets) = match self.pattern(data.args[0], data.args[1], op, Scalar::I32, how) {
             Pattern::Strided(memory, _) => (memory, None),
+            Pattern::Table(memory, numbers) => {
+                distances = Some(numbers);
+                (memory, None)
+            }
             Pattern::Offsets(memory, offset) => {
                 let offsets = self.used(offset);
                 (self.simple_base(memory), Some(self.spill_lanes(offsets, Scalar::I32)))
@@ -244,7 +249,9 @@ impl Selector<'_> {
             // What the registers of a block hold lies behind that of those before.
             let memory = memory.plus((block * group.stride) as i32 * 64);
             let offsets = offsets.map(|place| place + block as i32 * 64);
-            let access = Access { group: &group, memory, offsets, space: op.space, predicate, block };
+            let distances = distances.as_deref();
+            let access =
+                Access { group: &group, memory, offsets, distances, space: op.space, predicate, block };
             let at = |value: &Option<Registers>| value.as_ref().map(|registers| registers[block as usize]);
             let components: SmallVec<[Option<VReg>; 4]> = values.iter().map(at).collect();
             match (data.op, is_short) {
@@ -380,7 +387,7 @@ impl Selector<'_> {
     /// The words of sixteen lanes that are apart, those of four lanes in a register.
     fn load_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>) -> SmallVec<[VReg; 4]> {
         let stride = access.group.stride as i32 * 4;
-        if access.offsets.is_none() {
+        if access.offsets.is_none() && access.distances.is_none() {
             self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
         }
         let quarters = [0, 1, 2, 3].map(|quarter| {
@@ -389,12 +396,16 @@ impl Selector<'_> {
         });
         (0..4)
             .map(|row| {
-                let places = [0, 1, 2, 3].map(|lane| match access.offsets {
-                    Some(offsets) => {
+                let places = [0, 1, 2, 3].map(|lane| match (access.offsets, access.distances) {
+                    (Some(offsets), _) => {
                         let index = self.load_frame_general(32, offsets + (row * 4 + lane) * 4);
                         Memory { index: Some(index), ..access.memory }
                     }
-                    None => access.memory.plus((row * 4 + lane) * stride),
+                    (None, Some(distances)) => {
+                        let lane = access.block as usize * LANES as usize + (row * 4 + lane) as usize;
+                        access.memory.plus(distances[lane] as i32)
+                    }
+                    (None, None) => access.memory.plus((row * 4 + lane) * stride),
                 });
                 let lanes = places.into_iter().zip(quarters);
                 let load = |this: &mut Self, (place, quarter): (Memory, VReg)| {
