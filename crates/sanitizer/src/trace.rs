@@ -97,8 +97,10 @@ pub struct Quarry {
 
 /// What is looked for: nothing is kept of what is reported, but who comes there first.
 struct Hunt {
-    /// Module and number of an instruction.
-    wanted: HashSet<(u64, u32)>,
+    /// Module and number of an instruction; none: beginnings of invocations.
+    wanted: Option<HashSet<(u64, u32)>>,
+    /// The last is looked for, not the first.
+    last: bool,
     /// By the number of the table and the segment: whether it has one.
     known: HashMap<(u64, u32), bool>,
     found: Option<Quarry>,
@@ -236,10 +238,10 @@ impl Recorder {
         TraceOptions { changes: changes.collect() }
     }
 
-    /// Looks for the first invocation that comes to one of these instructions, by the digest of the module and
-    /// the instruction's number, until [`Recorder::end_hunt`].
-    pub fn begin_hunt(&self, wanted: HashSet<(u64, u32)>) {
-        self.state.lock().hunt = Some(Hunt { wanted, known: HashMap::new(), found: None });
+    /// Looks for the first or last invocation that comes to one of these instructions, by the digest of the
+    /// module and the instruction's number, or that begins, until [`Recorder::end_hunt`].
+    pub fn begin_hunt(&self, wanted: Option<HashSet<(u64, u32)>>, last: bool) {
+        self.state.lock().hunt = Some(Hunt { wanted, last, known: HashMap::new(), found: None });
     }
 
     /// The invocation that was found.
@@ -284,6 +286,20 @@ impl Recorder {
         std::mem::take(&mut state.trace)
     }
 
+    /// Whether a lane's invocation is in its stage's target itself, and no helper.
+    fn is_inside(&self, record: &Record, lane: u32) -> bool {
+        let Some(start) = target::offset(&record.sites.stage) else { return false };
+        let word = |word: usize| self.targets[start as usize / 4 + word].load(Ordering::Relaxed);
+        let ids = record.sites.id_rows();
+        let says_helper = record.sites.trace.as_ref().is_some_and(|table| table.says_helper);
+        let is_helper = says_helper && record.word(ids, lane) != 0;
+        let fits = |id: u32| {
+            let value = record.word(id, lane);
+            (word(target::LOW + id as usize)..=word(target::HIGH + id as usize)).contains(&value)
+        };
+        !is_helper && (0..ids.min(target::IDS_MAX as u32)).all(fits)
+    }
+
     /// Takes a report.
     pub(crate) fn record(&self, record: &Record, segment: u32) {
         let Some(table) = &record.sites.trace else { return };
@@ -292,7 +308,7 @@ impl Recorder {
         let rows = front + data.rows;
         let mut state = self.state.lock();
         if state.hunt.is_some() {
-            return state.hunt(record, data, front);
+            return state.hunt(record, data, front, &|lane| self.is_inside(record, lane));
         }
         let words = rows as usize * record.active.count_ones() as usize;
         if state.trace.words.len() + words > WORDS_MAX {
@@ -319,23 +335,27 @@ impl State {
     }
 
     /// Remembers who comes to what is looked for.
-    fn hunt(&mut self, record: &Record, segment: &Segment, front: u32) {
+    fn hunt(&mut self, record: &Record, segment: &Segment, front: u32, is_inside: &dyn Fn(u32) -> bool) {
         let (Some(hunt), Some(table)) = (&mut self.hunt, &record.sites.trace) else { return };
         let is_wanted = *hunt.known.entry((record.table, record.index)).or_insert_with(|| {
             let module = module_digest(&table.words);
-            segment.steps.iter().any(|step| hunt.wanted.contains(&(module, step.inst)))
+            segment.steps.iter().any(|step| match &hunt.wanted {
+                Some(wanted) => wanted.contains(&(module, step.inst)),
+                None => step.kind == StepKind::Begin,
+            })
         });
         if !is_wanted {
             return;
         }
-        for lane in record.active_lanes() {
+        for lane in record.active_lanes().filter(|&lane| is_inside(lane)) {
             let ids = (0..record.sites.id_rows()).rev().map(|row| record.word(row, lane));
             let found = Quarry {
                 event: record.word(front - 1, lane),
                 reversed_ids: ids.collect(),
                 stage: record.sites.stage.clone(),
             };
-            if hunt.found.as_ref().is_none_or(|known| found < *known) {
+            let is_better = |known: &Quarry| if hunt.last { found > *known } else { found < *known };
+            if hunt.found.as_ref().is_none_or(is_better) {
                 hunt.found = Some(found);
             }
         }
