@@ -93,9 +93,41 @@ pub enum StepKind {
     Begin,
     /// The invocation ends; there is no instruction.
     End,
+    /// A fragment behind its shader, before tests that are left and blending: [`fragment`]. No instruction.
+    Fragment,
+    /// The same behind them.
+    FragmentEnd,
 }
 
-pyro_util::codec_enum!(StepKind { Nothing, Value, Range, Address, Begin, End });
+pyro_util::codec_enum!(StepKind { Nothing, Value, Range, Address, Begin, End, Fragment, FragmentEnd });
+
+/// Rows of [`StepKind::Fragment`] and [`StepKind::FragmentEnd`].
+pub mod fragment {
+    /// Samples that the primitive covers.
+    pub const COVERAGE: usize = 0;
+    /// 1 unless the shader has discarded the fragment.
+    pub const ALIVE: usize = 1;
+    /// Its depth, `f32`.
+    pub const DEPTH: usize = 2;
+    /// The sample of which depth and colours are told.
+    pub const SAMPLE: usize = 3;
+    /// 1 where there is a depth attachment.
+    pub const HAS_DEPTH: usize = 4;
+    /// What that holds, `f32`.
+    pub const DEPTH_BEFORE: usize = 5;
+    /// The first of the colour attachments' rows.
+    pub const COLORS: usize = 6;
+    /// Rows of a colour attachment: its location, 1 if it holds floats, four of the shader's output, and four
+    /// of what it holds.
+    pub const COLOR_ROWS: usize = 10;
+
+    /// At the end: samples that have passed all tests.
+    pub const PASSED: usize = 0;
+    /// At the end: what the depth attachment holds.
+    pub const DEPTH_AFTER: usize = 1;
+    /// At the end: the first of the colour attachments' rows, four of each.
+    pub const COLORS_AFTER: usize = 2;
+}
 
 /// An instruction that was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

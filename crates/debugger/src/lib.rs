@@ -18,6 +18,7 @@
 //! | [`machine`] | the state of an invocation at a position |
 //! | [`view`] | values for people |
 //! | [`expression`] | watches and conditions |
+//! | [`history`] | every fragment of a pixel |
 //! | [`target`] | which invocations are recorded |
 //! | [`session`] | replays, breakpoints, where it stands |
 //! | [`dap`] | the Debug Adapter Protocol |
@@ -28,6 +29,7 @@
 
 pub mod dap;
 pub mod expression;
+pub mod history;
 pub mod machine;
 pub mod program;
 pub mod session;

@@ -109,7 +109,11 @@ impl Machine {
         let mut state = State::default();
         let function = table.map_or(0, |table| table.entry_point);
         state.frames.push(Frame { function, ..Frame::default() });
-        for variable in program.module().globals() {
+        let mut used = std::collections::BTreeSet::new();
+        program.module().each_in_call_tree(Id::from_u32(function), |inst| {
+            used.extend(inst.used_ids().map(Id::as_u32));
+        });
+        for variable in program.module().globals().filter(|one| used.contains(&one.id.as_u32())) {
             let Some(ty) = variable.value_type else { continue };
             let is_own = matches!(
                 variable.class,

@@ -1,6 +1,7 @@
 //! A debugging session: replays, breakpoints, and where it stands.
 
 use crate::expression;
+use crate::history::{self, Touch};
 use crate::machine::{Machine, Pointer, Write};
 use crate::program::{Place, Program, Programs, Source};
 use crate::target::{self, Wanted, invocation_name};
@@ -234,7 +235,11 @@ impl Session {
             .collect();
         let looks_for_lines = !wanted.is_empty() && !stop_on_entry && !self.wanted.says_invocation();
         let wanted = if looks_for_lines { Some(wanted) } else { None };
-        let found = self.hunt(&targets, wanted, events[1])?;
+        let mut found = self.hunt(&targets, wanted.clone(), events[1], self.wanted.means_last())?;
+        if found.is_none() && self.wanted.means_last() {
+            // Nothing of the pixel is seen: the first fragment, whatever became of it.
+            found = self.hunt(&targets, wanted, events[1], false)?;
+        }
         let Some(found) = found else {
             return Err(match looks_for_lines {
                 true => "no invocation comes to a breakpoint".to_owned(),
@@ -256,9 +261,10 @@ impl Session {
         targets: &[Target],
         wanted: Option<HashSet<(u64, u32)>>,
         last_event: u32,
+        last: bool,
     ) -> Result<Option<Quarry>, String> {
         self.recorder.set_targets(targets);
-        self.recorder.begin_hunt(wanted, self.wanted.means_last());
+        self.recorder.begin_hunt(wanted, last);
         let played = self.replay(Some(last_event));
         let found = self.recorder.end_hunt();
         played?;
@@ -935,6 +941,24 @@ impl Session {
         self.wanted = wanted;
         self.changes.clear();
         self.run(stop_on_entry)
+    }
+
+    /// Every fragment that touched a pixel, in order, in one draw or in all.
+    ///
+    /// # Errors
+    /// When the capture cannot be replayed.
+    pub fn history(&mut self, pixel: [u32; 2], event: Option<u32>) -> Result<Vec<Touch>, String> {
+        let events = event.map_or([0, u32::MAX >> 1], |event| [event; 2]);
+        let wanted = Wanted { pixel: Some(pixel), ..Wanted::default() };
+        self.recorder.set_targets(&wanted.targets(events));
+        self.recorder.set_only_fragments(true);
+        let trace = self.replay(event);
+        self.recorder.set_only_fragments(false);
+        let trace = trace?;
+        if trace.is_full {
+            self.output.push("the history is not complete: it is as large as it may be".to_owned());
+        }
+        Ok(history::of_pixel(&trace, pixel))
     }
 
     /// The names of the modules' functions, for completion.

@@ -31,6 +31,7 @@ where, list [LINE], disassemble
 threads, thread NUMBER      the invocations that were recorded
 events, sources, functions
 target pixel X Y | vertex N | primitive N | workgroup X Y Z | local X Y Z | ray X Y Z [event N] [stage S]
+history X Y [EVENT]         every fragment that touched a pixel
 reload FILE                 compile the shader from a file, and begin again with it
 quit
 An empty line does the last command again.
@@ -173,6 +174,7 @@ impl<'a> Terminal<'a> {
                 self.session.set_focus(number - 1);
                 Ok(self.stopped(&Stop::Step))
             }
+            "history" => self.history(rest),
             "events" => Ok(self.events()),
             "sources" => {
                 let names = self.session.sources.iter().map(|source| format!("{}\n", source.source.name));
@@ -420,6 +422,17 @@ impl<'a> Terminal<'a> {
             out += &format!("{mark}{:>5}  {}{state}\n", index + 1, self.session.name_of(index));
         }
         Ok(out)
+    }
+
+    fn history(&mut self, rest: &str) -> Result<String, String> {
+        let numbers: Result<Vec<u32>, _> = rest.split_whitespace().map(str::parse).collect();
+        let numbers = numbers.map_err(|_| "history X Y [EVENT]".to_owned())?;
+        let (&[x, y], event) = (numbers.first_chunk::<2>().ok_or("history X Y [EVENT]")?, numbers.get(2));
+        let touches = self.session.history([x, y], event.copied())?;
+        if touches.is_empty() {
+            return Ok(format!("no fragment touches pixel ({x}, {y})\n"));
+        }
+        Ok(touches.iter().map(|touch| format!("{touch}\n")).collect())
     }
 
     fn events(&self) -> String {

@@ -11,7 +11,7 @@
 use crate::report::Record;
 use pyro_abi::Memory;
 use pyro_abi::report::{SiteKind, Sites};
-use pyro_abi::trace::{Change, Segment, StepKind, TraceOptions, target};
+use pyro_abi::trace::{Change, Segment, StepKind, TraceOptions, fragment, target};
 use pyro_util::sync::Mutex;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -165,6 +165,8 @@ struct State {
     /// The modules that shaders were made from, by digest.
     modules: BTreeMap<u64, Arc<[u32]>>,
     hunt: Option<Hunt>,
+    /// Only what becomes of fragments is kept.
+    only_fragments: bool,
 }
 
 /// Records what chosen invocations do.
@@ -249,6 +251,11 @@ impl Recorder {
         self.state.lock().hunt.take()?.found
     }
 
+    /// Keeps only what becomes of fragments, of all that is reported, or keeps all again.
+    pub fn set_only_fragments(&self, only: bool) {
+        self.state.lock().only_fragments = only;
+    }
+
     /// The modules that shaders were made from, by digest.
     pub fn modules(&self) -> BTreeMap<u64, Arc<[u32]>> {
         self.state.lock().modules.clone()
@@ -310,6 +317,10 @@ impl Recorder {
         if state.hunt.is_some() {
             return state.hunt(record, data, front, &|lane| self.is_inside(record, lane));
         }
+        let is_fragment = |kind: StepKind| matches!(kind, StepKind::Fragment | StepKind::FragmentEnd);
+        if state.only_fragments && !data.steps.iter().any(|step| is_fragment(step.kind)) {
+            return;
+        }
         let words = rows as usize * record.active.count_ones() as usize;
         if state.trace.words.len() + words > WORDS_MAX {
             state.trace.is_full = true;
@@ -341,13 +352,19 @@ impl State {
             let module = module_digest(&table.words);
             segment.steps.iter().any(|step| match &hunt.wanted {
                 Some(wanted) => wanted.contains(&(module, step.inst)),
+                // Fragments count where they are seen.
+                None if hunt.last => step.kind == StepKind::FragmentEnd,
                 None => step.kind == StepKind::Begin,
             })
         });
         if !is_wanted {
             return;
         }
-        for lane in record.active_lanes().filter(|&lane| is_inside(lane)) {
+        let is_seen = |lane: u32| {
+            let is_end = segment.steps.iter().any(|step| step.kind == StepKind::FragmentEnd);
+            !is_end || record.word(front + fragment::PASSED as u32, lane) != 0
+        };
+        for lane in record.active_lanes().filter(|&lane| is_inside(lane) && is_seen(lane)) {
             let ids = (0..record.sites.id_rows()).rev().map(|row| record.word(row, lane));
             let found = Quarry {
                 event: record.word(front - 1, lane),

@@ -98,6 +98,15 @@ impl Server<'_> {
             "pause" => self.running().map(|_| json!({})),
             "restart" | "disconnect" | "terminate" => Ok(json!({})),
             "pyroclast/events" => self.events(),
+            "pyroclast/pixelHistory" => {
+                let number = |name: &str| {
+                    let value = arguments[name].as_u64().and_then(|value| u32::try_from(value).ok());
+                    value.ok_or_else(|| format!("the argument \"{name}\" is missing"))
+                };
+                let (pixel, event) = ([number("x")?, number("y")?], number("event").ok());
+                let touches = self.session()?.history(pixel, event)?;
+                Ok(json!({ "fragments": touches }))
+            }
             "pyroclast/target" => {
                 let wanted: Wanted =
                     serde_json::from_value(arguments.clone()).map_err(|error| error.to_string())?;

@@ -17,6 +17,7 @@
 //! Must not know: what is done with traces.
 
 mod change;
+mod fragment;
 mod state;
 
 pub(crate) use state::Trace;
@@ -286,33 +287,49 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Reports the segment; ends the block where there is one.
     pub(crate) fn flush_trace(&mut self) -> Result {
-        let Some(traced) = self.trace.traced.filter(|_| !self.trace.steps.is_empty()) else { return Ok(()) };
-        let (steps, mut values) =
-            (std::mem::take(&mut self.trace.steps), std::mem::take(&mut self.trace.rows));
-        let segments = &mut self.trace.segments;
-        if segments.len() >= SEGMENT_COUNT_MAX {
+        if self.trace.steps.is_empty() {
             return Ok(());
         }
+        let (steps, rows) = (std::mem::take(&mut self.trace.steps), std::mem::take(&mut self.trace.rows));
         let calls = self.calls.frames.iter().filter_map(|frame| frame.call).map(|call| call.index().as_u32());
-        let segment = segments.len() as u32;
-        segments.push(Segment { calls: calls.collect(), steps, rows: values.len() as u32 });
-        let site = self.reports.sites.len() as u32;
-        self.reports.sites.push(Site {
-            kind: SiteKind::Trace(segment),
-            text: String::new(),
-            place: SitePlace::default(),
-            values: Vec::new(),
-        });
+        let segment = Segment { calls: calls.collect(), steps, rows: rows.len() as u32 };
+        self.report_segment(segment, |_| Ok(rows))
+    }
+
+    /// Reports a segment, whose rows are made where it is reported. Ends the block.
+    fn report_segment(
+        &mut self,
+        mut segment: Segment,
+        rows: impl FnOnce(&mut Self) -> Result<Scalars>,
+    ) -> Result {
+        let Some(traced) = self.trace.traced.filter(|_| self.trace.segments.len() < SEGMENT_COUNT_MAX) else {
+            return Ok(());
+        };
         let (body, behind) = (self.make_block()?, self.make_block()?);
         self.start_selection(traced, body, behind, behind)?;
         self.b.start(body);
         let dispatch = self.b.arg(0);
-        values.insert(0, self.load_context(dispatch, offset::SERIAL, Scalar::I32));
+        let mut values = Scalars::new();
         if self.trace.says_helper {
             let stage = self.stage;
             let helper = stage.is_helper(self)?;
-            values.insert(0, self.b.convert(Opcode::ZeroExtend, helper, Scalar::I32));
+            values.push(self.b.convert(Opcode::ZeroExtend, helper, Scalar::I32));
         }
+        values.push(self.load_context(dispatch, offset::SERIAL, Scalar::I32));
+        let rows = rows(self)?;
+        segment.rows = rows.len() as u32;
+        if let [step] = &mut segment.steps[..] {
+            step.rows = segment.rows;
+        }
+        values.extend(rows);
+        let site = self.reports.sites.len() as u32;
+        self.reports.sites.push(Site {
+            kind: SiteKind::Trace(self.trace.segments.len() as u32),
+            text: String::new(),
+            place: SitePlace::default(),
+            values: Vec::new(),
+        });
+        self.trace.segments.push(segment);
         let reporter = self.load_context(dispatch, offset::REPORTER, Scalar::I64);
         self.call_reporter_with_rows(reporter, site, &values)?;
         self.b.jump(behind, &[]);
