@@ -1,6 +1,7 @@
 //! Where the compiler finds each resource.
 
 use crate::heap::Mappings;
+use crate::trace::TraceOptions;
 use pyro_util::sanitize::KindSet;
 use std::collections::BTreeMap;
 
@@ -102,6 +103,8 @@ pub struct ShaderOptions {
     pub node_index: Option<u32>,
     /// What shaders check while they run (`PYROCLAST_SANITIZE`).
     pub sanitize: KindSet,
+    /// Functions tell a debugger what chosen invocations do ([`crate::trace`]).
+    pub trace: Option<TraceOptions>,
 }
 
 impl PipelineLayout {

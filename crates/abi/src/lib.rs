@@ -28,6 +28,7 @@ pub mod ray;
 pub mod raytrace;
 pub mod report;
 pub mod tensor;
+pub mod trace;
 pub mod vector_matrix;
 
 pub use context::{DispatchContext, SubgroupContext};

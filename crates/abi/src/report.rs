@@ -23,6 +23,7 @@
 //!
 //! Must not know: what the runtime does with reports.
 
+use crate::trace::TraceTable;
 use pyro_util::codec::{ByteCodec, Reader};
 use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
@@ -182,6 +183,8 @@ pub enum SiteKind {
     Barrier,
     /// The end of an invocation, for barriers that others wait at. Values: [`WORKGROUP_VALUES`].
     End,
+    /// A segment of a trace ([`crate::trace`]), by its number. Rows are those of the segment.
+    Trace(u32),
 }
 
 /// The values that reports about a workgroup begin with. `base` is the address of workgroup memory, `serial`
@@ -220,6 +223,10 @@ impl ByteCodec for SiteKind {
             }
             SiteKind::Barrier => out.push(5),
             SiteKind::End => out.push(6),
+            SiteKind::Trace(segment) => {
+                out.push(8);
+                segment.write(out);
+            }
             SiteKind::AddressAccess { access, bytes } => {
                 out.push(7);
                 access.write(out);
@@ -241,6 +248,7 @@ impl ByteCodec for SiteKind {
             4 => SiteKind::Synchronize { releases: reader.value()?, acquires: reader.value()? },
             5 => SiteKind::Barrier,
             6 => SiteKind::End,
+            8 => SiteKind::Trace(reader.value()?),
             7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
             _ => return None,
         })
@@ -300,9 +308,11 @@ pub struct SiteTable {
     pub strings: Vec<String>,
     /// The sites.
     pub sites: Vec<Site>,
+    /// What traces of the kernel mean, where it is traced.
+    pub trace: Option<Box<TraceTable>>,
 }
 
-pyro_util::codec_struct!(SiteTable { shader, module, stage, workgroup_size, ids, strings, sites });
+pyro_util::codec_struct!(SiteTable { shader, module, stage, workgroup_size, ids, strings, sites, trace });
 
 impl SiteTable {
     /// Columns of the invocation's ids.
@@ -382,6 +392,7 @@ mod tests {
             SiteKind::Barrier,
             SiteKind::End,
             SiteKind::AddressAccess { access: AccessKind::Read, bytes: 2 },
+            SiteKind::Trace(5),
         ];
         let value = SiteValue { name: "x".to_owned(), ty: ValueType::Float64, count: 3 };
         let site = |kind| Site {
@@ -391,7 +402,14 @@ mod tests {
             values: vec![value.clone()],
         };
         let ids = vec![SiteValue { name: "workgroup".to_owned(), ty: ValueType::Unsigned, count: 3 }];
-        SiteTable { shader: name.to_owned(), ids, sites: kinds.map(site).into(), ..SiteTable::default() }
+        let trace = TraceTable { words: vec![7], specialization: vec![(1, 2)], ..TraceTable::default() };
+        SiteTable {
+            shader: name.to_owned(),
+            ids,
+            sites: kinds.map(site).into(),
+            trace: Some(Box::new(trace)),
+            ..SiteTable::default()
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub(crate) mod asm;
 pub(crate) mod capture;
 mod capture_info;
 pub(crate) mod check;
+pub(crate) mod debug;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod exec;

@@ -61,6 +61,8 @@ enum Command {
     Reflect(commands::reflect::Arguments),
     /// Run any Vulkan program on this driver and say what its shaders do wrong, and where.
     Sanitize(commands::sanitize::Arguments),
+    /// Debug shaders of a capture or a program: in an editor, or in the terminal with --terminal.
+    Debug(commands::debug::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
     /// Cut a job of test cases, frames or dispatches over processes and machines, and merge the results.
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Command::Exec(arguments) => return commands::exec::run(&arguments),
         Command::Sanitize(arguments) => return commands::sanitize::run(&arguments),
         Command::Capture(arguments) => return commands::capture::run(&arguments),
+        Command::Debug(arguments) => return commands::debug::run(&arguments),
         Command::Replay(arguments) => return commands::replay::run(&arguments),
         Command::Doctor(arguments) => return commands::doctor::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),

@@ -56,7 +56,8 @@ pub(crate) struct Range {
 /// The lanes that a shader may run with.
 pub(crate) fn range(module: &Module, layout: &PipelineLayout, backend: Backend) -> Range {
     let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
-    let Some(registers) = Registers::of(backend).filter(|_| !sees_subgroups(module)) else {
+    let is_free = !sees_subgroups(module) && layout.options.trace.is_none();
+    let Some(registers) = Registers::of(backend).filter(|_| is_free) else {
         return default;
     };
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;

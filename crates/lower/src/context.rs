@@ -16,6 +16,7 @@ use crate::pointer::Pointer;
 use crate::report_state::Reports;
 use crate::sanitize::state::Sanitizer;
 use crate::stage::Stage;
+use crate::trace::Trace;
 use crate::types::{Types, has_shared_blocks};
 use pyro_abi::PipelineLayout;
 use pyro_abi::context::offset;
@@ -66,6 +67,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) reports: Reports,
     /// What the sanitizer looks for, and what it keeps.
     pub(crate) sanitizer: Sanitizer,
+    /// What is recorded for a debugger.
+    pub(crate) trace: Trace,
     /// Scalars that values have had so far.
     pub(crate) scalar_count: u64,
     /// Which atomic operations may wait, once something has asked.
@@ -149,6 +152,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             instrumentation: layout.options.instrumented.then(|| Instrumentation::new(module, entry_point)),
             reports: Reports::default(),
             sanitizer: Sanitizer::new(layout.options.sanitize),
+            trace: Trace::new(layout.options.trace.as_ref(), module, entry_point, stage.model()),
             scalar_count: 0,
             deferrable: None,
         })

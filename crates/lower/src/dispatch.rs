@@ -20,11 +20,13 @@ impl<'m> Lowerer<'m, '_> {
         result
     }
 
-    /// The same with what the sanitizer checks.
+    /// The same with what the sanitizer checks and what a debugger follows.
     fn lower_checked(&mut self, inst: Instruction<'m>) -> Result {
+        self.trace_before(inst)?;
         self.sanitize(inst)?;
         self.lower_by_family(inst)?;
-        self.sanitize_result(inst)
+        self.sanitize_result(inst)?;
+        self.trace_after(inst)
     }
 
     /// Lowers an instruction that is no terminator, apart from what the float modes add.

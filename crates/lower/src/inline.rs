@@ -31,6 +31,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         let first = self.make_block()?;
         self.b.start(first);
+        self.begin_trace()?;
         self.enter(function, None, Vec::new())?;
         while !self.calls.frames.is_empty() {
             self.advance()?;
@@ -218,7 +219,8 @@ impl<'m> Lowerer<'m, '_> {
             self.calls.returned = Some(result);
             return Ok(());
         }
-        self.define(call, result)
+        self.define(call, result)?;
+        self.trace_result(call)
     }
 
     /// Calls a function for an element of a cooperative matrix, in the middle of an instruction.
@@ -341,11 +343,13 @@ impl<'m> Lowerer<'m, '_> {
         self.b.loc = self.locations.intern(module.location(module.block(block).terminator));
         self.sanitize_terminator(module.inst(module.block(block).terminator), &module.terminator(block))?;
         self.flush_reports()?;
+        self.trace_terminator(module.inst(module.block(block).terminator))?;
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {
                 // Blocks that count their invocations are blocks.
-                let may_join = self.frame().call.is_none() && self.instrumentation.is_none();
+                let may_join =
+                    self.frame().call.is_none() && self.instrumentation.is_none() && self.trace.is_off();
                 if may_join && let Some(end) = self.demote_on_branch(block, condition, [on_true, on_false])? {
                     let call = self.block_call(end, block)?;
                     self.b.terminate(IrTerminator::Jump(call));

@@ -33,7 +33,7 @@
 //! * What belongs to a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]), and
 //!   uses the families as they use the context.
 //! * [`report`] makes the code by which shaders tell the runtime something: what they print
-//!   ([`debug_printf`]), and what the sanitizer finds ([`sanitize`]).
+//!   ([`debug_printf`]), what the sanitizer finds ([`sanitize`]), what a debugger follows ([`trace`]).
 //! * [`limits`] holds every limit.
 #![forbid(unsafe_code)]
 
@@ -89,6 +89,7 @@ mod stage;
 mod tensor;
 mod tess_control;
 mod tess_eval;
+mod trace;
 mod transform_feedback;
 mod type_kind;
 mod types;

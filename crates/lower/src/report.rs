@@ -43,7 +43,7 @@ pub(crate) struct Message {
 }
 
 /// The name of a stage for users.
-fn stage_name(model: ExecutionModel) -> &'static str {
+pub(crate) fn stage_name(model: ExecutionModel) -> &'static str {
     use ExecutionModel as M;
     match model {
         M::Vertex => "vertex",
@@ -64,7 +64,9 @@ fn stage_name(model: ExecutionModel) -> &'static str {
 }
 
 /// The built-ins that say which invocation of a stage it is: name, built-in, type, components.
-fn identifying_built_ins(model: ExecutionModel) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
+pub(crate) fn identifying_built_ins(
+    model: ExecutionModel,
+) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
     use ExecutionModel as M;
     use ValueType::{Float, Unsigned};
     match model {
@@ -262,14 +264,21 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Writes the record and calls.
     fn call_reporter(&mut self, reporter: Value, site: u32, values: &[Reported]) -> Result {
-        let lanes = self.b.function.lanes;
         let mut columns = Scalars::new();
-        self.push_invocation(&mut columns)?;
         for value in values {
             for &scalar in &value.scalars {
                 self.push_columns(scalar, value.ty, &mut columns);
             }
         }
+        self.call_reporter_with_columns(reporter, site, &columns)
+    }
+
+    /// The same with columns behind those of the ids.
+    pub(crate) fn call_reporter_with_columns(&mut self, reporter: Value, site: u32, values: &[Value]) -> Result {
+        let lanes = self.b.function.lanes;
+        let mut columns = Scalars::new();
+        self.push_invocation(&mut columns)?;
+        columns.extend_from_slice(values);
         let bytes = record::slot_bytes(columns.len() as u32, lanes);
         let slot = match self.reports.slot {
             Some(slot) => slot,
@@ -349,6 +358,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The table of all sites, whose number the code gets; none when there are none.
     pub(crate) fn finish_reports(&mut self, workgroup_size: [u32; 3]) -> Option<Sites> {
         let Reports { sites, ids, strings, numbers, .. } = std::mem::take(&mut self.reports);
+        let trace = self.finish_trace();
         if sites.is_empty() {
             return None;
         }
@@ -363,6 +373,7 @@ impl<'m> Lowerer<'m, '_> {
             ids: ids.unwrap_or_default(),
             strings,
             sites,
+            trace,
         };
         let sites = Sites::new(table);
         for inst in numbers {

@@ -32,8 +32,9 @@ pub(crate) struct Hub {
 const _: () = assert!(core::mem::offset_of!(Hub, callable) == 0);
 
 impl Hub {
-    pub(crate) fn new(receiver: Box<dyn Receiver>) -> Box<Hub> {
-        Box::new(Hub { callable: Callable { entry: entry_here(), context: 0 }, receiver })
+    /// With the address of the targets of traces, or zero.
+    pub(crate) fn new(receiver: Box<dyn Receiver>, targets: u64) -> Box<Hub> {
+        Box::new(Hub { callable: Callable { entry: entry_here(), context: targets }, receiver })
     }
 
     /// The callable's address.
@@ -140,7 +141,7 @@ mod tests {
             pyro_test_environment::skip_current_test(pyro_test_environment::Need::Avx512);
             return;
         }
-        let hub = Hub::new(Box::new(Scribbler));
+        let hub = Hub::new(Box::new(Scribbler), 0);
         // A table that nobody knows: the record is looked at and dropped.
         let record = [u64::MAX; 64];
         let (callable, argument) = (hub.address(), (&raw const record).expose_provenance() as u64);

@@ -5,6 +5,7 @@ use crate::call::{Hub, Receiver};
 use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use crate::shadow::Shadow;
+use crate::trace::{self, EventKind, Recorder};
 use crate::{json, print};
 use pyro_abi::report::SiteKind;
 use pyro_util::report::to_stderr;
@@ -21,6 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 const EVENT_COUNT_MAX: usize = 1 << 16;
 /// Findings that are kept.
 const FINDING_COUNT_MAX: usize = 1 << 14;
+/// With a recorder: the first number of what is not an event.
+const FIRST_SERIAL_OF_NO_EVENT: u32 = 1 << 31;
 
 /// What is done with reports.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +73,7 @@ pub(crate) struct Store {
     has_events: AtomicBool,
     dropped: AtomicU64,
     shadow: Shadow,
+    recorder: Option<Arc<Recorder>>,
 }
 
 impl Reports {
@@ -88,8 +92,13 @@ impl Reports {
             events: Mutex::default(),
             has_events: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
+            recorder: trace::installed(),
         });
-        Reports { hub: Hub::new(Box::new(Taker(Arc::clone(&store)))), store, serial: AtomicU32::new(0) }
+        let targets = store.recorder.as_ref().map_or(0, |recorder| recorder.target_address());
+        let hub = Hub::new(Box::new(Taker(Arc::clone(&store))), targets);
+        // Numbers of events come first.
+        let serial = if targets == 0 { 0 } else { FIRST_SERIAL_OF_NO_EVENT };
+        Reports { hub, store, serial: AtomicU32::new(serial) }
     }
 
     /// For `DispatchContext::reporter`. Valid as long as this is.
@@ -100,6 +109,20 @@ impl Reports {
     /// A number for `DispatchContext::serial`.
     pub fn next_serial(&self) -> u32 {
         self.serial.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// The debugger's recorder, if the device has one.
+    pub fn recorder(&self) -> Option<&Arc<Recorder>> {
+        self.store.recorder.as_ref()
+    }
+
+    /// A number for `DispatchContext::serial` of a draw, dispatch or launch of rays: with a recorder, that of
+    /// the event.
+    pub fn event_serial(&self, kind: EventKind, size: [u32; 3]) -> u32 {
+        match &self.store.recorder {
+            Some(recorder) => recorder.begin_event(kind, size),
+            None => self.next_serial(),
+        }
     }
 
     /// What has come for the application since the last call, in order.
@@ -133,6 +156,9 @@ struct Taker(Arc<Store>);
 impl Receiver for Taker {
     fn receive(&self, record: &Record) {
         let store = &self.0;
+        if let (Some(segment), Some(recorder)) = (trace::segment_of(record.site().kind), &store.recorder) {
+            return recorder.record(record, segment);
+        }
         match record.site().kind {
             SiteKind::Print => store.print(record),
             SiteKind::Finding(kind) => {

@@ -10,6 +10,7 @@ use crate::primitives::{AtomicBool, Ordering};
 use crate::process::Process;
 use crate::report::{Reporter, Severity};
 use crate::worker::Worker;
+use pyro_abi::trace::TraceOptions;
 use pyro_compile::Backend;
 use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
@@ -133,6 +134,21 @@ impl DeviceCore {
     /// The kinds of findings that its shaders look for.
     pub fn sanitize(&self) -> KindSet {
         self.sanitize
+    }
+
+    /// What a shader of these words is compiled with for a debugger; none: it is not traced.
+    pub fn trace(&self, words: &[u32]) -> Option<TraceOptions> {
+        self.reports.recorder().map(|recorder| recorder.options(words))
+    }
+
+    /// What a debugger puts in the place of a module.
+    pub fn replacement(&self, words: &[u32]) -> Option<Arc<[u32]>> {
+        self.reports.recorder()?.replacement(words)
+    }
+
+    /// Whether a debugger follows its shaders.
+    pub(crate) fn is_traced(&self) -> bool {
+        self.reports.recorder().is_some()
     }
 
     /// Where its shaders report.

@@ -30,6 +30,7 @@ use graph::GraphState;
 use pyro_abi::DispatchContext;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use pyro_engine::raytrace::{Table, TraceRays};
+use pyro_sanitizer::trace::EventKind;
 use rendering::Rendering;
 use sets::Sets;
 use std::sync::Arc;
@@ -364,6 +365,7 @@ impl<'d> CommandProcessor<'d> {
             num_workgroups: size,
             base_workgroup: [0; 3],
             dynamic_buffers: self.rays.dynamic.as_ptr() as u64,
+            serial: self.device.reports().event_serial(EventKind::TraceRays, size),
             ..self.compute.context().clone()
         };
         if self.rays.sets.show(pipeline.layout(), &mut context.sets).is_none() {
