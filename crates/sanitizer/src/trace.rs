@@ -297,7 +297,7 @@ impl Recorder {
     fn is_inside(&self, record: &Record, lane: u32) -> bool {
         let Some(start) = target::offset(&record.sites.stage) else { return false };
         let word = |word: usize| self.targets[start as usize / 4 + word].load(Ordering::Relaxed);
-        let ids = record.sites.id_rows();
+        let ids = record.sites.id_columns();
         let says_helper = record.sites.trace.as_ref().is_some_and(|table| table.says_helper);
         let is_helper = says_helper && record.word(ids, lane) != 0;
         let fits = |id: u32| {
@@ -311,7 +311,7 @@ impl Recorder {
     pub(crate) fn record(&self, record: &Record, segment: u32) {
         let Some(table) = &record.sites.trace else { return };
         let Some(data) = table.segments.get(segment as usize) else { return };
-        let front = table.front_rows(record.sites.id_rows());
+        let front = table.front_rows(record.sites.id_columns());
         let rows = front + data.rows;
         let mut state = self.state.lock();
         if state.hunt.is_some() {
@@ -365,7 +365,7 @@ impl State {
             !is_end || record.word(front + fragment::PASSED as u32, lane) != 0
         };
         for lane in record.active_lanes().filter(|&lane| is_inside(lane) && is_seen(lane)) {
-            let ids = (0..record.sites.id_rows()).rev().map(|row| record.word(row, lane));
+            let ids = (0..record.sites.id_columns()).rev().map(|row| record.word(row, lane));
             let found = Quarry {
                 event: record.word(front - 1, lane),
                 reversed_ids: ids.collect(),
