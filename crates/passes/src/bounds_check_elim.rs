@@ -33,7 +33,7 @@ use std::collections::HashMap;
 
 /// The most instructions of a loop of which there are two then, besides constants; and how many for each
 /// check.
-const INSTS_MAX: usize = 96;
+const INSTS_MAX: usize = 256;
 const INSTS_PER_CHECK: usize = 24;
 /// The most checks of a loop.
 const CHECKS_MAX: usize = 8;

@@ -53,6 +53,7 @@ impl Selector<'_> {
             self.start_block(number);
             self.offsets.clear();
             self.products.clear();
+            self.lane_masks.clear();
             self.prefetched.clear();
             if self.repeats {
                 self.pinned_constants.choose(function, block);

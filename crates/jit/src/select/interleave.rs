@@ -80,6 +80,20 @@ pub(super) struct Access<'g> {
     pub block: u32,
 }
 
+impl Access<'_> {
+    /// The number of one of the sixteen lanes in the subgroup.
+    fn lane(&self, lane: i32) -> usize {
+        (self.block * LANES) as usize + lane as usize
+    }
+
+    /// Whether four lanes are known to go where four others go.
+    fn are_same_rows(&self, row: i32, other: i32) -> bool {
+        self.distances.is_some_and(|distances| {
+            (0..4).all(|lane| distances[self.lane(row * 4 + lane)] == distances[self.lane(other * 4 + lane)])
+        })
+    }
+}
+
 /// What accesses of one group have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
@@ -338,7 +352,8 @@ impl Selector<'_> {
                 continue;
             }
             let from = |word: u32| word % 8 * 4 + first + word / 8;
-            let (low, high) = (self.pick(&[a, b], from), self.pick(&[c, d], from));
+            let low = self.pick(&[a, b], from);
+            let high = if (c, d) == (a, b) { low } else { self.pick(&[c, d], from) };
             components.extend(self.halves_of(low, high, [is_member(first), is_member(first + 1)]));
         }
         components
@@ -394,16 +409,21 @@ impl Selector<'_> {
             let bits = self.imm(0xf << (4 * quarter));
             self.mask_from_bits(bits)
         });
-        (0..4)
-            .map(|row| {
+        let mut rows: SmallVec<[VReg; 4]> = SmallVec::new();
+        for row in 0..4 {
+            // What other lanes have loaded, too.
+            if let Some(same) = (0..row).find(|&other| masks.is_none() && access.are_same_rows(row, other)) {
+                rows.push(rows[same as usize]);
+                continue;
+            }
+            let row = {
                 let places = [0, 1, 2, 3].map(|lane| match (access.offsets, access.distances) {
                     (Some(offsets), _) => {
                         let index = self.load_frame_general(32, offsets + (row * 4 + lane) * 4);
                         Memory { index: Some(index), ..access.memory }
                     }
                     (None, Some(distances)) => {
-                        let lane = access.block as usize * LANES as usize + (row * 4 + lane) as usize;
-                        access.memory.plus(distances[lane] as i32)
+                        access.memory.plus(distances[access.lane(row * 4 + lane)] as i32)
                     }
                     (None, None) => access.memory.plus((row * 4 + lane) * stride),
                 });
@@ -419,9 +439,10 @@ impl Selector<'_> {
                         Some(loaded) => spec.masked(mask).tied(loaded),
                     }))
                 })
-            })
-            .map(|row| row.expect("a row has four lanes"))
-            .collect()
+            };
+            rows.push(row.expect("a row has four lanes"));
+        }
+        rows
     }
 
     /// Stores the words of sixteen lanes that are apart.

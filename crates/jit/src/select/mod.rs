@@ -175,6 +175,8 @@ pub(crate) struct Selector<'f> {
     groups: Vec<interleave::Group>,
     roles: HashMap<Inst, interleave::Role>,
     /// What has been taken apart; see [`linear`].
+    /// Masks of some lanes of a register, of all or of another mask, as far as the block at hand has them.
+    lane_masks: SmallVec<[((Option<VReg>, u64), VReg); 4]>,
     linears: RefCell<HashMap<Value, Option<Rc<linear::Linear>>>>,
     /// Offsets of lanes already computed in this block, as an index and a constant; see [`address`].
     offsets: HashMap<(Value, u32), (Option<VReg>, i32)>,
@@ -218,6 +220,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         broadcasts: HashMap::new(),
         groups: Vec::new(),
         roles: HashMap::new(),
+        lane_masks: SmallVec::new(),
         linears: RefCell::default(),
         offsets: HashMap::new(),
         products: HashMap::new(),

@@ -61,10 +61,9 @@ impl LinearOffsets {
         if let Some(known) = self.known.get(&value) {
             return known.clone();
         }
-        let found = self.find(function, value, depth).unwrap_or_else(|| LinearOffset {
-            terms: SmallVec::from_slice(&[(value, 1)]),
-            constant: 0,
-        });
+        let found = self
+            .find(function, value, depth)
+            .unwrap_or_else(|| LinearOffset { terms: SmallVec::from_slice(&[(value, 1)]), constant: 0 });
         self.known.insert(value, found.clone());
         found
     }
