@@ -90,7 +90,9 @@ pub fn of_pixel(trace: &Trace, pixel: [u32; 2]) -> Vec<Touch> {
         for lane in 0..record.active.count_ones() {
             let start = record.start + (lane * record.rows) as usize;
             let words = &trace.words[start..start + record.rows as usize];
-            let (&[x, y, primitive], Some(rows)) = (&words[..ids.min(3)], words.get(front..)) else { continue };
+            let (&[x, y, primitive], Some(rows)) = (&words[..ids.min(3)], words.get(front..)) else {
+                continue;
+            };
             if [x, y] != pixel {
                 continue;
             }

@@ -18,11 +18,12 @@ use std::sync::Arc;
 /// How a capture is replayed.
 pub trait Replays {
     /// Makes the calls of the capture again on a device that is made meanwhile, and tells the recorder which
-    /// submission is under way; at most to the end of the submission in which an event is.
+    /// submission is under way; at most to the end of the submission in which an event is. Gives how many
+    /// results were not those of the capture.
     ///
     /// # Errors
     /// Why it cannot be replayed.
-    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<(), String>;
+    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String>;
 
     /// Compiles a shader's source for hot reload, for a stage.
     ///
@@ -207,7 +208,11 @@ impl Session {
         trace::install(Some(Arc::clone(&self.recorder)));
         let played = self.replays.replay(&self.recorder, last_event);
         trace::install(None);
-        played?;
+        let different = played?;
+        // Changes are there to make other results.
+        if different > 0 && self.changes.is_empty() && self.replacements.is_empty() {
+            self.output.push(format!("{different} results of the replay are not those of the capture"));
+        }
         Ok(self.recorder.take())
     }
 
@@ -341,6 +346,16 @@ impl Session {
             return (self.position, self.position < self.timeline().length(invocation));
         }
         self.timeline().position_at(invocation, self.time())
+    }
+
+    /// The invocations that are under way where it stands, and the one that is stepped.
+    pub fn under_way(&self) -> Vec<usize> {
+        let (timeline, now) = (self.timeline(), self.time());
+        let is_alive = |&index: &usize| {
+            let (position, _) = timeline.position_at(index, now);
+            index == self.focus || timeline.begin(index) <= now.record && position < timeline.length(index)
+        };
+        (0..timeline.invocations.len()).filter(is_alive).collect()
     }
 
     /// An invocation's stage.

@@ -28,7 +28,7 @@ lanes EXPRESSION            its value in all invocations of the subgroup
 set VARIABLE = VALUE        change a variable, and run the invocation again with it
 locals, inputs, outputs, globals, shared, buffers, ids
 where, list [LINE], disassemble
-threads, thread NUMBER      the invocations that were recorded
+threads [all], thread NUMBER  the invocations under way, or all that were recorded
 events, sources, functions
 target pixel X Y | vertex N | primitive N | workgroup X Y Z | local X Y Z | ray X Y Z [event N] [stage S]
 history X Y [EVENT]         every fragment that touched a pixel
@@ -164,7 +164,7 @@ impl<'a> Terminal<'a> {
             "where" | "bt" => self.backtrace(),
             "list" | "l" => self.list(rest),
             "disassemble" => self.disassemble(),
-            "threads" => self.threads(),
+            "threads" => self.threads(rest == "all"),
             "thread" => {
                 let number: usize = rest.parse().map_err(|_| format!("\"{rest}\" is not a thread"))?;
                 let count = self.running()?.timeline().invocations.len();
@@ -412,10 +412,11 @@ impl<'a> Terminal<'a> {
         Ok(lines.filter_map(line).collect())
     }
 
-    fn threads(&mut self) -> Result<String, String> {
+    fn threads(&mut self, all: bool) -> Result<String, String> {
         let (focus, _) = self.running()?.place();
         let mut out = String::new();
-        for index in 0..self.session.timeline().invocations.len() {
+        let count = self.session.timeline().invocations.len();
+        for index in if all { (0..count).collect() } else { self.session.under_way() } {
             let mark = if index == focus { '*' } else { ' ' };
             let (_, is_active) = self.session.position_of(index);
             let state = if is_active { "" } else { "  not active" };

@@ -69,7 +69,7 @@ impl Drop for CaptureReplays {
 }
 
 impl Replays for CaptureReplays {
-    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<(), String> {
+    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
         // SAFETY: the driver's own entry point.
         let mut player = unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) };
         let mut records = self.capture.records();
@@ -89,7 +89,7 @@ impl Replays for CaptureReplays {
             }
         }
         player.finish();
-        Ok(())
+        Ok(player.counts().different)
     }
 
     fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String> {

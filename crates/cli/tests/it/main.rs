@@ -5,6 +5,7 @@
 mod capture;
 mod check;
 mod commands;
+mod debug;
 mod dispatch_ranges;
 mod doctor;
 mod installation;

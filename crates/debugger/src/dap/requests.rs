@@ -180,13 +180,12 @@ impl Server<'_> {
         if !session.is_running() {
             return Ok(json!({ "threads": [] }));
         }
-        let count = session.timeline().invocations.len();
         let thread = |index: usize| {
             let (_, is_active) = session.position_of(index);
             let state = if is_active { "" } else { " (not active)" };
             json!({ "id": index + 1, "name": format!("{}{state}", session.name_of(index)) })
         };
-        Ok(json!({ "threads": (0..count).map(thread).collect::<Vec<_>>() }))
+        Ok(json!({ "threads": session.under_way().into_iter().map(thread).collect::<Vec<_>>() }))
     }
 
     fn stack_trace(&mut self, arguments: &Value) -> Answer {
