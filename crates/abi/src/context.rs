@@ -42,6 +42,8 @@ pub struct DispatchContext {
     pub reporter: u64,
     /// A number that no other dispatch or draw has at the same time, for reports.
     pub serial: u32,
+    /// Address of [`crate::PUSH_BANKS_BYTES`] bytes: the banks of push constants behind the first.
+    pub push_banks: u64,
 }
 
 /// Stages whose functions can count how often their blocks run: all before those of rays.
@@ -65,6 +67,7 @@ impl Default for DispatchContext {
             instrumentation: 0,
             reporter: 0,
             serial: 0,
+            push_banks: 0,
         }
     }
 }
@@ -130,6 +133,8 @@ pub mod offset {
     pub const REPORTER: u32 = offset_of!(D, reporter) as u32;
     /// [`super::DispatchContext::serial`].
     pub const SERIAL: u32 = offset_of!(D, serial) as u32;
+    /// [`super::DispatchContext::push_banks`].
+    pub const PUSH_BANKS: u32 = offset_of!(D, push_banks) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

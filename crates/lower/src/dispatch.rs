@@ -8,7 +8,7 @@ use crate::pointer::{Pointer, PointerBase, Resource};
 use crate::value::Operand;
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Op, StorageClass};
-use pyro_spirv::{GlobalVariable, Id, Instruction};
+use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
 impl<'m> Lowerer<'m, '_> {
     /// Lowers one instruction that is no terminator.
@@ -151,6 +151,8 @@ impl<'m> Lowerer<'m, '_> {
             | StorageClass::CallableDataKHR
             | StorageClass::IncomingCallableDataKHR
             | StorageClass::HitAttributeKHR
+            | StorageClass::HitObjectAttributeNV
+            | StorageClass::HitObjectAttributeEXT
             | StorageClass::ShaderRecordBufferKHR => stage.variable_place(self, variable)?,
             _ => None,
         };
@@ -182,8 +184,11 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// A variable of private or function memory whose type is not plain data: ray queries.
+    /// A variable of private or function memory whose type is not plain data: ray queries, a hit object.
     pub(crate) fn opaque_private_variable(&mut self, ty: Id) -> Result<Option<Pointer>> {
+        if matches!(self.module.ty(ty), Type::HitObject { .. }) {
+            return Ok(Some(self.hit_object_variable(ty)));
+        }
         self.holds_ray_queries(ty).then(|| self.ray_query_variable(ty)).transpose()
     }
 }

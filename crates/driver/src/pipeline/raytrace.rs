@@ -206,6 +206,7 @@ impl RayPipelineInfo {
         let skips = self.flags
             & (vk::PipelineCreateFlags::RAY_TRACING_SKIP_TRIANGLES_KHR
                 | vk::PipelineCreateFlags::RAY_TRACING_SKIP_AABBS_KHR
+                | vk::PipelineCreateFlags::RAY_TRACING_ALLOW_MOTION_NV
                 | vk::PipelineCreateFlags::LIBRARY_KHR);
         binary::pipeline_key(&self.stages, (layout, &self.groups, libraries, skips, self.recursion_depth))
     }
@@ -290,7 +291,8 @@ impl RayPipeline {
         }
         let kernels = shaders.iter().map(|shader| Arc::clone(&shader.kernel)).collect();
         let by_handle = groups.iter().map(|&(handle, group)| (handle, usable(&shaders, group.shaders)));
-        let program = Arc::new(RayProgram::new(kernels, by_handle, flags));
+        let may_move = has(vk::PipelineCreateFlags::RAY_TRACING_ALLOW_MOTION_NV);
+        let program = Arc::new(RayProgram::new(kernels, by_handle, flags).with_motion(may_move));
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
         let pipeline =
             RayPipeline { program, shaders, groups, layout, capture: captures(info.flags), is_library, key };

@@ -33,6 +33,7 @@ pub(crate) mod objects;
 pub(crate) mod pipeline;
 pub(crate) mod present;
 pub(crate) mod private_data;
+pub(crate) mod ray_tracing_nv;
 pub(crate) mod raytrace;
 pub(crate) mod render;
 pub(crate) mod state;
@@ -70,6 +71,7 @@ pub(crate) use {
     present::*,
     present::progress::*,
     private_data::*,
+    ray_tracing_nv::*,
     raytrace::*,
     render::*,
     state::*,

@@ -27,7 +27,7 @@ use crate::pipeline::instrumentation::ShaderInstrumentation;
 use crate::pipeline::raytrace::RayPipeline;
 use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
 use graph::GraphState;
-use pyro_abi::DispatchContext;
+use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use pyro_engine::raytrace::{Table, TraceRays};
 use pyro_sanitizer::trace::EventKind;
@@ -66,9 +66,18 @@ pub struct CommandProcessor<'d> {
     pub(super) skips_conditional: bool,
     /// The bind point of execution graphs, once it is used.
     graph: Option<Box<GraphState>>,
+    /// Banks of push constants behind the first, once something is pushed there.
+    push_banks: Option<Box<PushBanks>>,
     /// The instrumentation under way, and the result index of the next command.
     instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
 }
+
+/// Banks of push constants behind the first; dispatches and draws have the address.
+#[repr(align(64))]
+struct PushBanks([u8; PUSH_BANKS_BYTES]);
+
+/// What these banks are before something is pushed there.
+static EMPTY_PUSH_BANKS: PushBanks = PushBanks([0; PUSH_BANKS_BYTES]);
 
 /// The bind point of ray tracing pipelines.
 pub(super) struct RayState {
@@ -96,6 +105,7 @@ pub struct InheritedState {
     subpass: Option<Box<ComputeBindPoint>>,
     rendering: Box<Rendering>,
     rays: Box<RayState>,
+    push_banks: Option<Box<PushBanks>>,
 }
 
 impl<'d> CommandProcessor<'d> {
@@ -112,6 +122,7 @@ impl<'d> CommandProcessor<'d> {
             ray_query: pyro_raytrace::query::function(),
             reporter: device.reports().address(),
             serial: device.reports().next_serial(),
+            push_banks: EMPTY_PUSH_BANKS.0.as_ptr().expose_provenance() as u64,
             ..DispatchContext::default()
         };
         let graphics =
@@ -128,6 +139,7 @@ impl<'d> CommandProcessor<'d> {
             rays: Box::default(),
             skips_conditional: false,
             graph: None,
+            push_banks: None,
             instrumentation: None,
         }
     }
@@ -142,7 +154,7 @@ impl<'d> CommandProcessor<'d> {
 
     /// Continues with what another command buffer has set.
     pub(super) fn restore(&mut self, inherited: InheritedState) {
-        let InheritedState { compute, subpass, mut rendering, rays } = inherited;
+        let InheritedState { compute, subpass, mut rendering, rays, push_banks } = inherited;
         // Attachments and queries are the command buffer's own.
         (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
         rendering.batch.clear();
@@ -150,6 +162,7 @@ impl<'d> CommandProcessor<'d> {
         rendering.instrumentation = None;
         (self.compute, self.subpass, self.rendering) = (compute, subpass, rendering);
         self.rays = rays;
+        self.push_banks = push_banks;
         // The sets' memory may have moved since.
         self.compute.sets();
         if let Some(subpass) = &mut self.subpass {
@@ -159,8 +172,8 @@ impl<'d> CommandProcessor<'d> {
 
     /// What it has set.
     pub(super) fn into_inherited(self) -> InheritedState {
-        let CommandProcessor { compute, subpass, rendering, rays, .. } = self;
-        InheritedState { compute, subpass, rendering, rays }
+        let CommandProcessor { compute, subpass, rendering, rays, push_banks, .. } = self;
+        InheritedState { compute, subpass, rendering, rays, push_banks }
     }
 
     /// Loses the device.
@@ -281,6 +294,21 @@ impl<'d> CommandProcessor<'d> {
         }
         self.rendering.context.push_constants[range].copy_from_slice(bytes);
         self.rendering.batch.extend = false;
+    }
+
+    /// Writes push constants of the banks behind the first. Draws of the batch have seen what was there.
+    pub(super) fn push_bank(&mut self, start: usize, bytes: &[u8]) {
+        self.close_draw_batch();
+        let banks = self.push_banks.get_or_insert_with(|| Box::new(PushBanks([0; PUSH_BANKS_BYTES])));
+        let banks = &mut banks.0;
+        banks[start..start + bytes.len()].copy_from_slice(bytes);
+        let address = banks.as_ptr().expose_provenance() as u64;
+        self.compute.context().push_banks = address;
+        if let Some(subpass) = &mut self.subpass {
+            subpass.context().push_banks = address;
+        }
+        self.rendering.context.push_banks = address;
+        self.rendering.batch.changed();
     }
 
     /// The bind point of subpass shading.
