@@ -8,6 +8,7 @@
 
 pub mod fault;
 mod gdb;
+mod instruction_cache;
 pub mod profile;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
@@ -85,6 +86,7 @@ impl Code {
         let pages = Pages::new(bytes.len())?;
         // SAFETY: the pages are ours, writable, and at least as long as `bytes`.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), pages.start.as_ptr(), bytes.len()) };
+        instruction_cache::forget(pages.start.as_ptr(), bytes.len());
         let access = MprotectFlags::READ | MprotectFlags::EXEC;
         // SAFETY: the pages are ours; nothing refers to them as writable any more.
         unsafe { mprotect(pages.start.as_ptr().cast(), pages.len, access) }.map_err(CodeError::Protect)?;

@@ -119,7 +119,7 @@ pub(crate) fn widest(invocation_count: u32, most: u32) -> u32 {
 /// The vector registers of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Registers {
-    /// 16 of 256 bits.
+    /// 16 of 256 bits, or 32 of 128.
     Short,
     /// 32 of 512 bits.
     Wide,
@@ -129,9 +129,8 @@ impl Registers {
     fn of(backend: Backend) -> Option<Registers> {
         match backend {
             Backend::Interpreter => None,
-            #[cfg(target_arch = "x86_64")]
             Backend::MachineCode(features) => Some(match features.level {
-                pyro_jit::Level::Avx2 => Registers::Short,
+                pyro_jit::Level::Avx2 | pyro_jit::Level::Neon => Registers::Short,
                 pyro_jit::Level::Avx512 => Registers::Wide,
             }),
         }

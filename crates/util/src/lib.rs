@@ -3,6 +3,9 @@
 //! error; memory of records; formats of `debugPrintf`; the kinds of findings of the sanitizer.
 #![forbid(unsafe_code)]
 
+#[cfg(target_endian = "big")]
+compile_error!("memory of shaders is little-endian, and is accessed as the host's");
+
 pub mod ancestors;
 pub mod budget;
 pub mod codec;

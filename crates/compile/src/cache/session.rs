@@ -33,19 +33,12 @@ impl Artifact for Arc<dyn Kernel> {
         self.portable()
     }
 
-    #[cfg(target_arch = "x86_64")]
     fn decode(reader: &mut Reader<'_>) -> Option<Self> {
         Some(Arc::new(pyro_jit::Compiled::from_portable(reader)?))
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn decode(_: &mut Reader<'_>) -> Option<Self> {
-        None
     }
 }
 
 /// Image functions.
-#[cfg(target_arch = "x86_64")]
 impl Artifact for Arc<pyro_jit::Compiled> {
     const KIND: &'static str = "image function";
 

@@ -143,7 +143,7 @@ impl Selector<'_> {
         Memory { base: Base::Register(chosen), index: None, shift: 0, displacement: 0 }
     }
 
-    fn load_uniform(
+    pub(super) fn load_uniform(
         &mut self,
         result: Value,
         scalar: Scalar,
@@ -166,6 +166,9 @@ impl Selector<'_> {
 
     /// One element into the register of a uniform value.
     pub(super) fn load_scalar(&mut self, scalar: Scalar, memory: Memory) -> VReg {
+        if self.is_neon() && scalar.is_float() {
+            return self.load_bytes(scalar.bytes(), memory);
+        }
         match scalar {
             Scalar::F32 => self.v1(VMOVSS, Len::X, Source::Memory(memory)),
             Scalar::F64 => self.v1(VMOVSD, Len::X, Source::Memory(memory)),
@@ -187,7 +190,7 @@ impl Selector<'_> {
         to
     }
 
-    fn store_uniform(
+    pub(super) fn store_uniform(
         &mut self,
         value: Value,
         scalar: Scalar,
@@ -206,6 +209,7 @@ impl Selector<'_> {
         };
         let register = self.one(value);
         match scalar {
+            _ if self.is_neon() && scalar.is_float() => self.store_bytes(scalar.bytes(), register, memory),
             Scalar::F32 => self.store_vector(VMOVSS_STORE, Len::X, register, memory, None),
             Scalar::F64 => self.store_vector(VMOVSD_STORE, Len::X, register, memory, None),
             Scalar::F16 => {
