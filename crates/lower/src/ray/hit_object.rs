@@ -46,7 +46,7 @@ const fn hit(field: u32) -> u32 {
 
 /// The columns that have the same words as a hit object while a suspended function waits: first word, count, and
 /// column.
-const ROWS: [(u32, u32, u32); 10] = [
+const COLUMNS: [(u32, u32, u32); 10] = [
     (word::KIND, 1, at::OBJECT),
     (word::RECORD, 1, at::RECORD),
     (word::FLAGS, 1, at::FLAGS),
@@ -122,7 +122,7 @@ impl HitObject {
 
     /// Writes words to the columns that stand for them.
     fn store_columns(self, cx: &mut Lowerer<'_, '_>) {
-        for (first, count, column) in ROWS {
+        for (first, count, column) in COLUMNS {
             for index in 0..count {
                 let value = self.get(cx, first + index);
                 store_column(cx, column + COLUMN_BYTES * index, value);
@@ -133,7 +133,7 @@ impl HitObject {
     /// Takes what the engine has found out: all but the ray.
     fn load_result(self, cx: &mut Lowerer<'_, '_>) {
         let found = [word::KIND, word::RECORD, word::HIT, word::ATTRIBUTES];
-        for (first, count, column) in ROWS.into_iter().filter(|(first, ..)| found.contains(first)) {
+        for (first, count, column) in COLUMNS.into_iter().filter(|(first, ..)| found.contains(first)) {
             for index in 0..count {
                 let value = load_column(cx, column + COLUMN_BYTES * index, Scalar::I32);
                 self.set(cx, first + index, value);
@@ -404,7 +404,7 @@ impl RayStage {
             define(cx, inst, &words)
         };
         let matrix = |cx: &mut Lowerer<'m, '_>, field: u32| {
-            let places = (0..4).flat_map(|column| (0..3).map(move |column| field + 4 * (4 * column + column)));
+            let places = (0..4).flat_map(|column| (0..3).map(move |row| field + 4 * (4 * row + column)));
             let values = object.behind(cx, hit(ray_offset::INSTANCE), places);
             define(cx, inst, &values)
         };
