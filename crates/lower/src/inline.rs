@@ -340,7 +340,6 @@ impl<'m> Lowerer<'m, '_> {
         let module = self.module;
         self.b.loc = self.locations.intern(module.location(module.block(block).terminator));
         self.sanitize_terminator(module.inst(module.block(block).terminator), &module.terminator(block))?;
-        self.flush_reports()?;
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {
@@ -395,8 +394,6 @@ impl<'m> Lowerer<'m, '_> {
                 IrTerminator::Jump(BlockCall::new(end, &[]))
             }
         };
-        // Edges of loops may have some, too.
-        self.flush_reports()?;
         if let Some(Merge::Selection { merge, .. }) = module.merge(block)
             && matches!(terminator, IrTerminator::Branch { .. } | IrTerminator::Switch { .. })
         {

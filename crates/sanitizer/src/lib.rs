@@ -25,10 +25,12 @@ mod addresses;
 mod call;
 pub mod finding;
 mod json;
+mod marks;
 mod print;
 mod report;
 mod shadow;
 mod store;
+mod words;
 
 pub use addresses::LiveRange;
 pub use finding::{Finding, OtherSide};

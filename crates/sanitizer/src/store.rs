@@ -1,10 +1,11 @@
 //! Where reports go: the store of findings, and what waits for the application.
 
 use crate::addresses::{self, Content};
-use crate::call::{Hub, Receiver};
+use crate::call::{Hub, Receiver, break_into_debugger};
 use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use crate::shadow::Shadow;
+use crate::words::Words;
 use crate::{json, print};
 use pyro_abi::report::SiteKind;
 use pyro_util::report::to_stderr;
@@ -31,6 +32,8 @@ pub struct Options {
     pub printf: bool,
     /// The file to which findings are appended; without one they go to standard error.
     pub output: Option<PathBuf>,
+    /// The process stops at the first finding, for a debugger.
+    pub stop: bool,
 }
 
 /// Something for the application.
@@ -49,6 +52,7 @@ pub struct Reports {
     hub: Box<Hub>,
     store: Arc<Store>,
     serial: AtomicU32,
+    words: Words,
 }
 
 /// What identifies a finding: table, site, kind, and the other side's site.
@@ -89,7 +93,12 @@ impl Reports {
             has_events: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
         });
-        Reports { hub: Hub::new(Box::new(Taker(Arc::clone(&store)))), store, serial: AtomicU32::new(0) }
+        Reports {
+            hub: Hub::new(Box::new(Taker(Arc::clone(&store)))),
+            store,
+            serial: AtomicU32::new(0),
+            words: Words::default(),
+        }
     }
 
     /// For `DispatchContext::reporter`. Valid as long as this is.
@@ -100,6 +109,13 @@ impl Reports {
     /// A number for `DispatchContext::serial`.
     pub fn next_serial(&self) -> u32 {
         self.serial.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// For `DispatchContext::shadow` and `shadow_first` of a dispatch of so many invocations; zeros where
+    /// buffers are not followed.
+    pub fn buffer_shadow(&self, invocations: u64) -> (u64, u32) {
+        let is_on = self.store.options.kinds.contains(Kind::RaceBuffer);
+        is_on.then(|| self.words.reserve(invocations)).flatten().unwrap_or_default()
     }
 
     /// What has come for the application since the last call, in order.
@@ -223,6 +239,9 @@ impl Store {
             None => to_stderr(&finding),
         }
         self.push(Event::Finding(Box::new(finding)));
+        if self.options.stop {
+            break_into_debugger();
+        }
     }
 
     fn push(&self, event: Event) {
