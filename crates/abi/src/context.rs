@@ -44,6 +44,12 @@ pub struct DispatchContext {
     pub serial: u32,
     /// Address of [`crate::PUSH_BANKS_BYTES`] bytes: the banks of push constants behind the first.
     pub push_banks: u64,
+    /// Address of the tables of buffers' shadow memory ([`crate::shadow::buffer`]). Zero: there is none.
+    pub shadow: u64,
+    /// The number of the dispatch's first invocation there.
+    pub shadow_first: u32,
+    /// Invocations of the dispatch.
+    pub shadow_count: u32,
 }
 
 /// Stages whose functions can count how often their blocks run: all before those of rays.
@@ -68,6 +74,9 @@ impl Default for DispatchContext {
             reporter: 0,
             serial: 0,
             push_banks: 0,
+            shadow: 0,
+            shadow_first: 0,
+            shadow_count: 0,
         }
     }
 }
@@ -135,6 +144,12 @@ pub mod offset {
     pub const SERIAL: u32 = offset_of!(D, serial) as u32;
     /// [`super::DispatchContext::push_banks`].
     pub const PUSH_BANKS: u32 = offset_of!(D, push_banks) as u32;
+    /// `DispatchContext::shadow`
+    pub const SHADOW: u32 = offset_of!(D, shadow) as u32;
+    /// `DispatchContext::shadow_first`
+    pub const SHADOW_FIRST: u32 = offset_of!(D, shadow_first) as u32;
+    /// `DispatchContext::shadow_count`
+    pub const SHADOW_COUNT: u32 = offset_of!(D, shadow_count) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

@@ -45,6 +45,9 @@ pub struct KernelInfo {
     pub exchange_bytes: u32,
     /// The workgroup memory must be zeroed before the first subgroup runs.
     pub zero_shared: bool,
+    /// The last bytes of workgroup memory, which must be zeroed even so: the sanitizer's
+    /// ([`crate::shadow`]).
+    pub shadow_bytes: u32,
     /// Bytes of private arrays of one subgroup.
     pub scratch_bytes: u32,
     /// Bytes kept across suspend points by one subgroup.
@@ -76,6 +79,7 @@ pyro_util::codec_struct!(KernelInfo {
     shared_bytes,
     exchange_bytes,
     zero_shared,
+    shadow_bytes,
     scratch_bytes,
     frame_bytes,
     payload_bytes,
@@ -113,6 +117,16 @@ impl Source {
 }
 
 impl KernelInfo {
+    /// The bytes of workgroup memory that must be zeroed before a workgroup runs.
+    pub fn zeroed(&self) -> std::ops::Range<usize> {
+        let end = self.shared_bytes as usize;
+        match (self.zero_shared, self.shadow_bytes) {
+            (true, _) => 0..end,
+            (false, 0) => 0..0,
+            (false, shadow) => end.saturating_sub(shadow as usize)..end,
+        }
+    }
+
     /// Invocations of one workgroup.
     pub fn invocation_count(&self) -> u32 {
         self.workgroup_size.iter().product()

@@ -24,6 +24,7 @@
 //! Must not know: what the runtime does with reports.
 
 use crate::trace::TraceTable;
+use crate::shadow::Tracked;
 use pyro_util::codec::{ByteCodec, Reader};
 use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
@@ -131,6 +132,15 @@ pub enum AccessKind {
 pyro_util::codec_enum!(AccessKind { Read, Write, Atomic, AtomicStore, RelaxedStore });
 
 impl AccessKind {
+    /// All of them.
+    pub const ALL: [AccessKind; 5] = [
+        AccessKind::Read,
+        AccessKind::Write,
+        AccessKind::Atomic,
+        AccessKind::AtomicStore,
+        AccessKind::RelaxedStore,
+    ];
+
     /// It is an atomic operation.
     pub fn is_atomic(self) -> bool {
         matches!(self, AccessKind::Atomic | AccessKind::AtomicStore | AccessKind::RelaxedStore)
@@ -149,14 +159,17 @@ pub enum SiteKind {
     Print,
     /// A finding of the sanitizer: [`Site::text`] is the message.
     Finding(Kind),
-    /// An access of workgroup memory. Values: [`WORKGROUP_VALUES`], and the byte offset.
+    /// An access of workgroup memory whose cell in shadow memory ([`crate::shadow`]) is odd: it conflicts with
+    /// another, or nobody has written it. Values: [`ACCESS_VALUES`].
     WorkgroupAccess {
-        /// What it does.
-        access: AccessKind,
-        /// Bytes.
-        bytes: u32,
-        /// What it reads need not be written: it is initialized, or only copied.
-        may_be_unwritten: bool,
+        /// What it does, and where marks have what. Its site is the number that marks have.
+        tracked: Tracked,
+    },
+    /// An access of a word of a buffer that another invocation has accessed in a way that conflicts. Values:
+    /// [`BUFFER_VALUES`].
+    BufferWord {
+        /// What it does, and the number that details have for its site.
+        tracked: Tracked,
     },
     /// An access of a buffer. Values: [`WORKGROUP_VALUES`], and the address.
     BufferAccess {
@@ -178,6 +191,8 @@ pub enum SiteKind {
         releases: bool,
         /// It acquires.
         acquires: bool,
+        /// With invocations of the subgroup only.
+        within_subgroup: bool,
     },
     /// A barrier of the workgroup. Values: [`WORKGROUP_VALUES`].
     Barrier,
@@ -189,8 +204,9 @@ pub enum SiteKind {
 
 /// The values that reports about a workgroup begin with. `base` is the address of workgroup memory, `serial`
 /// that of the dispatch; then the barriers that the invocation has passed: all of the workgroup, those that
-/// order workgroup memory, those that order buffers, and those of the subgroup.
-pub const WORKGROUP_VALUES: [(&str, ValueType); 7] = [
+/// order workgroup memory, those that order buffers, and those of the subgroup; the subgroup's number; and
+/// the interval of marks ([`crate::shadow`]).
+pub const WORKGROUP_VALUES: [(&str, ValueType); 8] = [
     ("base", ValueType::Address),
     ("serial", ValueType::Unsigned),
     ("barriers", ValueType::Unsigned),
@@ -198,6 +214,34 @@ pub const WORKGROUP_VALUES: [(&str, ValueType); 7] = [
     ("buffer barriers", ValueType::Unsigned),
     ("subgroup barriers", ValueType::Unsigned),
     ("subgroup", ValueType::Unsigned),
+    ("interval", ValueType::Unsigned),
+];
+
+/// The values of reports about words of buffers: the number of the dispatch's first invocation, its workgroups
+/// in x and y, and in the end the invocation's number, the owner and the detail that it
+/// found, and the number that stands for several.
+pub const BUFFER_VALUES: [(&str, ValueType); 8] = [
+    ("first", ValueType::Unsigned),
+    ("workgroups in x", ValueType::Unsigned),
+    ("workgroups in y", ValueType::Unsigned),
+    ("own", ValueType::Unsigned),
+    ("owner", ValueType::Unsigned),
+    ("detail", ValueType::Unsigned),
+    ("several", ValueType::Unsigned),
+    ("", ValueType::Unsigned),
+];
+
+/// The values of reports about accesses of workgroup memory: its address, the dispatch's serial number, the
+/// access's first byte, and in the end the mark of the invocation and what it found in the tables of cells.
+pub const ACCESS_VALUES: [(&str, ValueType); 8] = [
+    ("base", ValueType::Address),
+    ("serial", ValueType::Unsigned),
+    ("offset", ValueType::Unsigned),
+    ("mark", ValueType::Unsigned),
+    ("write", ValueType::Unsigned),
+    ("read", ValueType::Unsigned),
+    ("atomic", ValueType::Unsigned),
+    ("relaxed store", ValueType::Unsigned),
 ];
 
 impl ByteCodec for SiteKind {
@@ -205,26 +249,29 @@ impl ByteCodec for SiteKind {
         match *self {
             SiteKind::Print => out.push(0),
             SiteKind::Finding(kind) => out.extend([1, kind as u8]),
-            SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten } => {
+            SiteKind::WorkgroupAccess { tracked } => {
                 out.push(2);
-                access.write(out);
-                bytes.write(out);
-                may_be_unwritten.write(out);
+                tracked.write(out);
             }
             SiteKind::BufferAccess { access, bytes } => {
                 out.push(3);
                 access.write(out);
                 bytes.write(out);
             }
-            SiteKind::Synchronize { releases, acquires } => {
+            SiteKind::Synchronize { releases, acquires, within_subgroup } => {
                 out.push(4);
                 releases.write(out);
                 acquires.write(out);
+                within_subgroup.write(out);
+            }
+            SiteKind::BufferWord { tracked } => {
+                out.push(8);
+                tracked.write(out);
             }
             SiteKind::Barrier => out.push(5),
             SiteKind::End => out.push(6),
             SiteKind::Trace(segment) => {
-                out.push(8);
+                out.push(9);
                 segment.write(out);
             }
             SiteKind::AddressAccess { access, bytes } => {
@@ -239,16 +286,17 @@ impl ByteCodec for SiteKind {
         Some(match u8::read(reader)? {
             0 => SiteKind::Print,
             1 => SiteKind::Finding(Kind::from_number(u8::read(reader)?)?),
-            2 => SiteKind::WorkgroupAccess {
-                access: reader.value()?,
-                bytes: reader.value()?,
-                may_be_unwritten: reader.value()?,
-            },
+            2 => SiteKind::WorkgroupAccess { tracked: reader.value()? },
             3 => SiteKind::BufferAccess { access: reader.value()?, bytes: reader.value()? },
-            4 => SiteKind::Synchronize { releases: reader.value()?, acquires: reader.value()? },
+            4 => SiteKind::Synchronize {
+                releases: reader.value()?,
+                acquires: reader.value()?,
+                within_subgroup: reader.value()?,
+            },
+            8 => SiteKind::BufferWord { tracked: reader.value()? },
             5 => SiteKind::Barrier,
             6 => SiteKind::End,
-            8 => SiteKind::Trace(reader.value()?),
+            9 => SiteKind::Trace(reader.value()?),
             7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
             _ => return None,
         })

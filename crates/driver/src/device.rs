@@ -138,6 +138,7 @@ fn sanitizer_options() -> pyro_sanitizer::Options {
         kinds: config.sanitize,
         printf: config.printf,
         output: config.sanitize_output.clone(),
+        stop: config.sanitize_stop,
     }
 }
 

@@ -147,7 +147,7 @@ impl Work for Job<'_> {
                         Err(Aborted)
                     };
                     // Workgroup memory that starts as zeros is zeroed between workgroups.
-                    if info.loops_over_workgroups && !info.zero_shared {
+                    if info.loops_over_workgroups && info.zeroed().is_empty() {
                         let count = (end - first) as u32;
                         // SAFETY: who shares the work vouches for the addresses reachable from the context.
                         let exit = unsafe { memory.run_many(self.kernel, &self.context, id(x, y, z), count) };

@@ -104,6 +104,8 @@ pub(crate) struct WorkgroupMemory {
     pub(crate) has_blocks: bool,
     /// It is to be zero when the workgroup starts.
     pub(crate) is_zeroed: bool,
+    /// How many of the last bytes are the sanitizer's, and are zero when the workgroup starts.
+    pub(crate) shadow_bytes: u32,
     /// Invocations of the workgroup wait for each other.
     pub(crate) has_barriers: bool,
 }

@@ -342,7 +342,6 @@ impl<'m> Lowerer<'m, '_> {
         let module = self.module;
         self.b.loc = self.locations.intern(module.location(module.block(block).terminator));
         self.sanitize_terminator(module.inst(module.block(block).terminator), &module.terminator(block))?;
-        self.flush_reports()?;
         self.trace_terminator(module.inst(module.block(block).terminator))?;
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
@@ -399,8 +398,6 @@ impl<'m> Lowerer<'m, '_> {
                 IrTerminator::Jump(BlockCall::new(end, &[]))
             }
         };
-        // Edges of loops may have some, too.
-        self.flush_reports()?;
         if let Some(Merge::Selection { merge, .. }) = module.merge(block)
             && matches!(terminator, IrTerminator::Branch { .. } | IrTerminator::Switch { .. })
         {

@@ -19,7 +19,7 @@ use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, block_loop, bounds_check_elim, branch_fold, constant_table, contract, coroutine_split, dce,
     gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize, load_combine, lower_slots, promote_f16,
-    safepoint, sink, sroa, unroll,
+    report_lowering, safepoint, sink, sroa, track_lowering, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
 use pyro_util::budget;
@@ -214,6 +214,14 @@ impl Pipeline<'_, '_, '_> {
         if self.opt("bounds_check_elim", bounds_check_elim::run)? {
             self.opt("gvn", gvn::run)?;
         }
+        let mut tracks = false;
+        self.required("track_lowering", |function| tracks = track_lowering::run(function))?;
+        if tracks {
+            self.opt("gvn", gvn::run)?;
+            self.opt("licm", |function| licm::run_around(function, header))?;
+            self.opt("dce", dce::run)?;
+        }
+        self.required("report_lowering", |function| _ = report_lowering::run(function))?;
         self.required("coroutine_split", |function| coroutine_split::run(function, resume))?;
         if let Some(header) = header {
             self.opt("sink", |function| sink::run(function, header))?;

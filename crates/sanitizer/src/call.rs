@@ -109,6 +109,17 @@ unsafe extern "C" fn keeping_entry(callable: u64, record: u64) -> u32 {
     )
 }
 
+/// Stops where a debugger shows which shader runs. Without a debugger the process ends.
+pub(crate) fn break_into_debugger() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the instruction raises `SIGTRAP` and changes nothing.
+    unsafe {
+        core::arch::asm!("int3");
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::process::abort();
+}
+
 /// # Safety
 /// The module's contract.
 unsafe extern "C" fn entry(callable: u64, record: u64) -> u32 {

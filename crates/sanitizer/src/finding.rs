@@ -2,6 +2,7 @@
 
 use crate::report::{Record, value_text};
 use pyro_abi::report::{Site, SiteKind, SitePlace};
+use pyro_abi::shadow::Tracked;
 use pyro_util::sanitize::Kind;
 use std::fmt;
 
@@ -131,7 +132,8 @@ impl fmt::Display for Finding {
 pub(crate) fn access_name(kind: SiteKind) -> &'static str {
     use pyro_abi::report::AccessKind as A;
     match kind {
-        SiteKind::WorkgroupAccess { access, .. }
+        SiteKind::WorkgroupAccess { tracked: Tracked { access, .. } }
+        | SiteKind::BufferWord { tracked: Tracked { access, .. } }
         | SiteKind::BufferAccess { access, .. }
         | SiteKind::AddressAccess { access, .. } => match access {
             A::Read => "read",

@@ -25,11 +25,13 @@ mod addresses;
 mod call;
 pub mod finding;
 mod json;
+mod marks;
 mod print;
 mod report;
 mod shadow;
 mod store;
 pub mod trace;
+mod words;
 
 pub use addresses::LiveRange;
 pub use finding::{Finding, OtherSide};

@@ -18,7 +18,9 @@
 //! invocations have ended. Cells of buffers are of one dispatch: what another left counts as not there.
 
 use crate::finding::{Finding, access_name, with_article};
+use crate::marks::{self, Orders};
 use crate::report::Record;
+use crate::words;
 use pyro_abi::report::{AccessKind, SiteKind, WORKGROUP_VALUES};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
@@ -32,8 +34,6 @@ const SHARDS: usize = 64;
 const BUFFER_CELL_COUNT_MAX: usize = 1 << 23;
 /// Workgroups of a shard that are followed at a time.
 const WORKGROUP_COUNT_MAX: usize = 1 << 12;
-/// Bytes of workgroup memory that are followed.
-const WORKGROUP_BYTES_MAX: u64 = 1 << 20;
 /// Invocations of a workgroup.
 const INVOCATION_COUNT_MAX: u32 = 4096;
 
@@ -168,9 +168,7 @@ impl Bits {
 /// A workgroup that runs.
 #[derive(Debug, Default)]
 struct Workgroup {
-    time: u64,
-    cells: Vec<Cell>,
-    synchronizations: Synchronizations,
+    orders: Orders,
     /// By how many barriers the invocations had passed before.
     barriers: BTreeMap<u32, Arrived>,
     ended: Bits,
@@ -206,6 +204,8 @@ struct Event {
     /// All, workgroup memory's, buffers', the subgroup's.
     barriers: [u32; 4],
     subgroup: u32,
+    /// Of workgroup memory's marks; zero where it is not followed.
+    interval: u32,
     workgroup: [u32; 3],
     index: u32,
     /// The value behind them.
@@ -217,7 +217,7 @@ impl Event {
         let values = record.site_values(lane);
         let numbers: Vec<u64> = values.iter().filter_map(|(_, bits)| bits.first().copied()).collect();
         let (known, rest) = numbers.split_at_checked(WORKGROUP_VALUES.len())?;
-        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup] = known else {
+        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup, interval] = known else {
             return None;
         };
         let (workgroup, local) = record.workgroup(lane)?;
@@ -228,6 +228,7 @@ impl Event {
             serial: serial as u32,
             barriers: [all, workgroup_memory, buffer, of_subgroup].map(|count| count as u32),
             subgroup: subgroup as u32,
+            interval: interval as u32,
             workgroup,
             index,
             last: rest.first().copied().unwrap_or(0),
@@ -264,7 +265,7 @@ fn local_id(record: &Record, index: u32) -> [u32; 3] {
     [index % x, index / x % y, index / x / y]
 }
 
-fn invocation_text(record: &Record, workgroup: [u32; 3], index: u32) -> String {
+pub(crate) fn invocation_text(record: &Record, workgroup: [u32; 3], index: u32) -> String {
     let (w, l) = (workgroup, local_id(record, index));
     format!("workgroup ({}, {}, {}), local ({}, {}, {})", w[0], w[1], w[2], l[0], l[1], l[2])
 }
@@ -283,14 +284,22 @@ impl Shadow {
 
     /// Follows a report that is neither a print nor a finding.
     pub(crate) fn follow(&self, record: &Record, found: Found<'_>) {
+        if let SiteKind::WorkgroupAccess { .. } = record.site().kind {
+            return self.access_shared(record, found);
+        }
+        if let SiteKind::BufferWord { .. } = record.site().kind {
+            let findings = record.active_lanes().filter_map(|lane| words::finding(record, lane));
+            return findings.for_each(|finding| found(record.index, finding));
+        }
         for lane in record.active_lanes() {
             let Some(event) = Event::read(record, lane) else { continue };
             match record.site().kind {
                 SiteKind::BufferAccess { access, bytes } => {
                     self.access_buffer(record, lane, &event, (access, bytes), found);
                 }
-                SiteKind::Synchronize { releases, acquires } => {
-                    self.synchronize(&event, releases, acquires);
+                SiteKind::Synchronize { releases, acquires, within_subgroup } => {
+                    let is_first = record.active.trailing_zeros() == lane;
+                    self.synchronize(&event, (releases, acquires, within_subgroup), is_first);
                 }
                 kind => {
                     self.in_workgroup(&event, |workgroup| workgroup.follow(record, lane, &event, kind, found))
@@ -299,15 +308,14 @@ impl Shadow {
         }
     }
 
-    fn shard(&self, event: &Event) -> &Mutex<HashMap<WorkgroupKey, Workgroup>> {
-        let [x, y, z] = event.workgroup;
-        let mixed = u64::from(x ^ y.rotate_left(11) ^ z.rotate_left(22)) ^ event.base >> 6;
+    fn shard(&self, [x, y, z]: [u32; 3], base: u64) -> &Mutex<HashMap<WorkgroupKey, Workgroup>> {
+        let mixed = u64::from(x ^ y.rotate_left(11) ^ z.rotate_left(22)) ^ base >> 6;
         &self.workgroups[mixed as usize % SHARDS]
     }
 
     /// With the workgroup of an event, which is gone behind its last end.
     fn in_workgroup(&self, event: &Event, follow: impl FnOnce(&mut Workgroup) -> bool) {
-        let mut workgroups = self.shard(event).lock();
+        let mut workgroups = self.shard(event.workgroup, event.base).lock();
         if workgroups.len() >= WORKGROUP_COUNT_MAX && !workgroups.contains_key(&event.key()) {
             // Workgroups that were stopped never end.
             workgroups.clear();
@@ -318,13 +326,40 @@ impl Shadow {
         }
     }
 
-    fn synchronize(&self, event: &Event, releases: bool, acquires: bool) {
-        self.in_workgroup(event, |workgroup| {
-            workgroup.time += 1;
-            let (actor, time) = (event.actor(event.barriers[1]), workgroup.time);
-            workgroup.synchronizations.add(actor, time, releases, acquires);
-            false
-        });
+    /// An access of workgroup memory whose cell is odd.
+    fn access_shared(&self, record: &Record, found: Found<'_>) {
+        for lane in record.active_lanes() {
+            let Some((base, serial)) = marks::base_and_serial(record, lane) else { continue };
+            let Some((workgroup, _)) = record.workgroup(lane) else { continue };
+            let key = (serial, workgroup, base);
+            let workgroups = self.shard(workgroup, base).lock();
+            let orders = workgroups.get(&key).map(|workgroup| &workgroup.orders);
+            let finding = marks::finding(record, lane, orders);
+            drop(workgroups);
+            finding.into_iter().for_each(|finding| found(record.index, finding));
+        }
+    }
+
+    /// `is_first`: of the lanes that do so together.
+    fn synchronize(
+        &self,
+        event: &Event,
+        (releases, acquires, within_subgroup): (bool, bool, bool),
+        is_first: bool,
+    ) {
+        if event.interval != 0 {
+            self.in_workgroup(event, |workgroup| {
+                if is_first {
+                    workgroup.orders.advance();
+                }
+                let who = (event.index, event.subgroup, event.interval);
+                workgroup.orders.add(who, (releases, acquires, within_subgroup));
+                false
+            });
+        }
+        if within_subgroup {
+            return;
+        }
         if self.kinds.contains(Kind::RaceBuffer) {
             let time = self.time.fetch_add(1, Ordering::Relaxed);
             let mut synchronizations = self.synchronizations.lock();
@@ -399,63 +434,13 @@ impl Workgroup {
         kind: SiteKind,
         found: Found<'_>,
     ) -> bool {
-        self.time += 1;
         match kind {
-            SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten } => {
-                self.access(record, lane, event, (access, bytes, may_be_unwritten), found);
-                false
-            }
             SiteKind::Barrier => {
                 self.arrive(record, lane, event, found);
                 false
             }
             SiteKind::End => self.end(record, event, lane, found),
             _ => false,
-        }
-    }
-
-    fn access(
-        &mut self,
-        record: &Record,
-        lane: u32,
-        event: &Event,
-        (access, bytes, may_be_unwritten): (AccessKind, u32, bool),
-        found: Found<'_>,
-    ) {
-        let end = event.last.saturating_add(bytes.into());
-        if end > WORKGROUP_BYTES_MAX {
-            return;
-        }
-        let cells = end.div_ceil(4) as usize;
-        if self.cells.len() < cells {
-            self.cells.resize(cells, Cell::default());
-        }
-        let actor = event.actor(event.barriers[1]);
-        let (mut other, mut is_unwritten) = (None, false);
-        for (word, mask) in words(event.last, bytes) {
-            let cell = &mut self.cells[word as usize];
-            is_unwritten |= access.reads() && cell.written & mask != mask;
-            let (atomic, relaxed_store) = (access.is_atomic(), access == AccessKind::RelaxedStore);
-            let (site, time) = (record.index, self.time);
-            let mark = Mark { actor, site, time, atomic, relaxed_store, bytes: mask };
-            let synchronizations = &self.synchronizations;
-            let orders = |first: &Mark| first.actor.is_apart(actor) || synchronizations.orders(first, actor);
-            other = other.or(cell.access(mark, access, &orders));
-        }
-        let name = &record.site().text;
-        if let Some(other) = other {
-            let memory = format!("workgroup memory {name}");
-            let kind =
-                if other.atomic && access.is_atomic() { Kind::RaceAtomic } else { Kind::RaceWorkgroup };
-            let mut finding = race(record, lane, kind, &memory, &other);
-            finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
-            found(record.index, finding);
-        } else if is_unwritten && !may_be_unwritten {
-            let own = access_name(record.site().kind);
-            let message = format!("{} of workgroup memory {name} that nobody has written", with_article(own));
-            let mut finding = Finding::at(record, lane, Kind::UninitializedWorkgroup, message);
-            finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
-            found(record.index, finding);
         }
     }
 

@@ -1,11 +1,12 @@
 //! Where reports go: the store of findings, and what waits for the application.
 
 use crate::addresses::{self, Content};
-use crate::call::{Hub, Receiver};
+use crate::call::{Hub, Receiver, break_into_debugger};
 use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use crate::shadow::Shadow;
 use crate::trace::{self, EventKind, Recorder};
+use crate::words::Words;
 use crate::{json, print};
 use pyro_abi::report::SiteKind;
 use pyro_util::report::to_stderr;
@@ -34,6 +35,8 @@ pub struct Options {
     pub printf: bool,
     /// The file to which findings are appended; without one they go to standard error.
     pub output: Option<PathBuf>,
+    /// The process stops at the first finding, for a debugger.
+    pub stop: bool,
 }
 
 /// Something for the application.
@@ -52,6 +55,7 @@ pub struct Reports {
     hub: Box<Hub>,
     store: Arc<Store>,
     serial: AtomicU32,
+    words: Words,
 }
 
 /// What identifies a finding: table, site, kind, and the other side's site.
@@ -98,7 +102,7 @@ impl Reports {
         let hub = Hub::new(Box::new(Taker(Arc::clone(&store))), targets);
         // Numbers of events come first.
         let serial = if targets == 0 { 0 } else { FIRST_SERIAL_OF_NO_EVENT };
-        Reports { hub, store, serial: AtomicU32::new(serial) }
+        Reports { hub, store, serial: AtomicU32::new(serial), words: Words::default() }
     }
 
     /// For `DispatchContext::reporter`. Valid as long as this is.
@@ -123,6 +127,13 @@ impl Reports {
             Some(recorder) => recorder.begin_event(kind, size),
             None => self.next_serial(),
         }
+    }
+
+    /// For `DispatchContext::shadow` and `shadow_first` of a dispatch of so many invocations; zeros where
+    /// buffers are not followed.
+    pub fn buffer_shadow(&self, invocations: u64) -> (u64, u32) {
+        let is_on = self.store.options.kinds.contains(Kind::RaceBuffer);
+        is_on.then(|| self.words.reserve(invocations)).flatten().unwrap_or_default()
     }
 
     /// What has come for the application since the last call, in order.
@@ -249,6 +260,9 @@ impl Store {
             None => to_stderr(&finding),
         }
         self.push(Event::Finding(Box::new(finding)));
+        if self.options.stop {
+            break_into_debugger();
+        }
     }
 
     fn push(&self, event: Event) {

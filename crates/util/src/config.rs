@@ -113,6 +113,8 @@ pub struct Config {
     pub sanitize_error: Option<String>,
     /// `PYROCLAST_SANITIZE_OUTPUT`
     pub sanitize_output: Option<PathBuf>,
+    /// `PYROCLAST_SANITIZE_STOP`
+    pub sanitize_stop: bool,
     /// `PYROCLAST_PRINTF`
     pub printf: bool,
     /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
@@ -170,6 +172,7 @@ impl Config {
             sanitize,
             sanitize_error,
             sanitize_output: set("PYROCLAST_SANITIZE_OUTPUT").map(PathBuf::from),
+            sanitize_stop: is_on("PYROCLAST_SANITIZE_STOP"),
             printf: is_on("PYROCLAST_PRINTF"),
             data_home: absolute("XDG_DATA_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),

@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
     /// End the program at the first finding.
     #[arg(long)]
     first: bool,
+    /// Stop the program at the first finding, by `SIGTRAP`, where a debugger shows what runs.
+    #[arg(long)]
+    stop: bool,
     /// Tell only findings of these: `shader=…`, `stage=…`, `file=…`, `function=…`, `line=…`; `*` stands for
     /// anything.
     #[arg(long, value_name = "KEY=PATTERN", value_parser = parse_condition)]
@@ -146,6 +149,7 @@ fn run_program(arguments: &Arguments, output: &Output, selection: &Selection<'_>
         .command(&arguments.command)?
         .env("PYROCLAST_SANITIZE", &arguments.kinds)
         .env("PYROCLAST_SANITIZE_OUTPUT", &output.0)
+        .env("PYROCLAST_SANITIZE_STOP", if arguments.stop { "1" } else { "0" })
         .spawn()
         .with_context(|| cannot_run(&arguments.command))?;
     // Shown on a terminal only.

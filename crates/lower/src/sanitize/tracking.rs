@@ -51,11 +51,11 @@ pub(super) fn access_of(op: Op, reads: bool, writes: bool, semantics: Option<u32
     }
 }
 
-fn semantics_of(bits: u32) -> MemorySemantics {
+pub(super) fn semantics_of(bits: u32) -> MemorySemantics {
     MemorySemantics::from_bits_retain(bits)
 }
 
-fn orders(semantics: MemorySemantics) -> bool {
+pub(super) fn orders(semantics: MemorySemantics) -> bool {
     semantics.intersects(
         MemorySemantics::ACQUIRE
             | MemorySemantics::RELEASE
@@ -72,7 +72,7 @@ impl<'m> Lowerer<'m, '_> {
         matches!(stage.model(), Some(M::GLCompute | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV))
     }
 
-    fn found(&mut self) -> Found {
+    pub(super) fn found(&mut self) -> Found {
         if let Some(found) = self.sanitizer.tracking.found {
             return found;
         }
@@ -148,6 +148,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         let stage = self.stage;
         values.extend(stage.built_in(self, Id::from_u32(0), BuiltIn::SubgroupId)?);
+        values.push(self.shadow_interval()?);
         let named = WORKGROUP_VALUES.iter().zip(values);
         Ok(named.map(|(&(name, ty), value)| Reported::new(name, ty, value)).collect())
     }
@@ -170,10 +171,7 @@ impl<'m> Lowerer<'m, '_> {
         let is_shared = range.space == Space::Shared;
         let is_on = match range.space {
             Space::Shared => {
-                (self.sanitizer.is_on(Kind::RaceWorkgroup)
-                    || self.sanitizer.is_on(Kind::RaceAtomic)
-                    || self.sanitizer.is_on(Kind::UninitializedWorkgroup))
-                    && self.found().workgroup_memory
+                self.follows_shared()
                     && self.module.global(chain.base).is_none_or(|it| it.class == StorageClass::Workgroup)
             }
             Space::Global => {
@@ -197,23 +195,21 @@ impl<'m> Lowerer<'m, '_> {
         let may_be_unwritten =
             is_copied || variable.is_none_or(|it| it.initializer.is_some()) || self.workgroup.is_zeroed;
         for (start, bytes) in runs {
+            let text = self.id_text(chain.base);
+            if is_shared {
+                self.track_shared(inst, pointer, (start, bytes), (access, may_be_unwritten), text)?;
+                continue;
+            }
+            if self.follows_buffers_by_word() {
+                self.track_buffer(inst, (pointer, chain), (start, bytes), access)?;
+                continue;
+            }
             let at = self.range_address(pointer, &range, start, bytes, Access::default());
             let mut values = self.workgroup_values()?;
             let displacement = at.memory.displacement as i64 as u64;
-            if is_shared {
-                let add = self.b.i32(displacement as u32);
-                let byte = self.b.op(Opcode::IAdd, &[at.offset, add]);
-                values.push(Reported::new("offset", ValueType::Unsigned, byte));
-            } else {
-                let address = self.byte_address(at.base, at.offset, displacement);
-                values.push(Reported::new("address", ValueType::Address, address));
-            }
-            let bytes = bytes as u32;
-            let kind = match is_shared {
-                true => SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten },
-                false => SiteKind::BufferAccess { access, bytes },
-            };
-            let text = self.id_text(chain.base);
+            let address = self.byte_address(at.base, at.offset, displacement);
+            values.push(Reported::new("address", ValueType::Address, address));
+            let kind = SiteKind::BufferAccess { access, bytes: bytes as u32 };
             self.report(inst, Some(at.predicate), Message { kind, text, values })?;
         }
         Ok(())
@@ -279,12 +275,20 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         let both = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-        let kind = SiteKind::Synchronize {
-            releases: semantics.intersects(both | MemorySemantics::RELEASE),
-            acquires: semantics.intersects(both | MemorySemantics::ACQUIRE),
-        };
+        self.synchronize(inst, {
+            let releases = semantics.intersects(both | MemorySemantics::RELEASE);
+            let acquires = semantics.intersects(both | MemorySemantics::ACQUIRE);
+            SiteKind::Synchronize { releases, acquires, within_subgroup: false }
+        })
+    }
+
+    fn synchronize(&mut self, inst: Instruction<'m>, kind: SiteKind) -> Result {
         let values = self.workgroup_values()?;
-        self.report(inst, None, Message { kind, text: String::new(), values })
+        self.report(inst, None, Message { kind, text: String::new(), values })?;
+        match kind {
+            SiteKind::Synchronize { releases: true, .. } => self.count_release(),
+            _ => Ok(()),
+        }
     }
 
     fn track_barrier(&mut self, inst: Instruction<'m>) -> Result {
@@ -304,13 +308,23 @@ impl<'m> Lowerer<'m, '_> {
                 let has = |storage: MemorySemantics| orders(semantics) && semantics.contains(storage);
                 if has(MemorySemantics::WORKGROUP_MEMORY) || found.workgroup_fences {
                     self.count(Counter::Workgroup)?;
+                    self.next_interval()?;
                 }
                 if has(MemorySemantics::UNIFORM_MEMORY) || found.buffer_fences {
                     self.count(Counter::Buffer)?;
                 }
                 Ok(())
             }
-            Scope::Subgroup => self.count(Counter::Subgroup),
+            Scope::Subgroup => {
+                if self.follows_shared() {
+                    let (releases, acquires) = (true, true);
+                    self.synchronize(
+                        inst,
+                        SiteKind::Synchronize { releases, acquires, within_subgroup: true },
+                    )?;
+                }
+                self.count(Counter::Subgroup)
+            }
             _ => Ok(()),
         }
     }

@@ -309,7 +309,7 @@ impl<'m> Lowerer<'m, '_> {
         self.start_selection(traced, body, behind, behind)?;
         self.b.start(body);
         let dispatch = self.b.arg(0);
-        let mut values = Scalars::new();
+        let mut values = self.invocation_columns()?;
         if self.trace.says_helper {
             let stage = self.stage;
             let helper = stage.is_helper(self)?;

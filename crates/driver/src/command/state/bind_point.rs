@@ -124,6 +124,8 @@ impl ComputeBindPoint {
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
         let these = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
         *invocations = invocations.saturating_add(these);
+        (dispatch.context.shadow, dispatch.context.shadow_first) = device.reports().buffer_shadow(these);
+        dispatch.context.shadow_count = these as u32;
         // Records that the code takes for what they are stay until it has run.
         let mut keep = Vec::new();
         if pipeline.uses_images() {
