@@ -102,6 +102,12 @@ pub struct ShaderOptions {
     pub node_index: Option<u32>,
     /// What shaders check while they run (`PYROCLAST_SANITIZE`).
     pub sanitize: KindSet,
+    /// Code is attributed to instructions of SPIR-V, and says where these come from
+    /// ([`crate::KernelInfo::map`]).
+    pub map: bool,
+    /// Shaders count how often their blocks run, in memory of the process that has this number; zero: they do
+    /// not.
+    pub counts: u64,
 }
 
 impl PipelineLayout {

@@ -43,7 +43,7 @@ pub(crate) struct Message {
 }
 
 /// The name of a stage for users.
-fn stage_name(model: ExecutionModel) -> &'static str {
+pub(crate) fn stage_name(model: ExecutionModel) -> &'static str {
     use ExecutionModel as M;
     match model {
         M::Vertex => "vertex",

@@ -189,6 +189,7 @@ pub(crate) fn shader_stage(
         (options.heap, samplers) = (Some(mappings), embedded);
     }
     options.sanitize = device.sanitize();
+    (options.map, options.counts) = device.observation();
     let specialization = specialization.constants;
     let (stage, backend) = (stage.stage, device.backend());
     Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers, backend })
