@@ -1,6 +1,7 @@
 //! The face that every executor shows to the engine.
 
 use crate::report::Sites;
+use crate::shader_map::ShaderMap;
 use crate::{DispatchContext, SubgroupContext};
 use std::sync::Arc;
 
@@ -71,6 +72,8 @@ pub struct KernelInfo {
     pub source: Option<Arc<Source>>,
     /// Where it reports ([`crate::report`]), if anywhere.
     pub sites: Option<Sites>,
+    /// Where in the shader its code comes from, where that is wanted ([`crate::ShaderOptions::map`]).
+    pub map: Option<Arc<ShaderMap>>,
 }
 
 pyro_util::codec_struct!(KernelInfo {
@@ -90,6 +93,7 @@ pyro_util::codec_struct!(KernelInfo {
     images,
     source,
     sites,
+    map,
 });
 pyro_util::codec_struct!(Source { shader, loops, places });
 

@@ -105,6 +105,12 @@ pub struct ShaderOptions {
     pub sanitize: KindSet,
     /// Functions tell a debugger what chosen invocations do ([`crate::trace`]).
     pub trace: Option<TraceOptions>,
+    /// Code is attributed to instructions of SPIR-V, and says where these come from
+    /// ([`crate::KernelInfo::map`]).
+    pub map: bool,
+    /// Shaders count how often their blocks run, in memory of the process that has this number; zero: they do
+    /// not.
+    pub counts: u64,
 }
 
 impl PipelineLayout {

@@ -27,6 +27,7 @@ pub mod node;
 pub mod ray;
 pub mod raytrace;
 pub mod report;
+pub mod shader_map;
 pub mod shadow;
 pub mod tensor;
 pub mod trace;

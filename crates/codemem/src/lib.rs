@@ -2,7 +2,7 @@
 //!
 //! [`Code::new`] copies machine code into pages of its own, makes them executable and read-only, and frees
 //! them when it is dropped. Profilers learn the code's name by [`profile`], debuggers by `gdb`. Signals that
-//! the code raises become errors of its call ([`fault`]).
+//! the code raises become errors of its call ([`fault`]). [`sample`] tells where threads spend their time.
 // Mapping pages and calling into them is what this crate is for; the contracts are on the functions.
 #![allow(unsafe_code)]
 
@@ -10,6 +10,7 @@ pub mod fault;
 mod gdb;
 mod instruction_cache;
 pub mod profile;
+pub mod sample;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 use std::ptr::NonNull;
@@ -141,6 +142,7 @@ impl Code {
         let function = unsafe {
             std::mem::transmute::<*const u8, unsafe extern "C" fn(u64, u64) -> u64>(self.address(offset))
         };
+        let _generated = sample::generated();
         // SAFETY: the caller vouches for the arguments.
         fault::of_result(unsafe { function(first, second) })
     }

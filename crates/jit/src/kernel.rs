@@ -14,6 +14,7 @@ use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
 use pyro_util::budget::{self, Spent};
 use pyro_util::codec::{ByteCodec, Reader, write_bytes};
+use pyro_util::steps;
 use regalloc2::Algorithm;
 use std::fmt::Write;
 
@@ -170,13 +171,16 @@ pub fn compile_with(
         observe(name, listing);
     };
     budget::check().map_err(JitError::Budget)?;
+    steps::begin("instruction selection");
     let mut selected = select::run(function, features).map_err(unsupported)?;
     observe("select", Some(Listing::virtual_registers(&selected.code)));
     if features.level == Level::Avx2 {
+        steps::begin("legalization");
         selected.code =
             legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
         observe("legalize", Some(Listing::virtual_registers(&selected.code)));
     }
+    steps::begin("register allocation");
     let algorithm = match allocator {
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
@@ -196,6 +200,7 @@ pub fn compile_with(
         }
         selected.asm.record();
     }
+    steps::begin("emission");
     let (code, output) = regalloc_regions::join(regions, outputs);
     observe("register allocation", Some(Listing::allocated(&code, &output)));
     let emitted = match features.level {
@@ -216,7 +221,8 @@ pub fn compile_with(
     };
     let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
     let compiled = Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?;
-    Ok(Compiled { lines: emitted.lines, listings: listed, level: features.level, ..compiled })
+    let compiled = Compiled { lines: emitted.lines, listings: listed, level: features.level, ..compiled };
+    Ok(compiled.told())
 }
 
 fn emit_error(error: EmitError) -> JitError {
@@ -242,6 +248,20 @@ impl Compiled {
         let name = name.to_owned();
         let level = if cfg!(target_arch = "aarch64") { Level::Neon } else { Level::default() };
         Ok(Compiled { code, info, statistics, name, helpers, lines: Vec::new(), level, listings: Vec::new() })
+    }
+
+    /// Tells the profiler of the code, if there is one.
+    fn told(self) -> Compiled {
+        if pyro_codemem::sample::is_on() {
+            let function = pyro_profiler::code::Function {
+                name: self.name.clone(),
+                map: self.info.map.clone(),
+                code_bytes: self.statistics.code_bytes as u64,
+                spills: self.statistics.spills as u64,
+            };
+            pyro_profiler::code::register(self.code.bytes(), function, &self.lines);
+        }
+        self
     }
 
     /// Appends all that [`Compiled::from_portable`] needs.
@@ -275,7 +295,7 @@ impl Compiled {
             return None;
         }
         let compiled = Compiled::load(bytes.to_vec(), helpers, &name, info, statistics).ok()?;
-        Some(Compiled { lines, ..compiled })
+        Some(Compiled { lines, ..compiled }.told())
     }
 
     /// Figures.

@@ -4,6 +4,7 @@
 //! Must not know: families of instructions. What ids stand for is in [`crate::operand`], since that makes
 //! variables and constants.
 
+use crate::counting::Counting;
 use crate::deferrable::DeferrablePointers;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::float_mode::FloatState;
@@ -63,6 +64,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) float: FloatState,
     /// Blocks count their invocations.
     pub(crate) instrumentation: Option<Instrumentation>,
+    /// Blocks and branches count how often they run.
+    pub(crate) counting: Option<Counting>,
     /// The places that report.
     pub(crate) reports: Reports,
     /// What the sanitizer looks for, and what it keeps.
@@ -136,7 +139,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             stage,
             types: Types::new(module, indexing_64bit),
             b,
-            locations: Locations::new(),
+            locations: Locations::new(layout.options.map),
             prologue,
             calls: CallState::default(),
             large_phis: FxHashMap::default(),
@@ -152,6 +155,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             image: ImageState::default(),
             float,
             instrumentation: layout.options.instrumented.then(|| Instrumentation::new(module, entry_point)),
+            counting: Counting::new(module, entry_point, layout, stage.model()),
             reports: Reports::default(),
             sanitizer: Sanitizer::new(layout.options.sanitize),
             trace: Trace::new(layout.options.trace.as_ref(), module, entry_point, stage.model()),

@@ -23,10 +23,18 @@ impl<'m> Lowerer<'m, '_> {
     /// The same with what the sanitizer checks and what a debugger follows.
     fn lower_checked(&mut self, inst: Instruction<'m>) -> Result {
         self.trace_before(inst)?;
+        if self.locations.by_instruction() {
+            self.set_location(inst);
+        }
         self.sanitize(inst)?;
         self.lower_by_family(inst)?;
         self.sanitize_result(inst)?;
         self.trace_after(inst)
+    }
+
+    /// What is made from here on comes from this instruction.
+    fn set_location(&mut self, inst: Instruction<'m>) {
+        self.b.loc = self.locations.intern(self.module.location(inst.index()), inst.index());
     }
 
     /// Lowers an instruction that is no terminator, apart from what the float modes add.
@@ -35,7 +43,7 @@ impl<'m> Lowerer<'m, '_> {
         match facts(inst.op()).family {
             Family::Debug | Family::ControlFlow => {
                 if matches!(inst.op(), Op::Line | Op::NoLine) {
-                    self.b.loc = self.locations.intern(self.module.location(inst.index()));
+                    self.set_location(inst);
                 }
                 Ok(())
             }
@@ -123,7 +131,7 @@ impl<'m> Lowerer<'m, '_> {
             Some((set, _)) if set.is_non_semantic() => {
                 // Lines among them hold until the next.
                 if set == S::NonSemanticShaderDebugInfo100 {
-                    self.b.loc = self.locations.intern(self.module.location(inst.index()));
+                    self.set_location(inst);
                 }
                 Ok(())
             }

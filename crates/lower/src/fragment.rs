@@ -132,7 +132,7 @@ pub(crate) fn lower_without_shader(lanes: u32, key: &FragmentOutputKey, variant:
     fragment.finish(&mut b, &Outputs::default(), alive);
     b.terminate(pyro_ir::Terminator::Return(0));
     let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
-    Ok(Lowered { function, info, locations: vec![None], setup: SetupLayout::new() })
+    Ok(Lowered { function, info, locations: Default::default(), setup: SetupLayout::new() })
 }
 
 /// Which tests come before the shader.

@@ -143,7 +143,7 @@ impl<'m> Lowerer<'m, '_> {
         let start = data.label_inst.as_u32() + 1;
         let frame = self.frame_mut();
         (frame.next, frame.end) = (start, start + body.len() as u32);
-        self.b.loc = self.locations.intern(module.location(data.label_inst));
+        self.b.loc = self.locations.intern(module.location(data.label_inst), data.label_inst);
         for inst in module.body(planned.block) {
             match inst.op() {
                 Op::Phi if place == 0 => return invalid("OpPhi in a function's first block"),
@@ -156,7 +156,8 @@ impl<'m> Lowerer<'m, '_> {
             let (merge, continue_target) = (self.target(merge)?, self.target(continue_target)?);
             self.b.function.blocks[block].merge = Some(IrMerge::Loop { merge, continue_target });
         }
-        self.count_block(planned.block)
+        self.count_block(planned.block)?;
+        self.count_run(planned.block)
     }
 
     /// A phi becomes parameters of its block.
@@ -206,7 +207,7 @@ impl<'m> Lowerer<'m, '_> {
                 result = Some(self.operand_of_type(ty, Scalars::from_vec(params))?);
             }
         }
-        self.b.loc = self.locations.intern(self.module.location(call.index()));
+        self.b.loc = self.locations.intern(self.module.location(call.index()), call.index());
         if is_void {
             return Ok(());
         }
@@ -340,15 +341,16 @@ impl<'m> Lowerer<'m, '_> {
     /// Merge instruction and terminator.
     fn end_block(&mut self, block: BlockIndex) -> Result {
         let module = self.module;
-        self.b.loc = self.locations.intern(module.location(module.block(block).terminator));
-        self.sanitize_terminator(module.inst(module.block(block).terminator), &module.terminator(block))?;
-        self.trace_terminator(module.inst(module.block(block).terminator))?;
+        let end = module.block(block).terminator;
+        self.b.loc = self.locations.intern(module.location(end), end);
+        self.sanitize_terminator(module.inst(end), &module.terminator(block))?;
+        self.trace_terminator(module.inst(end))?;
+        self.count_branch(block)?;
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {
                 // Blocks that count their invocations are blocks.
-                let may_join =
-                    self.frame().call.is_none() && self.instrumentation.is_none() && self.trace.is_off();
+                let may_join = self.frame().call.is_none() && !self.counts_blocks() && self.trace.is_off();
                 if may_join && let Some(end) = self.demote_on_branch(block, condition, [on_true, on_false])? {
                     let call = self.block_call(end, block)?;
                     self.b.terminate(IrTerminator::Jump(call));

@@ -22,7 +22,7 @@ use crate::{
     report_lowering, safepoint, sink, sroa, track_lowering, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
-use pyro_util::budget;
+use pyro_util::{budget, steps};
 
 /// Called with a pass's name and the function after it, whether or not the pass changed it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
@@ -189,6 +189,7 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn linearize(&mut self) -> Result<(), PassError> {
+        steps::begin("lower_slots");
         lower_slots::run(self.function)?;
         self.after("lower_slots")?;
         let full_subgroups = self.options.full_subgroups;
@@ -288,6 +289,7 @@ impl Pipeline<'_, '_, '_> {
     ) -> Result<bool, PassError> {
         budget::check().map_err(PassError::Budget)?;
         let enabled = !self.options.disable_all && !self.options.disabled.contains(&name);
+        steps::begin(name);
         let changed = enabled && pass(self.function);
         self.observe(name);
         if changed {
@@ -299,6 +301,7 @@ impl Pipeline<'_, '_, '_> {
     /// Runs a pass that executors or later passes depend on.
     fn required(&mut self, name: &'static str, pass: impl FnOnce(&mut Function)) -> Result<(), PassError> {
         budget::check().map_err(PassError::Budget)?;
+        steps::begin(name);
         pass(self.function);
         self.after(name)
     }

@@ -221,8 +221,8 @@ fn make_call(
     let own = b.op(Opcode::Shl, &[lane, two]);
     let (zero, always) = (b.i32(0), b.bool(true));
     let all = b.splat(always);
-    for (row, &value) in (0..).zip(report::rows(&data.args)) {
-        let memory = MemoryOp::new(Space::Scratch).at(record::row_offset(row, lane_count) as i32);
+    for (column, &value) in (0..).zip(report::rows(&data.args)) {
+        let memory = MemoryOp::new(Space::Scratch).at(record::column_offset(column, lane_count) as i32);
         // One behind the other, so that few of them live at once.
         let value = recompute(b.function, value);
         let value = b.splat(value);

@@ -16,6 +16,7 @@ pub mod printf;
 pub mod record_pool;
 pub mod report;
 pub mod sanitize;
+pub mod steps;
 pub mod sync;
 pub mod thread_scratch;
 

@@ -151,6 +151,14 @@ impl DeviceCore {
         self.reports.recorder().is_some()
     }
 
+    /// Whether its shaders' code says where it comes from, and the number of the process if shaders are to
+    /// count: for a profile, and for coverage.
+    pub fn observation(&self) -> (bool, u64) {
+        let config = pyro_util::config::get();
+        let counts = config.coverage.is_some() || (config.profile.is_some() && config.profile_counts);
+        (config.profile.is_some(), if counts { pyro_profiler::counters::process_key() } else { 0 })
+    }
+
     /// Where its shaders report.
     pub(crate) fn reports(&self) -> &Reports {
         &self.reports

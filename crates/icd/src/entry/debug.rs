@@ -8,6 +8,7 @@ use crate::handle::{self, Dispatchable};
 use crate::pointers::{Allocator, Chain, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::Result;
+use pyro_driver::command::QueryCommand;
 use std::ffi::CStr;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -109,7 +110,7 @@ fn with_queue(queue: vk::Queue) -> Result<()> {
     Dispatchable::<pyro_driver::queue::Queue>::get(queue.as_raw()).map(|_| ())
 }
 
-/// Labels are for tools; the driver has no use for them.
+/// Labels are for tools; a profile knows those of command buffers only.
 pub(crate) fn queue_begin_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
     guard_void(CommandId::queue_begin_debug_utils_label_ext, || with_queue(queue));
 }
@@ -124,9 +125,15 @@ pub(crate) fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
 
 pub(crate) fn cmd_begin_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
-    _label: In<'_, vk::DebugUtilsLabelEXT>,
+    label: In<'_, vk::DebugUtilsLabelEXT>,
 ) {
-    crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |_| Ok(()));
+    crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |buffer| {
+        if !pyro_profiler::is_sampling() {
+            return Ok(());
+        }
+        let name = label.label_name().map(|name| name.to_string_lossy().into_owned());
+        buffer.push(QueryCommand::BeginLabel(name.unwrap_or_default().into()))
+    });
 }
 
 pub(crate) fn cmd_insert_debug_utils_label_ext(
@@ -137,7 +144,9 @@ pub(crate) fn cmd_insert_debug_utils_label_ext(
 }
 
 pub(crate) fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
-    crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |_| Ok(()));
+    crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |buffer| {
+        if pyro_profiler::is_sampling() { buffer.push(QueryCommand::EndLabel) } else { Ok(()) }
+    });
 }
 
 pub(crate) fn create_debug_report_callback_ext(

@@ -199,6 +199,7 @@ pub(crate) fn shader_stage(
     }
     options.sanitize = device.sanitize();
     options.trace = device.trace(module.words());
+    (options.map, options.counts) = device.observation();
     let specialization = specialization.constants;
     let (stage, backend) = (stage.stage, device.backend());
     Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers, backend })

@@ -156,6 +156,7 @@ impl Rendering {
         command: engine::DrawCommand,
         indexed: bool,
     ) {
+        let command = engine::DrawCommand { tag: pyro_codemem::sample::tag(), ..command };
         let is_nothing = command.count == 0 || command.instance_count == 0;
         if is_nothing && command.groups.contains(&0) {
             return;

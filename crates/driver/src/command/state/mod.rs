@@ -17,6 +17,7 @@ pub(super) mod rendering;
 pub(super) mod sets;
 pub(super) mod transform_feedback;
 
+use crate::command::attribution::Attribution;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
@@ -70,6 +71,8 @@ pub struct CommandProcessor<'d> {
     push_banks: Option<Box<PushBanks>>,
     /// The instrumentation under way, and the result index of the next command.
     instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
+    /// What a profile is told, if there is one.
+    pub(super) attribution: Option<Box<Attribution>>,
 }
 
 /// Banks of push constants behind the first; dispatches and draws have the address.
@@ -93,6 +96,11 @@ impl Default for RayState {
 }
 
 impl RayState {
+    /// The pipeline's number in a profile.
+    pub(super) fn profiled_number(&self) -> u32 {
+        self.pipeline.as_ref().map_or(0, |pipeline| pipeline.profiled_number())
+    }
+
     /// Binds a pipeline.
     pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<RayPipeline>) {
         self.pipeline = Some(Arc::clone(pipeline));
@@ -141,6 +149,7 @@ impl<'d> CommandProcessor<'d> {
             graph: None,
             push_banks: None,
             instrumentation: None,
+            attribution: None,
         }
     }
 
@@ -149,6 +158,7 @@ impl<'d> CommandProcessor<'d> {
         let mut inner = CommandProcessor::new(self.device, self.quit, self.alive);
         inner.rendering.inherit(&self.rendering);
         inner.skips_conditional = self.skips_conditional;
+        inner.attribution.clone_from(&self.attribution);
         inner
     }
 
@@ -199,14 +209,19 @@ impl<'d> CommandProcessor<'d> {
     ) {
         let batch = &mut self.rendering.batch;
         if !(batch.draws.is_empty() && batch.before.is_empty() && after.is_empty()) {
+            let running = self.attribute_draws();
+            let batch = &mut self.rendering.batch;
             let (before, draws) = (core::mem::take(&mut batch.before), core::mem::take(&mut batch.draws));
             let frame = Frame { before, draws, after, dropped, dropped_area };
             match unsafe_engine::render(self.alive, &self.device.engine, frame) {
                 Ok(statistics) => self.counters.graphics += statistics,
                 Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
             }
+            if let Some(running) = running {
+                running.end();
+            }
         }
-        batch.clear();
+        self.rendering.batch.clear();
     }
 
     /// Runs the draw batch, as another command needs its results.
@@ -219,6 +234,7 @@ impl<'d> CommandProcessor<'d> {
         let dropped = self.rendering.dropped(step);
         self.run_draws(Rendering::resolves(step), dropped);
         self.rendering.begin(step);
+        self.attribute_render_pass(step.targets.is_some());
     }
 
     /// Everything counted so far, captures included.
