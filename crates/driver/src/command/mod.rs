@@ -15,6 +15,7 @@ mod acceleration_structure;
 mod estimate;
 mod execute;
 mod family;
+pub mod follow;
 mod list;
 mod object_table;
 mod record;

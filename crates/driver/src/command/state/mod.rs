@@ -17,6 +17,7 @@ pub(super) mod rendering;
 pub(super) mod sets;
 pub(super) mod transform_feedback;
 
+use crate::command::follow::Follower;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
@@ -65,6 +66,8 @@ pub struct CommandProcessor<'d> {
     pub(super) skips_conditional: bool,
     /// The bind point of execution graphs, once it is used.
     graph: Option<Box<GraphState>>,
+    /// What the sanitizer is told, where it follows commands.
+    pub(super) follow: Option<Box<Follower>>,
     /// The instrumentation under way, and the result index of the next command.
     instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
 }
@@ -127,6 +130,7 @@ impl<'d> CommandProcessor<'d> {
             rays: Box::default(),
             skips_conditional: false,
             graph: None,
+            follow: None,
             instrumentation: None,
         }
     }
@@ -136,6 +140,7 @@ impl<'d> CommandProcessor<'d> {
         let mut inner = CommandProcessor::new(self.device, self.quit, self.alive);
         inner.rendering.inherit(&self.rendering);
         inner.skips_conditional = self.skips_conditional;
+        inner.follow.clone_from(&self.follow);
         inner
     }
 
@@ -204,6 +209,9 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn render_step(&mut self, step: &Step) {
         let dropped = self.rendering.dropped(step);
         self.run_draws(Rendering::resolves(step), dropped);
+        if let Some(told) = &step.told {
+            self.tell_step(told);
+        }
         self.rendering.begin(step);
     }
 
