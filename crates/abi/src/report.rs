@@ -49,6 +49,37 @@ pub mod record {
     }
 }
 
+/// What a shader declares of an image, as bits of a word: its dimensions, a flag for each property, and the
+/// class of its texels.
+pub mod declaration {
+    /// One dimension.
+    pub const D1: u32 = 0;
+    /// Two.
+    pub const D2: u32 = 1;
+    /// Three.
+    pub const D3: u32 = 2;
+    /// A cube.
+    pub const CUBE: u32 = 3;
+    /// A texel buffer.
+    pub const BUFFER: u32 = 4;
+    /// Nothing is known of them.
+    pub const ANY: u32 = 7;
+    /// The bits of the dimensions.
+    pub const DIMENSIONS: u32 = 7;
+    /// It has layers.
+    pub const ARRAYED: u32 = 1 << 3;
+    /// It has samples.
+    pub const MULTISAMPLED: u32 = 1 << 4;
+    /// Texels are floats.
+    pub const FLOAT: u32 = 0;
+    /// Texels are signed integers.
+    pub const SIGNED: u32 = 1 << 5;
+    /// Texels are unsigned integers.
+    pub const UNSIGNED: u32 = 2 << 5;
+    /// Nothing is known of them.
+    pub const ANY_CLASS: u32 = 3 << 5;
+}
+
 /// The type of a scalar in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueType {
@@ -152,6 +183,21 @@ impl AccessKind {
     }
 }
 
+/// What memory an access is of, as barriers tell it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryClass {
+    /// A uniform buffer.
+    Uniform,
+    /// A storage buffer, storage image, storage texel buffer or device address.
+    Storage,
+    /// A sampled image or uniform texel buffer.
+    Sampled,
+    /// An input attachment.
+    InputAttachment,
+}
+
+pyro_util::codec_enum!(MemoryClass { Uniform, Storage, Sampled, InputAttachment });
+
 /// What a report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SiteKind {
@@ -200,6 +246,38 @@ pub enum SiteKind {
     End,
     /// A segment of a trace ([`crate::trace`]), by its number. Rows are those of the segment.
     Trace(u32),
+    /// An access of a texel among invocations of a dispatch. Values: [`WORKGROUP_VALUES`], and the address.
+    ImageAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Bytes.
+        bytes: u32,
+    },
+    /// An access of a buffer, for commands. Values: [`crate::DispatchContext::serial`], and the address.
+    MemoryAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Of what.
+        class: MemoryClass,
+        /// Bytes.
+        bytes: u32,
+        /// What it reads need not be written: it is only copied.
+        may_be_unwritten: bool,
+    },
+    /// An access of a texel, for commands. Values: the serial, the address of the image's record,
+    /// [`declaration`]; x, y, z and layer; level, sample.
+    TexelAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Of what.
+        class: MemoryClass,
+    },
+    /// A read of an image through a sampler, for commands. Values: the serial, the address of the image's
+    /// record, [`declaration`], the address of the sampler's record or zero.
+    ViewAccess {
+        /// Of what.
+        class: MemoryClass,
+    },
 }
 
 /// The values that reports about a workgroup begin with. `base` is the address of workgroup memory, `serial`
@@ -279,6 +357,27 @@ impl ByteCodec for SiteKind {
                 access.write(out);
                 bytes.write(out);
             }
+            SiteKind::MemoryAccess { access, class, bytes, may_be_unwritten } => {
+                out.push(10);
+                access.write(out);
+                class.write(out);
+                bytes.write(out);
+                may_be_unwritten.write(out);
+            }
+            SiteKind::TexelAccess { access, class } => {
+                out.push(11);
+                access.write(out);
+                class.write(out);
+            }
+            SiteKind::ViewAccess { class } => {
+                out.push(12);
+                class.write(out);
+            }
+            SiteKind::ImageAccess { access, bytes } => {
+                out.push(13);
+                access.write(out);
+                bytes.write(out);
+            }
         }
     }
 
@@ -293,11 +392,20 @@ impl ByteCodec for SiteKind {
                 acquires: reader.value()?,
                 within_subgroup: reader.value()?,
             },
-            8 => SiteKind::BufferWord { tracked: reader.value()? },
             5 => SiteKind::Barrier,
             6 => SiteKind::End,
-            9 => SiteKind::Trace(reader.value()?),
             7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
+            8 => SiteKind::BufferWord { tracked: reader.value()? },
+            9 => SiteKind::Trace(reader.value()?),
+            10 => SiteKind::MemoryAccess {
+                access: reader.value()?,
+                class: reader.value()?,
+                bytes: reader.value()?,
+                may_be_unwritten: reader.value()?,
+            },
+            11 => SiteKind::TexelAccess { access: reader.value()?, class: reader.value()? },
+            12 => SiteKind::ViewAccess { class: reader.value()? },
+            13 => SiteKind::ImageAccess { access: reader.value()?, bytes: reader.value()? },
             _ => return None,
         })
     }
@@ -441,6 +549,15 @@ mod tests {
             SiteKind::End,
             SiteKind::AddressAccess { access: AccessKind::Read, bytes: 2 },
             SiteKind::Trace(5),
+            SiteKind::MemoryAccess {
+                access: AccessKind::Write,
+                class: MemoryClass::Storage,
+                bytes: 16,
+                may_be_unwritten: false,
+            },
+            SiteKind::TexelAccess { access: AccessKind::Read, class: MemoryClass::Sampled },
+            SiteKind::ViewAccess { class: MemoryClass::InputAttachment },
+            SiteKind::ImageAccess { access: AccessKind::Write, bytes: 4 },
         ];
         let value = SiteValue { name: "x".to_owned(), ty: ValueType::Float64, count: 3 };
         let site = |kind| Site {

@@ -8,6 +8,7 @@ pub use crate::objects::device_core::DeviceCore;
 use crate::objects::query::QueryPool;
 use crate::objects::sync::wait;
 use crate::queue::Queue;
+use crate::objects::sync::payload::Payload;
 use crate::report::Reporter;
 use pyro_compile::Backend;
 use pyro_engine::EngineOptions;
@@ -100,6 +101,30 @@ impl Device {
     /// Its queues, family after family.
     pub fn queues(&self) -> &[Arc<Queue>] {
         &self.queues
+    }
+
+    /// Null descriptors may be used (`nullDescriptor`), or are a finding of the sanitizer's.
+    pub fn allow_null_descriptors(&self, allowed: bool) {
+        self.core.follow(|recorder| {
+            recorder.set_null_image(self.core.textures.null_image(), allowed);
+            recorder.set_memory(crate::objects::memory::read_known);
+        });
+    }
+
+    /// The host is about to wait, for the sanitizer.
+    pub fn look_at_host(&self) {
+        self.core.follow(|recorder| recorder.look_at_host());
+    }
+
+    /// The host knows that payloads have values.
+    pub fn observe(&self, payloads: impl IntoIterator<Item = (Arc<Payload>, u64)>) {
+        if self.core.reports().follows_commands() {
+            for (payload, value) in payloads {
+                self.core.follow(|recorder| {
+                    recorder.observe_signal(crate::queue::payload_id(&payload), value);
+                });
+            }
+        }
     }
 
     /// Waits until queries of a pool are available.

@@ -23,6 +23,7 @@
 
 mod addresses;
 mod call;
+pub mod commands;
 pub mod finding;
 mod json;
 mod marks;

@@ -294,7 +294,7 @@ impl Shadow {
         for lane in record.active_lanes() {
             let Some(event) = Event::read(record, lane) else { continue };
             match record.site().kind {
-                SiteKind::BufferAccess { access, bytes } => {
+                SiteKind::BufferAccess { access, bytes } | SiteKind::ImageAccess { access, bytes } => {
                     self.access_buffer(record, lane, &event, (access, bytes), found);
                 }
                 SiteKind::Synchronize { releases, acquires, within_subgroup } => {
@@ -360,7 +360,7 @@ impl Shadow {
         if within_subgroup {
             return;
         }
-        if self.kinds.contains(Kind::RaceBuffer) {
+        if self.kinds.has_any(&[Kind::RaceBuffer, Kind::RaceImage]) {
             let time = self.time.fetch_add(1, Ordering::Relaxed);
             let mut synchronizations = self.synchronizations.lock();
             if synchronizations.0 != event.serial {
@@ -404,8 +404,12 @@ impl Shadow {
             other = other.or(cell.access(mark, access, &orders));
         }
         if let Some(other) = other {
-            let memory = format!("the buffer {}", record.site().text);
-            found(record.index, race(record, lane, Kind::RaceBuffer, &memory, &other));
+            let (kind, what) = match record.site().kind {
+                SiteKind::ImageAccess { .. } => (Kind::RaceImage, "a texel of image"),
+                _ => (Kind::RaceBuffer, "the buffer"),
+            };
+            let memory = format!("{what} {}", record.site().text);
+            found(record.index, race(record, lane, kind, &memory, &other));
         }
     }
 }

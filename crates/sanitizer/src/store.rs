@@ -2,6 +2,7 @@
 
 use crate::addresses::{self, Content};
 use crate::call::{Hub, Receiver, break_into_debugger};
+use crate::commands::{CommandRecorder, Commands};
 use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use crate::shadow::Shadow;
@@ -78,6 +79,7 @@ pub(crate) struct Store {
     dropped: AtomicU64,
     shadow: Shadow,
     recorder: Option<Arc<Recorder>>,
+    commands: Option<Commands>,
 }
 
 impl Reports {
@@ -90,6 +92,7 @@ impl Reports {
         });
         let store = Arc::new(Store {
             shadow: Shadow::new(options.kinds),
+            commands: Commands::new(options.kinds),
             options,
             output: output.map(Mutex::new),
             findings: Mutex::default(),
@@ -136,6 +139,23 @@ impl Reports {
         is_on.then(|| self.words.reserve(invocations)).flatten().unwrap_or_default()
     }
 
+    /// Calls `run` with what follows commands; nothing happens where no kind asks for it.
+    pub fn commands(&self, run: impl FnOnce(&CommandRecorder<'_>)) {
+        if let Some(commands) = &self.store.commands {
+            let tell = |key: Key, finding: Finding| {
+                if self.store.is_new(key, 1) {
+                    self.store.tell(key, finding);
+                }
+            };
+            run(&CommandRecorder::new(commands, &tell));
+        }
+    }
+
+    /// Whether commands are followed.
+    pub fn follows_commands(&self) -> bool {
+        self.store.commands.is_some()
+    }
+
     /// What has come for the application since the last call, in order.
     pub fn take_events(&self) -> Vec<Event> {
         if !self.store.has_events.swap(false, Ordering::Acquire) {
@@ -175,11 +195,18 @@ impl Receiver for Taker {
             SiteKind::Finding(kind) => {
                 let times = record.active.count_ones();
                 let key = (record.table, record.index, kind as u8, None);
-                if times > 0 && store.is_new(key, times.into()) {
+                let is_meant = kind == Kind::DescriptorUnwritten
+                    && store.commands.as_ref().is_some_and(Commands::allows_null);
+                if times > 0 && !is_meant && store.is_new(key, times.into()) {
                     Finding::of_site(record, kind).into_iter().for_each(|finding| store.tell(key, finding));
                 }
             }
             SiteKind::AddressAccess { bytes, .. } => store.look_at_address(record, bytes),
+            SiteKind::MemoryAccess { .. } | SiteKind::TexelAccess { .. } | SiteKind::ViewAccess { .. } => {
+                if let Some(commands) = &store.commands {
+                    commands.touch(record);
+                }
+            }
             _ => store.shadow.follow(record, &mut |site, finding| {
                 let key = (record.table, site, finding.kind as u8, other_site(record, &finding));
                 if store.options.kinds.contains(finding.kind) && store.is_new(key, 1) {

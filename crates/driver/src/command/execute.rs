@@ -3,6 +3,7 @@
 //! *Must not know* how commands are recorded, nor what any one command does: that is `family`'s.
 
 use super::attribution::Attribution;
+use super::follow::Follower;
 use super::list::{Command, CommandList};
 use super::state::{CommandProcessor, InheritedState, Outcome};
 use crate::execution::unsafe_engine::CommandListAlive;
@@ -25,6 +26,9 @@ impl<'d> CommandProcessor<'d> {
         let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Queue);
         let mut processor = CommandProcessor::new(device, quit, alive(list));
         processor.attribution = Attribution::new(queue);
+        if device.reports().follows_commands() {
+            processor.follow = Some(Box::new(Follower::new(queue)));
+        }
         if !device.inherits_state {
             return processor.run(list);
         }
@@ -62,6 +66,13 @@ impl<'d> CommandProcessor<'d> {
         if self.skips_conditional && command.is_conditional() {
             return Outcome::Done;
         }
+        if self.follow.is_some() {
+            return self.followed(command, |processor| processor.plain_command(list, command));
+        }
+        self.plain_command(list, command)
+    }
+
+    fn plain_command(&mut self, list: &CommandList, command: &Command) -> Outcome {
         match command {
             Command::Bind(command) => command.run(&list.objects, self),
             Command::PushWords(words) => words.run(self),

@@ -16,6 +16,7 @@ mod attribution;
 mod estimate;
 mod execute;
 mod family;
+pub mod follow;
 mod list;
 mod object_table;
 mod record;

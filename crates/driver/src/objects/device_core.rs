@@ -14,6 +14,7 @@ use pyro_abi::trace::TraceOptions;
 use pyro_compile::Backend;
 use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
+use pyro_sanitizer::commands::CommandRecorder;
 use pyro_sanitizer::{Event, Reports};
 use pyro_util::sanitize::KindSet;
 use pyro_util::sync::Mutex;
@@ -162,6 +163,11 @@ impl DeviceCore {
     /// Where its shaders report.
     pub(crate) fn reports(&self) -> &Reports {
         &self.reports
+    }
+
+    /// Calls `run` with what follows commands, where the sanitizer does.
+    pub fn follow(&self, run: impl FnOnce(&CommandRecorder<'_>)) {
+        self.reports.commands(run);
     }
 
     /// Hands what its shaders have reported to the application. Not on threads that run shaders.

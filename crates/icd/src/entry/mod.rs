@@ -20,6 +20,7 @@ pub(crate) mod draw;
 pub(crate) mod engine_advice;
 pub(crate) mod execution_graph;
 pub(crate) mod external;
+pub(crate) mod follow;
 pub(crate) mod graphics;
 pub(crate) mod heap;
 pub(crate) mod host_copy;

@@ -22,6 +22,7 @@ mod assumption;
 mod bit_field;
 mod bounds;
 mod buffer_shadow;
+mod commands;
 mod convergence;
 mod conversion;
 mod definedness;
@@ -69,9 +70,11 @@ impl<'m> Lowerer<'m, '_> {
             }
             Family::Image => {
                 self.sanitize_texel(inst)?;
+                self.tell_image_access(inst)?;
                 self.sanitize_implicit_level(inst)
             }
             Family::Group | Family::UniformGroup => self.sanitize_group(inst),
+            Family::Cooperative | Family::Tensor => self.tell_unknown_write(inst),
             _ => Ok(()),
         }?;
         self.sanitize_derivative(inst)

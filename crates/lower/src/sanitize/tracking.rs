@@ -30,6 +30,9 @@ use pyro_util::sanitize::Kind;
 /// Runs of bytes that one access is told as.
 const RUNS_MAX: usize = 64;
 
+/// What orders buffers and images: one counter stands for both.
+const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::IMAGE_MEMORY);
+
 /// What is counted of the barriers that an invocation passes.
 #[derive(Clone, Copy)]
 enum Counter {
@@ -90,7 +93,7 @@ impl<'m> Lowerer<'m, '_> {
                 Op::MemoryBarrier => {
                     let semantics = semantics(1);
                     found.workgroup_fences |= semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
-                    found.buffer_fences |= semantics.contains(MemorySemantics::UNIFORM_MEMORY);
+                    found.buffer_fences |= semantics.intersects(OF_BUFFERS);
                 }
                 op => is_told &= facts(op).family != Family::Cooperative,
             }
@@ -134,7 +137,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// [`WORKGROUP_VALUES`].
-    fn workgroup_values(&mut self) -> Result<Vec<Reported>> {
+    pub(super) fn workgroup_values(&mut self) -> Result<Vec<Reported>> {
         let base = match self.found().workgroup_memory {
             true => self.shared_base()?,
             false => self.b.i64(0),
@@ -239,7 +242,7 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
+    pub(super) fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
         let offset = match self.scalar_type(offset) {
             Scalar::I64 => offset,
             _ => self.b.convert(Opcode::ZeroExtend, offset, Scalar::I64),
@@ -251,7 +254,8 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Barriers, memory barriers and atomic operations that order other accesses.
     pub(super) fn sanitize_synchronization(&mut self, inst: Instruction<'m>) -> Result {
-        let follows_buffers = self.sanitizer.is_on(Kind::RaceBuffer) && self.has_workgroups();
+        let in_dispatch = self.sanitizer.kinds.has_any(&[Kind::RaceBuffer, Kind::RaceImage]);
+        let follows_buffers = in_dispatch && self.has_workgroups();
         if !(self.follows_workgroups() || follows_buffers) {
             return Ok(());
         }
@@ -310,7 +314,7 @@ impl<'m> Lowerer<'m, '_> {
                     self.count(Counter::Workgroup)?;
                     self.next_interval()?;
                 }
-                if has(MemorySemantics::UNIFORM_MEMORY) || found.buffer_fences {
+                if orders(semantics) && semantics.intersects(OF_BUFFERS) || found.buffer_fences {
                     self.count(Counter::Buffer)?;
                 }
                 Ok(())
@@ -356,7 +360,7 @@ impl<'m> Lowerer<'m, '_> {
 }
 
 /// The runs of bytes that the leaves of a type lie in: offset and length.
-fn runs_of(leaves: &[Leaf]) -> Vec<(u64, u64)> {
+pub(super) fn runs_of(leaves: &[Leaf]) -> Vec<(u64, u64)> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for leaf in leaves {
         // Components that lie apart are runs of their own.

@@ -37,6 +37,7 @@ impl CommandProcessor<'_> {
         let mut context = self.compute.context().clone();
         context.instrumentation = 0;
         context.serial = self.device.reports().event_serial(EventKind::Graph, [1; 3]);
+        self.compute.context().serial = context.serial;
         let state = self.graph();
         // Recording has reported a missing pipeline.
         let Some(pipeline) = state.pipeline.clone() else { return Outcome::Done };

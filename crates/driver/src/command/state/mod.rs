@@ -18,6 +18,7 @@ pub(super) mod sets;
 pub(super) mod transform_feedback;
 
 use crate::command::attribution::Attribution;
+use crate::command::follow::Follower;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
@@ -69,6 +70,8 @@ pub struct CommandProcessor<'d> {
     graph: Option<Box<GraphState>>,
     /// Banks of push constants behind the first, once something is pushed there.
     push_banks: Option<Box<PushBanks>>,
+    /// What the sanitizer is told, where it follows commands.
+    pub(super) follow: Option<Box<Follower>>,
     /// The instrumentation under way, and the result index of the next command.
     instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
     /// What a profile is told, if there is one.
@@ -148,6 +151,7 @@ impl<'d> CommandProcessor<'d> {
             skips_conditional: false,
             graph: None,
             push_banks: None,
+            follow: None,
             instrumentation: None,
             attribution: None,
         }
@@ -159,6 +163,7 @@ impl<'d> CommandProcessor<'d> {
         inner.rendering.inherit(&self.rendering);
         inner.skips_conditional = self.skips_conditional;
         inner.attribution.clone_from(&self.attribution);
+        inner.follow.clone_from(&self.follow);
         inner
     }
 
@@ -233,6 +238,9 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn render_step(&mut self, step: &Step) {
         let dropped = self.rendering.dropped(step);
         self.run_draws(Rendering::resolves(step), dropped);
+        if let Some(told) = &step.told {
+            self.tell_step(told);
+        }
         self.rendering.begin(step);
         self.attribute_render_pass(step.targets.is_some());
     }
