@@ -174,8 +174,8 @@ pub struct TraceTable {
 
 impl TraceTable {
     /// Rows in front of those of the steps, where the ids take so many: ids, helper, serial.
-    pub fn front_rows(&self, id_rows: u32) -> u32 {
-        id_rows + u32::from(self.says_helper) + 1
+    pub fn front_rows(&self, id_columns: u32) -> u32 {
+        id_columns + u32::from(self.says_helper) + 1
     }
 }
 

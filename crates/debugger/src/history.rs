@@ -85,7 +85,7 @@ pub fn of_pixel(trace: &Trace, pixel: [u32; 2]) -> Vec<Touch> {
         let Some(table) = sites.trace.as_deref() else { continue };
         let segment = &table.segments[record.segment as usize];
         let [step] = &segment.steps[..] else { continue };
-        let ids = sites.id_rows() as usize;
+        let ids = sites.id_columns() as usize;
         let front = table.front_rows(ids as u32) as usize;
         for lane in 0..record.active.count_ones() {
             let start = record.start + (lane * record.rows) as usize;

@@ -82,7 +82,7 @@ impl Timeline {
         for (number, record) in trace.records.iter().enumerate() {
             let sites = &trace.tables[record.table as usize];
             let Some(table) = sites.trace.as_deref() else { continue };
-            let (segment, ids) = (&table.segments[record.segment as usize], sites.id_rows() as usize);
+            let (segment, ids) = (&table.segments[record.segment as usize], sites.id_columns() as usize);
             let has = |kind: StepKind| segment.steps.iter().any(|step| step.kind == kind);
             let (begins, ends) = (has(StepKind::Begin), has(StepKind::End));
             for lane in 0..record.active.count_ones() {
@@ -154,7 +154,7 @@ impl Timeline {
         let (visit, step) = self.visit(invocation, position)?;
         let record = &self.trace.records[visit.record as usize];
         let sites = &self.trace.tables[record.table as usize];
-        let front = sites.trace.as_deref()?.front_rows(sites.id_rows());
+        let front = sites.trace.as_deref()?.front_rows(sites.id_columns());
         let step = self.segment(visit.record).steps[step];
         let start = record.start + (visit.lane * record.rows + front + step.row) as usize;
         Some((step, &self.trace.words[start..start + step.rows as usize]))
@@ -166,7 +166,7 @@ impl Timeline {
         let record = &self.trace.records[visit.record as usize];
         let sites = &self.trace.tables[record.table as usize];
         let says = sites.trace.as_deref().is_some_and(|table| table.says_helper);
-        let row = record.start + (visit.lane * record.rows + sites.id_rows()) as usize;
+        let row = record.start + (visit.lane * record.rows + sites.id_columns()) as usize;
         says && self.trace.words[row] != 0
     }
 

@@ -162,7 +162,7 @@ impl<'m> Lowerer<'m, '_> {
             let address = self.byte_address(at.base, at.offset, displacement);
             let values = vec![self.serial(), Reported::new("address", ValueType::Address, address)];
             let kind = SiteKind::MemoryAccess { access, class, bytes, may_be_unwritten: self.is_copied(ty) };
-            self.report_later(inst, at.predicate, Message { kind, text: text.clone(), values })?;
+            self.report(inst, Some(at.predicate), Message { kind, text: text.clone(), values })?;
         }
         Ok(())
     }

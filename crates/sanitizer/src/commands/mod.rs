@@ -251,7 +251,7 @@ impl Commands {
 
     /// A shader accesses memory.
     pub(crate) fn touch(&self, record: &Record) {
-        let row = record.sites.id_rows();
+        let row = record.sites.id_columns();
         let key = (record.table, record.index);
         match record.site().kind {
             SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),

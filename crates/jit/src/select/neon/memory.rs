@@ -114,6 +114,7 @@ impl Selector<'_> {
             }
             Pattern::Blocks(blocks) => self.access_blocks(access, &blocks),
             Pattern::Quarters(_) => unreachable!("registers have four lanes of 32 bits at most"),
+            Pattern::Few(_) => unreachable!("for AVX-512 only"),
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_constants(32, |lane| numbers[lane as usize].into());
                 self.access_offsets(access, memory, &index)
@@ -433,7 +434,7 @@ impl Selector<'_> {
                 this.displacement = op.displacement;
                 self.imm(0)
             }
-            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Table(..) => {
+            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Few(_) | Pattern::Table(..) => {
                 unreachable!("not for loops over lanes")
             }
         };
