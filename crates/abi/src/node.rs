@@ -5,9 +5,9 @@
 //!
 //! # Outputs
 //! What a workgroup allocates for other nodes lies in memory of its own, one array behind the other, each
-//! with a header of
-//! [`ARRAY_HEADER_BYTES`]: the number of its type among [`NodeInfo::outputs`], how many payloads it has, the index of the node, and
-//! whether it has been enqueued. Memory is zeros before, so the list ends with an array of no payloads.
+//! with a header of [`ARRAY_HEADER_BYTES`]: the number of its type among [`NodeInfo::outputs`], how many
+//! payloads it has, the index of the node, and whether it has been enqueued. Memory is zeros before, so the
+//! list ends with an array of no payloads.
 
 use std::collections::BTreeMap;
 

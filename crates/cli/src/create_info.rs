@@ -106,7 +106,7 @@ pub(crate) fn read(value: &Value, flags: &[&str], view_mask: u32) -> Result<Crea
 pub(crate) fn object(value: &Value, flags: &[&str]) -> Result<ObjectInfo> {
     let names = value.get("next_stages").map(|_| list(value, "next_stages")).transpose()?;
     let models = names.map(|names| {
-        let models = names.iter().map(|name| model(name.as_str().context("a stage is no text")?));
+        let models = names.iter().map(|name| model(name.as_str().context("a stage is not a string")?));
         models.collect::<Result<Vec<_>>>()
     });
     let flags: Names = flags.iter().copied().filter(|flag| OBJECT_FLAGS.contains(flag)).collect();
@@ -117,7 +117,7 @@ fn state(value: &Value, view_mask: u32) -> Result<GraphicsState> {
     let mut state = GraphicsState::default();
     if value.get("topology").is_some() {
         let name = text(value, "topology")?;
-        let found = Topology::from_name(name).with_context(|| format!("'{name}' is no topology"))?;
+        let found = Topology::from_name(name).with_context(|| format!("'{name}' is not a topology"))?;
         state.topology = Some(found);
     }
     for name in texts(value, "dynamic")? {
@@ -149,7 +149,7 @@ fn state(value: &Value, view_mask: u32) -> Result<GraphicsState> {
             "TESSELLATION" => state.tessellation = State::Null,
             "MULTISAMPLE" => state.multisample = State::Null,
             "DEPTH_STENCIL" => state.depth_stencil = State::Null,
-            _ => bail!("'{name}' is no state that may be missing"),
+            _ => bail!("'{name}' is not a state that may be missing"),
         }
     }
     if let Some(found) = value.get("shading_rate") {
@@ -221,7 +221,7 @@ fn depth_stencil(value: &Value) -> Result<DepthStencil> {
     only(value, &["depth_write", "stencil_write_mask", "bounds", "flags"])?;
     let mask = "stencil_write_mask";
     let flags: Names = texts(value, "flags")?.into_iter().collect();
-    let bounds = list(value, "bounds")?.iter().map(|bound| bound.as_f64().context("a bound is no number"));
+    let bounds = list(value, "bounds")?.iter().map(|bound| bound.as_f64().context("a bound is not a number"));
     let bounds = match bounds.collect::<Result<Vec<_>>>()?[..] {
         [] => None,
         [least, most] => Some((least as f32, most as f32)),
@@ -242,7 +242,7 @@ fn shading_rate(value: &Value) -> Result<ShadingRate> {
     let size = match size.collect::<Vec<Option<u32>>>()[..] {
         [] => (1, 1),
         [Some(width), Some(height)] => (width, height),
-        _ => bail!("'size' is no width and height"),
+        _ => bail!("'size' is not a width and a height"),
     };
     let combiners = texts(value, "combiners")?.into_iter().map(|name| {
         Ok(match name {
@@ -251,7 +251,7 @@ fn shading_rate(value: &Value) -> Result<ShadingRate> {
             "MIN" => CombinerOp::Min,
             "MAX" => CombinerOp::Max,
             "MUL" => CombinerOp::Mul,
-            _ => bail!("'{name}' is no combiner"),
+            _ => bail!("'{name}' is not a combiner operation"),
         })
     });
     let combiners = match combiners.collect::<Result<Vec<_>>>()?[..] {
@@ -273,7 +273,7 @@ fn read_robustness(value: &Value) -> Result<Robustness> {
             "DISABLED" => Behavior::Disabled,
             "ROBUST_BUFFER_ACCESS" | "ROBUST_IMAGE_ACCESS" => Behavior::Robust,
             "ROBUST_BUFFER_ACCESS_2" | "ROBUST_IMAGE_ACCESS_2" => Behavior::Robust2,
-            name => bail!("'{name}' is no behaviour of accesses out of bounds"),
+            name => bail!("'{name}' is not a behaviour of out-of-bounds accesses"),
         })
     };
     Ok(Robustness {
@@ -293,7 +293,7 @@ fn group(value: &Value) -> Result<ShaderGroup> {
             "GENERAL" => GroupType::General,
             "TRIANGLES_HIT_GROUP" => GroupType::TrianglesHit,
             "PROCEDURAL_HIT_GROUP" => GroupType::ProceduralHit,
-            name => bail!("'{name}' is no type of a group"),
+            name => bail!("'{name}' is not a shader group type"),
         },
         general: of("general")?,
         closest_hit: of("closest_hit")?,
@@ -310,7 +310,7 @@ fn parts(names: Vec<&str>) -> Result<Parts> {
             "PRE_RASTERIZATION_SHADERS" => found.pre_rasterization = true,
             "FRAGMENT_SHADER" => found.fragment_shader = true,
             "FRAGMENT_OUTPUT_INTERFACE" => found.fragment_output = true,
-            _ => bail!("'{name}' is no part of a pipeline"),
+            _ => bail!("'{name}' is not a part of a pipeline"),
         }
     }
     Ok(found)
@@ -331,7 +331,7 @@ fn place(value: &Value) -> Result<Option<u32>> {
     match value.as_i64() {
         Some(-1) => Ok(None),
         Some(place) => Ok(Some(u32::try_from(place).context("a place is too large")?)),
-        None => bail!("a place is no whole number"),
+        None => bail!("a place is not a whole number"),
     }
 }
 

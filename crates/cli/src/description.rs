@@ -119,7 +119,7 @@ pub(crate) fn read(path: &Path) -> Result<Description> {
         _ => bail!("{name}: a pipeline description ends in .toml or .json"),
     };
     parse(&value, path.parent().unwrap_or(Path::new("")))
-        .with_context(|| format!("{name} is no pipeline description (pyroclast check --help shows one)"))
+        .with_context(|| format!("{name} is not a pipeline description (pyroclast check --help shows one)"))
 }
 
 fn parse(value: &Value, folder: &Path) -> Result<Description> {
@@ -171,8 +171,8 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
         let attributes = list(value, "attribute")?.iter().map(|entry| {
             only(entry, &["location", "format"])?;
             let name = text(entry, "format")?;
-            let format =
-                Format::from_name(name).with_context(|| format!("'{name}' is no format of an attribute"))?;
+            let format = Format::from_name(name)
+                .with_context(|| format!("'{name}' is not a vertex attribute format"))?;
             Ok(Attribute { location: number(entry, "location")?, format })
         });
         description.attributes = Some(attributes.collect::<Result<_>>()?);
@@ -182,9 +182,9 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
             only(entry, &["format"])?;
             match text(entry, "format")? {
                 "" | "UNDEFINED" => Ok(None),
-                name => {
-                    Format::from_name(name).map(Some).with_context(|| format!("'{name}' is no colour format"))
-                }
+                name => Format::from_name(name)
+                    .map(Some)
+                    .with_context(|| format!("'{name}' is not a colour format")),
             }
         });
         description.colors = Some(colors.collect::<Result<_>>()?);
@@ -205,7 +205,7 @@ pub(crate) fn list<'v>(value: &'v Value, key: &str) -> Result<&'v [Value]> {
     match value.get(key) {
         None => Ok(&[]),
         Some(Value::Array(list)) => Ok(list),
-        Some(_) => bail!("'{key}' is no list"),
+        Some(_) => bail!("'{key}' is not a list"),
     }
 }
 
@@ -219,21 +219,22 @@ pub(crate) fn number<N: TryFrom<u64>>(value: &Value, key: &str) -> Result<N> {
 }
 
 pub(crate) fn model(name: &str) -> Result<Model> {
-    stage::from_name(name).with_context(|| format!("'{name}' is no stage ({})", stage::short_names()))
+    stage::from_name(name).with_context(|| format!("'{name}' is not a stage ({})", stage::short_names()))
 }
 
 fn stages(value: &Value) -> Result<Option<Vec<Model>>> {
     if value.get("stages").is_none() {
         return Ok(None);
     }
-    let names = list(value, "stages")?.iter().map(|name| model(name.as_str().context("a stage is no text")?));
+    let names =
+        list(value, "stages")?.iter().map(|name| model(name.as_str().context("a stage is not a string")?));
     names.collect::<Result<_>>().map(Some)
 }
 
 /// Flags by their names, each of which must be one of those known.
 fn flags<'v>(value: &'v Value, known: &[&str]) -> Result<Vec<&'v str>> {
     let names = list(value, "flags")?.iter().map(|flag| {
-        let name = flag.as_str().context("a flag is no text")?;
+        let name = flag.as_str().context("a flag is not a string")?;
         if !known.contains(&name) {
             bail!("the flag '{name}' is not one of {}", known.join(", "));
         }
@@ -258,7 +259,8 @@ fn creation(value: &Value) -> Result<(Creation, Vec<&str>)> {
     let flags = flags(value, &FLAGS)?;
     let has = |name: &str| flags.contains(&name);
     let least = value.get("min_sample_shading");
-    let least = least.map(|found| found.as_f64().context("'min_sample_shading' is no number")).transpose()?;
+    let least =
+        least.map(|found| found.as_f64().context("'min_sample_shading' is not a number")).transpose()?;
     let creation = Creation {
         view_mask: if value.get("view_mask").is_some() { number(value, "view_mask")? } else { 0 },
         min_sample_shading: least.map(|least| least as f32),
@@ -304,7 +306,7 @@ fn mapping(value: &Value) -> Result<Mapping> {
         "HEAP_WITH_SHADER_RECORD_INDEX" => MappingSource::ShaderRecordIndex,
         "SHADER_RECORD_DATA" => MappingSource::ShaderRecordData,
         "SHADER_RECORD_ADDRESS" => MappingSource::ShaderRecordAddress,
-        _ => bail!("'{name}' is no source of a mapping"),
+        _ => bail!("'{name}' is not a mapping source"),
     };
     Ok(Mapping {
         set: number(value, "set")?,
@@ -334,7 +336,7 @@ fn shader(value: &Value, folder: &Path) -> Result<Shader> {
     };
     let mut specialization = Specialization::new();
     for (id, number) in value["specialization"].as_object().into_iter().flatten() {
-        let id = id.parse().with_context(|| format!("'{id}' is no SpecId"))?;
+        let id = id.parse().with_context(|| format!("'{id}' is not a SpecId"))?;
         specialization.set(id, bits(number)?);
     }
     Ok(Shader {
@@ -368,14 +370,14 @@ fn binding(value: &Value) -> Result<Binding> {
     )?;
     let name = text(value, "type")?;
     let mutable_kinds = list(value, "mutable_types")?.iter().map(|name| {
-        let name = name.as_str().context("a descriptor type is no text")?;
+        let name = name.as_str().context("a descriptor type is not a string")?;
         match kind(name) {
             Some(DescriptorKind::Plain(kind)) => Ok(kind),
-            _ => bail!("'{name}' is no descriptor type that mutable descriptors can have"),
+            _ => bail!("'{name}' is not a descriptor type that mutable descriptors can have"),
         }
     });
     let count = if value.get("count").is_some() { number(value, "count")? } else { 1 };
-    let kind = kind(name).with_context(|| format!("'{name}' is no descriptor type"))?;
+    let kind = kind(name).with_context(|| format!("'{name}' is not a descriptor type"))?;
     Ok(Binding {
         stages: stages(value)?,
         has_conversion: value["ycbcr"].as_bool() == Some(true),

@@ -38,7 +38,7 @@ fn profile(path: &Path) -> Result<Device> {
         format!("'{name}' is neither one of {} nor a profile that can be read", PRESETS.join(", "))
     })?;
     let json: Value = serde_json::from_str(&text).with_context(|| format!("{name} is not JSON"))?;
-    device_of_profile(&json).with_context(|| format!("{name} is no Vulkan profile"))
+    device_of_profile(&json).with_context(|| format!("{name} is not a Vulkan profile"))
 }
 
 fn device_of_profile(json: &Value) -> Result<Device> {

@@ -234,6 +234,20 @@ pub struct CompiledFragment {
     pub setup: SetupLayout,
 }
 
+/// Compiles a stage that runs subgroup by subgroup.
+fn compile_stage(
+    from: &GraphicsShader,
+    layout: &PipelineLayout,
+    lanes: u32,
+    stage: &StageRequest<'_>,
+    backend: Backend,
+    tracer: Option<Tracer<'_>>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let checked = from.checked()?;
+    let lowered = pyro_lower::lower(&from.shader(&checked, layout), lanes, stage)?;
+    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
+}
+
 /// Compiles a vertex stage. The kernel is called with a `DrawContext` and a `VertexSubgroup`.
 ///
 /// # Errors
@@ -243,12 +257,9 @@ pub fn compile_vertex(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let lanes = request.subgroup_size.lanes()?;
-    let checked = request.shader.checked()?;
-    let shader = request.shader.shader(&checked, request.layout);
-    let stage = StageRequest::Vertex { input: request.input, outputs: request.outputs };
-    let lowered = pyro_lower::lower(&shader, lanes, &stage)?;
-    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
+    let VertexRequest { shader, layout, input, outputs, .. } = *request;
+    let stage = StageRequest::Vertex { input, outputs };
+    compile_stage(shader, layout, request.subgroup_size.lanes()?, &stage, backend, tracer)
 }
 
 /// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose
@@ -279,14 +290,10 @@ pub fn compile_geometry(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let lanes = request.subgroup_size.lanes()?;
-    let checked = request.shader.checked()?;
-    let shader = request.shader.shader(&checked, request.layout);
-    let GeometryRequest { from: inputs, outputs, .. } = *request;
-    let input_lanes = request.input_size.lanes()?;
+    let GeometryRequest { shader, layout, from: inputs, outputs, .. } = *request;
+    let (lanes, input_lanes) = (request.subgroup_size.lanes()?, request.input_size.lanes()?);
     let stage = StageRequest::Geometry { inputs, input_lanes, outputs };
-    let lowered = pyro_lower::lower(&shader, lanes, &stage)?;
-    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
+    compile_stage(shader, layout, lanes, &stage, backend, tracer)
 }
 
 /// Compiles a tessellation control stage. The kernel is called with a `DrawContext` and a `ControlSubgroup`.
@@ -298,13 +305,10 @@ pub fn compile_control(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
+    let ControlRequest { shader, layout, inputs, outputs, .. } = *request;
     let input_lanes = request.input_size.lanes()?;
-    let checked = request.shader.checked()?;
-    let shader = request.shader.shader(&checked, request.layout);
-    let ControlRequest { inputs, outputs, .. } = *request;
     let stage = StageRequest::TessellationControl { inputs, input_lanes, outputs };
-    let lowered = pyro_lower::lower(&shader, outputs.layout.lanes, &stage)?;
-    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
+    compile_stage(shader, layout, outputs.layout.lanes, &stage, backend, tracer)
 }
 
 /// Compiles a tessellation evaluation stage. The kernel is called with a `DrawContext` and an
@@ -317,13 +321,9 @@ pub fn compile_evaluation(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let lanes = request.subgroup_size.lanes()?;
-    let checked = request.shader.checked()?;
-    let shader = request.shader.shader(&checked, request.layout);
-    let EvaluationRequest { inputs, outputs, same_patch, .. } = *request;
+    let EvaluationRequest { shader, layout, inputs, outputs, same_patch, .. } = *request;
     let stage = StageRequest::TessellationEvaluation { inputs, outputs, same_patch };
-    let lowered = pyro_lower::lower(&shader, lanes, &stage)?;
-    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
+    compile_stage(shader, layout, request.subgroup_size.lanes()?, &stage, backend, tracer)
 }
 
 /// Compiles a fragment stage with all that surrounds it.

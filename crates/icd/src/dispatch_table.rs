@@ -39,7 +39,7 @@ pub(crate) mod bodies {
 
 macro_rules! checked_commands {
     ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty)?
-        => ($($argument:expr),*) requires ($($required:ident $rule:literal),*);)*) => {
+        => ($($argument:expr),*) requires ($($required:ident $(if $count:ident)? $rule:literal),*);)*) => {
         /// The commands whose bodies are safe functions, with C's parameters.
         #[allow(unused_unsafe)] // a few have values only
         mod checked {
@@ -51,7 +51,7 @@ macro_rules! checked_commands {
             use std::ffi::*;
 
             $(pub(crate) unsafe extern "system" fn $name($($parameter: $ty),*) $(-> $result)? {
-                $(if $required.is_null() {
+                $(if $required.is_null() $(&& $count != 0)? {
                     return refuse_null(CommandId::$name, $rule);
                 })*
                 // SAFETY: by the implicit valid usage of the command, from which the registry has the kind of

@@ -9,7 +9,8 @@
 //! type       = SCALAR | "<" SCALAR ">"          in mask form uniform and varying; in lane form no brackets
 //! inst       = [ VALUE ":" type "=" ] OPCODE [ "." SPACE | ".rtz" | ".nocontract" ] operands suffix*
 //! operands   = NUMBER (const, arg, fence, suspend) | [ SLOT "," ] VALUE, ...
-//! suffix     = ("+" | "-") BYTES | "volatile" | "speculatable" | "pairs" | "whole_pairs" | "streaming" | "deferrable" | "imm=" NUMBER | "@" LOCATION
+//! suffix     = ("+" | "-") BYTES | "volatile" | "speculatable" | "pairs" | "whole_pairs" | "streaming"
+//!            | "deferrable" | "imm=" NUMBER | "@" LOCATION
 //! terminator = "jump" call | "branch" VALUE "," call "," call | "return" CODE | "unreachable"
 //!            | "switch" VALUE ("," LITERAL ":" call)* "," "default" call
 //! call       = BLOCK [ "(" VALUE, ... ")" ]

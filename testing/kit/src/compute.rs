@@ -103,11 +103,16 @@ impl std::ops::Deref for Compute {
     }
 }
 
+impl From<Gpu> for Compute {
+    fn from(gpu: Gpu) -> Compute {
+        Compute { gpu, made: RefCell::default() }
+    }
+}
+
 impl Compute {
     /// A device of this version of the API, with these extensions and this chain of features.
     pub fn new(version: u32, extensions: &[&CStr], features: *mut c_void) -> Compute {
-        let gpu = Client::new(version, &[]).device(extensions, None, features);
-        Compute { gpu, made: RefCell::default() }
+        Client::new(version, &[]).device(extensions, None, features).into()
     }
 
     /// A buffer of so many words, zeros.

@@ -1,8 +1,10 @@
 //! Makes the tables, or the extract that they are made from.
 //!
 //! ```text
-//! cargo run -p pyro-registry -- extract VK_XML BINDINGS   # writes registry.tsv: a newer registry or newer bindings
-//! cargo run -p pyro-registry -- generate                    # writes the tables: a new extension, or a new registry.tsv
+//! # Writes registry.tsv, for a newer registry or newer bindings:
+//! cargo run -p pyro-registry -- extract VK_XML BINDINGS
+//! # Writes the tables, for a new extension or a new registry.tsv:
+//! cargo run -p pyro-registry -- generate
 //! ```
 //!
 //! `VK_XML` is the registry (`vk.xml`, in the Vulkan headers and in several packages), `BINDINGS` the folder

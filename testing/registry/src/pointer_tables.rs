@@ -28,6 +28,20 @@ const NULL_IN_PRACTICE: &[(&str, &str)] = &[
     ("vkGetPipelineBinaryDataKHR", "pipeline_binary_key"),
 ];
 
+/// Arrays that may be null though their count is not zero, which the registry says (`optional`) and
+/// `registry.tsv` does not keep: by the command and the parameter.
+const NULLABLE_ARRAYS: &[(&str, &str)] = &[
+    ("vkCmdBeginTransformFeedback2EXT", "counter_infos"),
+    ("vkCmdBeginTransformFeedbackEXT", "counter_buffer_offsets"),
+    ("vkCmdBindShadersEXT", "shaders"),
+    ("vkCmdBindTransformFeedbackBuffers2EXT", "binding_infos"),
+    ("vkCmdBindTransformFeedbackBuffersEXT", "sizes"),
+    ("vkCmdBindVertexBuffers2", "sizes"),
+    ("vkCmdBindVertexBuffers2", "strides"),
+    ("vkCmdEndTransformFeedback2EXT", "counter_infos"),
+    ("vkCmdEndTransformFeedbackEXT", "counter_buffer_offsets"),
+];
+
 /// The data of descriptor update templates, which the registry does not describe: by the command and the
 /// parameter.
 const TEMPLATE_DATA: &[(&str, &str)] =
@@ -91,15 +105,27 @@ fn argument(one: &Parameter, all: &[Parameter], command: &str) -> Option<String>
     })
 }
 
-/// The parameters that must not be null, each with the rule that says so.
+/// The parameters that must not be null, each with the rule that says so; arrays with the count that must be
+/// zero where they are.
 fn required(one: &Signature) -> String {
-    let is_required = |parameter: &&Parameter| {
-        let is_tolerated = NULL_IN_PRACTICE.contains(&(&one.command, &parameter.name));
-        parameter.kind == Kind::One && !parameter.is_conditional && !is_tolerated
+    let names = |table: &[(&str, &str)], parameter: &Parameter| {
+        table.contains(&(one.command.as_str(), parameter.name.as_str()))
     };
-    let rows = one.parameters.iter().filter(is_required).map(|parameter| {
+    let rows = one.parameters.iter().filter_map(|parameter| {
         let (name, member) = (ident(&parameter.name), &parameter.member);
-        format!("{name} \"VUID-{}-{member}-parameter\"", one.command)
+        let count = match &parameter.kind {
+            _ if parameter.is_conditional => return None,
+            Kind::One if !names(NULL_IN_PRACTICE, parameter) => String::new(),
+            Kind::Array(count) | Kind::Pointers(count)
+                if parameter.ty.starts_with("*const ")
+                    && !count.contains('.')
+                    && !names(NULLABLE_ARRAYS, parameter) =>
+            {
+                format!(" if {}", ident(count))
+            }
+            _ => return None,
+        };
+        Some(format!("{name}{count} \"VUID-{}-{member}-parameter\"", one.command))
     });
     rows.collect::<Vec<_>>().join(", ")
 }

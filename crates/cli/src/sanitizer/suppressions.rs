@@ -107,7 +107,7 @@ impl Suppressions {
             let mut words = line.split_whitespace();
             let Some(kind) = words.next() else { continue };
             if !Kind::ALL.iter().any(|known| matches(kind, known.name())) {
-                bail!("line {number}: '{kind}' is no kind of finding");
+                bail!("line {number}: '{kind}' is not a kind of finding");
             }
             let conditions = words.map(Condition::parse).collect::<Result<Vec<_>>>();
             let conditions = conditions.map_err(|error| error.context(format!("line {number}")))?;

@@ -18,6 +18,7 @@
 //! decoding checks every length again.
 
 mod disk;
+mod folder;
 mod memory;
 mod recent;
 mod seal;

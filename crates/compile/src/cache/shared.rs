@@ -16,17 +16,16 @@
 //!   its path, and made again.
 //! * Only regular files are opened, and only names that this module makes are looked at or removed.
 
-use super::disk::{path_in, sweep};
+use super::folder::{Folder, sealed, unsealed};
 use super::seal::create_shared;
-use super::{Artifact, BUILD, Digest, SealKey};
-use pyro_util::codec::Reader;
+use super::{Artifact, Digest, SealKey};
 use pyro_util::report::to_stderr;
 use rustix::fs::{CWD, Mode, OFlags};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long an artifact's claim may stay before its worker counts as dead.
@@ -42,16 +41,10 @@ const GENERATIONS_MAX: u32 = 1000;
 
 /// A folder of artifacts of many workers.
 pub struct SharedCache {
-    root: PathBuf,
-    build: PathBuf,
+    folder: Folder,
     key: SealKey,
-    limit: u64,
     is_read_only: bool,
     lease: Duration,
-    /// Bytes written since the files were last counted; at first so many that they are.
-    written: AtomicU64,
-    /// For names of files that are being written.
-    serial: AtomicU64,
     reports: AtomicU32,
 }
 
@@ -91,23 +84,13 @@ impl SharedCache {
     /// # Errors
     /// When it does not exist and cannot be made.
     pub fn open(root: &Path, key: SealKey, limit: u64, is_read_only: bool) -> io::Result<SharedCache> {
-        let build = root.join(BUILD);
+        let folder = Folder::new(root, limit);
         if is_read_only {
             fs::metadata(root)?;
         } else {
-            fs::create_dir_all(&build)?;
+            fs::create_dir_all(folder.build())?;
         }
-        Ok(SharedCache {
-            root: root.to_owned(),
-            build,
-            key,
-            limit,
-            is_read_only,
-            lease: LEASE,
-            written: AtomicU64::new(limit),
-            serial: AtomicU64::new(0),
-            reports: AtomicU32::new(0),
-        })
+        Ok(SharedCache { folder, key, is_read_only, lease: LEASE, reports: AtomicU32::new(0) })
     }
 
     /// Takes claims to be a dead worker's after another time, for tests.
@@ -118,7 +101,7 @@ impl SharedCache {
 
     /// The artifact with this key.
     pub fn get<T: Artifact>(&self, key: Digest) -> Option<T> {
-        let path = path_in(&self.build, key);
+        let path = self.folder.path(key);
         let bytes = match read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
@@ -127,12 +110,7 @@ impl SharedCache {
                 return None;
             }
         };
-        let mut reader = Reader::new(&bytes);
-        let unsealed = self.key.unseal(&mut reader).filter(|(found, _)| *found == key && reader.left() == 0);
-        let value = unsealed.and_then(|(_, bytes)| {
-            let mut reader = Reader::new(bytes?);
-            T::decode(&mut reader).filter(|_| reader.left() == 0)
-        });
+        let value = unsealed(&self.key, key, &bytes);
         if value.is_none() {
             self.refuse(&path, &"it is damaged, forged, or of another key");
         }
@@ -146,7 +124,7 @@ impl SharedCache {
     /// The claim, which is no failure: the artifact is to be made, and [put](SharedCache::put) before the
     /// claim is dropped.
     pub fn get_or_claim<T: Artifact>(&self, key: Digest) -> Result<T, Option<Claim>> {
-        let claims = path_in(&self.build, key);
+        let claims = self.folder.path(key);
         let (mut pause, mut generation, mut since) = (PAUSES[0], 0, Instant::now());
         loop {
             if let Some(found) = self.get(key) {
@@ -176,23 +154,11 @@ impl SharedCache {
 
     /// Keeps an artifact. Failures are no reason to fail: others compile again.
     pub fn put<T: Artifact>(&self, key: Digest, value: &T) {
-        let Some(bytes) = value.encode().filter(|_| !self.is_read_only) else { return };
-        let mut sealed = Vec::new();
-        self.key.seal(key, &bytes, &mut sealed);
-        let path = path_in(&self.build, key);
-        let serial = self.serial.fetch_add(1, Ordering::Relaxed);
-        // Processes of several machines may have one number.
-        let SealKey(nonce) = SealKey::random();
-        let nonce = u32::from_le_bytes([nonce[0], nonce[1], nonce[2], nonce[3]]);
-        let unfinished = path.with_extension(format!("{}-{serial}-{nonce:08x}", std::process::id()));
-        let written = create_shared(&unfinished).and_then(|mut file| file.write_all(&sealed));
-        if written.and_then(|()| fs::rename(&unfinished, &path)).is_err() {
-            let _ = fs::remove_file(&unfinished);
+        if self.is_read_only {
+            return;
         }
-        let written = self.written.fetch_add(sealed.len() as u64, Ordering::Relaxed);
-        if written >= self.limit / 8 {
-            self.written.store(0, Ordering::Relaxed);
-            sweep(&self.root, &self.build, self.limit);
+        if let Some(sealed) = sealed(&self.key, key, value) {
+            let _ = self.folder.write(key, &sealed, create_shared);
         }
     }
 

@@ -328,15 +328,18 @@ fn the_build_identity_covers_all_crates() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let tree = std::process::Command::new(cargo)
         .args(["tree", "--offline", "--package", "pyro-compile", "--edges", "normal,build"])
-        .args(["--prefix", "none", "--format", "{p}"])
+        .args(["--prefix", "depth", "--format", " {p}", "--no-dedupe"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        // With features unified over the workspace, cargo lists all its packages.
-        .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
         .output()
         .expect("cargo runs");
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
     let text = String::from_utf8(tree.stdout).expect("text");
-    let names = text.lines().filter_map(|line| line.split(' ').next());
+    // With features unified over the workspace, cargo shows the trees of all its packages.
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    let of_compile =
+        lines.skip_while(|(depth, package)| *depth != "0" || !package.starts_with("pyro-compile "));
+    let below = of_compile.enumerate().take_while(|(index, (depth, _))| *index == 0 || *depth != "0");
+    let names = below.filter_map(|(_, (_, package))| package.split(' ').next());
     let crates: std::collections::BTreeSet<&str> = names.filter(|name| name.starts_with("pyro-")).collect();
     assert!(crates.contains("pyro-ptx") && crates.contains("pyro-validate"));
     assert_eq!(build_crates(), crates.into_iter().collect::<Vec<_>>());

@@ -64,7 +64,7 @@ impl AccelerationStructure {
     ) -> Result<AccelerationStructure> {
         if !offset.is_multiple_of(ACCELERATION_STRUCTURE_ALIGNMENT) {
             return Err(Error::misuse(
-                "the offset is no multiple of 256 (VUID-VkAccelerationStructureCreateInfoKHR-offset-03734)",
+                "the offset is not a multiple of 256 (VUID-VkAccelerationStructureCreateInfoKHR-offset-03734)",
             ));
         }
         if !buffer.usage().contains(vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR) {

@@ -2,94 +2,46 @@
 //! the sanitizer.
 
 use pyro_test_environment::{in_child, output_of_child};
+use pyro_test_kit::compute::Compute;
 use pyro_test_kit::scene::{Lab, Scene, With};
-use pyro_test_kit::{Client, Gpu};
-use std::ffi::{CStr, c_void};
-use std::sync::Mutex;
+use pyro_test_kit::{Client, Message, Messages};
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::ExtDebugUtilsExtensionInstanceCommands as _;
-
-/// Identity and text of the messages so far.
-type Heard = Mutex<Vec<(String, String)>>;
-
-unsafe extern "system" fn hear(
-    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
-    _: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
-    user_data: *mut c_void,
-) -> vk::Bool32 {
-    unsafe {
-        assert_eq!(severity, vk::DebugUtilsMessageSeverityFlagsEXT::INFO);
-        let text = |text| CStr::from_ptr(text).to_string_lossy().into_owned();
-        let message = (text((*data).message_id_name), text((*data).message));
-        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(message);
-    }
-    vk::FALSE
-}
 
 /// A device, and what its shaders print.
 struct Listener {
-    gpu: Gpu,
-    messenger: vk::DebugUtilsMessengerEXT,
-    heard: Box<Heard>,
+    compute: Compute,
+    heard: Messages,
 }
 
 impl Listener {
     fn new() -> Listener {
-        let client = Client::new(vk::make_version(1, 3, 0), &[c"VK_EXT_debug_utils"]);
-        let heard = Box::<Heard>::default();
-        let info = vk::DebugUtilsMessengerCreateInfoEXT {
-            message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::INFO,
-            message_type: vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
-            user_callback: Some(hear),
-            user_data: std::ptr::from_ref(&*heard).cast_mut().cast(),
-            ..Default::default()
-        };
-        let messenger = unsafe { client.instance.create_debug_utils_messenger_ext(&info, None) };
+        let mut client = Client::new(vk::make_version(1, 3, 0), &[c"VK_EXT_debug_utils"]);
+        let heard = client.listen(
+            vk::DebugUtilsMessageSeverityFlagsEXT::INFO,
+            vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
+        );
         let features = vk::PhysicalDeviceFeatures {
             shader_int64: vk::TRUE,
             shader_float64: vk::TRUE,
             ..Default::default()
         };
-        let gpu = client.device(&[], Some(&features), std::ptr::null_mut());
-        Listener { gpu, messenger: messenger.expect("a messenger"), heard }
+        Listener { compute: client.device(&[], Some(&features), std::ptr::null_mut()).into(), heard }
     }
 
     /// What a dispatch of so many workgroups of a shader prints.
     fn run(&self, text: &str, workgroups: u32) -> Vec<String> {
-        let device = &self.gpu.device;
-        unsafe {
-            let module = self.gpu.shader_module(text);
-            let layout = device.create_pipeline_layout(&Default::default(), None).expect("a layout");
-            let stage = vk::PipelineShaderStageCreateInfo::builder()
-                .stage(vk::ShaderStageFlags::COMPUTE)
-                .module(module)
-                .name(b"main\0");
-            let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
-            let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
-            let pipeline = made.expect("a pipeline").0[0];
-            self.gpu.run(|commands| {
-                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
-                device.cmd_dispatch(commands, workgroups, 1, 1);
-            });
-            device.destroy_pipeline(pipeline, None);
-            device.destroy_pipeline_layout(layout, None);
-            device.destroy_shader_module(module, None);
-        }
-        let heard = std::mem::take(&mut *self.heard.lock().expect("not poisoned"));
-        heard
-            .into_iter()
-            .map(|(id, text)| {
-                assert_eq!(id, "VVL-DEBUG-PRINTF");
-                text
-            })
-            .collect()
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        unsafe { self.gpu.instance.destroy_debug_utils_messenger_ext(self.messenger, None) };
+        let device = &self.compute.device;
+        let pipeline = self.compute.pipeline(self.compute.layout(&[]), text);
+        self.compute.run(|commands| unsafe {
+            device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
+            device.cmd_dispatch(commands, workgroups, 1, 1);
+        });
+        let text = |message: Message| {
+            assert_eq!(message.id, "VVL-DEBUG-PRINTF");
+            assert_eq!(message.severity, vk::DebugUtilsMessageSeverityFlagsEXT::INFO);
+            message.text
+        };
+        self.heard.take().into_iter().map(text).collect()
     }
 }
 

@@ -3,10 +3,7 @@
 
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::compute::{Compute, shader};
-use std::ffi::{CStr, c_void};
-use std::sync::Mutex;
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::ExtDebugUtilsExtensionInstanceCommands as _;
 
 /// Shifts by the first word of the buffer, in line 7 of a file.
 const SHIFT: &str = "
@@ -135,75 +132,38 @@ fn counts_are_written_at_the_end() {
     assert!(text.contains("\"kind\": \"race-buffer\""), "{text}");
 }
 
-/// Identity and text of messages.
-type Heard = Mutex<Vec<(String, String)>>;
-
-unsafe extern "system" fn hear(
-    _: vk::DebugUtilsMessageSeverityFlagsEXT,
-    _: vk::DebugUtilsMessageTypeFlagsEXT,
-    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
-    user_data: *mut c_void,
-) -> vk::Bool32 {
-    unsafe {
-        let text = |text| CStr::from_ptr(text).to_string_lossy().into_owned();
-        let message = (text((*data).message_id_name), text((*data).message));
-        (*user_data.cast::<Heard>()).lock().expect("not poisoned").push(message);
-    }
-    vk::FALSE
-}
-
 #[test]
 fn findings_are_told_to_messengers() {
     let environment = [("PYROCLAST_SANITIZE", "unreachable")];
     if !in_child(module_path!(), "findings_are_told_to_messengers", &environment) {
         return;
     }
-    let heard = Heard::default();
-    let client = pyro_test_kit::Client::new(vk::make_version(1, 2, 0), &[c"VK_EXT_debug_utils"]);
-    let info = vk::DebugUtilsMessengerCreateInfoEXT {
-        message_severity: vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
-        message_type: vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
-        user_callback: Some(hear),
-        user_data: std::ptr::from_ref(&heard).cast_mut().cast(),
-        ..Default::default()
-    };
-    let messenger = unsafe { client.instance.create_debug_utils_messenger_ext(&info, None) };
-    let gpu = client.device(&[], None, std::ptr::null_mut());
-    let device = &gpu.device;
-    unsafe {
-        let module = gpu.shader_module(
-            "OpCapability Shader
-             OpMemoryModel Logical GLSL450
-             OpEntryPoint GLCompute %main \"main\"
-             OpExecutionMode %main LocalSize 1 1 1
-             %void = OpTypeVoid
-             %fn = OpTypeFunction %void
-             %main = OpFunction %void None %fn
-             %entry = OpLabel
-             OpUnreachable
-             OpFunctionEnd",
-        );
-        let layout = device.create_pipeline_layout(&Default::default(), None).expect("a layout");
-        let stage = vk::PipelineShaderStageCreateInfo::builder()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(module)
-            .name(b"main\0");
-        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
-        let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
-        let pipeline = made.expect("a pipeline").0[0];
-        for _ in 0..2 {
-            gpu.run(|commands| {
-                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
-                device.cmd_dispatch(commands, 5, 1, 1);
-            });
-        }
-        device.destroy_pipeline(pipeline, None);
-        device.destroy_pipeline_layout(layout, None);
-        device.destroy_shader_module(module, None);
-        let heard = heard.lock().expect("not poisoned");
-        let [(id, text)] = &heard[..] else { panic!("one message: {heard:?}") };
-        assert_eq!(id, "PYROCLAST-SANITIZER-unreachable");
-        assert!(text.contains("OpUnreachable (word ") && text.contains("in function"), "{text}");
-        gpu.instance.destroy_debug_utils_messenger_ext(messenger.expect("a messenger"), None);
+    let mut client = pyro_test_kit::Client::new(vk::make_version(1, 2, 0), &[c"VK_EXT_debug_utils"]);
+    let heard = client
+        .listen(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR, vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION);
+    let compute = Compute::from(client.device(&[], None, std::ptr::null_mut()));
+    let pipeline = compute.pipeline(
+        compute.layout(&[]),
+        "OpCapability Shader
+         OpMemoryModel Logical GLSL450
+         OpEntryPoint GLCompute %main \"main\"
+         OpExecutionMode %main LocalSize 1 1 1
+         %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+         %main = OpFunction %void None %fn
+         %entry = OpLabel
+         OpUnreachable
+         OpFunctionEnd",
+    );
+    for _ in 0..2 {
+        compute.run(|commands| unsafe {
+            compute.device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
+            compute.device.cmd_dispatch(commands, 5, 1, 1);
+        });
     }
+    let heard = heard.take();
+    let [message] = &heard[..] else { panic!("one message: {heard:?}") };
+    assert_eq!(message.id, "PYROCLAST-SANITIZER-unreachable");
+    let text = &message.text;
+    assert!(text.contains("OpUnreachable (word ") && text.contains("in function"), "{text}");
 }

@@ -3,7 +3,7 @@
 //!
 //! | file | holds against each other |
 //! | --- | --- |
-//! | [`stages`] | which stages there are and what they agree on: patches, primitives, payloads, neighbours' interfaces |
+//! | [`stages`] | which stages there are; what they agree on: patches, primitives, payloads, interfaces |
 //! | [`layout`] | resources and push constants of the stages; the pipeline layout |
 //! | [`attachment`] | vertex inputs and attributes; fragment outputs and colour attachments |
 //! | [`conversion`] | resources at bindings whose samplers convert Y′CbCr |

@@ -213,8 +213,8 @@ fn operations(params: &[Scalar], build: impl FnOnce(&mut Builder, &[Value]) -> V
 const INTRODUCTION: &str = "\
 # Precision and cost of the shader library
 
-Written by `crates/library/tests/it/precision.rs`; do not edit. `PYRO_BLESS=1 cargo test -p pyro-library --test it
-precision` writes it anew.
+Written by `crates/library/tests/it/precision.rs`; do not edit. `PYRO_BLESS=1 cargo test -p pyro-library
+--test it precision` writes it anew.
 
 Both executors compute exactly the same operations, so these figures hold on every machine.
 
@@ -223,13 +223,14 @@ of bits are free and not counted.
 
 ## Functions of `f32`
 
-*Error* is the largest distance from the true result in units in its last place, over random arguments of every
-exponent, both signs, and the values at each exponent's ends (subnormal values, infinities and NaN included).
-0.5 is what correct rounding gives. *Bound* is what the tests allow, in samples and over all arguments. *Error of
-`f16`* is the error in `f16`'s units, over all arguments. *Required* is from Vulkan's \"Precision of GLSL.std.450
-Instructions\".
+*Error* is the largest distance from the true result in units in its last place, over random arguments of
+every exponent, both signs, and the values at each exponent's ends (subnormal values, infinities and NaN
+included). 0.5 is what correct rounding gives. *Bound* is what the tests allow, in samples and over all
+arguments. *Error of `f16`* is the error in `f16`'s units, over all arguments. *Required* is from Vulkan's
+\"Precision of GLSL.std.450 Instructions\".
 `Sin`, `Cos` and `Tan` are measured for |x| up to 2^17. `f16` functions compute in `f32` and round once more.
-The test `neighbouring_arguments` goes over runs of neighbouring arguments, with `PYRO_STRIDE=1` over all 2^32.
+The test `neighbouring_arguments` goes over runs of neighbouring arguments, with `PYRO_STRIDE=1` over all
+2^32.
 
 | function | error (ULP) | bound (ULP) | error of `f16` | operations | required |
 |---|---|---|---|---|---|

@@ -6,7 +6,7 @@
 //! | folder | rules |
 //! | --- | --- |
 //! | [`standalone_spirv`] | `VUID-StandaloneSpirv-*` and the VUIDs of built-ins: the same on every device |
-//! | [`runtime_spirv`] | `VUID-RuntimeSpirv-*` and the rules on creation: by the device's version, features and limits |
+//! | [`runtime_spirv`] | `VUID-RuntimeSpirv-*` and on creation: by a device's version, features and limits |
 //!
 //! The files beside the folders run the rules of both: [`declaration`] on what comes before functions,
 //! [`variable`] on variables at module scope, [`instruction`] on instructions, [`entry_point`] on entry

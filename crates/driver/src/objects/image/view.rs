@@ -158,7 +158,7 @@ impl ImageViewInfo {
                 "the feature decodeModeSharedExponent is missing (VUID-VkImageViewASTCDecodeModeEXT-decodeMode-02231)",
             )),
             _ => Err(Error::misuse(format!(
-                "{mode:?} is no decode mode (VUID-VkImageViewASTCDecodeModeEXT-decodeMode-02230)"
+                "{mode:?} is not a decode mode (VUID-VkImageViewASTCDecodeModeEXT-decodeMode-02230)"
             ))),
         }
     }
@@ -204,7 +204,7 @@ fn view_type(ty: vk::ImageViewType) -> Result<ViewType> {
         vk::ImageViewType::_3D => ViewType::D3,
         vk::ImageViewType::CUBE => ViewType::Cube,
         vk::ImageViewType::CUBE_ARRAY => ViewType::CubeArray,
-        other => return Err(Error::misuse(format!("{other:?} is no type of image views"))),
+        other => return Err(Error::misuse(format!("{other:?} is not an image view type"))),
     })
 }
 

@@ -5,7 +5,7 @@
 
 use crate::graphics::fragment::fragments::Fragments;
 use crate::graphics::raster::shape::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
-use crate::graphics::raster::small_triangle_coverage::{self, REGION};
+use crate::graphics::raster::small_triangle_coverage::{self, LANE_X, LANE_Y, REGION};
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::setup::binning::{ChunkOutput, Entry, PREFETCHED};
 use crate::graphics::setup::small_triangles::{PlaneMemory, PlaneSlot, Source};
@@ -17,10 +17,6 @@ use pyro_util::cpu::Level;
 
 /// Pixels of a block in x; it is two rows high.
 const BLOCK_WIDTH: i32 = 8;
-
-/// The x and y of a lane's pixel within the block.
-const LANE_X: [i32; LANES] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
-const LANE_Y: [i32; LANES] = [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1];
 
 /// From how many pixels of a tile on a primitive counts as large.
 const LARGE_PIXELS: i32 = 256;

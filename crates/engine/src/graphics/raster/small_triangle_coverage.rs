@@ -8,9 +8,9 @@ use crate::graphics::state::Rect;
 /// Pixels of a region in x and y.
 pub(crate) const REGION: i32 = 8;
 
-/// Of two rows of a region, four quads side by side.
-const LANE_X: [i32; LANES] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
-const LANE_Y: [i32; LANES] = [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1];
+/// The x and y of a lane's pixel within a block of eight columns and two rows: four quads side by side.
+pub(crate) const LANE_X: [i32; LANES] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
+pub(crate) const LANE_Y: [i32; LANES] = [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1];
 
 /// Bits of the columns of a region before this one; entries up to 8 count.
 const COLUMNS_BEFORE: [u64; 16] = {
