@@ -1,7 +1,7 @@
 //! Scripts as programs: records and submits their commands on a device of their own.
 
 use crate::script::{Script, Step};
-use crate::way::{self, Action, Way};
+use crate::way::{self, Action, At, Way};
 use pyro_test_kit::{Client, Gpu};
 use std::collections::HashMap;
 use std::slice;
@@ -14,6 +14,9 @@ use vulkanalia::vk::{
 const BYTES: u64 = 256;
 /// Texels of a side of the image.
 const SIDE: u32 = 8;
+/// Shader binding tables, and the bytes of each.
+const TABLES: u64 = 64;
+const TABLE_BYTES: u64 = 64;
 /// Where the third buffer has a number that is too great for a count.
 const MANY: u64 = 192;
 /// The whole of the image.
@@ -41,7 +44,7 @@ pub struct Player {
     pool: vk::DescriptorPool,
     /// Without comparison, and with.
     samplers: [vk::Sampler; 2],
-    /// For shader binding tables: the buffer, its device address, and where it is mapped.
+    /// For shader binding tables, one for each way: the buffer, its device address, and where it is mapped.
     tables: (vk::Buffer, vk::DeviceMemory, u64, *mut u8),
 }
 
@@ -73,14 +76,17 @@ struct Run<'p> {
     signals: bool,
     waits: bool,
     is_view_destroyed: bool,
+    /// The file that shaders are of.
+    file: String,
 }
 
 impl Player {
     /// On a device of its own.
     pub fn new() -> Player {
-        let client = Client::new(vk::make_version(1, 3, 0), &[]);
+        let client = Client::new(vk::make_version(1, 3, 0), &[c"VK_EXT_debug_utils"]);
         let features = unsafe { client.instance.get_physical_device_features(client.physical_device) };
-        let mut rays = vk::PhysicalDeviceRayTracingPipelineFeaturesKHR { ray_tracing_pipeline: 1, ..Default::default() };
+        let mut rays =
+            vk::PhysicalDeviceRayTracingPipelineFeaturesKHR { ray_tracing_pipeline: 1, ..Default::default() };
         let mut mesh = vk::PhysicalDeviceMeshShaderFeaturesEXT {
             next: (&raw mut rays).cast(),
             mesh_shader: 1,
@@ -135,8 +141,9 @@ impl Player {
             let compares = vk::SamplerCreateInfo { compare_enable: 1, ..plain };
             let samplers =
                 [plain, compares].map(|info| device.create_sampler(&info, None).expect("a sampler"));
-            let usage = vk::BufferUsageFlags::SHADER_BINDING_TABLE_KHR | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-            let (buffer, memory, mapped) = gpu.mapped_buffer(64, usage);
+            let usage =
+                vk::BufferUsageFlags::SHADER_BINDING_TABLE_KHR | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+            let (buffer, memory, mapped) = gpu.mapped_buffer(TABLES * TABLE_BYTES, usage);
             let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer);
             let tables = (buffer, memory, device.get_buffer_device_address(&info), mapped);
             Player { set_layout, layout, pool, samplers, tables, gpu }
@@ -146,7 +153,9 @@ impl Player {
     /// Runs a variant of a script with these ways.
     pub fn run(&self, script: &Script, ways: (Option<Way>, Way), variant: &str) {
         let objects = self.objects(script);
-        let commands = self.begin();
+        let file =
+            format!("ways {} {} {} {variant}", script.name, ways.0.map_or("", |way| way.name), ways.1.name);
+        let commands = self.begin(&file);
         let image_layout = layout_named(&script.layout);
         let mut run = Run {
             player: self,
@@ -159,6 +168,7 @@ impl Player {
             signals: false,
             waits: false,
             is_view_destroyed: false,
+            file,
         };
         for step in &script.variants[variant] {
             run.step(step);
@@ -167,10 +177,18 @@ impl Player {
         run.end();
     }
 
-    fn begin(&self) -> vk::CommandBuffer {
+    /// A command buffer with a label that no other has, so that all findings are told.
+    fn begin(&self, label: &str) -> vk::CommandBuffer {
         let commands = self.gpu.command_buffer();
         let info = vk::CommandBufferBeginInfo::default();
-        unsafe { self.gpu.device.begin_command_buffer(commands, &info) }.expect("begins");
+        let name = std::ffi::CString::new(label).expect("no zeros");
+        let label = vk::DebugUtilsLabelEXT { label_name: name.as_ptr(), ..Default::default() };
+        unsafe {
+            self.gpu.device.begin_command_buffer(commands, &info).expect("begins");
+            // A command of the instance's extension.
+            let begin = self.gpu.instance.commands().cmd_begin_debug_utils_label_ext;
+            begin(commands, &label);
+        }
         commands
     }
 
@@ -249,7 +267,8 @@ impl Player {
         view: vk::ImageView,
         script: &Script,
     ) {
-        let whole = |index: usize| [vk::DescriptorBufferInfo { buffer: buffers[index].0, offset: 0, range: BYTES }];
+        let whole =
+            |index: usize| [vk::DescriptorBufferInfo { buffer: buffers[index].0, offset: 0, range: BYTES }];
         let (a, c) = (whole(0), whole(1));
         let image_layout = layout_named(&script.layout);
         let image = [vk::DescriptorImageInfo { image_view: view, image_layout, sampler: self.samplers[0] }];
@@ -297,11 +316,12 @@ impl Player {
         });
     }
 
-    fn pipeline(&self, way: &Way) -> vk::Pipeline {
+    fn pipeline(&self, way: &Way, file: &str) -> vk::Pipeline {
         let device = &self.gpu.device;
+        let at = At { file, line: way.number() };
         unsafe {
             if let Action::Compute(body) = way.action {
-                let module = self.gpu.shader_module(&way::compute(way.number(), body));
+                let module = self.gpu.shader_module(&way::compute(at, body));
                 let stage = vk::PipelineShaderStageCreateInfo::builder()
                     .stage(vk::ShaderStageFlags::COMPUTE)
                     .module(module)
@@ -312,17 +332,17 @@ impl Player {
                 return made.expect("a pipeline").0[0];
             }
             if let Action::Rays(body) = way.action {
-                return self.ray_pipeline(way.number(), body);
+                return self.ray_pipeline(at, body);
             }
-            self.graphics_pipeline(way)
+            self.graphics_pipeline(way, at)
         }
     }
 
     /// A pipeline of one ray generation shader, whose handle comes to the start of the tables.
-    unsafe fn ray_pipeline(&self, line: u32, body: &str) -> vk::Pipeline {
+    unsafe fn ray_pipeline(&self, at: At<'_>, body: &str) -> vk::Pipeline {
         let device = &self.gpu.device;
         unsafe {
-            let module = self.gpu.shader_module(&way::rays(line, body));
+            let module = self.gpu.shader_module(&way::rays(at, body));
             let stage = vk::PipelineShaderStageCreateInfo::builder()
                 .stage(vk::ShaderStageFlags::RAYGEN_KHR)
                 .module(module)
@@ -345,24 +365,26 @@ impl Player {
             device.destroy_shader_module(module, None);
             let mut handle = [0; 32];
             device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, 1, &mut handle).expect("a handle");
-            self.tables.3.copy_from_nonoverlapping(handle.as_ptr(), handle.len());
+            let table = self.tables.3.add((u64::from(at.line) * TABLE_BYTES) as usize);
+            table.copy_from_nonoverlapping(handle.as_ptr(), handle.len());
             pipeline
         }
     }
 
-    unsafe fn graphics_pipeline(&self, way: &Way) -> vk::Pipeline {
+    unsafe fn graphics_pipeline(&self, way: &Way, at: At<'_>) -> vk::Pipeline {
+        let none = At { line: 0, ..at };
         let device = &self.gpu.device;
         let vertex = match way.action {
-            Action::Vertex(body) => way::vertex(way.number(), body),
+            Action::Vertex(body) => way::vertex(at, body),
             _ if way.name.starts_with("vertices") => way::attribute_vertex(),
-            _ => way::vertex(0, "OpNop"),
+            _ => way::vertex(none, "OpNop"),
         };
         let fragment = match way.action {
-            Action::Fragment(body) => way::fragment(way.number(), body),
-            _ => way::fragment(0, "OpNop"),
+            Action::Fragment(body) => way::fragment(at, body),
+            _ => way::fragment(none, "OpNop"),
         };
         let (before, first) = match way.action {
-            Action::Mesh(body) => (way::mesh(way.number(), body), vk::ShaderStageFlags::MESH_EXT),
+            Action::Mesh(body) => (way::mesh(at, body), vk::ShaderStageFlags::MESH_EXT),
             _ => (vertex, vk::ShaderStageFlags::VERTEX),
         };
         let modules = [before, fragment].map(|text| self.gpu.shader_module(&text));
@@ -381,14 +403,17 @@ impl Player {
         if way.name.starts_with("vertices") {
             input = input.vertex_binding_descriptions(&binding).vertex_attribute_descriptions(&attribute);
         }
-        let assembly = vk::PipelineInputAssemblyStateCreateInfo::builder().topology(vk::PrimitiveTopology::POINT_LIST);
-        let viewport = vk::Viewport { width: SIDE as f32, height: SIDE as f32, max_depth: 1.0, ..Default::default() };
+        let assembly =
+            vk::PipelineInputAssemblyStateCreateInfo::builder().topology(vk::PrimitiveTopology::POINT_LIST);
+        let viewport =
+            vk::Viewport { width: SIDE as f32, height: SIDE as f32, max_depth: 1.0, ..Default::default() };
         let scissor = vk::Rect2D { extent: vk::Extent2D { width: SIDE, height: SIDE }, ..Default::default() };
         let viewports = vk::PipelineViewportStateCreateInfo::builder()
             .viewports(slice::from_ref(&viewport))
             .scissors(slice::from_ref(&scissor));
         let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
-        let samples = vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
+        let samples =
+            vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
         let is_drawn = [vk::PipelineColorBlendAttachmentState::default()];
         let format = [vk::Format::R32_UINT];
         let mut blend = vk::PipelineColorBlendStateCreateInfo::builder();
@@ -497,7 +522,13 @@ impl Run<'_> {
         let of = |name: &str| match name {
             "all" => all,
             "none" => (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE),
-            name => self.way(name).map(|way| (way.stage, way.access)).unwrap_or_else(|| panic!("no scope {name}")),
+            name => self.way(name).map_or_else(
+                || panic!("no scope {name}"),
+                |way| match way.atomic {
+                    true => (way.stage, way.access | vk::AccessFlags2::SHADER_STORAGE_READ),
+                    false => (way.stage, way.access),
+                },
+            ),
         };
         (of(stage).0, of(access).1)
     }
@@ -614,14 +645,14 @@ impl Run<'_> {
         let pipeline = match (way.action, way.name) {
             (Action::Command, name) if !is_drawn_or_dispatched(name) => None,
             _ => {
-                let player = self.player;
+                let (player, file) = (self.player, &self.file);
                 Some(*self.objects.pipelines.entry(way.name).or_insert_with(|| {
                     let of = if way.name == "indirect-dispatch" {
                         Way { action: Action::Compute("OpNop"), ..*way }
                     } else {
                         *way
                     };
-                    player.pipeline(&of)
+                    player.pipeline(&of, file)
                 }))
             }
         };
@@ -636,7 +667,14 @@ impl Run<'_> {
                     _ => vk::PipelineBindPoint::GRAPHICS,
                 };
                 device.cmd_bind_pipeline(commands, point, pipeline);
-                device.cmd_bind_descriptor_sets(commands, point, self.player.layout, 0, &[self.objects.set], &[]);
+                device.cmd_bind_descriptor_sets(
+                    commands,
+                    point,
+                    self.player.layout,
+                    0,
+                    &[self.objects.set],
+                    &[],
+                );
             }
             match way.name {
                 "fill" => device.cmd_fill_buffer(commands, a, 0, 64, 5),
@@ -658,7 +696,7 @@ impl Run<'_> {
                 "render-clear" => self.render(None, vk::AttachmentLoadOp::CLEAR),
                 "render-load" => self.render(None, vk::AttachmentLoadOp::LOAD),
                 "feedback" => self.render(Some(way), vk::AttachmentLoadOp::CLEAR),
-                _ if matches!(way.action, Action::Rays(_)) => self.trace(way.name == "rays-far"),
+                _ if matches!(way.action, Action::Rays(_)) => self.trace(way),
                 _ if is_compute && way.name != "indirect-dispatch" => device.cmd_dispatch(commands, 1, 1, 1),
                 "indirect-dispatch" => device.cmd_dispatch_indirect(commands, a, 0),
                 _ => self.render(Some(way), vk::AttachmentLoadOp::NONE),
@@ -671,7 +709,8 @@ impl Run<'_> {
         let image = self.objects.image.0;
         let [c, d] = [1, 2].map(|index| self.objects.buffers[index].0);
         let extent = vk::Extent3D { width: SIDE, height: SIDE, depth: 1 };
-        let region = vk::BufferImageCopy { image_subresource: LAYERS, image_extent: extent, ..Default::default() };
+        let region =
+            vk::BufferImageCopy { image_subresource: LAYERS, image_extent: extent, ..Default::default() };
         unsafe {
             match to_image {
                 true => device.cmd_copy_buffer_to_image(commands, d, image, self.image_layout, &[region]),
@@ -680,8 +719,9 @@ impl Run<'_> {
         }
     }
 
-    unsafe fn trace(&self, is_far: bool) {
-        let (address, size) = (self.player.tables.2, if is_far { 128 } else { 32 });
+    unsafe fn trace(&self, way: &Way) {
+        let address = self.player.tables.2 + u64::from(way.number()) * TABLE_BYTES;
+        let size = if way.name == "rays-far" { TABLES * TABLE_BYTES } else { 32 };
         let table = vk::StridedDeviceAddressRegionKHR { device_address: address, stride: size, size };
         let none = vk::StridedDeviceAddressRegionKHR::default();
         unsafe { self.device().cmd_trace_rays_khr(self.commands, &table, &none, &none, &none, 1, 1, 1) };
@@ -736,15 +776,19 @@ impl Run<'_> {
             info = info.signal_semaphores(slice::from_ref(&self.objects.semaphore));
         }
         if self.waits {
-            info = info.wait_semaphores(slice::from_ref(&self.objects.semaphore)).wait_dst_stage_mask(slice::from_ref(&stage));
+            info = info
+                .wait_semaphores(slice::from_ref(&self.objects.semaphore))
+                .wait_dst_stage_mask(slice::from_ref(&stage));
         }
         unsafe {
             device.end_command_buffer(self.commands).expect("ends");
-            device.queue_submit(self.player.gpu.queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
+            device
+                .queue_submit(self.player.gpu.queue, slice::from_ref(&info), vk::Fence::null())
+                .expect("submitted");
         }
         self.waits = false;
         self.used.push(self.commands);
-        self.commands = self.player.begin();
+        self.commands = self.player.begin(&self.file);
     }
 
     fn end(self) {

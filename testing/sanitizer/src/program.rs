@@ -225,7 +225,7 @@ unsafe fn make_image(gpu: &Gpu) -> (vk::Image, vk::ImageView, vk::DeviceMemory) 
         .array_layers(1)
         .samples(vk::SampleCountFlags::_1)
         .tiling(vk::ImageTiling::OPTIMAL)
-        .usage(vk::ImageUsageFlags::STORAGE);
+        .usage(vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::TRANSFER_DST);
     unsafe {
         let image = device.create_image(&info, None).expect("an image");
         let needs = device.get_image_memory_requirements(image);
@@ -249,18 +249,20 @@ unsafe fn make_image(gpu: &Gpu) -> (vk::Image, vk::ImageView, vk::DeviceMemory) 
             let barrier = vk::ImageMemoryBarrier::builder()
                 .old_layout(vk::ImageLayout::UNDEFINED)
                 .new_layout(vk::ImageLayout::GENERAL)
-                .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE)
+                .dst_access_mask(vk::AccessFlags::TRANSFER_WRITE)
                 .image(image)
                 .subresource_range(range);
             device.cmd_pipeline_barrier(
                 commands,
                 vk::PipelineStageFlags::TOP_OF_PIPE,
-                vk::PipelineStageFlags::COMPUTE_SHADER,
+                vk::PipelineStageFlags::TRANSFER,
                 vk::DependencyFlags::empty(),
                 &[] as &[vk::MemoryBarrier],
                 &[] as &[vk::BufferMemoryBarrier],
                 &[barrier],
             );
+            let color = vk::ClearColorValue::default();
+            device.cmd_clear_color_image(commands, image, vk::ImageLayout::GENERAL, &color, &[range]);
         });
         (image, view, memory)
     }

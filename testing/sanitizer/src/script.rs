@@ -28,7 +28,7 @@
 //! `none`, `STAGE` or `STAGE+ACCESS` with names of ways: `fill+compute-load` is the stage of one with the
 //! access of another, and `fill+none` no access.
 
-use crate::way::{Way, WAYS};
+use crate::way::{WAYS, Way};
 use std::collections::BTreeMap;
 
 /// A line of a script.
@@ -110,7 +110,9 @@ impl Script {
             match key {
                 "kind" => script.kind = value.to_owned(),
                 "first" => script.first = ways(value).map_err(|error| format!("{name}:{number}: {error}"))?,
-                "second" => script.second = ways(value).map_err(|error| format!("{name}:{number}: {error}"))?,
+                "second" => {
+                    script.second = ways(value).map_err(|error| format!("{name}:{number}: {error}"))?
+                }
                 "finding" => script.finding = value.to_owned(),
                 "other" => script.other = value.to_owned(),
                 "layout" => script.layout = value.to_owned(),
@@ -134,7 +136,8 @@ impl Script {
         }
         let mut pairs = Vec::new();
         for first in &self.first {
-            let seconds = self.second.iter().filter(|second| first.conflicts(second) || self.kind == "image-layout");
+            let seconds =
+                self.second.iter().filter(|second| first.conflicts(second) || self.kind == "image-layout");
             pairs.extend(seconds.map(|&second| (Some(*first), second)));
         }
         pairs

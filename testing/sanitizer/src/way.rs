@@ -108,40 +108,222 @@ pub const WAYS: &[Way] = &[
         "vkCmdDispatchIndirect",
         Action::Command,
     ),
-    way("compute-store", false, (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE), true, "vkCmdDispatch", Action::Compute(STORE)),
-    way("compute-load", false, (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ), false, "vkCmdDispatch", Action::Compute(LOAD)),
-    way("compute-uniform", false, (Stage::COMPUTE_SHADER, Access::UNIFORM_READ), false, "vkCmdDispatch", Action::Compute(UNIFORM)),
-    way("vertex-store", false, (Stage::VERTEX_SHADER, Access::SHADER_STORAGE_WRITE), true, "vkCmdDraw", Action::Vertex(STORE)),
-    way("vertex-load", false, (Stage::VERTEX_SHADER, Access::SHADER_STORAGE_READ), false, "vkCmdDraw", Action::Vertex(LOAD)),
-    way("vertex-uniform", false, (Stage::VERTEX_SHADER, Access::UNIFORM_READ), false, "vkCmdDraw", Action::Vertex(UNIFORM)),
-    way("fragment-store", false, (Stage::FRAGMENT_SHADER, Access::SHADER_STORAGE_WRITE), true, "vkCmdDraw", Action::Fragment(STORE)),
-    way("fragment-load", false, (Stage::FRAGMENT_SHADER, Access::SHADER_STORAGE_READ), false, "vkCmdDraw", Action::Fragment(LOAD)),
-    way("mesh-store", false, (Stage::MESH_SHADER_EXT, Access::SHADER_STORAGE_WRITE), true, "vkCmdDrawMeshTasksEXT", Action::Mesh(STORE)),
-    way("mesh-load", false, (Stage::MESH_SHADER_EXT, Access::SHADER_STORAGE_READ), false, "vkCmdDrawMeshTasksEXT", Action::Mesh(LOAD)),
-    way("rays-store", false, (Stage::RAY_TRACING_SHADER_KHR, Access::SHADER_STORAGE_WRITE), true, "vkCmdTraceRaysKHR", Action::Rays(STORE)),
-    way("rays-load", false, (Stage::RAY_TRACING_SHADER_KHR, Access::SHADER_STORAGE_READ), false, "vkCmdTraceRaysKHR", Action::Rays(LOAD)),
-    way("rays-uniform", false, (Stage::RAY_TRACING_SHADER_KHR, Access::UNIFORM_READ), false, "vkCmdTraceRaysKHR", Action::Rays(UNIFORM)),
+    way(
+        "compute-store",
+        false,
+        (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdDispatch",
+        Action::Compute(STORE),
+    ),
+    way(
+        "compute-load",
+        false,
+        (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
+        false,
+        "vkCmdDispatch",
+        Action::Compute(LOAD),
+    ),
+    way(
+        "compute-uniform",
+        false,
+        (Stage::COMPUTE_SHADER, Access::UNIFORM_READ),
+        false,
+        "vkCmdDispatch",
+        Action::Compute(UNIFORM),
+    ),
+    way(
+        "vertex-store",
+        false,
+        (Stage::VERTEX_SHADER, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdDraw",
+        Action::Vertex(STORE),
+    ),
+    way(
+        "vertex-load",
+        false,
+        (Stage::VERTEX_SHADER, Access::SHADER_STORAGE_READ),
+        false,
+        "vkCmdDraw",
+        Action::Vertex(LOAD),
+    ),
+    way(
+        "vertex-uniform",
+        false,
+        (Stage::VERTEX_SHADER, Access::UNIFORM_READ),
+        false,
+        "vkCmdDraw",
+        Action::Vertex(UNIFORM),
+    ),
+    way(
+        "fragment-store",
+        false,
+        (Stage::FRAGMENT_SHADER, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdDraw",
+        Action::Fragment(STORE),
+    ),
+    way(
+        "fragment-load",
+        false,
+        (Stage::FRAGMENT_SHADER, Access::SHADER_STORAGE_READ),
+        false,
+        "vkCmdDraw",
+        Action::Fragment(LOAD),
+    ),
+    way(
+        "mesh-store",
+        false,
+        (Stage::MESH_SHADER_EXT, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdDrawMeshTasksEXT",
+        Action::Mesh(STORE),
+    ),
+    way(
+        "mesh-load",
+        false,
+        (Stage::MESH_SHADER_EXT, Access::SHADER_STORAGE_READ),
+        false,
+        "vkCmdDrawMeshTasksEXT",
+        Action::Mesh(LOAD),
+    ),
+    way(
+        "rays-store",
+        false,
+        (Stage::RAY_TRACING_SHADER_KHR, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdTraceRaysKHR",
+        Action::Rays(STORE),
+    ),
+    way(
+        "rays-load",
+        false,
+        (Stage::RAY_TRACING_SHADER_KHR, Access::SHADER_STORAGE_READ),
+        false,
+        "vkCmdTraceRaysKHR",
+        Action::Rays(LOAD),
+    ),
+    way(
+        "rays-uniform",
+        false,
+        (Stage::RAY_TRACING_SHADER_KHR, Access::UNIFORM_READ),
+        false,
+        "vkCmdTraceRaysKHR",
+        Action::Rays(UNIFORM),
+    ),
     Way {
         atomic: true,
-        ..way("compute-atomic", false, (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE), true, "vkCmdDispatch", Action::Compute(ATOMIC))
+        ..way(
+            "compute-atomic",
+            false,
+            (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
+            true,
+            "vkCmdDispatch",
+            Action::Compute(ATOMIC),
+        )
     },
     way("clear", true, (Stage::CLEAR, Access::TRANSFER_WRITE), true, "vkCmdClearColorImage", Action::Command),
-    way("upload", true, (Stage::COPY, Access::TRANSFER_WRITE), true, "vkCmdCopyBufferToImage", Action::Command),
-    way("download", true, (Stage::COPY, Access::TRANSFER_READ), false, "vkCmdCopyImageToBuffer", Action::Command),
-    way("image-store", true, (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE), true, "vkCmdDispatch", Action::Compute(IMAGE_STORE)),
-    way("image-load", true, (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ), false, "vkCmdDispatch", Action::Compute(IMAGE_LOAD)),
-    way("image-sample", true, (Stage::COMPUTE_SHADER, Access::SHADER_SAMPLED_READ), false, "vkCmdDispatch", Action::Compute(SAMPLE)),
-    way("image-fetch", true, (Stage::COMPUTE_SHADER, Access::SHADER_SAMPLED_READ), false, "vkCmdDispatch", Action::Compute(FETCH)),
-    way("fragment-image-store", true, (Stage::FRAGMENT_SHADER, Access::SHADER_STORAGE_WRITE), true, "vkCmdDraw", Action::Fragment(IMAGE_STORE)),
-    way("fragment-sample", true, (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ), false, "vkCmdDraw", Action::Fragment(SAMPLE)),
-    way("render-clear", true, (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE), true, "vkCmdEndRendering", Action::Command),
-    way("rays-image-store", true, (Stage::RAY_TRACING_SHADER_KHR, Access::SHADER_STORAGE_WRITE), true, "vkCmdTraceRaysKHR", Action::Rays(IMAGE_STORE)),
-    way("mesh-fetch", true, (Stage::MESH_SHADER_EXT, Access::SHADER_SAMPLED_READ), false, "vkCmdDrawMeshTasksEXT", Action::Mesh(FETCH)),
+    way(
+        "upload",
+        true,
+        (Stage::COPY, Access::TRANSFER_WRITE),
+        true,
+        "vkCmdCopyBufferToImage",
+        Action::Command,
+    ),
+    way(
+        "download",
+        true,
+        (Stage::COPY, Access::TRANSFER_READ),
+        false,
+        "vkCmdCopyImageToBuffer",
+        Action::Command,
+    ),
+    way(
+        "image-store",
+        true,
+        (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdDispatch",
+        Action::Compute(IMAGE_STORE),
+    ),
+    way(
+        "image-load",
+        true,
+        (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
+        false,
+        "vkCmdDispatch",
+        Action::Compute(IMAGE_LOAD),
+    ),
+    way(
+        "image-sample",
+        true,
+        (Stage::COMPUTE_SHADER, Access::SHADER_SAMPLED_READ),
+        false,
+        "vkCmdDispatch",
+        Action::Compute(SAMPLE),
+    ),
+    way(
+        "image-fetch",
+        true,
+        (Stage::COMPUTE_SHADER, Access::SHADER_SAMPLED_READ),
+        false,
+        "vkCmdDispatch",
+        Action::Compute(FETCH),
+    ),
+    way(
+        "fragment-image-store",
+        true,
+        (Stage::FRAGMENT_SHADER, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdDraw",
+        Action::Fragment(IMAGE_STORE),
+    ),
+    way(
+        "fragment-sample",
+        true,
+        (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ),
+        false,
+        "vkCmdDraw",
+        Action::Fragment(SAMPLE),
+    ),
+    way(
+        "render-clear",
+        true,
+        (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE),
+        true,
+        "vkCmdEndRendering",
+        Action::Command,
+    ),
+    way(
+        "rays-image-store",
+        true,
+        (Stage::RAY_TRACING_SHADER_KHR, Access::SHADER_STORAGE_WRITE),
+        true,
+        "vkCmdTraceRaysKHR",
+        Action::Rays(IMAGE_STORE),
+    ),
+    way(
+        "mesh-fetch",
+        true,
+        (Stage::MESH_SHADER_EXT, Access::SHADER_SAMPLED_READ),
+        false,
+        "vkCmdDrawMeshTasksEXT",
+        Action::Mesh(FETCH),
+    ),
 ];
 
 /// Ways that are wrong by themselves, which no group names.
 const WRONG: &[Way] = &[
-    way("index-far", false, (Stage::INDEX_INPUT, Access::INDEX_READ), false, "vkCmdDrawIndexed", Action::Command),
+    way(
+        "index-far",
+        false,
+        (Stage::INDEX_INPUT, Access::INDEX_READ),
+        false,
+        "vkCmdDrawIndexed",
+        Action::Command,
+    ),
     way(
         "vertices-far",
         false,
@@ -295,19 +477,19 @@ fn before(body: &str) -> String {
 }
 
 /// A mesh shader that makes nothing.
-pub fn mesh(line: u32, body: &str) -> String {
+pub fn mesh(at: At<'_>, body: &str) -> String {
     let entry = "OpEntryPoint MeshEXT %main \"main\"
         OpExecutionMode %main LocalSize 1 1 1
         OpExecutionMode %main OutputVertices 3
         OpExecutionMode %main OutputPrimitivesEXT 1
         OpExecutionMode %main OutputTrianglesEXT";
-    let text = shader(entry, "", line, body, "OpSetMeshOutputsEXT %uint_0 %uint_0");
+    let text = shader(entry, "", at, body, "OpSetMeshOutputsEXT %uint_0 %uint_0");
     with(&text, "MeshShadingEXT", "SPV_EXT_mesh_shader")
 }
 
 /// A ray generation shader.
-pub fn rays(line: u32, body: &str) -> String {
-    let text = shader("OpEntryPoint RayGenerationKHR %main \"main\"", "", line, body, "");
+pub fn rays(at: At<'_>, body: &str) -> String {
+    let text = shader("OpEntryPoint RayGenerationKHR %main \"main\"", "", at, body, "");
     with(&text, "RayTracingKHR", "SPV_KHR_ray_tracing")
 }
 
@@ -317,30 +499,40 @@ fn with(text: &str, capability: &str, extension: &str) -> String {
     text.replacen("OpCapability Shader", &head, 1)
 }
 
-fn shader(entry: &str, decorations: &str, line: u32, body: &str, behind: &str) -> String {
+/// Where a body is: the file, which is another one in each run, so that all findings are told, and the line.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'f> {
+    /// The file.
+    pub file: &'f str,
+    /// The line.
+    pub line: u32,
+}
+
+fn shader(entry: &str, decorations: &str, at: At<'_>, body: &str, behind: &str) -> String {
+    let At { file, line } = at;
     format!(
-        "{HEAD}\n{entry}\n%file = OpString \"ways\"\n{decorations}\n{BODY}\n{}\nOpLine %file {line} 0\n{body}\n\
+        "{HEAD}\n{entry}\n%file = OpString \"{file}\"\n{decorations}\n{BODY}\n{}\nOpLine %file {line} 0\n{body}\n\
          OpNoLine\n{behind}\nOpReturn\nOpFunctionEnd\n",
         before(body)
     )
 }
 
 /// A compute shader of one invocation with a body, whose first instruction is at a line.
-pub fn compute(line: u32, body: &str) -> String {
+pub fn compute(at: At<'_>, body: &str) -> String {
     let entry = "OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1";
-    shader(entry, "", line, body, "")
+    shader(entry, "", at, body, "")
 }
 
 /// A vertex shader.
-pub fn vertex(line: u32, body: &str) -> String {
+pub fn vertex(at: At<'_>, body: &str) -> String {
     let entry = "OpEntryPoint Vertex %main \"main\" %position";
-    shader(entry, "OpDecorate %position BuiltIn Position", line, body, "OpStore %position %corner")
+    shader(entry, "OpDecorate %position BuiltIn Position", at, body, "OpStore %position %corner")
 }
 
 /// A fragment shader.
-pub fn fragment(line: u32, body: &str) -> String {
+pub fn fragment(at: At<'_>, body: &str) -> String {
     let entry = "OpEntryPoint Fragment %main \"main\"\nOpExecutionMode %main OriginUpperLeft";
-    shader(entry, "", line, body, "")
+    shader(entry, "", at, body, "")
 }
 
 /// A vertex shader whose position is an attribute.

@@ -144,7 +144,8 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
         None => Suppressions::default(),
     };
     let selection = Selection { filter: &arguments.filter, suppressions };
-    let mut output = Output::new(std::env::temp_dir().join(format!("pyroclast-{}.findings", std::process::id())));
+    let mut output =
+        Output::new(std::env::temp_dir().join(format!("pyroclast-{}.findings", std::process::id())));
     let status = run_program(arguments, &mut output, &selection)?;
     output.read()?;
     let all = std::mem::take(&mut output.findings.found);

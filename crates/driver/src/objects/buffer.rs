@@ -2,9 +2,9 @@
 
 pub use crate::caps::limits::BUFFER_ALIGNMENT;
 use crate::error::{Error, Result};
+use crate::objects::followed;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::Range;
-use crate::objects::followed;
 use pyro_abi::ImageRecord;
 use pyro_abi::report::declaration;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};

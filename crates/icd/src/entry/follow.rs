@@ -97,7 +97,12 @@ impl Orders {
         for one in images.iter() {
             let scopes = of(one.src_access_mask, one.dst_access_mask);
             let families = (one.src_queue_family_index, one.dst_queue_family_index);
-            orders.image(scopes, (one.image, &one.subresource_range), (one.old_layout, one.new_layout), families);
+            orders.image(
+                scopes,
+                (one.image, &one.subresource_range),
+                (one.old_layout, one.new_layout),
+                families,
+            );
         }
         orders
     }
@@ -118,7 +123,12 @@ impl Orders {
             let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
             let scopes = scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits()));
             let families = (one.src_queue_family_index, one.dst_queue_family_index);
-            orders.image(scopes, (one.image, &one.subresource_range), (one.old_layout, one.new_layout), families);
+            orders.image(
+                scopes,
+                (one.image, &one.subresource_range),
+                (one.old_layout, one.new_layout),
+                families,
+            );
         }
         orders
     }

@@ -8,8 +8,8 @@ use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::image::ImageView;
 use pyro_driver::render_pass::{
-    Attachment, DepthStencilResolve, Framebuffer, PassDependency, PassOrder, RateSource, RenderPass, RenderingAttachment, RenderingInfo,
-    ShadingRates, Subpass,
+    Attachment, DepthStencilResolve, Framebuffer, PassDependency, PassOrder, RateSource, RenderPass,
+    RenderingAttachment, RenderingInfo, ShadingRates, Subpass,
 };
 use pyro_driver::{Error, Result};
 use pyro_sanitizer::commands::Barrier;

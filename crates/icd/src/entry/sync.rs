@@ -126,7 +126,8 @@ pub(crate) fn wait_semaphores(
         device.device.look_at_host();
         let done = wait_payloads(&pairs, all, timeout, device.device.lost())?;
         if done {
-            let pairs = pairs.iter().map(|(semaphore, value): &(Arc<Semaphore>, u64)| (semaphore.payload(), *value));
+            let pairs =
+                pairs.iter().map(|(semaphore, value): &(Arc<Semaphore>, u64)| (semaphore.payload(), *value));
             device.device.observe(pairs.filter(|(payload, value)| payload.reached(*value)));
         }
         Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })

@@ -35,7 +35,8 @@ fn buffer_image(
         let buffer = handle::get::<Buffer>(buffer.as_raw())?;
         let image = handle::get::<Image>(image.as_raw())?;
         if follow::is_on() {
-            let of = |region: &vk::BufferImageCopy| Followed::layers(&image, &region.image_subresource, layout);
+            let of =
+                |region: &vk::BufferImageCopy| Followed::layers(&image, &region.image_subresource, layout);
             follow::layouts(commands, regions.iter().map(of))?;
         }
         commands.transfer(transfer::copy_buffer(&buffer, &image, regions, to_image)?)
@@ -145,18 +146,28 @@ pub(crate) fn cmd_copy_image(
     target_layout: vk::ImageLayout,
     regions: Slice<'_, vk::ImageCopy>,
 ) {
-    between(CommandId::cmd_copy_image, commands, (source, source_layout), (target, target_layout), &sides!(regions), |source, target| {
-        transfer::copy_image(source, target, &regions)
-    });
+    between(
+        CommandId::cmd_copy_image,
+        commands,
+        (source, source_layout),
+        (target, target_layout),
+        &sides!(regions),
+        |source, target| transfer::copy_image(source, target, &regions),
+    );
 }
 
 pub(crate) fn cmd_copy_image2(commands: vk::CommandBuffer, info: In<'_, vk::CopyImageInfo2>) {
     let regions = regions!(info => ImageCopy {
         src_subresource src_offset dst_subresource dst_offset extent
     });
-    between(CommandId::cmd_copy_image2, commands, (info.src_image, info.src_image_layout), (info.dst_image, info.dst_image_layout), &sides!(regions), |source, target| {
-        transfer::copy_image(source, target, &regions)
-    });
+    between(
+        CommandId::cmd_copy_image2,
+        commands,
+        (info.src_image, info.src_image_layout),
+        (info.dst_image, info.dst_image_layout),
+        &sides!(regions),
+        |source, target| transfer::copy_image(source, target, &regions),
+    );
 }
 
 pub(crate) fn cmd_blit_image(
@@ -170,9 +181,14 @@ pub(crate) fn cmd_blit_image(
 ) {
     let regions = regions.get();
     let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
-    between(CommandId::cmd_blit_image, commands, (source, source_layout), (target, target_layout), &sides!(regions), |source, target| {
-        transfer::blit(source, target, regions, filter, weights)
-    });
+    between(
+        CommandId::cmd_blit_image,
+        commands,
+        (source, source_layout),
+        (target, target_layout),
+        &sides!(regions),
+        |source, target| transfer::blit(source, target, regions, filter, weights),
+    );
 }
 
 pub(crate) fn cmd_blit_image2(commands: vk::CommandBuffer, info: In<'_, vk::BlitImageInfo2>) {
@@ -182,9 +198,14 @@ pub(crate) fn cmd_blit_image2(commands: vk::CommandBuffer, info: In<'_, vk::Blit
     let weights = info
         .find::<vk::BlitImageCubicWeightsInfoQCOM>()
         .map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |weights| weights.cubic_weights);
-    between(CommandId::cmd_blit_image2, commands, (info.src_image, info.src_image_layout), (info.dst_image, info.dst_image_layout), &sides!(regions), |source, target| {
-        transfer::blit(source, target, &regions, info.filter, weights)
-    });
+    between(
+        CommandId::cmd_blit_image2,
+        commands,
+        (info.src_image, info.src_image_layout),
+        (info.dst_image, info.dst_image_layout),
+        &sides!(regions),
+        |source, target| transfer::blit(source, target, &regions, info.filter, weights),
+    );
 }
 
 pub(crate) fn cmd_resolve_image(
@@ -196,9 +217,14 @@ pub(crate) fn cmd_resolve_image(
     regions: Slice<'_, vk::ImageResolve>,
 ) {
     let regions = regions.get();
-    between(CommandId::cmd_resolve_image, commands, (source, source_layout), (target, target_layout), &sides!(regions), |source, target| {
-        transfer::resolve(source, target, regions, None)
-    });
+    between(
+        CommandId::cmd_resolve_image,
+        commands,
+        (source, source_layout),
+        (target, target_layout),
+        &sides!(regions),
+        |source, target| transfer::resolve(source, target, regions, None),
+    );
 }
 
 pub(crate) fn cmd_resolve_image2(commands: vk::CommandBuffer, info: In<'_, vk::ResolveImageInfo2>) {
@@ -207,9 +233,14 @@ pub(crate) fn cmd_resolve_image2(commands: vk::CommandBuffer, info: In<'_, vk::R
     });
     let modes = info.find::<vk::ResolveImageModeInfoKHR>();
     let modes = modes.map(|modes| [modes.resolve_mode, modes.stencil_resolve_mode]);
-    between(CommandId::cmd_resolve_image2, commands, (info.src_image, info.src_image_layout), (info.dst_image, info.dst_image_layout), &sides!(regions), |source, target| {
-        transfer::resolve(source, target, &regions, modes)
-    });
+    between(
+        CommandId::cmd_resolve_image2,
+        commands,
+        (info.src_image, info.src_image_layout),
+        (info.dst_image, info.dst_image_layout),
+        &sides!(regions),
+        |source, target| transfer::resolve(source, target, &regions, modes),
+    );
 }
 
 pub(crate) fn cmd_clear_color_image(

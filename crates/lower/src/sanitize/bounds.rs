@@ -73,7 +73,7 @@ impl<'m> Lowerer<'m, '_> {
                 let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
                 let access = tracking::access_of(inst.op(), reads, writes, semantics);
                 self.track_access(inst, (&pointer, ty), &chain, access)?;
-                self.tell_memory_access(inst, (&pointer, ty), &chain, access)?;
+                self.tell_memory_access(inst, (&pointer, ty), (&chain, index_failed), access)?;
             } else if facts.writes.contains(&place) {
                 self.tell_unknown_write(inst)?;
             }

@@ -60,13 +60,13 @@ impl<'m> Lowerer<'m, '_> {
         &mut self,
         inst: Instruction<'m>,
         (pointer, ty): (&Pointer, Id),
-        chain: &Chain,
+        (chain, index_failed): (&Chain, Option<Value>),
         access: AccessKind,
     ) -> Result {
         match &pointer.base {
             PointerBase::Texel(texel) => self.tell_atomic_texel(inst, texel, access),
             PointerBase::Range(_) if pointer.layout.soa.is_none() => {
-                self.tell_buffer_access(inst, (pointer, ty), chain, access)
+                self.tell_buffer_access(inst, (pointer, ty), (chain, index_failed), access)
             }
             PointerBase::Physical { .. } if self.follows_commands() => {
                 let runs = self.told_runs(ty, pointer)?;
@@ -102,7 +102,10 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Whether a value of a type may be moved without a look at all of it.
     fn is_copied(&self, ty: Id) -> bool {
-        !matches!(self.module.ty(ty), Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Vector { .. })
+        !matches!(
+            self.module.ty(ty),
+            Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Vector { .. }
+        )
     }
 
     /// What memory a range is of; none for what is no buffer of a descriptor.
@@ -136,7 +139,7 @@ impl<'m> Lowerer<'m, '_> {
         &mut self,
         inst: Instruction<'m>,
         (pointer, ty): (&Pointer, Id),
-        chain: &Chain,
+        (chain, index_failed): (&Chain, Option<Value>),
         access: AccessKind,
     ) -> Result {
         let PointerBase::Range(range) = pointer.base else { return Ok(()) };
@@ -148,7 +151,11 @@ impl<'m> Lowerer<'m, '_> {
         let text = self.id_text(chain.base);
         if self.sanitizer.is_on(Kind::DescriptorUnwritten) {
             let null = self.b.i64(0);
-            let is_null = self.b.op(Opcode::IEq, &[range.base, null]);
+            let mut is_null = self.b.op(Opcode::IEq, &[range.base, null]);
+            if let Some(failed) = index_failed {
+                // There is no such descriptor.
+                is_null = self.b.op(Opcode::AndNot, &[is_null, failed]);
+            }
             let message = format!("the descriptor of {text} is used, which nobody has written");
             self.find(inst, Kind::DescriptorUnwritten, is_null, message, Vec::new())?;
         }
@@ -219,7 +226,12 @@ impl<'m> Lowerer<'m, '_> {
             let inst = self.module.definition(id)?;
             let is_passed = matches!(
                 inst.op(),
-                Op::Load | Op::SampledImage | Op::Image | Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject
+                Op::Load
+                    | Op::SampledImage
+                    | Op::Image
+                    | Op::AccessChain
+                    | Op::InBoundsAccessChain
+                    | Op::CopyObject
             );
             id = is_passed.then(|| inst.get_id(0))??;
         }

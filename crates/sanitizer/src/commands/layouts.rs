@@ -83,7 +83,13 @@ impl Layouts {
     }
 
     /// Changes the layout of subresources. The error is a layout that one is in instead of `old`.
-    pub(super) fn change(&mut self, image: &Resource, of: Subresources, old: i32, new: i32) -> Result<(), i32> {
+    pub(super) fn change(
+        &mut self,
+        image: &Resource,
+        of: Subresources,
+        old: i32,
+        new: i32,
+    ) -> Result<(), i32> {
         let layouts = self.of(image);
         let mut result = Ok(());
         for (_, _, at) in Layouts::places(image, of) {
@@ -99,7 +105,12 @@ impl Layouts {
     }
 
     /// A subresource that is in none of these layouts: level, layer and what it is in.
-    pub(super) fn differs(&mut self, image: &Resource, of: Subresources, expected: &[i32]) -> Option<(u32, u32, i32)> {
+    pub(super) fn differs(
+        &mut self,
+        image: &Resource,
+        of: Subresources,
+        expected: &[i32],
+    ) -> Option<(u32, u32, i32)> {
         let layouts = self.of(image);
         Layouts::places(image, of)
             .map(|(level, layer, at)| (level, layer, layouts[at]))

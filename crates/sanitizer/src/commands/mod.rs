@@ -26,14 +26,14 @@ use pyro_abi::image::image_offset as field;
 use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, declaration};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
-use resources::{Resource, Subresources};
+use resources::{Resource, ResourceKind, Subresources};
 use scope::{access, stage};
 use state::{Access, State};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The kinds that are found here.
 pub const KINDS: [Kind; 16] = [
@@ -216,7 +216,9 @@ fn stage_of(name: &str) -> u64 {
 /// The ways in which a site accesses memory: one, or reading and writing.
 fn accesses_of(kind: SiteKind) -> &'static [u64] {
     let (way, class) = match kind {
-        SiteKind::MemoryAccess { access, class, .. } | SiteKind::TexelAccess { access, class } => (access, class),
+        SiteKind::MemoryAccess { access, class, .. } | SiteKind::TexelAccess { access, class } => {
+            (access, class)
+        }
         SiteKind::ViewAccess { class } => (AccessKind::Read, class),
         _ => return &[],
     };
@@ -225,7 +227,8 @@ fn accesses_of(kind: SiteKind) -> &'static [u64] {
         (MemoryClass::Sampled, _) => &[access::SAMPLED_READ],
         (MemoryClass::InputAttachment, _) => &[access::INPUT_ATTACHMENT_READ],
         (MemoryClass::Storage, AccessKind::Read) => &[access::STORAGE_READ],
-        (MemoryClass::Storage, AccessKind::Atomic) => &[access::STORAGE_READ, access::STORAGE_WRITE],
+        // The write first: it is compared with reads that the read would replace.
+        (MemoryClass::Storage, AccessKind::Atomic) => &[access::STORAGE_WRITE, access::STORAGE_READ],
         (MemoryClass::Storage, _) => &[access::STORAGE_WRITE],
     }
 }
@@ -259,11 +262,13 @@ impl Commands {
                 let mut run: Option<(u32, Range<u64>)> = None;
                 for lane in record.active_lanes() {
                     let serial = record.word(row, lane);
-                    let start = u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+                    let start =
+                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
                     let end = start.saturating_add(bytes.into());
                     match &mut run {
                         Some((number, range)) if *number == serial && range.end == start => range.end = end,
-                        Some((number, range)) if *number == serial && range.start <= start && end <= range.end => {}
+                        Some((number, range))
+                            if *number == serial && range.start <= start && end <= range.end => {}
                         run => {
                             if let Some((number, range)) = run.replace((serial, start..end)) {
                                 self.touch_bytes(number, key, &range);
@@ -277,7 +282,8 @@ impl Commands {
             }
             SiteKind::TexelAccess { .. } => {
                 for lane in record.active_lanes() {
-                    let image = u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+                    let image =
+                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
                     let declared = record.word(row + 3, lane);
                     let numbers = std::array::from_fn(|index| record.word(row + 4 + index as u32, lane));
                     let serial = record.word(row, lane);
@@ -293,7 +299,8 @@ impl Commands {
                     let wide = |row: u32| {
                         u64::from(record.word(row, lane)) | u64::from(record.word(row + 1, lane)) << 32
                     };
-                    let (image, declared, sampler) = (wide(row + 1), record.word(row + 3, lane), wide(row + 4));
+                    let (image, declared, sampler) =
+                        (wide(row + 1), record.word(row + 3, lane), wide(row + 4));
                     let used = ViewUse { image, sampler, declared };
                     if last.replace(used) != Some(used) {
                         self.touch_view(record.word(row, lane), key, used);
@@ -386,7 +393,8 @@ fn declaration_text(declared: u32, view: u32) -> Option<String> {
     let any = |mask: u32| declared & mask == mask || view & mask == mask;
     let same = |mask: u32| declared & mask == view & mask;
     let shape = declaration::DIMENSIONS | declaration::ARRAYED | declaration::MULTISAMPLED;
-    let is_same = (any(declaration::DIMENSIONS) || same(shape)) && (any(declaration::ANY_CLASS) || same(declaration::ANY_CLASS));
+    let is_same = (any(declaration::DIMENSIONS) || same(shape))
+        && (any(declaration::ANY_CLASS) || same(declaration::ANY_CLASS));
     (!is_same).then(|| format!("{}, and its view is {}", declared_text(declared), declared_text(view)))
 }
 
@@ -505,7 +513,9 @@ impl<'r> CommandRecorder<'r> {
             }
             Dependency::ResetEvent(event) => state.push(Entry::ResetEvent { event: *event }),
             Dependency::WaitEvents(events, barriers, transitions) => {
-                for (event, barrier) in events.iter().flat_map(|event| barriers.iter().map(move |it| (event, it))) {
+                for (event, barrier) in
+                    events.iter().flat_map(|event| barriers.iter().map(move |it| (event, it)))
+                {
                     state.push(Entry::WaitEvent { queue, event: *event, barrier: barrier.clone() });
                 }
                 for transition in transitions {
@@ -584,7 +594,7 @@ impl<'r> CommandRecorder<'r> {
                 state.expect_layout(command, By::Command, image, *subresources, &[*layout]);
             }
             for one in fixed {
-                let whole = one.needs_content.then_some(1);
+                let whole = one.needs_content.then_some((1, ResourceKind::Image));
                 let (by, stage, access) = (By::Command, one.stage, one.access);
                 let access = Access { by, stage, access, atomic: false, whole, before };
                 for page in pages(&one.range) {
@@ -632,8 +642,12 @@ impl CommandRecorder<'_> {
             if let Some(has_compare) = resources::sampler(used.sampler) {
                 let compares = of.place.instruction.contains("Dref");
                 let message = match (compares, has_compare) {
-                    (true, false) => format!("{} is sampled with comparison, and its sampler has none", of.text),
-                    (false, true) => format!("{} is sampled without comparison by a sampler that has one", of.text),
+                    (true, false) => {
+                        format!("{} is sampled with comparison, and its sampler has none", of.text)
+                    }
+                    (false, true) => {
+                        format!("{} is sampled without comparison by a sampler that has one", of.text)
+                    }
                     _ => String::new(),
                 };
                 if !message.is_empty() {
@@ -646,8 +660,15 @@ impl CommandRecorder<'_> {
             let is_attachment = |(other, shown): &&(Arc<Resource>, Subresources)| {
                 other.id == resource.id && shown.overlaps(subresources)
             };
-            if is_read && attachments.iter().any(|it| is_attachment(&it)) && !state.allows_feedback(resource, *subresources) {
-                let message = format!("{} is an attachment that the draw writes, and is accessed through {}", resource.text(), of.text);
+            if is_read
+                && attachments.iter().any(|it| is_attachment(&it))
+                && !state.allows_feedback(resource, *subresources)
+            {
+                let message = format!(
+                    "{} is an attachment that the draw writes, and is accessed through {}",
+                    resource.text(),
+                    of.text
+                );
                 state.report(command, by, Kind::AttachmentFeedback, message);
                 continue;
             }
@@ -666,7 +687,8 @@ impl CommandRecorder<'_> {
         // What is written in any order counts as written.
         let of = |key: &SiteKey| sites.get(key).and_then(|known| known.sites.get(key.1 as usize));
         for ((page, key), bits) in &sorted {
-            let writes = of(key).is_some_and(|of| accesses_of(of.kind).iter().any(|way| way & access::WRITES != 0));
+            let writes =
+                of(key).is_some_and(|of| accesses_of(of.kind).iter().any(|way| way & access::WRITES != 0));
             if writes {
                 state.count_as_written(*page, bits);
             }
@@ -674,10 +696,13 @@ impl CommandRecorder<'_> {
         for ((page, key), bits) in &sorted {
             let (Some(of), Some(known)) = (of(key), sites.get(key)) else { continue };
             let (atomic, whole) = match of.kind {
-                SiteKind::MemoryAccess { access, bytes, may_be_unwritten, .. } => {
-                    (access.is_atomic(), (access.reads() && !may_be_unwritten).then_some(bytes))
+                SiteKind::MemoryAccess { access, bytes, may_be_unwritten, .. } => (
+                    access.is_atomic(),
+                    (access.reads() && !may_be_unwritten).then_some((bytes, ResourceKind::Buffer)),
+                ),
+                SiteKind::TexelAccess { access, .. } => {
+                    (access.is_atomic(), access.reads().then_some((1, ResourceKind::Image)))
                 }
-                SiteKind::TexelAccess { access, .. } => (access.is_atomic(), access.reads().then_some(1)),
                 _ => (false, None),
             };
             let by = By::Site { table: key.0, site: key.1 };

@@ -297,7 +297,10 @@ mod tests {
         assert_eq!(orders(&[barrier((stage::COMPUTE, 0), READ)], READ), Err(Hazard::NotAvailable));
         assert_eq!(orders(&[barrier(WRITE, (stage::COMPUTE, 0))], READ), Err(Hazard::NotVisible));
         assert_eq!(orders(&[barrier(WRITE, READ)], WRITE), Err(Hazard::NotVisible));
-        assert_eq!(orders(&[barrier((stage::COPY, access::STORAGE_WRITE), READ)], READ), Err(Hazard::NotOrdered));
+        assert_eq!(
+            orders(&[barrier((stage::COPY, access::STORAGE_WRITE), READ)], READ),
+            Err(Hazard::NotOrdered)
+        );
         let all = (stage::ALL_COMMANDS, 1 << 15 | 1 << 16);
         assert_eq!(orders(&[barrier(all, all)], (stage::VERTEX, access::UNIFORM_READ)), Ok(()));
         // A read before a write needs order alone.

@@ -45,7 +45,10 @@ impl Bits {
     /// The first byte of both.
     pub(super) fn first_common(&self, other: &Bits) -> Option<u32> {
         let common = self.0.iter().zip(other.0.iter()).map(|(a, b)| a & b);
-        common.enumerate().find(|(_, word)| *word != 0).map(|(index, word)| index as u32 * 64 + word.trailing_zeros())
+        common
+            .enumerate()
+            .find(|(_, word)| *word != 0)
+            .map(|(index, word)| index as u32 * 64 + word.trailing_zeros())
     }
 
     /// How many bytes of both follow one another from a byte on.
@@ -70,7 +73,11 @@ impl Bits {
 
 /// The pages that a range of addresses lies in.
 pub(super) fn pages(range: &Range<u64>) -> Range<u64> {
-    range.start / PAGE_BYTES..if range.is_empty() { range.start / PAGE_BYTES } else { range.end.div_ceil(PAGE_BYTES) }
+    range.start / PAGE_BYTES..if range.is_empty() {
+        range.start / PAGE_BYTES
+    } else {
+        range.end.div_ceil(PAGE_BYTES)
+    }
 }
 
 #[cfg(test)]

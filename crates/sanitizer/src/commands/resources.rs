@@ -127,7 +127,12 @@ pub struct LiveResource(Arc<Resource>);
 
 impl LiveResource {
     /// Makes a resource known.
-    pub fn new(kind: ResourceKind, range: Range<u64>, shape: ImageShape, initial_layout: i32) -> LiveResource {
+    pub fn new(
+        kind: ResourceKind,
+        range: Range<u64>,
+        shape: ImageShape,
+        initial_layout: i32,
+    ) -> LiveResource {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let name = OnceLock::new();
         let start = range.start;

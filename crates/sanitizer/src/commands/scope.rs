@@ -186,7 +186,12 @@ pub(super) fn named_stages(mask: u64, first: bool) -> u64 {
         (s::ALL_VERTEX_INPUT, s::INDEX_INPUT | s::VERTEX_INPUT),
         (
             s::PRE_RASTERIZATION,
-            s::VERTEX | s::TESSELLATION_CONTROL | s::TESSELLATION_EVALUATION | s::GEOMETRY | s::TASK | s::MESH,
+            s::VERTEX
+                | s::TESSELLATION_CONTROL
+                | s::TESSELLATION_EVALUATION
+                | s::GEOMETRY
+                | s::TASK
+                | s::MESH,
         ),
     ] {
         if mask & name != 0 {

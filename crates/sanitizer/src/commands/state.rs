@@ -45,8 +45,8 @@ pub(super) struct Access {
     pub(super) stage: u64,
     pub(super) access: u64,
     pub(super) atomic: bool,
-    /// The fewest unwritten bytes that are a finding; none where reading them may be meant.
-    pub(super) whole: Option<u32>,
+    /// The fewest unwritten bytes that are a finding, and of what; none where reading them may be meant.
+    pub(super) whole: Option<(u32, ResourceKind)>,
     /// Commands from this number on are before it.
     pub(super) before: Option<u32>,
 }
@@ -189,7 +189,8 @@ impl State {
             }
         }
         let batches = &self.batches;
-        let is_open = |batch: u32| batches.get(batch as usize).is_some_and(|batch| batch.observed == u64::MAX);
+        let is_open =
+            |batch: u32| batches.get(batch as usize).is_some_and(|batch| batch.observed == u64::MAX);
         self.snapshots.retain(|snapshot| is_open(snapshot.batch));
     }
 
@@ -392,7 +393,14 @@ impl State {
         self.written.entry(page).or_default().union(bits);
     }
 
-    fn look_for_unwritten(&mut self, command: u32, page: u64, bits: &Bits, access: &Access, whole: u32) {
+    fn look_for_unwritten(
+        &mut self,
+        command: u32,
+        page: u64,
+        bits: &Bits,
+        access: &Access,
+        (whole, of): (u32, ResourceKind),
+    ) {
         let none = Bits::default();
         let written = self.written.get(&page).unwrap_or(&none);
         let mut unwritten = bits.clone();
@@ -403,7 +411,8 @@ impl State {
         if run < whole || !self.is_followed(at) {
             return;
         }
-        let resource = resource_at(at);
+        // An address past a buffer's end may be in anything.
+        let resource = resource_at(at).filter(|resource| resource.kind == of);
         let kind = match (access.access, &resource) {
             (access::COLOR_READ | access::DEPTH_STENCIL_READ, _) => Kind::UninitializedAttachment,
             (_, Some(resource)) if resource.kind == ResourceKind::Image => Kind::UninitializedImage,
@@ -493,7 +502,9 @@ impl State {
         if !self.kinds.contains(Kind::ImageLayout) {
             return;
         }
-        let Some((level, layer, current)) = self.layouts.differs(image, subresources, expected) else { return };
+        let Some((level, layer, current)) = self.layouts.differs(image, subresources, expected) else {
+            return;
+        };
         let expected: Vec<_> = expected.iter().map(|&layout| layouts::text(layout)).collect();
         let message = format!(
             "{} is accessed in the layout {}, but level {level}, layer {layer} is in {}",

@@ -123,14 +123,24 @@ fn is_at(place: &Value, wanted: &str, (first, second): (Option<Way>, Way)) -> bo
             instruction.starts_with(way.command)
                 || way.command == "vkCmdEndRendering" && instruction.starts_with("vkCmdBeginRendering")
         }
-        Some(way) => place["line"] == way.number() && place["file"] == "ways",
+        Some(way) => {
+            place["line"] == way.number()
+                && place["file"].as_str().is_some_and(|file| file.starts_with("ways "))
+        }
         None => instruction.starts_with(wanted),
     }
 }
 
 /// What is wrong with the findings of a script.
-fn script_complaint(script: &Script, ways: (Option<Way>, Way), variant: &str, found: &[Value]) -> Option<String> {
-    let what = |finding: &Value| format!("{} {} (other: {})", finding["kind"], finding["message"], finding["other"]["message"]);
+fn script_complaint(
+    script: &Script,
+    ways: (Option<Way>, Way),
+    variant: &str,
+    found: &[Value],
+) -> Option<String> {
+    let what = |finding: &Value| {
+        format!("{} {} (other: {})", finding["kind"], finding["message"], finding["other"]["message"])
+    };
     let all: Vec<_> = found.iter().map(what).collect();
     if variant == "good" {
         return (!found.is_empty()).then(|| format!("findings in the twin: {all:#?}"));

@@ -98,8 +98,14 @@ fn indirect(rendering: &Rendering, draw: &IndirectDraw, to: &mut Vec<FixedAccess
                 let [index_count, instance_count, first_index, offset, first_instance] =
                     [0, 1, 2, 3, 4].map(word);
                 let vertex_offset = offset as i32;
-                let draw =
-                    DrawIndexed { index_count, instance_count, first_index, vertex_offset, first_instance, index };
+                let draw = DrawIndexed {
+                    index_count,
+                    instance_count,
+                    first_index,
+                    vertex_offset,
+                    first_instance,
+                    index,
+                };
                 indexed(rendering, &draw, to, findings);
             }
             IndirectKind::Mesh | IndirectKind::MeshNv => {}
@@ -174,16 +180,18 @@ fn attributes(
     for attribute in &programs.vertex_input.attributes {
         let binding = attribute.binding;
         let Some(buffer) = rendering.vertex_buffers.get(binding as usize) else { continue };
-        let (Some(range), stride) = (&buffer.range, key::vertex_buffer(state, binding, Some(buffer)).stride) else {
+        let (Some(range), stride) = (&buffer.range, key::vertex_buffer(state, binding, Some(buffer)).stride)
+        else {
             continue;
         };
         let fixed_binding = state.vertex_input.bindings.iter().find(|one| one.binding == binding);
         let elements = match fixed_binding {
             Some(one) if one.per_instance => {
                 let divisor = u64::from(one.divisor);
-                let count = instances.count.checked_div(divisor).map_or(1, |whole| {
-                    whole + u64::from(!instances.count.is_multiple_of(divisor))
-                });
+                let count = instances
+                    .count
+                    .checked_div(divisor)
+                    .map_or(1, |whole| whole + u64::from(!instances.count.is_multiple_of(divisor)));
                 Elements { first: instances.first, count }
             }
             _ => vertices,

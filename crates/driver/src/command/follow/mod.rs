@@ -69,7 +69,11 @@ pub(in crate::command) fn view_subresources(view: &ImageView) -> Subresources {
 
 impl Followed {
     /// The layout of one level's layers, for the next command.
-    pub fn layers(image: &Image, side: &vk::ImageSubresourceLayers, layout: vk::ImageLayout) -> Option<ExpectedLayout> {
+    pub fn layers(
+        image: &Image,
+        side: &vk::ImageSubresourceLayers,
+        layout: vk::ImageLayout,
+    ) -> Option<ExpectedLayout> {
         let range = vk::ImageSubresourceRange {
             aspect_mask: side.aspect_mask,
             base_mip_level: side.mip_level,
@@ -81,7 +85,11 @@ impl Followed {
     }
 
     /// The layout of a range, for the next command.
-    pub fn range(image: &Image, range: &vk::ImageSubresourceRange, layout: vk::ImageLayout) -> Option<ExpectedLayout> {
+    pub fn range(
+        image: &Image,
+        range: &vk::ImageSubresourceRange,
+        layout: vk::ImageLayout,
+    ) -> Option<ExpectedLayout> {
         // Depth and stencil may be in two layouts.
         if range.aspect_mask != aspects(image.format()) && image.format().is_depth_stencil() {
             return None;
@@ -179,7 +187,8 @@ impl CommandProcessor<'_> {
             }
             Command::Dispatch(DispatchCommand::TraceRays(launch)) => {
                 self.compute.context().serial = draw_number;
-                if let TraceRaysCommand::Direct(tables, _) | TraceRaysCommand::Indirect(tables, _) = &**launch {
+                if let TraceRaysCommand::Direct(tables, _) | TraceRaysCommand::Indirect(tables, _) = &**launch
+                {
                     binding_tables(tables, &mut accesses, &mut findings);
                 }
                 name
@@ -226,8 +235,13 @@ impl CommandProcessor<'_> {
             let (queue, layouts) = (follower.queue, std::mem::take(&mut follower.layouts));
             let name = follower.name(name);
             self.device.reports().commands(|recorder| {
-                let (numbers, fixed, layouts, findings) = (&numbers[..], &accesses[..], &layouts[..], &findings[..]);
-                recorder.command(queue, name, CommandUse { numbers, fixed, layouts, findings, attachments, before: None });
+                let (numbers, fixed, layouts, findings) =
+                    (&numbers[..], &accesses[..], &layouts[..], &findings[..]);
+                recorder.command(
+                    queue,
+                    name,
+                    CommandUse { numbers, fixed, layouts, findings, attachments, before: None },
+                );
             });
         }
         outcome

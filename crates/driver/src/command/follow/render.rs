@@ -8,9 +8,7 @@ use crate::command::transfer::Surface;
 use crate::objects::image::ImageView;
 use crate::objects::render_pass::{PassOrder, RenderPass};
 use pyro_sanitizer::commands::scope::{Scope, access, stage};
-use pyro_sanitizer::commands::{
-    Barrier, CommandUse, Dependency, ExpectedLayout, FixedAccess, Transition,
-};
+use pyro_sanitizer::commands::{Barrier, CommandUse, Dependency, ExpectedLayout, FixedAccess, Transition};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -141,7 +139,11 @@ impl CommandProcessor<'_> {
             }
             if let (Some(layout), Some(image)) = (one.layout, one.view.image().resource()) {
                 let subresources = view_subresources(&one.view);
-                layouts.push(ExpectedLayout { image: Arc::clone(image), subresources, layout: layout.as_raw() });
+                layouts.push(ExpectedLayout {
+                    image: Arc::clone(image),
+                    subresources,
+                    layout: layout.as_raw(),
+                });
             }
         }
         for one in &step.stores {
@@ -169,8 +171,11 @@ impl CommandProcessor<'_> {
                 let order = Dependency::Barriers(step.barriers.clone(), step.transitions.clone());
                 recorder.dependency(queue, &order, &name);
             }
-            let number =
-                recorder.command(queue, name.clone(), CommandUse { fixed: &loads, layouts: &layouts, ..none });
+            let number = recorder.command(
+                queue,
+                name.clone(),
+                CommandUse { fixed: &loads, layouts: &layouts, ..none },
+            );
             begun = begun.or(number);
             discarded.iter().for_each(|range| recorder.discard(range));
         });

@@ -239,9 +239,8 @@ impl Sampler {
         };
         state.fill(&mut record);
         let record = state.publish(record);
-        let live = crate::objects::followed::is_on().then(|| {
-            LiveSampler::new(record.as_ptr().expose_provenance() as u64, given.compare.is_some())
-        });
+        let live = crate::objects::followed::is_on()
+            .then(|| LiveSampler::new(record.as_ptr().expose_provenance() as u64, given.compare.is_some()));
         Ok(Sampler { info: given, record, state, live })
     }
 

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use mapped::{Block, Range};
 use pyro_util::sync::RwLock;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use vulkanalia_sys as vk;
 
 /// A `VkDeviceMemory`.

@@ -212,10 +212,7 @@ fn image_words(
     if image != 0 && crate::entry::follow::is_on() {
         pyro_sanitizer::commands::resources::note_layout(image, info.image_layout.as_raw());
     }
-    [
-        image,
-        read.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
-    ]
+    [image, read.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address())]
 }
 
 /// Applies one write to a set.
