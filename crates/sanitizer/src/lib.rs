@@ -30,6 +30,7 @@ mod print;
 mod report;
 mod shadow;
 mod store;
+mod ways;
 mod words;
 
 pub use addresses::LiveRange;
