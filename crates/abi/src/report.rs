@@ -240,10 +240,18 @@ pub enum SiteKind {
         /// With invocations of the subgroup only.
         within_subgroup: bool,
     },
-    /// A barrier of the workgroup. Values: [`WORKGROUP_VALUES`].
-    Barrier,
-    /// The end of an invocation, for barriers that others wait at. Values: [`WORKGROUP_VALUES`].
-    End,
+    /// A barrier of the workgroup, which the way of an invocation names by this number, from 1. Never reported
+    /// itself.
+    Barrier {
+        /// The number.
+        number: u32,
+    },
+    /// The end of an invocation that came to other barriers than the first of the workgroup that ended.
+    /// Values: [`END_VALUES`].
+    End {
+        /// The end's number, from 1.
+        number: u32,
+    },
     /// A segment of a trace ([`crate::trace`]), by its number. Rows are those of the segment.
     Trace(u32),
     /// An access of a texel among invocations of a dispatch. Values: [`WORKGROUP_VALUES`], and the address.
@@ -293,6 +301,17 @@ pub const WORKGROUP_VALUES: [(&str, ValueType); 8] = [
     ("subgroup barriers", ValueType::Unsigned),
     ("subgroup", ValueType::Unsigned),
     ("interval", ValueType::Unsigned),
+];
+
+/// The values of reports of ends: how many barriers the invocation has come to, and the number of the last;
+/// then the same of the invocation of the workgroup that ended first, its index and the number of its end.
+pub const END_VALUES: [(&str, ValueType); 6] = [
+    ("barriers", ValueType::Unsigned),
+    ("last", ValueType::Unsigned),
+    ("barriers of the first", ValueType::Unsigned),
+    ("last of the first", ValueType::Unsigned),
+    ("first", ValueType::Unsigned),
+    ("end of the first", ValueType::Unsigned),
 ];
 
 /// The values of reports about words of buffers: the number of the dispatch's first invocation, its workgroups
@@ -346,8 +365,14 @@ impl ByteCodec for SiteKind {
                 out.push(8);
                 tracked.write(out);
             }
-            SiteKind::Barrier => out.push(5),
-            SiteKind::End => out.push(6),
+            SiteKind::Barrier { number } => {
+                out.push(5);
+                number.write(out);
+            }
+            SiteKind::End { number } => {
+                out.push(6);
+                number.write(out);
+            }
             SiteKind::Trace(segment) => {
                 out.push(9);
                 segment.write(out);
@@ -392,8 +417,8 @@ impl ByteCodec for SiteKind {
                 acquires: reader.value()?,
                 within_subgroup: reader.value()?,
             },
-            5 => SiteKind::Barrier,
-            6 => SiteKind::End,
+            5 => SiteKind::Barrier { number: reader.value()? },
+            6 => SiteKind::End { number: reader.value()? },
             7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
             8 => SiteKind::BufferWord { tracked: reader.value()? },
             9 => SiteKind::Trace(reader.value()?),

@@ -150,6 +150,7 @@ impl Compute {
     /// Facts of a function that has been lowered.
     pub(crate) fn info(&self, cx: &mut Lowerer<'_, '_>) -> KernelInfo {
         cx.finish_shadow();
+        cx.finish_ways();
         KernelInfo {
             sites: cx.finish_reports(self.size),
             subgroup_size: self.lanes,

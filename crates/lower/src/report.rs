@@ -263,6 +263,13 @@ impl<'m> Lowerer<'m, '_> {
         Some((self.add_site(inst, message), condition))
     }
 
+    /// A place that others name, and that reports nothing itself.
+    pub(crate) fn note_site(&mut self, inst: Instruction<'m>, message: &Message) {
+        if self.reports.sites.len() < SITE_COUNT_MAX {
+            self.add_site(inst, message);
+        }
+    }
+
     /// Gives a message its row in the table.
     fn add_site(&mut self, inst: Instruction<'m>, message: &Message) -> u32 {
         let index = self.reports.sites.len() as u32;

@@ -185,15 +185,21 @@ impl<'b, 'f> Tracker<'b, 'f> {
     }
 
     /// The cell in a table, for each lane.
-    fn cell(&mut self, table: Tables, cell: u32, volatile: bool) -> Value {
-        self.at(self.data.args[table as usize], cell, volatile)
+    fn cell(&mut self, table: Tables, cell: u32) -> Value {
+        self.at(self.data.args[table as usize], cell)
     }
 
     /// The cell in the table at an address.
-    fn at(&mut self, base: Value, cell: u32, volatile: bool) -> Value {
-        let memory = MemoryOp { volatile, ..self.memory(cell) };
+    fn at(&mut self, base: Value, cell: u32) -> Value {
+        let memory = self.memory(cell);
         let predicate = self.together.as_ref().map_or(self.here, |together| together.some);
         self.b.load(Scalar::I32, memory, base, self.offset, predicate)
+    }
+
+    /// What lanes find that have written a cell.
+    fn read_back(&mut self, base: Value, cell: u32, wrote: Value) -> Value {
+        let memory = MemoryOp { volatile: true, ..self.memory(cell) };
+        self.b.load(Scalar::I32, memory, base, self.offset, wrote)
     }
 
     fn constant(&mut self, bits: u32, like: Value) -> Value {
@@ -241,7 +247,7 @@ impl<'b, 'f> Tracker<'b, 'f> {
             if !is_needed {
                 continue;
             }
-            let content = self.cell(table, cell, false);
+            let content = self.cell(table, cell);
             let content = self.b.splat(content);
             found[table as usize] = Some(content);
             if !meets {
@@ -288,7 +294,7 @@ impl<'b, 'f> Tracker<'b, 'f> {
         if let Some(Together { some, first, is_single }) = self.together {
             let mut mark = first;
             if !is_exclusive {
-                let before = self.cell(table, cell, false);
+                let before = self.cell(table, cell);
                 let conflicts = self.conflicts(before, first);
                 let is_single = self.b.op(Opcode::AndNot, &[is_single, conflicts]);
                 let many = self.b.i32(many);
@@ -305,20 +311,23 @@ impl<'b, 'f> Tracker<'b, 'f> {
         }
         let mut mark = self.mark;
         let many = self.constant(many, mark);
+        let mut changes = self.here;
         if !is_exclusive {
-            let before = self.cell(table, cell, false);
+            let before = self.cell(table, cell);
             let conflicts = self.conflicts(before, mark);
             let of_many = self.b.op(Opcode::Or, &[mark, many]);
             mark = self.b.op(Opcode::Select, &[conflicts, of_many, mark]);
+            let differs = self.b.op(Opcode::INe, &[before, mark]);
+            changes = self.b.op(Opcode::And, &[differs, self.here]);
         }
-        self.b.store(memory, base, self.offset, mark, self.here);
-        let content = self.cell(table, cell, true);
+        self.b.store(memory, base, self.offset, mark, changes);
+        let content = self.read_back(base, cell, changes);
         if is_exclusive {
             let conflicts = self.conflicts(content, self.mark);
             return Some((content, conflicts));
         }
         let differs = self.b.op(Opcode::INe, &[content, mark]);
-        let differs = self.b.op(Opcode::And, &[differs, self.here]);
+        let differs = self.b.op(Opcode::And, &[differs, changes]);
         let of_many = self.b.op(Opcode::Or, &[mark, many]);
         self.b.store(memory, base, self.offset, of_many, differs);
         None
@@ -342,8 +351,8 @@ impl<'b, 'f> Tracker<'b, 'f> {
         let one = self.b.i32(1);
         let width = self.b.op(O::IAdd, &[count, one]);
 
-        let owner = self.at(owners, cell, false);
-        let detail = self.at(details, cell, false);
+        let owner = self.at(owners, cell);
+        let detail = self.at(details, cell);
         let [from, width] = [first, width].map(|value| self.as_like(value, owner));
         let distance = self.b.op(O::ISub, &[owner, from]);
         let is_here = self.b.op(O::ULt, &[distance, width]);
@@ -365,8 +374,10 @@ impl<'b, 'f> Tracker<'b, 'f> {
             let is_foreign = self.b.splat(is_foreign);
             odd = self.b.op(O::And, &[other, is_foreign]);
         }
-        let met = self.take(owners, cell, (other, several), is_write);
+        let met = self.take(owners, cell, (owner, other, several), is_write);
+        let changes = self.b.op(O::INe, &[detail, next]);
         let predicate = self.together.as_ref().map_or(self.here, |together| together.some);
+        let predicate = self.b.op(O::And, &[changes, predicate]);
         self.b.store(self.memory(cell), details, self.offset, next, predicate);
         let (mut found, mut how) = (owner_of_lane, self.b.splat(detail));
         if let Some(met) = met {
@@ -386,7 +397,7 @@ impl<'b, 'f> Tracker<'b, 'f> {
         &mut self,
         owners: Value,
         cell: u32,
-        (other, several): (Value, Value),
+        (before, other, several): (Value, Value, Value),
         is_write: bool,
     ) -> Option<Value> {
         use Opcode as O;
@@ -407,13 +418,18 @@ impl<'b, 'f> Tracker<'b, 'f> {
         if !is_write {
             owner = self.b.op(O::Select, &[other, several, owner]);
         }
-        self.b.store(memory, owners, self.offset, owner, self.here);
-        let met = self.at(owners, cell, true);
+        let mut changes = self.here;
+        if !is_write {
+            let differs = self.b.op(O::INe, &[before, owner]);
+            changes = self.b.op(O::And, &[differs, self.here]);
+        }
+        self.b.store(memory, owners, self.offset, owner, changes);
+        let met = self.read_back(owners, cell, changes);
         if is_write {
             return Some(met);
         }
         let differs = self.b.op(O::INe, &[met, owner]);
-        let differs = self.b.op(O::And, &[differs, self.here]);
+        let differs = self.b.op(O::And, &[differs, changes]);
         self.b.store(memory, owners, self.offset, several, differs);
         None
     }

@@ -32,6 +32,7 @@ mod report;
 mod shadow;
 mod store;
 pub mod trace;
+mod ways;
 mod words;
 
 pub use addresses::LiveRange;

@@ -20,11 +20,10 @@
 use crate::finding::{Finding, access_name, with_article};
 use crate::marks::{self, Orders};
 use crate::report::Record;
-use crate::words;
+use crate::{ways, words};
 use pyro_abi::report::{AccessKind, SiteKind, WORKGROUP_VALUES};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
-use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -136,44 +135,10 @@ impl Synchronizations {
     }
 }
 
-/// The invocations that have come to a barrier.
-#[derive(Debug)]
-struct Arrived {
-    site: u32,
-    first: u32,
-    invocations: Bits,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn insert(&mut self, index: u32) {
-        let word = index as usize / 64;
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (index % 64);
-    }
-
-    fn contains(&self, index: u32) -> bool {
-        self.0.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
-    }
-
-    fn len(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
-    }
-}
-
 /// A workgroup that runs.
 #[derive(Debug, Default)]
 struct Workgroup {
     orders: Orders,
-    /// By how many barriers the invocations had passed before.
-    barriers: BTreeMap<u32, Arrived>,
-    ended: Bits,
-    /// Where invocations ended.
-    ends: HashMap<u32, u32>,
 }
 
 /// Serial number, workgroup, and the address of its memory.
@@ -221,8 +186,7 @@ impl Event {
             return None;
         };
         let (workgroup, local) = record.workgroup(lane)?;
-        let [x, y, _] = record.sites.workgroup_size;
-        let index = (local[2].wrapping_mul(y).wrapping_add(local[1])).wrapping_mul(x).wrapping_add(local[0]);
+        let index = invocation_index(record, local);
         (index < INVOCATION_COUNT_MAX).then_some(Event {
             base,
             serial: serial as u32,
@@ -259,6 +223,12 @@ fn words(start: u64, bytes: u32) -> impl Iterator<Item = (u64, u8)> {
     })
 }
 
+/// The number of an invocation in its workgroup.
+pub(crate) fn invocation_index(record: &Record, local: [u32; 3]) -> u32 {
+    let [x, y, _] = record.sites.workgroup_size;
+    (local[2].wrapping_mul(y).wrapping_add(local[1])).wrapping_mul(x).wrapping_add(local[0])
+}
+
 /// The place in a workgroup of the invocation with a number.
 fn local_id(record: &Record, index: u32) -> [u32; 3] {
     let [x, y, _] = record.sites.workgroup_size.map(|size| size.max(1));
@@ -287,6 +257,14 @@ impl Shadow {
         if let SiteKind::WorkgroupAccess { .. } = record.site().kind {
             return self.access_shared(record, found);
         }
+        if let SiteKind::End { .. } = record.site().kind {
+            for lane in record.active_lanes() {
+                if let Some((site, finding)) = ways::finding(record, lane) {
+                    found(site, finding);
+                }
+            }
+            return;
+        }
         if let SiteKind::BufferWord { .. } = record.site().kind {
             let findings = record.active_lanes().filter_map(|lane| words::finding(record, lane));
             return findings.for_each(|finding| found(record.index, finding));
@@ -301,9 +279,7 @@ impl Shadow {
                     let is_first = record.active.trailing_zeros() == lane;
                     self.synchronize(&event, (releases, acquires, within_subgroup), is_first);
                 }
-                kind => {
-                    self.in_workgroup(&event, |workgroup| workgroup.follow(record, lane, &event, kind, found))
-                }
+                _ => {}
             }
         }
     }
@@ -313,17 +289,14 @@ impl Shadow {
         &self.workgroups[mixed as usize % SHARDS]
     }
 
-    /// With the workgroup of an event, which is gone behind its last end.
-    fn in_workgroup(&self, event: &Event, follow: impl FnOnce(&mut Workgroup) -> bool) {
+    /// With the workgroup of an event.
+    fn in_workgroup(&self, event: &Event, follow: impl FnOnce(&mut Workgroup)) {
         let mut workgroups = self.shard(event.workgroup, event.base).lock();
         if workgroups.len() >= WORKGROUP_COUNT_MAX && !workgroups.contains_key(&event.key()) {
-            // Workgroups that were stopped never end.
+            // Nobody says when they have ended.
             workgroups.clear();
         }
-        let is_over = follow(workgroups.entry(event.key()).or_default());
-        if is_over {
-            workgroups.remove(&event.key());
-        }
+        follow(workgroups.entry(event.key()).or_default());
     }
 
     /// An access of workgroup memory whose cell is odd.
@@ -354,7 +327,6 @@ impl Shadow {
                 }
                 let who = (event.index, event.subgroup, event.interval);
                 workgroup.orders.add(who, (releases, acquires, within_subgroup));
-                false
             });
         }
         if within_subgroup {
@@ -426,77 +398,4 @@ fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> F
     let invocation = invocation_text(record, other.actor.workgroup, other.actor.index);
     let side = format!("the {theirs} before it");
     Finding::at(record, lane, kind, message).with_other(record, other.site, side, invocation)
-}
-
-impl Workgroup {
-    /// Follows a report; whether the workgroup is over.
-    fn follow(
-        &mut self,
-        record: &Record,
-        lane: u32,
-        event: &Event,
-        kind: SiteKind,
-        found: Found<'_>,
-    ) -> bool {
-        match kind {
-            SiteKind::Barrier => {
-                self.arrive(record, lane, event, found);
-                false
-            }
-            SiteKind::End => self.end(record, event, lane, found),
-            _ => false,
-        }
-    }
-
-    fn arrive(&mut self, record: &Record, lane: u32, event: &Event, found: Found<'_>) {
-        let passed = event.barriers[0];
-        let arrived = self.barriers.entry(passed).or_insert_with(|| Arrived {
-            site: record.index,
-            first: event.index,
-            invocations: Bits::default(),
-        });
-        if arrived.site != record.index {
-            let message = "invocations of a workgroup wait at different barriers".to_owned();
-            let invocation = invocation_text(record, event.workgroup, arrived.first);
-            let (site, side) = (arrived.site, "the barrier that others wait at".to_owned());
-            let finding = Finding::at(record, lane, Kind::BarrierDivergence, message);
-            found(record.index, finding.with_other(record, site, side, invocation));
-        }
-        arrived.invocations.insert(event.index);
-        if arrived.invocations.len() >= invocation_count(record) {
-            self.barriers.remove(&passed);
-        }
-    }
-
-    fn end(&mut self, record: &Record, event: &Event, lane: u32, found: Found<'_>) -> bool {
-        self.ended.insert(event.index);
-        self.ends.insert(event.index, record.index);
-        let count = invocation_count(record);
-        if self.ended.len() < count {
-            return false;
-        }
-        for arrived in std::mem::take(&mut self.barriers).into_values() {
-            let Some(missing) = (0..count).find(|&index| !arrived.invocations.contains(index)) else {
-                continue;
-            };
-            let message = format!(
-                "{} of the {count} invocations of a workgroup come to a barrier that the others miss",
-                arrived.invocations.len()
-            );
-            let mut finding = Finding::at(record, lane, Kind::BarrierDivergence, message);
-            if let Some(site) = record.sites.sites.get(arrived.site as usize) {
-                finding.place = site.place.clone();
-            }
-            finding.invocation = invocation_text(record, event.workgroup, arrived.first);
-            let end = self.ends.get(&missing).copied().unwrap_or(record.index);
-            let invocation = invocation_text(record, event.workgroup, missing);
-            let side = "where an invocation ended without it".to_owned();
-            found(arrived.site, finding.with_other(record, end, side, invocation));
-        }
-        true
-    }
-}
-
-fn invocation_count(record: &Record) -> u32 {
-    record.sites.workgroup_size.iter().product()
 }

@@ -34,6 +34,7 @@ mod special_value;
 pub(crate) mod state;
 mod texel;
 mod tracking;
+mod ways;
 mod workgroup_shadow;
 
 use crate::context::Lowerer;

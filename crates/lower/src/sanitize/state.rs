@@ -18,6 +18,7 @@ pub(crate) struct Sanitizer {
     /// atomic operations; none where it is not followed.
     pub(super) shadow_layout: Option<Option<(MarkLayout, u32, bool)>>,
     pub(super) shadow: Option<Shadow>,
+    pub(super) ways: Option<Ways>,
     /// The numbers of instructions in marks.
     pub(super) shadow_sites: FxHashMap<SpirvInst, u32>,
     /// Whether buffers are followed by shadow memory alone, once known.
@@ -40,6 +41,7 @@ impl Sanitizer {
             definedness: Default::default(),
             shadow_layout: None,
             shadow: None,
+            ways: None,
             shadow_sites: Default::default(),
             buffer_words: None,
             buffer_shadow: None,
@@ -77,6 +79,19 @@ pub(crate) struct Shadow {
     /// Bytes that a cell stands for.
     pub(super) granule: u32,
     pub(super) has_atomics: bool,
+}
+
+/// Which barriers an invocation has come to.
+#[derive(Clone)]
+pub(crate) struct Ways {
+    /// A digest of their numbers in order, and the last number.
+    pub(super) slots: [Slot; 2],
+    /// The address of what the first invocation that ended left, from the prologue, and the constant in it.
+    pub(super) header: Value,
+    pub(super) place: Inst,
+    pub(super) invocation: Value,
+    /// The numbers of barriers and ends.
+    pub(super) numbers: FxHashMap<SpirvInst, u32>,
 }
 
 /// Shadow memory of buffers, from the prologue.

@@ -114,6 +114,11 @@ impl<'m> Lowerer<'m, '_> {
         memory && found.workgroup_memory || barriers && found.barriers
     }
 
+    /// Whether barriers are followed that some do not come to.
+    fn follows_ways(&mut self) -> bool {
+        self.sanitizer.is_on(Kind::BarrierDivergence) && self.has_workgroups() && self.found().barriers
+    }
+
     fn counters(&mut self) -> Result<[Slot; 4]> {
         if let Some(counters) = self.sanitizer.tracking.counters {
             return Ok(counters);
@@ -301,12 +306,7 @@ impl<'m> Lowerer<'m, '_> {
             Scope::Workgroup => {
                 let found = self.found();
                 if self.sanitizer.is_on(Kind::BarrierDivergence) {
-                    let values = self.workgroup_values()?;
-                    self.report(
-                        inst,
-                        None,
-                        Message { kind: SiteKind::Barrier, text: String::new(), values },
-                    )?;
+                    self.go_by(inst)?;
                 }
                 self.count(Counter::All)?;
                 let has = |storage: MemorySemantics| orders(semantics) && semantics.contains(storage);
@@ -348,11 +348,13 @@ impl<'m> Lowerer<'m, '_> {
             Terminator::Return | Terminator::EmitMeshTasks { .. } => {
                 let is_entry_point = self.calls.frames.len() == 1;
                 let ends = is_entry_point || matches!(terminator, Terminator::EmitMeshTasks { .. });
-                if !ends || !self.follows_workgroups() {
+                if !ends || !self.follows_ways() {
                     return Ok(());
                 }
-                let values = self.workgroup_values()?;
-                self.report(inst, None, Message { kind: SiteKind::End, text: String::new(), values })
+                let slot = self.counters()?[Counter::All as usize];
+                let zero = self.b.i32(0);
+                let count = self.b.slot_load(Scalar::I32, slot, zero);
+                self.end_way(inst, count)
             }
             _ => Ok(()),
         }
