@@ -317,7 +317,9 @@ impl Selector<'_> {
 
     /// The components of sixteen lanes, of those that are no members anything.
     fn load_interleaved(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
-        let masks = self.word_masks(access);
+        // Of lanes that are apart and all take part, the components alone make masks, which are constants.
+        let all = access.group.is_apart() && self.constant(access.predicate) == Some(1);
+        let masks = if all { None } else { self.word_masks(access) };
         let registers = 0..access.group.words as usize;
         let words: SmallVec<[VReg; 4]> = if access.group.is_apart() {
             self.load_apart(access, masks.as_ref())
@@ -405,8 +407,14 @@ impl Selector<'_> {
         if access.offsets.is_none() && access.distances.is_none() {
             self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
         }
+        let components = match masks {
+            Some(_) => 0xf,
+            None => (0..4)
+                .filter(|&word| access.group.members[word].is_some())
+                .fold(0, |all, word| all | 1 << word),
+        };
         let quarters = [0, 1, 2, 3].map(|quarter| {
-            let bits = self.imm(0xf << (4 * quarter));
+            let bits = self.imm(components << (4 * quarter));
             self.mask_from_bits(bits)
         });
         let mut rows: SmallVec<[VReg; 4]> = SmallVec::new();

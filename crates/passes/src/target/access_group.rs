@@ -6,20 +6,20 @@
 //! predicate.)
 //!
 //! ```text
-//! x = load a + f(i)     if i < n          all = i < n and i + 1 < n
-//! y = load a + f(i + 1) if i + 1 < n      branch some lane loads one but not the other, slow, fast
-//!                                         fast: x = load a + f(i) if all; y = load a + f(i) if all +4
+//! x = load a + f(i)     if i < n          branch not every lane has i < n and i + 1 < n, slow, fast
+//! y = load a + f(i + 1) if i + 1 < n      fast: x = load a + f(i); y = load a + f(i) +4
 //!                                         slow: as before
 //! ```
 //!
 //! Approach: offsets are taken apart into sums ([`LinearOffsets`]). Accesses of a block whose sums differ by
 //! constants and that lie within [`SPAN`] bytes happen together: loads where the first of them is, with what
 //! their predicates are computed from, stores where the last is. Nothing that is between them may touch the
-//! same memory, and stores of different lanes never do. Where the predicates are the same already, offsets alone change.
+//! same memory, and stores of different lanes never do. Where the predicates are the same already, offsets
+//! alone change.
 //!
-//! Invariants: a lane takes part in a fast access if it takes part in all of the group. So the offset of the
-//! least one is below 2^31, and the others are as far behind it as their sums say, without wrapping. Groups are made only of lanes that are not side
-//! by side in memory, since these are vector moves already.
+//! Invariants: all lanes take part in all of the fast accesses. So the offset of the least one is below 2^31,
+//! and the others are as far behind it as their sums say, without wrapping. Groups are made only of lanes that
+//! are not side by side in memory, since these are vector moves already.
 
 use crate::analysis::{LinearOffsets, Steps};
 use crate::target::access_merge;
@@ -407,13 +407,14 @@ impl<'f> Rewriter<'f> {
     fn split(&mut self, members: &[(Member, i32)], predicates: &[Value], offset: Value) {
         let mask = Type::varying(Scalar::I1);
         let loc = self.function.insts[members[0].0.inst].loc;
-        let (mut all, mut any) = (predicates[0], predicates[0]);
+        let mut all = predicates[0];
         for &predicate in &predicates[1..] {
-            all = self.op(Opcode::And, &[all, predicate], mask, loc);
-            any = self.op(Opcode::Or, &[any, predicate], mask, loc);
+            all = self.op(Opcode::And, &[all, predicate], 0, mask, loc);
         }
-        let partly = self.op(Opcode::AndNot, &[any, all], mask, loc);
-        let condition = self.op(Opcode::Any, &[partly], Type::uniform(Scalar::I1), loc);
+        let missing = self.op(Opcode::Not, &[all], 0, mask, loc);
+        let condition = self.op(Opcode::Any, &[missing], 0, Type::uniform(Scalar::I1), loc);
+        let always = self.op(Opcode::Const, &[], 1, Type::uniform(Scalar::I1), loc);
+        let always = self.op(Opcode::Splat, &[always], 0, mask, loc);
         let [slow, fast, join] = [(); 3].map(|()| self.function.make_block());
         self.function.blocks[self.block].insts = std::mem::take(&mut self.out);
         self.function.blocks[self.block].terminator = Terminator::Branch {
@@ -429,8 +430,10 @@ impl<'f> Rewriter<'f> {
             self.state[member.inst] = State::Done;
             // An offset of its own, since those of lanes that do not take part may wrap.
             let own = self.offset_behind(slow, offset, distance, loc);
-            let ways =
-                [(fast, offset, all, memory.at(displacement)), (slow, own, self.predicate(&member), memory)];
+            let ways = [
+                (fast, offset, always, memory.at(displacement)),
+                (slow, own, self.predicate(&member), memory),
+            ];
             for ((block, offset, predicate, memory), results) in ways.into_iter().zip(&mut results) {
                 let mut args = data.args.clone();
                 args[1] = offset;
@@ -475,8 +478,8 @@ impl<'f> Rewriter<'f> {
         value
     }
 
-    fn op(&mut self, op: Opcode, args: &[Value], ty: Type, loc: SourceLoc) -> Value {
-        let inst = self.function.make_inst(op, args, 0, Some(ty), loc);
+    fn op(&mut self, op: Opcode, args: &[Value], imm: u64, ty: Type, loc: SourceLoc) -> Value {
+        let inst = self.function.make_inst(op, args, imm, Some(ty), loc);
         self.out.push(inst);
         self.function.insts[inst].expect_result()
     }

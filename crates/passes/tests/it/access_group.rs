@@ -25,7 +25,10 @@ impl Case {
     fn new(random: &mut Random) -> Case {
         let scalar = [Scalar::I32, Scalar::F32, Scalar::I16, Scalar::I8][random.below(4) as usize];
         let limit = WORDS * 4 / scalar.bytes();
+        // Half of the programs take the fast way.
+        let is_inside = random.chance(50);
         let index = |random: &mut Random| match random.below(4) {
+            _ if is_inside => 4 + random.below(u64::from(limit - 40)) as u32,
             0 => 0u32.wrapping_sub(random.below(4) as u32),
             1 => limit - random.below(6) as u32,
             _ => random.below(u64::from(limit)) as u32,
@@ -40,8 +43,8 @@ impl Case {
             distances: (0..loads)
                 .map(|_| (random.below(8) as u32).wrapping_sub(random.below(3) as u32))
                 .collect(),
-            counts: (0..loads).map(|_| count(random)).collect(),
-            lanes: if random.chance(50) { u64::MAX } else { random.bits() },
+            counts: (0..loads).map(|_| if is_inside { all } else { count(random) }).collect(),
+            lanes: if is_inside || random.chance(50) { u64::MAX } else { random.bits() },
             store: random.chance(20).then(|| random.below(loads as u64) as usize),
         }
     }
