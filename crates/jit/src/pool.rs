@@ -21,14 +21,14 @@ impl Constant {
 
 /// Constants that grow.
 #[derive(Debug, Default)]
-pub struct Pool {
+pub(crate) struct Pool {
     pub(crate) bytes: Vec<u8>,
     constants: HashMap<Box<[u8]>, Constant>,
 }
 
 impl Pool {
     /// A constant, aligned to its own size (a power of two); equal ones are shared.
-    pub fn constant(&mut self, bytes: &[u8]) -> Constant {
+    pub(crate) fn constant(&mut self, bytes: &[u8]) -> Constant {
         debug_assert!(bytes.len().is_power_of_two());
         if let Some(&constant) = self.constants.get(bytes) {
             return constant;
@@ -39,7 +39,7 @@ impl Pool {
     }
 
     /// Read-only bytes at an offset that `alignment` divides, not shared with others.
-    pub fn data(&mut self, bytes: &[u8], alignment: u32) -> Constant {
+    pub(crate) fn data(&mut self, bytes: &[u8], alignment: u32) -> Constant {
         self.bytes.resize(self.bytes.len().next_multiple_of(alignment as usize), 0);
         let constant = Constant(self.bytes.len() as u32);
         self.bytes.extend_from_slice(bytes);

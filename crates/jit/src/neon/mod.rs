@@ -22,8 +22,8 @@ pub(crate) mod op;
 mod tests;
 
 pub(crate) use emit::emit;
-pub use lane_access::{LaneAccess, LanePlaces};
-pub use op::Encoded;
+pub(crate) use lane_access::{LaneAccess, LanePlaces};
+pub(crate) use op::Encoded;
 
 use crate::machine::allocate::set;
 use crate::machine::inst::{GENERAL, VECTOR};
