@@ -564,14 +564,25 @@ mod tests {
     use super::*;
 
     fn table(name: &str) -> SiteTable {
+        let tracked = Tracked {
+            access: AccessKind::Atomic,
+            cells: 4,
+            site: 2,
+            number: 1,
+            is_buffer: false,
+            layout: MarkLayout::default(),
+            has_atomics: true,
+            checks_unwritten: false,
+        };
         let kinds = [
             SiteKind::Print,
             SiteKind::Finding(Kind::ShiftWidth),
-            SiteKind::WorkgroupAccess { access: AccessKind::Atomic, bytes: 4, may_be_unwritten: true },
+            SiteKind::WorkgroupAccess { tracked },
             SiteKind::BufferAccess { access: AccessKind::Write, bytes: 8 },
-            SiteKind::Synchronize { releases: true, acquires: false },
-            SiteKind::Barrier,
-            SiteKind::End,
+            SiteKind::Synchronize { releases: true, acquires: false, within_subgroup: true },
+            SiteKind::BufferWord { tracked: Tracked { is_buffer: true, ..tracked } },
+            SiteKind::Barrier { number: 3 },
+            SiteKind::End { number: 4 },
             SiteKind::AddressAccess { access: AccessKind::Read, bytes: 2 },
             SiteKind::Trace(5),
             SiteKind::MemoryAccess {

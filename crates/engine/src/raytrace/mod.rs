@@ -103,8 +103,8 @@ impl RayProgram {
         RayProgram { kernels, groups: all, by_handle, payload_bytes, ray_flags, may_move: false }
     }
 
-    /// The same program, whose rays may go through structures whose instances move: its shaders see them where
-    /// they are at the ray's time.
+    /// The same program, whose rays may go through structures whose instances move: its shaders see these
+    /// where they are at the ray's time.
     pub fn with_motion(self, may_move: bool) -> RayProgram {
         RayProgram { may_move, ..self }
     }

@@ -5,10 +5,8 @@
 
 use super::level::Invocation;
 use super::table::RecordData;
-use super::traverse::show_moved;
 use pyro_abi::ray::{InstanceRecord, RayHit, hit_kind};
 use pyro_abi::raytrace::{HIT_WORDS, HitRecord, RAY_LANES, RayRecord, RayRequest, RayColumn, hit_object};
-use pyro_raytrace::traverse::hit_of_instance;
 
 fn words<const N: usize>(columns: &[RayColumn; N], lane: usize) -> [u32; N] {
     std::array::from_fn(|column| columns[column][lane])
@@ -25,21 +23,21 @@ pub(super) fn store(asked: &mut RayRequest, lane: usize, hit: &HitRecord) {
     asked.attributes.iter_mut().zip(hit.attributes).for_each(|(column, word)| column[lane] = word);
 }
 
-/// Completes the hit in a lane's columns by what its instance says. `index` is told offset and stride in the hit
-/// table, and the hit, and gives the index of its record.
-///
-/// # Safety
-/// That of [`crate::Engine::trace_rays`].
-#[allow(unsafe_code)]
-pub(super) unsafe fn record_hit(
+/// The instance, by its place in the structure, and the ray, with its time, of a hit that a lane records.
+pub(super) fn recorded(asked: &RayRequest, lane: usize) -> (u32, ([f32; 3], [f32; 3], f32)) {
+    let ray = (floats(&asked.origin, lane), floats(&asked.direction, lane), f32::from_bits(asked.time[lane]));
+    (RayHit::from_words(words(&asked.hit, lane)).instance_index, ray)
+}
+
+/// Completes the hit in a lane's columns by what its instance says, if there is one. `index` is told offset and
+/// stride in the hit table, and the hit, and gives the index of its record.
+pub(super) fn record_hit(
     asked: &mut RayRequest,
     lane: usize,
+    found: Option<RayHit>,
     index: impl Fn([u32; 2], &RayHit) -> u32,
 ) {
     let said = RayHit::from_words(words(&asked.hit, lane));
-    let ray = (floats(&asked.origin, lane), floats(&asked.direction, lane), f32::from_bits(asked.time[lane]));
-    // SAFETY: the caller's contract.
-    let found = unsafe { hit_of_instance(asked.structure[lane], said.instance_index, ray) };
     let Some(found) = found else {
         asked.object[lane] = hit_object::EMPTY;
         return;
@@ -89,14 +87,9 @@ impl Executed {
         Executed { kind, record, ray, moved: InstanceRecord::default(), launch_id, incoming }
     }
 
-    /// Lets the shader see the instance as it is at the ray's time, if it moves.
-    ///
-    /// # Safety
-    /// The hit is one of a structure that lives.
-    #[allow(unsafe_code)]
-    pub(super) unsafe fn show_moved(&mut self) {
-        // SAFETY: the caller's contract.
-        unsafe { show_moved(&mut self.ray.committed.hit, self.ray.time, &mut self.moved) };
+    /// The hit, the ray's time, and where what the shader sees of an instance that moves has its place.
+    pub(super) fn moved(&mut self) -> (&mut RayHit, f32, &mut InstanceRecord) {
+        (&mut self.ray.committed.hit, self.ray.time, &mut self.moved)
     }
 
     /// The invocation of its shader, which refers to this object.

@@ -1,14 +1,14 @@
 //! The invocations that one thread runs together.
 
 use super::level::{Invocation, Level};
-use super::object;
-use super::object::Executed;
+use super::object::{self, Executed};
 use super::table::{Record, Records};
 use super::traverse::{Deciders, Moved, show_moved};
 use super::{LEVELS_MAX, SUBGROUP_SIDE, Stopped, TraceRays};
 use pyro_abi::ray::{RayHit, hit_kind, ray_flags};
 use pyro_abi::raytrace::{RAY_LANES, RayRecord, hit_object, request};
 use pyro_abi::{DispatchContext, Memory};
+use pyro_raytrace::traverse::hit_of_instance;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The bits of a trace's operands that count: offset and stride in the hit table, and the index in the miss
@@ -288,19 +288,15 @@ impl Depth {
             let asked = &mut subgroup.record.request;
             for lane in 0..RAY_LANES {
                 match asked.kind[lane] {
-                    // SAFETY: the caller's contract.
-                    request::RECORD_HIT => unsafe {
-                        object::record_hit(asked, lane, |caller, hit| {
-                            hit_index(
-                                &Caller {
-                                    sbt_offset: caller[0] & HIT_INDEX_MASK,
-                                    sbt_stride: caller[1] & HIT_INDEX_MASK,
-                                    ..Caller::default()
-                                },
-                                hit,
-                            )
+                    request::RECORD_HIT => {
+                        let (instance, ray) = object::recorded(asked, lane);
+                        // SAFETY: the caller's contract.
+                        let found = unsafe { hit_of_instance(asked.structure[lane], instance, ray) };
+                        object::record_hit(asked, lane, found, |[offset, stride], hit| {
+                            let (sbt_offset, sbt_stride) = (offset & HIT_INDEX_MASK, stride & HIT_INDEX_MASK);
+                            hit_index(&Caller { sbt_offset, sbt_stride, ..Caller::default() }, hit)
                         });
-                    },
+                    }
                     request::SHADER_RECORD => {
                         let found = scene.object_record(records, asked.object[lane], asked.record[lane]);
                         let address = found.map_or(0, |record| record.data.address);
@@ -374,8 +370,9 @@ impl Depth {
         }
         for object in &mut self.objects {
             if trace.program.may_move {
+                let (hit, time, moved) = object.moved();
                 // SAFETY: the caller's contract: the engine has given the hit its instance.
-                unsafe { object.show_moved() };
+                unsafe { show_moved(hit, time, moved) };
             }
             let found = scene.object_record(records, object.kind, object.record);
             let shader = found.and_then(|record| match object.kind {

@@ -9,7 +9,8 @@ const INVOCATIONS: u32 = 40;
 /// Words that an invocation writes.
 const WORDS: u32 = 16;
 
-/// Instructions whose results are poison: of `%zero`, `%large` and `%lowest`, which are known at run time only.
+/// Instructions whose results are poison: of `%zero`, `%large` and `%lowest`, which are known at run time
+/// only.
 const POISON: [&str; 7] = [
     "OpUndef %uint",
     "OpUDiv %uint %large %zero",

@@ -131,8 +131,8 @@ impl RayStage {
         cx.store(&pointer, ty, &value, Access::default())
     }
 
-    /// Writes to the rows which ray is to be traced; `first`: which operand is the structure, before all others
-    /// of the ray.
+    /// Writes to the rows which ray is to be traced; `first`: which operand is the structure, before all
+    /// others of the ray.
     pub(super) fn ask_ray(
         &self,
         cx: &mut Lowerer<'_, '_>,

@@ -1,7 +1,8 @@
 //! `VK_NV_ray_tracing`: the same scene and shaders as those of the KHR extensions, in its own terms.
 //!
 //! The shaders are `nv/NAME.spvasm`, made of the GLSL in `NAME` with the names of `GL_NV_ray_tracing`: the
-//! suffix `NV` for `EXT`, `traceNV` for `traceRayEXT`, and calls for the statements that end an any-hit shader.
+//! suffix `NV` for `EXT`, `traceNV` for `traceRayEXT`, and calls for the statements that end an any-hit
+//! shader.
 
 use super::{GROUPS, HANDLE_WORDS, RESULT_WORDS, SIZE, STRIDE_WORDS, Stages, TRACED, UNUSED, V1_3, check};
 use pyro_test_kit::compute::{Buffer, Compute};
