@@ -15,4 +15,5 @@ mod process_exit;
 mod sanitizer;
 mod strict;
 mod strict_pipelines;
+mod trace;
 mod window_server;

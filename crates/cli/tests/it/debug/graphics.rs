@@ -38,7 +38,7 @@ fn the_history_has_every_fragment_in_order() {
         value.as_array().expect("components").iter().map(|one| one.as_f64().expect("a number")).collect()
     };
     let depths: Vec<f64> = fragments.iter().map(|one| one["depth"].as_f64().expect("a depth")).collect();
-    assert_eq!(depths, [0.75, 0.25, 0.5]);
+    assert_eq!(depths, [0.375, 0.125, 0.25]);
     let mut before = vec![0.0; 4];
     for (number, fragment) in fragments.iter().enumerate() {
         assert_eq!(fragment["primitive"], number);
