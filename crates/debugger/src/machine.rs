@@ -1,8 +1,8 @@
 //! The state of an invocation at a position: values, variables and memory, by following what it did.
 //!
 //! Results of instructions are what was recorded; what is not recorded follows from the module: where access
-//! chains lead, what stores and copies write. Memory of buffers is what it was when the invocation first named
-//! the buffer, with the invocation's own writes, and what it has read since.
+//! chains lead, what stores and copies write. Memory of buffers is what it was when the invocation first
+//! named the buffer, with the invocation's own writes, and what it has read since.
 
 use crate::program::Program;
 use crate::timeline::Timeline;

@@ -345,8 +345,8 @@ impl Context<'_> {
         let mut shown = Vec::new();
         for variable in module.globals().filter(|variable| Scope::of(variable.class) == Some(scope)) {
             let Some(one) = self.shown_id(self.global_name(variable.id), variable.id) else { continue };
-            // Members of blocks without a name are known by their own; a block around one thing without a name
-            // is of the compiler's making.
+            // Members of blocks without a name are known by their own; a block around one thing without a
+            // name is of the compiler's making.
             let is_wrapper = module.member_name(one.ty, 0).is_none_or(|name| name.is_empty());
             if one.name.is_empty() {
                 shown.extend(self.parts(&one, 0, None));

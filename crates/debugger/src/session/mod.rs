@@ -272,8 +272,8 @@ impl Session {
         self.start(stop_on_entry)
     }
 
-    /// Says whether it stops where the sanitizer finds something. What it looks for is the environment's to say
-    /// (`PYROCLAST_SANITIZE`).
+    /// Says whether it stops where the sanitizer finds something. What it looks for is the environment's to
+    /// say (`PYROCLAST_SANITIZE`).
     pub fn set_stops_at_findings(&mut self, stops: bool) {
         self.stops_at_findings = stops;
     }

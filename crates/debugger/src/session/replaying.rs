@@ -45,7 +45,8 @@ impl Session {
         result
     }
 
-    /// Compiles the source of the shader that is debugged from a file, puts it in its place, and starts again.
+    /// Compiles the source of the shader that is debugged from a file, puts it in its place, and starts
+    /// again.
     ///
     /// # Errors
     /// What the compiler says.

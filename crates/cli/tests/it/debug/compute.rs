@@ -215,7 +215,7 @@ fn neighbours_of_the_subgroup_are_threads() {
     let active: Vec<(&str, bool)> =
         values.iter().map(|one| (one["value"].as_str().expect("a value"), one["active"] == true)).collect();
     let expected: Vec<(String, bool)> =
-        (1..=8).map(|number: u32| (format!("{number}.0"), number % 3 == 0)).collect();
+        (1..=8).map(|number: u32| (format!("{number}.0"), number.is_multiple_of(3))).collect();
     let expected: Vec<(&str, bool)> =
         expected.iter().map(|(text, active)| (text.as_str(), *active)).collect();
     assert_eq!(active, expected);

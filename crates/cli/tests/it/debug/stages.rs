@@ -92,8 +92,8 @@ fn draw_for_other_tests() {
         draw(&Lab::new(&[]), &case, Stage::Vertex, &shader_text(&case, Stage::Vertex, Variant::Bad));
         return;
     }
-    if wanted == "plain" {
-        return draw_plainly();
+    if wanted == "plain" || wanted == "many" {
+        return draw_plainly(if wanted == "many" { MANY_DRAWS } else { 1 });
     }
     let stage = STAGES.iter().find(|(name, _)| *name == wanted).expect("a stage").1;
     let case = Case::parse("sums", CASE).expect("a case");
@@ -101,8 +101,11 @@ fn draw_for_other_tests() {
     assert_eq!(words[64], (5 + 7) * 11 - 13);
 }
 
+/// Draws of the capture `many`.
+pub(super) const MANY_DRAWS: u32 = 10_000;
+
 /// Three triangles over everything, one behind the other, which are added to what is there.
-fn draw_plainly() {
+fn draw_plainly(draws: u32) {
     let lab = Lab::new(&[]);
     let vertices: Vec<[[f32; 4]; 2]> = [0.375, 0.125, 0.25]
         .into_iter()
@@ -123,7 +126,7 @@ fn draw_plainly() {
         color_write_mask: vk::ColorComponentFlags::all(),
         ..Default::default()
     };
-    lab.draw(&scene, With::Pipeline);
+    lab.draw_times(&scene, With::Pipeline, draws);
 }
 
 fn capture(folder: &Folder, stage: &str) -> String {
