@@ -562,6 +562,7 @@ impl ByteCodec for Sites {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shadow::MarkLayout;
 
     fn table(name: &str) -> SiteTable {
         let tracked = Tracked {
@@ -570,7 +571,7 @@ mod tests {
             site: 2,
             number: 1,
             is_buffer: false,
-            layout: MarkLayout::default(),
+            layout: MarkLayout::new(3, 64),
             has_atomics: true,
             checks_unwritten: false,
         };

@@ -1,10 +1,11 @@
 //! Traces: what chosen invocations do, step by step, for debuggers.
 //!
 //! # How
-//! A shader that is compiled to be traced ([`crate::ShaderOptions::trace`]) reports ([`crate::report`]) at the
-//! end of each run of instructions without a branch, a *segment*: the site's kind is
-//! [`crate::report::SiteKind::Trace`], its rows are the invocation's ids, whether it is a helper (of fragments),
-//! the event's [`crate::DispatchContext::serial`], and then what the instructions made, bit by bit ([`Step`]). The kernel's site table has a [`TraceTable`], which says what the rows are.
+//! A shader that is compiled to be traced ([`crate::ShaderOptions::trace`]) reports ([`crate::report`]) at
+//! the end of each run of instructions without a branch, a *segment*: the site's kind is
+//! [`crate::report::SiteKind::Trace`], its rows are the invocation's ids, whether it is a helper (of
+//! fragments), the event's [`crate::DispatchContext::serial`], and then what the instructions made, bit by
+//! bit ([`Step`]). The kernel's site table has a [`TraceTable`], which says what the rows are.
 //!
 //! # Who reports
 //! All invocations of a subgroup of which one is in the [`target`]: memory that the reporter's
@@ -84,8 +85,8 @@ pub enum StepKind {
     Nothing,
     /// The scalars of the instruction's result, or of the input variable.
     Value,
-    /// A pointer into a buffer: address and size of the range, and the offset in it (with 64-bit indices, size
-    /// and offset take two rows).
+    /// A pointer into a buffer: address and size of the range, and the offset in it (with 64-bit indices,
+    /// size and offset take two rows).
     Range,
     /// A device address.
     Address,

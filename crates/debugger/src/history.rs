@@ -1,5 +1,5 @@
-//! The history of a pixel: every fragment that touched it, in order, with what the shader gave, which tests it
-//! passed, and what it left.
+//! The history of a pixel: every fragment that touched it, in order, with what the shader gave, which tests
+//! it passed, and what it left.
 
 use pyro_abi::trace::{StepKind, fragment};
 use pyro_sanitizer::trace::Trace;
@@ -79,7 +79,8 @@ pub struct Touch {
 /// The fragments of a pixel that a trace has, in order.
 pub fn of_pixel(trace: &Trace, pixel: [u32; 2]) -> Vec<Touch> {
     let mut touches: Vec<Touch> = Vec::new();
-    // Fragments of a pixel run one behind the other, so an end belongs to the last beginning of its primitive.
+    // Fragments of a pixel run one behind the other, so an end belongs to the last beginning of its
+    // primitive.
     for record in &trace.records {
         let sites = &trace.tables[record.table as usize];
         let Some(table) = sites.trace.as_deref() else { continue };

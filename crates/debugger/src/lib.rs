@@ -1,5 +1,5 @@
-//! The shader debugger: what chosen invocations of a replayed capture did, as if they could be stopped, stepped
-//! forwards and backwards.
+//! The shader debugger: what chosen invocations of a replayed capture did, as if they could be stopped,
+//! stepped forwards and backwards.
 //!
 //! # Problem
 //! Shaders run in thousands of invocations at once, in the middle of a frame; a debugger wants one of them,

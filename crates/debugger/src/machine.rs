@@ -1,8 +1,8 @@
 //! The state of an invocation at a position: values, variables and memory, by following what it did.
 //!
 //! Results of instructions are what was recorded; what is not recorded follows from the module: where access
-//! chains lead, what stores and copies write. Memory of buffers is what it was when the invocation first named
-//! the buffer, with the invocation's own writes, and what it has read since.
+//! chains lead, what stores and copies write. Memory of buffers is what it was when the invocation first
+//! named the buffer, with the invocation's own writes, and what it has read since.
 
 use crate::program::Program;
 use crate::timeline::Timeline;
@@ -96,14 +96,28 @@ pub struct Machine {
     position: u32,
     state: State,
     kept: BTreeMap<u32, State>,
+    changes: Vec<VariableChange>,
+}
+
+/// A variable that has another value from a position on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableChange {
+    /// From here on.
+    pub position: u32,
+    /// The variable.
+    pub variable: Id,
+    /// The first scalar that changes.
+    pub first: usize,
+    /// The bits of that and the following ones.
+    pub bits: Vec<u64>,
 }
 
 /// Positions from one kept state to the next.
 const KEPT_EVERY: u32 = 2048;
 
 impl Machine {
-    /// At an invocation's beginning.
-    pub fn new(timeline: &Timeline, invocation: usize) -> Machine {
+    /// At an invocation's beginning, with what was changed in it.
+    pub fn new(timeline: &Timeline, invocation: usize, changes: Vec<VariableChange>) -> Machine {
         let program = &timeline.invocations[invocation].program;
         let table = timeline.trace.tables[timeline.invocations[invocation].table].trace.as_deref();
         let mut state = State::default();
@@ -132,7 +146,8 @@ impl Machine {
             let initial = variable.initializer.and_then(|id| constant(program, id));
             state.globals.insert(variable.id.as_u32(), initial.unwrap_or_else(|| vec![None; count]));
         }
-        Machine { invocation, position: 0, state: state.clone(), kept: BTreeMap::from([(0, state)]) }
+        let kept = BTreeMap::from([(0, state.clone())]);
+        Machine { invocation, position: 0, state, kept, changes }
     }
 
     /// The invocation that it follows.
@@ -148,6 +163,7 @@ impl Machine {
         }
         let program = timeline.invocations[self.invocation].program.clone();
         while self.position < position {
+            self.change_at(self.position, &program, timeline);
             self.state.step(timeline, self.invocation, &program, self.position);
             self.position += 1;
             if self.position.is_multiple_of(KEPT_EVERY) {
@@ -156,7 +172,25 @@ impl Machine {
         }
         // A call is entered when its first step is about to run.
         self.state.enter(&program, timeline.calls(self.invocation, position));
+        self.change_at(position, &program, timeline);
         &self.state
+    }
+
+    /// Gives variables the values that they have from a position on.
+    fn change_at(&mut self, position: u32, program: &Program, timeline: &Timeline) {
+        for change in self.changes.iter().filter(|change| change.position == position) {
+            self.state.enter(program, timeline.calls(self.invocation, position));
+            let Some(Content::Pointer(Pointer::Variable { frame, id, .. })) =
+                self.state.content(program, change.variable)
+            else {
+                continue;
+            };
+            if let Some(variable) = self.state.variable_mut(frame, id) {
+                for (place, &bits) in variable.iter_mut().skip(change.first).zip(&change.bits) {
+                    *place = Some(bits);
+                }
+            }
+        }
     }
 
     /// What the step at a position writes.
@@ -442,6 +476,13 @@ impl State {
         }
     }
 
+    fn variable_mut(&mut self, frame: Option<usize>, id: Id) -> Option<&mut Scalars> {
+        match frame {
+            Some(frame) => self.frames.get_mut(frame)?.variables.get_mut(&id.as_u32()),
+            None => self.globals.get_mut(&id.as_u32()),
+        }
+    }
+
     /// A scalar of memory; none where it was not recorded.
     fn load(&self, timeline: &Timeline, record: usize, address: u64, bytes: u32) -> Option<u64> {
         let mut value = 0;
@@ -459,12 +500,7 @@ impl State {
     fn write(&mut self, program: &Program, pointer: &Pointer, ty: Id, value: &[Option<u64>]) {
         match pointer {
             Pointer::Variable { frame, id, first } => {
-                let variable = match frame {
-                    Some(frame) => {
-                        self.frames.get_mut(*frame).and_then(|one| one.variables.get_mut(&id.as_u32()))
-                    }
-                    None => self.globals.get_mut(&id.as_u32()),
-                };
+                let variable = self.variable_mut(*frame, *id);
                 let Some(variable) = variable else { return };
                 for (place, scalar) in variable.iter_mut().skip(*first).zip(value) {
                     *place = *scalar;

@@ -12,6 +12,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What naga says that it is, in the low half of the word.
+const NAGA: u32 = 28;
 /// Lines of a disassembly before the first instruction.
 const DISASSEMBLY_HEADER_LINES: u32 = 5;
 
@@ -154,6 +156,25 @@ impl Program {
         }
         if has_lines {
             self.places = places;
+        }
+        if module.header().generator == NAGA {
+            self.mend_lines_of_naga(module);
+        }
+    }
+
+    /// naga gives instructions that it adds to an expression, such as loads, the first line and column of the
+    /// file. They are part of what follows.
+    fn mend_lines_of_naga(&mut self, module: &Module) {
+        let mut behind = None;
+        for (index, place) in self.places.iter_mut().enumerate().rev() {
+            let block = module.block_with(Inst::from_u32(index as u32));
+            match place {
+                Some(Place { line: 1, column: 1, .. }) => {
+                    *place = behind.filter(|(of, _)| *of == block).map(|(_, place)| place);
+                }
+                Some(place) => behind = Some((block, *place)),
+                None => {}
+            }
         }
     }
 

@@ -62,7 +62,7 @@ pub fn invocation_name(stage: &str, ids: &[u32]) -> String {
 }
 
 impl Wanted {
-    /// Fails for a stage that there is not.
+    /// Fails for a stage that does not exist.
     ///
     /// # Errors
     /// Its name and those that there are.
@@ -90,7 +90,8 @@ impl Wanted {
         self.pixel.is_some()
     }
 
-    /// The ids of a stage that are wanted, each where it says one; none where the stage has no such invocation.
+    /// The ids of a stage that are wanted, each where it says one; none where the stage has no such
+    /// invocation.
     fn ids(&self, stage: &str) -> Option<[Option<u32>; IDS_MAX]> {
         if self.stage.as_deref().is_some_and(|wanted| wanted != stage) {
             return None;

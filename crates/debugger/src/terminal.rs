@@ -17,6 +17,7 @@ const HELP: &str = "\
 break FILE:LINE | LINE | FUNCTION [if CONDITION]   stop there
 log FILE:LINE TEXT          say the text with the values of {expressions} there, without a stop
 watch EXPRESSION            stop behind writes to a variable or a place in a buffer
+findings [off]              `run` stops where the sanitizer finds something (PYROCLAST_SANITIZE)
 delete [NUMBER], breakpoints
 run                         begin: to the first breakpoint, else to the first line
 continue, reverse           to the next breakpoint, to the one before
@@ -108,6 +109,10 @@ impl<'a> Terminal<'a> {
                 let watched = self.session.watched(focus, None, rest)?;
                 let id = self.session.add_breakpoint(BreakpointKind::Data(watched), None, None, None).id;
                 Ok(format!("breakpoint {id} on writes to {rest}\n"))
+            }
+            "findings" => {
+                self.session.set_stops_at_findings(rest != "off");
+                Ok(String::new())
             }
             "delete" | "d" => {
                 match rest.parse::<u64>() {
@@ -227,6 +232,7 @@ impl<'a> Terminal<'a> {
             Stop::Data(ids) => format!("written: breakpoint {}, ", numbers(ids)),
             Stop::End => return format!("the end of {}\n", self.session.name_of(focus)),
             Stop::Changed => "changed, ".to_owned(),
+            Stop::Finding(text) => format!("{text}\n"),
             Stop::Entry | Stop::Step => String::new(),
         };
         let name = self.session.name_of(focus);

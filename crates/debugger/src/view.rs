@@ -345,9 +345,13 @@ impl Context<'_> {
         let mut shown = Vec::new();
         for variable in module.globals().filter(|variable| Scope::of(variable.class) == Some(scope)) {
             let Some(one) = self.shown_id(self.global_name(variable.id), variable.id) else { continue };
-            // Members of blocks without a name are known by their own.
+            // Members of blocks without a name are known by their own; a block around one thing without a
+            // name is of the compiler's making.
+            let is_wrapper = module.member_name(one.ty, 0).is_none_or(|name| name.is_empty());
             if one.name.is_empty() {
                 shown.extend(self.parts(&one, 0, None));
+            } else if scope == Scope::Buffers && self.count(&one) == 1 && is_wrapper {
+                shown.extend(self.part(&one, 0).map(|part| Shown { name: one.name, ..part }));
             } else {
                 shown.push(one);
             }

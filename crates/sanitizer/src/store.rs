@@ -193,6 +193,11 @@ impl Receiver for Taker {
         match record.site().kind {
             SiteKind::Print => store.print(record),
             SiteKind::Finding(kind) => {
+                if let Some(recorder) = &store.recorder
+                    && let Some(finding) = Finding::of_site(record, kind)
+                {
+                    recorder.find(record, format!("{}: {}", kind.name(), finding.message));
+                }
                 let times = record.active.count_ones();
                 let key = (record.table, record.index, kind as u8, None);
                 let is_meant = kind == Kind::DescriptorUnwritten

@@ -24,6 +24,8 @@ const WORDS_MAX: usize = 1 << 26;
 const SNAPSHOT_BYTES_MAX: usize = 1 << 28;
 /// Bytes of one buffer that are kept.
 const BUFFER_BYTES_MAX: u64 = 1 << 24;
+/// Findings that are kept.
+const FINDING_COUNT_MAX: usize = 1 << 12;
 /// Events that are listed.
 const EVENT_COUNT_MAX: usize = 1 << 20;
 
@@ -134,6 +136,21 @@ pub struct Snapshot {
     pub size: u64,
 }
 
+/// Something that the sanitizer found in invocations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundAt {
+    /// Before this record: that of the segment in which the instruction is.
+    pub record: usize,
+    /// The stage of the invocations.
+    pub stage: String,
+    /// Their ids.
+    pub ids: Vec<Vec<u32>>,
+    /// The first word of the instruction in its module.
+    pub word: u32,
+    /// What was found.
+    pub text: String,
+}
+
 /// What was recorded.
 #[derive(Debug, Default)]
 pub struct Trace {
@@ -147,6 +164,8 @@ pub struct Trace {
     pub snapshots: Vec<Snapshot>,
     /// Events, the first of number 0.
     pub events: Vec<TraceEvent>,
+    /// What the sanitizer found meanwhile, in all invocations.
+    pub findings: Vec<FoundAt>,
     /// Something was dropped.
     pub is_full: bool,
 }
@@ -216,9 +235,11 @@ impl Recorder {
         self.state.lock().changes = changes;
     }
 
-    /// Modules that stand for others, by the digest of those.
+    /// Modules that stand for others, by the digest of those. Forgets the modules of the last replay.
     pub fn set_replacements(&self, replacements: HashMap<u64, Arc<[u32]>>) {
-        self.state.lock().replacements = replacements;
+        let mut state = self.state.lock();
+        state.replacements = replacements;
+        state.modules.clear();
     }
 
     /// What stands for a module, if anything does.
@@ -256,7 +277,7 @@ impl Recorder {
         self.state.lock().only_fragments = only;
     }
 
-    /// The modules that shaders were made from, by digest.
+    /// The modules that shaders were made from since [`Recorder::set_replacements`], by digest.
     pub fn modules(&self) -> BTreeMap<u64, Arc<[u32]>> {
         self.state.lock().modules.clone()
     }
@@ -305,6 +326,24 @@ impl Recorder {
             (word(target::LOW + id as usize)..=word(target::HIGH + id as usize)).contains(&value)
         };
         !is_helper && (0..ids.min(target::IDS_MAX as u32)).all(fits)
+    }
+
+    /// Takes a report of a finding.
+    pub(crate) fn find(&self, record: &Record, text: String) {
+        let mut state = self.state.lock();
+        if state.trace.findings.len() >= FINDING_COUNT_MAX {
+            state.trace.is_full = true;
+            return;
+        }
+        let ids = |lane: u32| (0..record.sites.id_rows()).map(|row| record.word(row, lane)).collect();
+        let found = FoundAt {
+            record: state.trace.records.len(),
+            stage: record.sites.stage.clone(),
+            ids: record.active_lanes().map(ids).collect(),
+            word: record.site().place.word,
+            text,
+        };
+        state.trace.findings.push(found);
     }
 
     /// Takes a report.

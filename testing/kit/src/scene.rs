@@ -429,8 +429,15 @@ impl Lab {
 
     /// Draws all vertices once.
     pub fn draw(&self, scene: &Scene, with: With) -> Picture {
+        self.draw_times(scene, with, 1)
+    }
+
+    /// Draws all vertices, so many times.
+    pub fn draw_times(&self, scene: &Scene, with: With, times: u32) -> Picture {
         let count = scene.vertices.len() as u32;
-        self.draw_by(scene, with, |device, commands| unsafe { device.cmd_draw(commands, count, 1, 0, 0) })
+        self.draw_by(scene, with, |device, commands| {
+            (0..times).for_each(|_| unsafe { device.cmd_draw(commands, count, 1, 0, 0) });
+        })
     }
 
     /// Draws by these commands; pipelines and state are set before.

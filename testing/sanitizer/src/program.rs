@@ -55,7 +55,7 @@ impl Programs {
         let text = module::text(case, stage, variant);
         match stage {
             Stage::Compute => self.compute.run(case, &text),
-            _ => draw(&self.lab, case, stage, text),
+            _ => draw(&self.lab, case, stage, &text),
         }
     }
 }
@@ -66,8 +66,9 @@ impl Default for Programs {
     }
 }
 
-fn draw(lab: &Lab, case: &Case, stage: Stage, text: String) -> Vec<u32> {
-    let of = |wanted: Stage| if wanted == stage { text.clone() } else { module::plain_shader(wanted) };
+/// Draws with a shader of a stage, and plain ones in the other stages; gives the buffer's words.
+pub fn draw(lab: &Lab, case: &Case, stage: Stage, text: &str) -> Vec<u32> {
+    let of = |wanted: Stage| if wanted == stage { text.to_owned() } else { module::plain_shader(wanted) };
     let vertices = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.0, 1.0], [0.0; 4]]);
     let mut scene = Scene::new(&of(Stage::Vertex), &of(Stage::Fragment), &vertices);
     match stage {

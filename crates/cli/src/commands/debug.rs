@@ -1,8 +1,7 @@
-//! `pyroclast debug CAPTURE`, `pyroclast debug -- PROGRAM`: the shader debugger, for editors by the Debug Adapter
-//! Protocol and for the terminal.
-#![allow(unsafe_code)] // the driver's entry point
+//! `pyroclast debug CAPTURE`, `pyroclast debug -- PROGRAM`: the shader debugger, for editors by the Debug
+//! Adapter Protocol and for the terminal.
 
-use super::{capture, exec};
+use super::{capture, exec, replay};
 use crate::{sources, stage};
 use anyhow::{Context, Result, bail};
 use pyro_capture::file::Capture;
@@ -12,7 +11,6 @@ use pyro_debugger::dap::Server;
 use pyro_debugger::session::{Replays, Session};
 use pyro_debugger::target::Wanted;
 use pyro_debugger::terminal::{Terminal, parse_target};
-use pyro_replay::Player;
 use pyro_sanitizer::trace::Recorder;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -42,7 +40,8 @@ pub(crate) struct Arguments {
     /// 0 takes a free one, which is printed.
     #[arg(long, value_name = "PORT", conflicts_with = "terminal")]
     port: Option<u16>,
-    /// Which invocation, such as "pixel 320 200", "vertex 7 event 3", "workgroup 0 0 0 local 5 0 0", "ray 3 4 0".
+    /// Which invocation, such as "pixel 320 200", "vertex 7 event 3", "workgroup 0 0 0 local 5 0 0", "ray 3 4
+    /// 0".
     #[arg(long, value_name = "TARGET")]
     target: Option<String>,
     /// End the program after so many seconds, and debug what it did.
@@ -70,8 +69,7 @@ impl Drop for CaptureReplays {
 
 impl Replays for CaptureReplays {
     fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
-        // SAFETY: the driver's own entry point.
-        let mut player = unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) };
+        let mut player = replay::player();
         let mut records = self.capture.records();
         while let Some(record) = records.next() {
             let is_submission = matches!(&record, Record::Call(call) if submits(call.command));

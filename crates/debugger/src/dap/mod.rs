@@ -159,6 +159,7 @@ impl<'a> Server<'a> {
             Stop::Entry => self.stopped("entry", "", &[]),
             Stop::Breakpoint(ids) => self.stopped("breakpoint", "", ids),
             Stop::Data(ids) => self.stopped("data breakpoint", "", ids),
+            Stop::Finding(text) => self.stopped("exception", text, &[]),
             _ => self.stopped("step", "", &[]),
         }
     }

@@ -11,6 +11,9 @@ use std::path::Path;
 /// Instructions that a request for the disassembly gets, at most.
 const INSTRUCTIONS_MAX: u64 = 4096;
 
+/// The filter of exceptions that stands for findings of the sanitizer.
+const FINDINGS: &str = "sanitizer";
+
 /// What the adapter can do.
 fn capabilities() -> Value {
     json!({
@@ -33,6 +36,10 @@ fn capabilities() -> Value {
         "supportsLoadedSourcesRequest": true,
         "supportsDelayedStackTraceLoading": true,
         "supportsVariablePaging": true,
+        "exceptionBreakpointFilters": [{
+            "filter": FINDINGS, "label": "What the sanitizer finds", "default": false,
+            "description": "Stop where the sanitizer finds something (PYROCLAST_SANITIZE says what it looks for)",
+        }],
     })
 }
 
@@ -74,7 +81,12 @@ impl Server<'_> {
             "setInstructionBreakpoints" => self.set_instruction_breakpoints(arguments),
             "dataBreakpointInfo" => self.data_breakpoint_info(arguments),
             "setDataBreakpoints" => self.set_data_breakpoints(arguments),
-            "setExceptionBreakpoints" => Ok(json!({ "breakpoints": [] })),
+            "setExceptionBreakpoints" => {
+                let filters = arguments["filters"].as_array().cloned().unwrap_or_default();
+                let stops = filters.iter().any(|filter| filter == FINDINGS);
+                self.session()?.set_stops_at_findings(stops);
+                Ok(json!({ "breakpoints": [] }))
+            }
             "breakpointLocations" => self.breakpoint_locations(arguments),
             "threads" => self.threads(),
             "stackTrace" => self.stack_trace(arguments),

@@ -35,4 +35,6 @@ mod revisions;
 mod robustness;
 mod services;
 mod tensors;
+#[path = "../traced.rs"]
+mod traced;
 mod versions;

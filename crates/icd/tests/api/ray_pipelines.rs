@@ -853,3 +853,15 @@ fn trace_ray_is_refused_in_stages_that_must_not_trace() {
         assert_eq!(made.is_ok(), may_trace, "{stage:?}");
     }
 }
+
+/// The same while a debugger follows every invocation.
+#[test]
+fn all_stages_are_traced() {
+    if !pyro_test_environment::in_child(module_path!(), "all_stages_are_traced", &[]) {
+        return;
+    }
+    let stages = crate::traced::stages(all_stages_run);
+    for stage in ["ray generation", "intersection", "any-hit", "closest-hit", "miss", "callable"] {
+        assert!(stages.contains(stage), "{stage}: {stages:?}");
+    }
+}

@@ -16,4 +16,5 @@ mod sanitizer;
 mod strict;
 mod strict_pipelines;
 mod strict_rays;
+mod trace;
 mod window_server;

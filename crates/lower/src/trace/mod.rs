@@ -11,8 +11,8 @@
 //!
 //! # Invariants
 //! * Without [`pyro_abi::ShaderOptions::trace`], nothing is emitted: the code is the same.
-//! * Records only read. A value is recorded through [`InstData::RECORDS`], which passes that look for the only
-//!   use of a value do not count, so the same products are fused with sums.
+//! * Records only read. A value is recorded through [`InstData::RECORDS`], which passes that look for a
+//!   single use of a value do not count, so the same products are fused with sums.
 //!
 //! Must not know: what is done with traces.
 

@@ -17,9 +17,14 @@ pub(super) struct Client {
 impl Client {
     /// On standard input and output.
     pub(super) fn start(arguments: &[&str]) -> Client {
+        Client::spawn(arguments, &[])
+    }
+
+    fn spawn(arguments: &[&str], environment: &[(&str, &str)]) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_pyroclast"))
             .arg("debug")
             .args(arguments)
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -27,6 +32,11 @@ impl Client {
         let to = Box::new(child.stdin.take().expect("its input"));
         let from = Box::new(BufReader::new(child.stdout.take().expect("its output")));
         Client { child, to, from, seq: 0, events: Vec::new() }
+    }
+
+    /// The same, with what the sanitizer looks for.
+    pub(super) fn start_with_sanitizer(arguments: &[&str], kinds: &str) -> Client {
+        Client::spawn(arguments, &[("PYROCLAST_SANITIZE", kinds)])
     }
 
     /// On a TCP port.
@@ -97,6 +107,8 @@ impl Client {
                 return self.events.remove(index)["body"].clone();
             }
             let message = self.read();
+            let is_end = message["event"] == "terminated" && name == "stopped";
+            assert!(!is_end, "it has ended instead of {name}: {:?}", self.events);
             self.events.push(message);
         }
     }

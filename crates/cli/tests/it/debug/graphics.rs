@@ -1,9 +1,10 @@
 //! Draws: this pixel, this vertex, the history of a pixel.
 
 use super::client::Client;
-use super::stages::{capture_of, plain_draw};
+use super::stages::{MANY_DRAWS, capture_of, plain_draw};
 use super::{Folder, script, text};
 use serde_json::json;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_pixel_is_stopped_at() {
@@ -19,6 +20,26 @@ fn a_pixel_is_stopped_at() {
     let values = client.request("pyroclast/subgroup", json!({ "expression": "gl_FragCoord.x" }));
     let values = values["values"].as_array().expect("values").clone();
     assert!(values.iter().any(|one| one["value"] == "4.5"), "{values:?}");
+    client.end();
+}
+
+/// Which draw leaves what one sees: found within two seconds where nothing else runs.
+#[test]
+fn a_pixel_among_ten_thousand_draws_is_found() {
+    let folder = Folder::new("many");
+    let file = capture_of(&folder, "many");
+    let mut client = Client::start(&[&file]);
+    client.request("initialize", json!({}));
+    let start = Instant::now();
+    client.request("launch", json!({ "target": { "pixel": [5, 3] }, "stopOnEntry": true }));
+    client.request("configurationDone", json!({}));
+    client.event("stopped");
+    let time = start.elapsed();
+    println!("a pixel among 10,000 draws: {time:?}");
+    let events = client.request("pyroclast/events", json!({}));
+    assert_eq!(events["events"].as_array().map(Vec::len), Some(MANY_DRAWS as usize));
+    assert_eq!(client.frames()[0]["name"], "main");
+    assert!(time < Duration::from_secs(60), "{time:?}");
     client.end();
 }
 
@@ -38,7 +59,7 @@ fn the_history_has_every_fragment_in_order() {
         value.as_array().expect("components").iter().map(|one| one.as_f64().expect("a number")).collect()
     };
     let depths: Vec<f64> = fragments.iter().map(|one| one["depth"].as_f64().expect("a depth")).collect();
-    assert_eq!(depths, [0.75, 0.25, 0.5]);
+    assert_eq!(depths, [0.375, 0.125, 0.25]);
     let mut before = vec![0.0; 4];
     for (number, fragment) in fragments.iter().enumerate() {
         assert_eq!(fragment["primitive"], number);

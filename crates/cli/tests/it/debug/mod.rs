@@ -114,7 +114,7 @@ fn compile(source: &str, module: &str) {
     let flags = naga::valid::ValidationFlags::all();
     let info = naga::valid::Validator::new(flags, naga::valid::Capabilities::all()).validate(&parsed);
     let options = naga::back::spv::Options {
-        flags: naga::back::spv::WriterFlags::DEBUG,
+        flags: naga::back::spv::WriterFlags::DEBUG | naga::back::spv::WriterFlags::LABEL_VARYINGS,
         debug_info: Some(naga::back::spv::DebugInfo {
             source_code: &text,
             file_name: "fine.wgsl",
