@@ -8,4 +8,6 @@ mod commands;
 mod dispatch_ranges;
 mod doctor;
 mod installation;
+mod profiling;
 mod sanitize;
+mod shader_tests;
