@@ -2,6 +2,8 @@
 //! and runs compute shaders on it.
 #![allow(unsafe_code)] // every Vulkan call is; each block relies on handles made here and kept until drop
 
+mod draw;
+
 use anyhow::{Context, Result, bail};
 use std::slice;
 use std::time::{Duration, Instant};
@@ -100,6 +102,14 @@ pub(crate) struct Job<'j> {
     /// The first workgroup.
     pub(crate) base: [u32; 3],
     pub(crate) groups: [u32; 3],
+}
+
+/// Where a job's buffers are bound.
+struct Resources {
+    set_layouts: Vec<vk::DescriptorSetLayout>,
+    layout: vk::PipelineLayout,
+    pool: vk::DescriptorPool,
+    sets: Vec<vk::DescriptorSet>,
 }
 
 /// How long the two halves of a job took.
@@ -237,8 +247,8 @@ impl<'d> Gpu<'d> {
         }
     }
 
-    /// Compiles and runs a compute shader and waits for its end.
-    pub(crate) fn run(&self, job: &Job<'_>) -> Result<Times> {
+    /// Makes layouts and descriptors for a job, which these stages use.
+    fn resources(&self, job: &Job<'_>, stages: vk::ShaderStageFlags) -> Result<Resources> {
         let device = &self.device;
         let set_count = job.bindings.iter().map(|binding| binding.set + 1).max().unwrap_or(0);
         let kind = |binding: &Binding<'_>| {
@@ -248,12 +258,9 @@ impl<'d> Gpu<'d> {
                 vk::DescriptorType::STORAGE_BUFFER
             }
         };
-        // SAFETY: all handles are made here from a live device, the structures outlive the calls that read
-        // them, and the fence is waited for before anything is destroyed.
+        // SAFETY: all handles are made here from a live device, and the structures outlive the calls that read
+        // them.
         unsafe {
-            let module_info =
-                vk::ShaderModuleCreateInfo::builder().code_size(job.words.len() * 4).code(job.words);
-            let module = device.create_shader_module(&module_info, None).context("vkCreateShaderModule")?;
             let mut set_layouts = Vec::new();
             for set in 0..set_count {
                 let bindings: Vec<_> = job
@@ -265,7 +272,7 @@ impl<'d> Gpu<'d> {
                             .binding(binding.binding)
                             .descriptor_type(kind(binding))
                             .descriptor_count(1)
-                            .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                            .stage_flags(stages)
                             .build()
                     })
                     .collect();
@@ -277,7 +284,7 @@ impl<'d> Gpu<'d> {
                 );
             }
             let push_range = vk::PushConstantRange::builder()
-                .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                .stage_flags(stages)
                 .size(job.push_constants.len().next_multiple_of(4) as u32);
             let push_ranges =
                 if job.push_constants.is_empty() { &[][..] } else { slice::from_ref(&push_range) };
@@ -286,29 +293,6 @@ impl<'d> Gpu<'d> {
                 .push_constant_ranges(push_ranges);
             let layout =
                 device.create_pipeline_layout(&layout_info, None).context("vkCreatePipelineLayout")?;
-
-            let entries = specialization_entries(job);
-            let data: Vec<u8> =
-                job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
-            let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
-            let mut name = job.entry_point.as_bytes().to_vec();
-            name.push(0);
-            let stage = vk::PipelineShaderStageCreateInfo::builder()
-                .stage(vk::ShaderStageFlags::COMPUTE)
-                .module(module)
-                .name(&name)
-                .specialization_info(&specialization);
-            let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
-            let pipeline_info =
-                vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stage).layout(layout);
-            let start = Instant::now();
-            let pipeline = device.create_compute_pipelines(
-                vk::PipelineCache::null(),
-                slice::from_ref(&pipeline_info),
-                None,
-            );
-            let compile = start.elapsed();
-            let pipeline = pipeline.context("vkCreateComputePipelines")?.0[0];
 
             let pool_sizes =
                 [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|ty| {
@@ -334,12 +318,63 @@ impl<'d> Gpu<'d> {
                     .buffer_info(slice::from_ref(&info));
                 device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
             }
+            Ok(Resources { set_layouts, layout, pool, sets })
+        }
+    }
+
+    /// Frees what [`Gpu::resources`] made.
+    fn destroy_resources(&self, resources: Resources) {
+        let Resources { set_layouts, layout, pool, .. } = resources;
+        // SAFETY: no job is running, and the resources are given up.
+        unsafe {
+            self.device.destroy_descriptor_pool(pool, None);
+            self.device.destroy_pipeline_layout(layout, None);
+            for set_layout in set_layouts {
+                self.device.destroy_descriptor_set_layout(set_layout, None);
+            }
+        }
+    }
+
+    /// Compiles and runs a compute shader and waits for its end.
+    pub(crate) fn run(&self, job: &Job<'_>) -> Result<Times> {
+        let device = &self.device;
+        let resources = self.resources(job, vk::ShaderStageFlags::COMPUTE)?;
+        let Resources { layout, sets, .. } = &resources;
+        let layout = *layout;
+        // SAFETY: all handles are made here from a live device, the structures outlive the calls that read
+        // them, and the fence is waited for before anything is destroyed.
+        unsafe {
+            let module_info =
+                vk::ShaderModuleCreateInfo::builder().code_size(job.words.len() * 4).code(job.words);
+            let module = device.create_shader_module(&module_info, None).context("vkCreateShaderModule")?;
+            let entries = specialization_entries(job);
+            let data: Vec<u8> =
+                job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
+            let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
+            let mut name = job.entry_point.as_bytes().to_vec();
+            name.push(0);
+            let stage = vk::PipelineShaderStageCreateInfo::builder()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(module)
+                .name(&name)
+                .specialization_info(&specialization);
+            let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
+            let pipeline_info =
+                vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stage).layout(layout);
+            let start = Instant::now();
+            let pipeline = device.create_compute_pipelines(
+                vk::PipelineCache::null(),
+                slice::from_ref(&pipeline_info),
+                None,
+            );
+            let compile = start.elapsed();
+            let pipeline = pipeline.context("vkCreateComputePipelines")?.0[0];
 
             let run = self.submit(|commands| {
                 device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
                 if !sets.is_empty() {
                     let point = vk::PipelineBindPoint::COMPUTE;
-                    device.cmd_bind_descriptor_sets(commands, point, layout, 0, &sets, &[]);
+                    device.cmd_bind_descriptor_sets(commands, point, layout, 0, sets, &[]);
                 }
                 if !job.push_constants.is_empty() {
                     let mut bytes = job.push_constants.to_vec();
@@ -349,12 +384,8 @@ impl<'d> Gpu<'d> {
                 let ([x, y, z], [width, height, depth]) = (job.base, job.groups);
                 device.cmd_dispatch_base(commands, x, y, z, width, height, depth);
             });
-            device.destroy_descriptor_pool(pool, None);
             device.destroy_pipeline(pipeline, None);
-            device.destroy_pipeline_layout(layout, None);
-            for set_layout in set_layouts {
-                device.destroy_descriptor_set_layout(set_layout, None);
-            }
+            self.destroy_resources(resources);
             device.destroy_shader_module(module, None);
             Ok(Times { compile, run: run? })
         }

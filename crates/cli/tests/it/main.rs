@@ -9,4 +9,6 @@ mod debug;
 mod dispatch_ranges;
 mod doctor;
 mod installation;
+mod profiling;
 mod sanitize;
+mod shader_tests;
