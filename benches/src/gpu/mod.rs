@@ -121,6 +121,7 @@ impl Gpu {
         Self::with_entry(entry)
     }
 
+    #[allow(clippy::too_many_lines, reason = "one optional feature after the other")]
     fn with_entry(entry: ash::Entry) -> Result<Self> {
         let driver = Driver::open(entry, &[], &[])?;
         let (instance, physical) = (&driver.instance, driver.physical);

@@ -92,6 +92,12 @@ pub(crate) struct Binding<'b> {
     pub(crate) buffer: &'b Buffer,
 }
 
+impl Binding<'_> {
+    fn kind(&self) -> vk::DescriptorType {
+        if self.is_uniform { vk::DescriptorType::UNIFORM_BUFFER } else { vk::DescriptorType::STORAGE_BUFFER }
+    }
+}
+
 /// A compute shader and what it is called with.
 pub(crate) struct Job<'j> {
     pub(crate) words: &'j [u32],
@@ -249,77 +255,19 @@ impl<'d> Gpu<'d> {
 
     /// Makes layouts and descriptors for a job, which these stages use.
     fn resources(&self, job: &Job<'_>, stages: vk::ShaderStageFlags) -> Result<Resources> {
-        let device = &self.device;
-        let set_count = job.bindings.iter().map(|binding| binding.set + 1).max().unwrap_or(0);
-        let kind = |binding: &Binding<'_>| {
-            if binding.is_uniform {
-                vk::DescriptorType::UNIFORM_BUFFER
-            } else {
-                vk::DescriptorType::STORAGE_BUFFER
-            }
-        };
-        // SAFETY: all handles are made here from a live device, and the structures outlive the calls that read
-        // them.
-        unsafe {
-            let mut set_layouts = Vec::new();
-            for set in 0..set_count {
-                let bindings: Vec<_> = job
-                    .bindings
-                    .iter()
-                    .filter(|binding| binding.set == set)
-                    .map(|binding| {
-                        vk::DescriptorSetLayoutBinding::builder()
-                            .binding(binding.binding)
-                            .descriptor_type(kind(binding))
-                            .descriptor_count(1)
-                            .stage_flags(stages)
-                            .build()
-                    })
-                    .collect();
-                let info = vk::DescriptorSetLayoutCreateInfo::builder().bindings(&bindings);
-                set_layouts.push(
-                    device
-                        .create_descriptor_set_layout(&info, None)
-                        .context("vkCreateDescriptorSetLayout")?,
-                );
-            }
-            let push_range = vk::PushConstantRange::builder()
-                .stage_flags(stages)
-                .size(job.push_constants.len().next_multiple_of(4) as u32);
-            let push_ranges =
-                if job.push_constants.is_empty() { &[][..] } else { slice::from_ref(&push_range) };
-            let layout_info = vk::PipelineLayoutCreateInfo::builder()
-                .set_layouts(&set_layouts)
-                .push_constant_ranges(push_ranges);
-            let layout =
-                device.create_pipeline_layout(&layout_info, None).context("vkCreatePipelineLayout")?;
-
-            let pool_sizes =
-                [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|ty| {
-                    vk::DescriptorPoolSize { type_: ty, descriptor_count: job.bindings.len().max(1) as u32 }
-                });
-            let pool_info =
-                vk::DescriptorPoolCreateInfo::builder().max_sets(set_count.max(1)).pool_sizes(&pool_sizes);
-            let pool = device.create_descriptor_pool(&pool_info, None).context("vkCreateDescriptorPool")?;
-            let sets = if set_layouts.is_empty() {
-                Vec::new()
-            } else {
-                let info =
-                    vk::DescriptorSetAllocateInfo::builder().descriptor_pool(pool).set_layouts(&set_layouts);
-                device.allocate_descriptor_sets(&info).context("vkAllocateDescriptorSets")?
-            };
-            for binding in job.bindings {
-                let info =
-                    vk::DescriptorBufferInfo::builder().buffer(binding.buffer.buffer).range(vk::WHOLE_SIZE);
-                let write = vk::WriteDescriptorSet::builder()
-                    .dst_set(sets[binding.set as usize])
-                    .dst_binding(binding.binding)
-                    .descriptor_type(kind(binding))
-                    .buffer_info(slice::from_ref(&info));
-                device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
-            }
-            Ok(Resources { set_layouts, layout, pool, sets })
-        }
+        let set_layouts = self.set_layouts(job, stages)?;
+        let push_range = vk::PushConstantRange::builder()
+            .stage_flags(stages)
+            .size(job.push_constants.len().next_multiple_of(4) as u32);
+        let push_ranges = if job.push_constants.is_empty() { &[][..] } else { slice::from_ref(&push_range) };
+        let layout_info = vk::PipelineLayoutCreateInfo::builder()
+            .set_layouts(&set_layouts)
+            .push_constant_ranges(push_ranges);
+        // SAFETY: the device is alive, and the structures outlive the call.
+        let layout = unsafe { self.device.create_pipeline_layout(&layout_info, None) }
+            .context("vkCreatePipelineLayout")?;
+        let (pool, sets) = self.descriptor_sets(job, &set_layouts)?;
+        Ok(Resources { set_layouts, layout, pool, sets })
     }
 
     /// Frees what [`Gpu::resources`] made.
@@ -347,29 +295,7 @@ impl<'d> Gpu<'d> {
             let module_info =
                 vk::ShaderModuleCreateInfo::builder().code_size(job.words.len() * 4).code(job.words);
             let module = device.create_shader_module(&module_info, None).context("vkCreateShaderModule")?;
-            let entries = specialization_entries(job);
-            let data: Vec<u8> =
-                job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
-            let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
-            let mut name = job.entry_point.as_bytes().to_vec();
-            name.push(0);
-            let stage = vk::PipelineShaderStageCreateInfo::builder()
-                .stage(vk::ShaderStageFlags::COMPUTE)
-                .module(module)
-                .name(&name)
-                .specialization_info(&specialization);
-            let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
-            let pipeline_info =
-                vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stage).layout(layout);
-            let start = Instant::now();
-            let pipeline = device.create_compute_pipelines(
-                vk::PipelineCache::null(),
-                slice::from_ref(&pipeline_info),
-                None,
-            );
-            let compile = start.elapsed();
-            let pipeline = pipeline.context("vkCreateComputePipelines")?.0[0];
-
+            let (pipeline, compile) = self.pipeline(job, module, layout)?;
             let run = self.submit(|commands| {
                 device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
                 if !sets.is_empty() {
@@ -388,6 +314,99 @@ impl<'d> Gpu<'d> {
             self.destroy_resources(resources);
             device.destroy_shader_module(module, None);
             Ok(Times { compile, run: run? })
+        }
+    }
+
+    /// The layouts of the sets that a job's bindings are in, from set 0 on.
+    fn set_layouts(
+        &self,
+        job: &Job<'_>,
+        stages: vk::ShaderStageFlags,
+    ) -> Result<Vec<vk::DescriptorSetLayout>> {
+        let set_count = job.bindings.iter().map(|binding| binding.set + 1).max().unwrap_or(0);
+        let layout = |set| {
+            let of_set = job.bindings.iter().filter(|binding| binding.set == set);
+            let bindings: Vec<_> = of_set
+                .map(|binding| {
+                    vk::DescriptorSetLayoutBinding::builder()
+                        .binding(binding.binding)
+                        .descriptor_type(binding.kind())
+                        .descriptor_count(1)
+                        .stage_flags(stages)
+                        .build()
+                })
+                .collect();
+            let info = vk::DescriptorSetLayoutCreateInfo::builder().bindings(&bindings);
+            // SAFETY: the device is alive, and the structures outlive the call.
+            unsafe { self.device.create_descriptor_set_layout(&info, None) }
+                .context("vkCreateDescriptorSetLayout")
+        };
+        (0..set_count).map(layout).collect()
+    }
+
+    /// A job's pipeline, and how long it took to make.
+    fn pipeline(
+        &self,
+        job: &Job<'_>,
+        module: vk::ShaderModule,
+        layout: vk::PipelineLayout,
+    ) -> Result<(vk::Pipeline, Duration)> {
+        let entries = specialization_entries(job);
+        let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
+        let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
+        let mut name = job.entry_point.as_bytes().to_vec();
+        name.push(0);
+        let stage = vk::PipelineShaderStageCreateInfo::builder()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(&name)
+            .specialization_info(&specialization);
+        let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
+        let pipeline_info = vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stage).layout(layout);
+        let start = Instant::now();
+        let infos = slice::from_ref(&pipeline_info);
+        let pipeline =
+            // SAFETY: the device, module and layout are alive, and the structures outlive the call.
+            unsafe { self.device.create_compute_pipelines(vk::PipelineCache::null(), infos, None) };
+        let compile = start.elapsed();
+        Ok((pipeline.context("vkCreateComputePipelines")?.0[0], compile))
+    }
+
+    /// Sets of these layouts with a job's buffers, and their pool.
+    fn descriptor_sets(
+        &self,
+        job: &Job<'_>,
+        set_layouts: &[vk::DescriptorSetLayout],
+    ) -> Result<(vk::DescriptorPool, Vec<vk::DescriptorSet>)> {
+        let device = &self.device;
+        // SAFETY: the device, layouts and buffers are alive, and the structures outlive the calls.
+        unsafe {
+            let pool_sizes =
+                [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|ty| {
+                    vk::DescriptorPoolSize { type_: ty, descriptor_count: job.bindings.len().max(1) as u32 }
+                });
+            let pool_info = vk::DescriptorPoolCreateInfo::builder()
+                .max_sets(set_layouts.len().max(1) as u32)
+                .pool_sizes(&pool_sizes);
+            let pool = device.create_descriptor_pool(&pool_info, None).context("vkCreateDescriptorPool")?;
+            let sets = if set_layouts.is_empty() {
+                Vec::new()
+            } else {
+                let info =
+                    vk::DescriptorSetAllocateInfo::builder().descriptor_pool(pool).set_layouts(set_layouts);
+                device.allocate_descriptor_sets(&info).context("vkAllocateDescriptorSets")?
+            };
+            for binding in job.bindings {
+                let info =
+                    vk::DescriptorBufferInfo::builder().buffer(binding.buffer.buffer).range(vk::WHOLE_SIZE);
+                let write = vk::WriteDescriptorSet::builder()
+                    .dst_set(sets[binding.set as usize])
+                    .dst_binding(binding.binding)
+                    .descriptor_type(binding.kind())
+                    .buffer_info(slice::from_ref(&info));
+                device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
+            }
+            Ok((pool, sets))
         }
     }
 }

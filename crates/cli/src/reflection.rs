@@ -97,10 +97,35 @@ fn words(variable: &Variable) -> String {
     }
 }
 
+fn name_or_unnamed(name: &str) -> String {
+    if name.is_empty() { "(unnamed)".to_owned() } else { name.to_owned() }
+}
+
+/// Location, name, type and qualifiers of an input or output.
+fn variable_row(constants: &ConstantValues<'_>, variable: &Variable) -> Vec<String> {
+    let mut qualifiers = interpolation(variable.interpolation);
+    if variable.is_patch {
+        qualifiers = format!("patch {qualifiers}");
+    }
+    if variable.is_per_primitive {
+        qualifiers = format!("perprimitive {qualifiers}");
+    }
+    if variable.index != 0 {
+        qualifiers = format!("index {} {qualifiers}", variable.index);
+    }
+    let ty = type_name(constants, variable.ty);
+    let ty = match (variable.is_arrayed, variable.is_per_primitive) {
+        (false, _) => ty,
+        (true, false) => format!("{ty}[per vertex]"),
+        (true, true) => format!("{ty}[per primitive]"),
+    };
+    vec![words(variable), name_or_unnamed(&variable.name), ty, qualifiers.trim().to_owned()]
+}
+
 /// The tables of an entry point that have rows.
 pub(crate) fn tables(shader: &Reflected<'_>) -> Vec<Table> {
     let Reflected { constants, interface, .. } = shader;
-    let name = |name: &str| if name.is_empty() { "(unnamed)".to_owned() } else { name.to_owned() };
+    let name = name_or_unnamed;
     let mut tables = Vec::new();
     let mut add = |title, columns: &[&'static str], rows: Vec<Vec<String>>| {
         if !rows.is_empty() {
@@ -108,29 +133,7 @@ pub(crate) fn tables(shader: &Reflected<'_>) -> Vec<Table> {
         }
     };
     for (direction, title) in [(Direction::Input, "Inputs"), (Direction::Output, "Outputs")] {
-        let rows = interface.variables(direction).iter().map(|variable| {
-            let mut qualifiers = interpolation(variable.interpolation);
-            if variable.is_patch {
-                qualifiers = format!("patch {qualifiers}");
-            }
-            if variable.is_per_primitive {
-                qualifiers = format!("perprimitive {qualifiers}");
-            }
-            if variable.index != 0 {
-                qualifiers = format!("index {} {qualifiers}", variable.index);
-            }
-            let ty = type_name(constants, variable.ty);
-            vec![
-                words(variable),
-                name(&variable.name),
-                match (variable.is_arrayed, variable.is_per_primitive) {
-                    (false, _) => ty,
-                    (true, false) => format!("{ty}[per vertex]"),
-                    (true, true) => format!("{ty}[per primitive]"),
-                },
-                qualifiers.trim().to_owned(),
-            ]
-        });
+        let rows = interface.variables(direction).iter().map(|variable| variable_row(constants, variable));
         add(title, &["location", "name", "type", "qualifiers"], rows.collect());
     }
     let rows = interface.built_ins.iter().map(|found| {

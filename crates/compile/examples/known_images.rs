@@ -33,6 +33,7 @@ fn main() {
     }
 }
 
+#[allow(clippy::too_many_lines, reason = "the steps of one measurement")]
 fn measure(path: &str, mips: bool, levels: bool, print: bool) {
     let bytes = std::fs::read(path).expect("the file can be read");
     let words: Vec<u32> =

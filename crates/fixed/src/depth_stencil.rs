@@ -272,6 +272,20 @@ impl Tested {
     }
 }
 
+/// The depth bounds test: whether the depth of a texel with these words lies within the bounds.
+fn within_bounds(b: &mut Builder, fragment: &Fragment<'_>, format: Format, words: &[Value]) -> Value {
+    let [stored, ..] = texel::decode(b, format, Aspect::Depth, words);
+    let zero = b.i32(0);
+    let memory = MemoryOp::new(Space::Context).speculatable();
+    let [least, most] = [0, 4].map(|place| {
+        let memory = memory.at((at::DEPTH_BOUNDS + place) as i32);
+        b.load(Scalar::F32, memory, fragment.context, zero, fragment.always)
+    });
+    let above = b.fle(least, stored);
+    let below = b.fle(stored, most);
+    b.and(above, below)
+}
+
 fn test_sample(
     b: &mut Builder,
     fragment: &Fragment<'_>,
@@ -303,20 +317,7 @@ fn test_sample(
         fragment.load(b, &place, covered)
     };
 
-    let mut passes = None;
-    if bounds_test {
-        let [stored, ..] = texel::decode(b, format, Aspect::Depth, &old);
-        let zero = b.i32(0);
-        let memory = MemoryOp::new(Space::Context).speculatable();
-        let [least, most] = [0, 4].map(|place| {
-            let memory = memory.at((at::DEPTH_BOUNDS + place) as i32);
-            b.load(Scalar::F32, memory, fragment.context, zero, fragment.always)
-        });
-        let above = b.fle(least, stored);
-        let below = b.fle(stored, most);
-        passes = Some(b.and(above, below));
-    }
-    let bounds = passes;
+    let bounds = bounds_test.then(|| within_bounds(b, fragment, format, &old));
 
     let depth_component = format.component(Channel::D);
     let mut depth_passes = None;
@@ -352,8 +353,8 @@ fn test_sample(
             insert(b, component, &mut words, new);
         }
     }
-    passes = both(b, passes, stencil_passes);
-    passes = both(b, passes, depth_passes);
+    let passes = both(b, bounds, stencil_passes);
+    let passes = both(b, passes, depth_passes);
 
     let mut condition = None;
     if let (true, Some(bits), Some(component)) = (depth_write, depth_bits, depth_component) {

@@ -144,6 +144,34 @@ pub(crate) struct Sample {
     pub(crate) bit: Value,
 }
 
+/// For subgroups of few quads with a primitive each: [`Fragment::quads`].
+fn quad_primitives(b: &mut Builder, record: Value) -> (Value, Value) {
+    let memory = MemoryOp::new(Space::Context).speculatable();
+    let (lane, zero, two, always) = (b.lane_id(), b.i32(0), b.i32(2), b.bool(true));
+    let mut words = zero;
+    for quad in 0..b.function.lanes / 4 {
+        let place = memory.at((at::PRIMITIVES + 16 * quad) as i32);
+        let primitive = b.load(Scalar::I32, place, record, zero, always);
+        let first = b.i32(4 * quad);
+        let lanes = b.op(Opcode::ULe, &[first, lane]);
+        words = if quad == 0 { primitive } else { b.select(lanes, primitive, words) };
+    }
+    let (three, quads) = (b.i32(3), b.i32(!3));
+    let word = b.and(lane, three);
+    let word = b.shl(word, two);
+    (b.iadd(words, word), b.and(lane, quads))
+}
+
+/// Whether the lane's pixel is covered by the primitive of its group, by the quad's word.
+fn is_in_group(b: &mut Builder, quad: Value) -> Value {
+    let (lane, zero, three) = (b.lane_id(), b.i32(0), b.i32(3));
+    let first = b.i32(GROUP_PRIMITIVES as u32);
+    let pixel = b.and(lane, three);
+    let bit = b.shl(first, pixel);
+    let covered = b.and(quad, bit);
+    b.ine(covered, zero)
+}
+
 impl<'k> Fragment<'k> {
     /// Reads the record.
     ///
@@ -184,12 +212,8 @@ impl<'k> Fragment<'k> {
                 let x = load(b, Scalar::I32, at::X, lane_offset);
                 let y = load(b, Scalar::I32, at::Y, lane_offset);
                 let quad = load(b, Scalar::I32, at::PRIMITIVES, lane_offset);
-                let (one, three) = (b.i32(1), b.i32(3));
-                let first = b.i32(GROUP_PRIMITIVES as u32);
-                let pixel = b.and(lane, three);
-                let bit = b.shl(first, pixel);
-                let covered = b.and(quad, bit);
-                let covered = b.ine(covered, zero);
+                let covered = is_in_group(b, quad);
+                let one = b.i32(1);
                 in_group = Some(quad);
                 (x, y, b.select(covered, one, zero), None)
             }
@@ -236,18 +260,7 @@ impl<'k> Fragment<'k> {
             smooth_line: None,
         };
         if variant == Variant::PackedQuads && b.function.lanes <= QUADWISE_LANES {
-            let mut words = zero;
-            for quad in 0..b.function.lanes / 4 {
-                let place = memory.at((at::PRIMITIVES + 16 * quad) as i32);
-                let primitive = b.load(Scalar::I32, place, record, zero, always);
-                let first = b.i32(4 * quad);
-                let lanes = b.op(Opcode::ULe, &[first, lane]);
-                words = if quad == 0 { primitive } else { b.select(lanes, primitive, words) };
-            }
-            let (three, quads) = (b.i32(3), b.i32(!3));
-            let word = b.and(lane, three);
-            let word = b.shl(word, two);
-            fragment.quads = Some((b.iadd(words, word), b.and(lane, quads)));
+            fragment.quads = Some(quad_primitives(b, record));
         }
         let ref_x = fragment.setup_word(b, Scalar::I32, at::REF_X);
         let ref_y = fragment.setup_word(b, Scalar::I32, at::REF_Y);

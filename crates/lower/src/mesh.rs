@@ -108,7 +108,7 @@ pub(crate) fn outputs(
         };
         (of_view(per_view, plain).unwrap_or(0), varyings::distance_count(&constants, ty))
     };
-    let mut layout = VertexLayout {
+    let layout = VertexLayout {
         columns: vertex_columns,
         point_size: column(BuiltIn::PointSize),
         clip_distance: distances(
@@ -124,11 +124,25 @@ pub(crate) fn outputs(
         layer_is_relative: varyings::layer_is_relative(module, &interface),
         ..VertexLayout::default()
     };
+    let mut outputs = VaryingLayout { layout, built_ins, ..VaryingLayout::default() };
+    place_variables(&interface, &constants, read, &mut outputs, &mut columns);
+    mesh.columns = columns;
+    Ok(VaryingLayout { mesh: Some(mesh), ..outputs })
+}
+
+/// Gives the words of the output variables columns, behind those that vertices have and the
+/// `primitive_columns` of primitives. Variables of which the fragment shader reads nothing get none.
+fn place_variables(
+    interface: &Interface,
+    constants: &ConstantValues<'_>,
+    read: Option<&BTreeSet<u32>>,
+    outputs: &mut VaryingLayout,
+    primitive_columns: &mut u32,
+) {
     let mut variables: BTreeMap<Id, Vec<&Variable>> = BTreeMap::new();
     for variable in &interface.outputs {
         variables.entry(variable.variable).or_default().push(variable);
     }
-    let mut outputs = VaryingLayout { built_ins, ..VaryingLayout::default() };
     for parts in variables.values_mut() {
         parts.sort_by_key(|part| part.member);
         let is_read = |word: u32| read.is_none_or(|read| read.contains(&word));
@@ -137,8 +151,8 @@ pub(crate) fn outputs(
         }
         for part in parts {
             let (columns, next) = match part.is_per_primitive {
-                true => (&mut outputs.primitive_columns, &mut columns),
-                false => (&mut outputs.columns, &mut layout.columns),
+                true => (&mut outputs.primitive_columns, &mut *primitive_columns),
+                false => (&mut outputs.columns, &mut outputs.layout.columns),
             };
             let first = *next;
             for word in varyings::words(part) {
@@ -146,11 +160,9 @@ pub(crate) fn outputs(
                 *next += 1;
             }
             // What there is for other views lies behind what there is for the one that is drawn.
-            *next += (*next - first) * (view_count(&constants, part) - 1);
+            *next += (*next - first) * (view_count(constants, part) - 1);
         }
     }
-    mesh.columns = columns;
-    Ok(VaryingLayout { layout, mesh: Some(mesh), ..outputs })
 }
 
 /// A task or mesh shader's stage.

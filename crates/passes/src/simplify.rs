@@ -34,199 +34,281 @@ pub(crate) fn simplify(
     result: Scalar,
 ) -> Option<Simple> {
     use Opcode as O;
-    let bits = |index: usize| args.get(index).and_then(|&arg| function.const_bits(arg));
-    let all = result.mask();
-    let (x, y) = (args.first().copied(), args.get(1).copied());
-    let same = y.is_some() && x == y;
-    let value = |value: Option<Value>| value.map(Simple::Value);
-    let from = x.map_or(result, |x| function.ty(x).scalar);
+    let x = args.first().copied();
+    let operation = Operation { function, op, args, imm, result, x, y: args.get(1).copied() };
     match op {
-        O::IAdd if bits(1) == Some(0) => value(x),
-        O::IAdd => bits(1)
-            .and_then(|c| reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add))
-            .or_else(|| cancel(function, x?, y?))
-            .or_else(|| gather_uniform(function, x?, y?)),
-        O::ISub => match (bits(0), bits(1)) {
-            (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
-            _ if same => Some(Const(0)),
-            _ => None,
-        },
-        O::IMul => match bits(1) {
-            Some(0) => Some(Const(0)),
-            Some(1) => value(x),
-            Some(c) if c == all => Some(Op(O::ISub, vec![Const(0), value(x)?])),
-            Some(c) if c.is_power_of_two() => {
-                Some(Op(O::Shl, vec![value(x)?, Const(c.trailing_zeros().into())]))
-            }
-            Some(c) => reassociate(function, O::IMul, x?, c, all, u64::wrapping_mul)
-                .or_else(|| distribute(function, op, x?, y?)),
-            None => distribute(function, op, x?, y?).or_else(|| distribute(function, op, y?, x?)),
-        },
-        O::UDiv | O::URem | O::SDiv | O::SRem => crate::divide::by_constant(op, x?, bits(1)?, result),
-        O::UMin | O::UMax | O::SMin | O::SMax if same => value(x),
-        O::UMin if bits(1) == Some(0) => Some(Const(0)),
-        O::UMin if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => value(x),
-        O::UMax if bits(1) == Some(0) => value(x),
-        O::UMax if bits(1) == Some(all) => Some(Const(all)),
-        O::Shl | O::LShr | O::AShr => shift(function, op, x?, y?, result),
-        O::And => match bits(1) {
-            _ if same => value(x),
-            Some(0) => Some(Const(0)),
-            Some(c) if c == all => value(x),
-            // Bits that are never set, or never cleared.
-            Some(c) if possible_bits(function, x?, BITS_DEPTH) & c == 0 => Some(Const(0)),
-            Some(c) if possible_bits(function, x?, BITS_DEPTH) & !c == 0 => value(x),
-            Some(_) if disjoint_sum(function, x?).is_some() => apart(function, O::And, x?, bits(1)?),
-            Some(c) if aligned_sum(function, x?, !c & all).is_some() => clear_uniform(function, x?, c),
-            Some(c) => reassociate(function, O::And, x?, c, all, |a, b| a & b),
-            None => not_of(function, y?)
-                .map(|inner| Op(O::AndNot, vec![Simple::Value(args[0]), inner]))
-                .or_else(|| {
-                    not_of(function, args[0]).map(|inner| Op(O::AndNot, vec![Simple::Value(args[1]), inner]))
-                }),
-        },
-        O::Or => match bits(1) {
-            _ if same => value(x),
-            Some(0) => value(x),
-            Some(c) if c == all => Some(Const(all)),
-            Some(c) => reassociate(function, O::Or, x?, c, all, |a, b| a | b),
-            None => crate::byte_shuffle::in_another_order(function, x?, y?, result),
-        },
-        O::Xor => match bits(1) {
-            _ if same => Some(Const(0)),
-            Some(0) => value(x),
-            Some(c) if c == all => Some(Op(O::Not, vec![value(x)?])),
-            Some(c) => reassociate(function, O::Xor, x?, c, all, |a, b| a ^ b),
-            None => None,
-        },
-        O::AndNot => match (bits(0), bits(1)) {
-            _ if same => Some(Const(0)),
-            (Some(0), _) => Some(Const(0)),
-            (Some(c), _) if c == all => Some(Op(O::Not, vec![value(y)?])),
-            (_, Some(c)) if c == all => Some(Const(0)),
-            (_, Some(0)) => value(x),
-            (_, Some(c)) => Some(Op(O::And, vec![value(x)?, Const(!c & all)])),
-            _ => not_of(function, y?).map(|inner| Op(O::And, vec![Simple::Value(args[0]), inner])),
-        },
-        O::Not => {
-            let inner = function.def_inst(x?)?;
-            let swapped = |op, inner: &InstData| {
-                let (a, b) = (Simple::Value(inner.args[1]), Simple::Value(inner.args[0]));
-                Some(Op(op, vec![a, b]))
-            };
-            let inverse = |op, inner: &InstData| {
-                let (a, b) = (Simple::Value(inner.args[0]), Simple::Value(inner.args[1]));
-                Some(Op(op, vec![a, b]))
-            };
-            match inner.op {
-                O::Not => Some(Simple::Value(inner.args[0])),
-                O::IEq => inverse(O::INe, inner),
-                O::INe => inverse(O::IEq, inner),
-                O::FEq => inverse(O::FNe, inner),
-                O::FNe => inverse(O::FEq, inner),
-                O::ULt => swapped(O::ULe, inner),
-                O::ULe => swapped(O::ULt, inner),
-                O::SLt => swapped(O::SLe, inner),
-                O::SLe => swapped(O::SLt, inner),
-                _ => None,
-            }
-        }
-        O::IEq | O::ULe | O::SLe if same => Some(Const(1)),
-        O::INe | O::ULt | O::SLt if same => Some(Const(0)),
-        O::IEq | O::INe => {
-            let c = bits(1)?;
-            let holds = u64::from(op == O::IEq);
-            if from == Scalar::I1 {
-                return if c == holds { value(x) } else { Some(Op(O::Not, vec![value(x)?])) };
-            }
-            compare_of_choice(function, x?, |bits| u64::from(bits == c) == holds, from)
-        }
-        O::ULt if bits(1) == Some(0) => Some(Const(0)),
-        O::ULe if bits(0) == Some(0) => Some(Const(1)),
-        O::ULt if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) < c) => Some(Const(1)),
-        O::ULe if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => Some(Const(1)),
-        O::ULt if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) <= c) => Some(Const(0)),
-        O::ULe if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) < c) => Some(Const(0)),
-        O::ULt if let Some((value, least)) = in_range(function, args, from) => {
-            Some(Op(O::ULe, vec![Simple::Other(from, least), Simple::Value(value)]))
-        }
+        O::IAdd | O::ISub | O::IMul | O::UDiv | O::URem | O::SDiv | O::SRem => operation.arithmetic(),
+        O::UMin | O::UMax | O::SMin | O::SMax => operation.arithmetic(),
+        O::Shl | O::LShr | O::AShr => shift(function, op, x?, operation.y?, result),
+        O::And | O::Or | O::Xor | O::AndNot | O::Not => operation.bitwise(),
+        O::IEq | O::INe | O::ULt | O::ULe | O::SLt | O::SLe => operation.comparison(),
         O::Select => select(function, args, result),
-        O::FNeg => {
-            let inner = function.def_inst(x?)?;
-            (inner.op == O::FNeg).then(|| Simple::Value(inner.args[0]))
+        O::FNeg | O::FAbs | O::FAdd | O::FSub | O::FMul | O::FDiv | O::FFma => operation.float(),
+        O::Bitcast | O::Truncate | O::ZeroExtend | O::SignExtend | O::FConvert => operation.conversion(),
+        // The operand is the same for all lanes.
+        O::Any | O::LaneRead | O::Shuffle => {
+            let inner = function.def_inst(x?).filter(|inner| inner.op == O::Splat)?;
+            Some(Simple::Value(if op == O::Shuffle { x? } else { inner.args[0] }))
         }
-        O::FAbs => {
-            let inner = function.def_inst(x?)?;
-            match inner.op {
-                O::FAbs => value(x),
-                O::FNeg => Some(Op(O::FAbs, vec![Simple::Value(inner.args[0])])),
+        _ => None,
+    }
+}
+
+/// A pure operation that something simpler may stand for.
+struct Operation<'f> {
+    function: &'f Function,
+    op: Opcode,
+    args: &'f [Value],
+    imm: u64,
+    /// The type of the result.
+    result: Scalar,
+    /// The first two operands, where there are as many.
+    x: Option<Value>,
+    y: Option<Value>,
+}
+
+/// A value that is there.
+fn value(value: Option<Value>) -> Option<Simple> {
+    value.map(Simple::Value)
+}
+
+impl Operation<'_> {
+    /// The bits of a constant operand.
+    fn bits(&self, index: usize) -> Option<u64> {
+        self.args.get(index).and_then(|&arg| self.function.const_bits(arg))
+    }
+
+    /// Whether the first two operands are one value.
+    fn is_same(&self) -> bool {
+        self.y.is_some() && self.x == self.y
+    }
+
+    /// The type of the first operand.
+    fn source(&self) -> Scalar {
+        self.x.map_or(self.result, |x| self.function.ty(x).scalar)
+    }
+
+    /// Integer arithmetic.
+    fn arithmetic(&self) -> Option<Simple> {
+        use Opcode as O;
+        let Operation { function, op, args, result, x, y, .. } = *self;
+        let bits = |index| self.bits(index);
+        let all = result.mask();
+        match op {
+            O::IAdd if bits(1) == Some(0) => value(x),
+            O::IAdd => bits(1)
+                .and_then(|c| reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add))
+                .or_else(|| cancel(function, x?, y?))
+                .or_else(|| gather_uniform(function, x?, y?)),
+            O::ISub => match (bits(0), bits(1)) {
+                (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
+                _ if self.is_same() => Some(Const(0)),
                 _ => None,
-            }
-        }
-        O::FMul | O::FDiv if bits(1) == Some(one(result)?) => value(x),
-        O::FMul | O::FDiv | O::FFma if negated(function, x?).is_some() => {
-            let x = negated(function, x?)?;
-            // Two signs cancel, and a constant takes one.
-            let y = match bits(1) {
-                Some(c) => Const(c ^ 1 << (result.bits() - 1)),
-                None => Simple::Value(negated(function, y?)?),
-            };
-            let rest = args[2..].iter().map(|&arg| Simple::Value(arg));
-            Some(Op(op, [Simple::Value(x), y].into_iter().chain(rest).collect()))
-        }
-        O::FDiv => {
-            let reciprocal = exact_reciprocal(bits(1)?, result)?;
-            Some(Op(O::FMul, vec![value(x)?, Const(reciprocal)]))
-        }
-        // x + -0 and x - +0 are x for every x; with the other zero, -0 would change.
-        O::FAdd if bits(1) == Some(1 << (result.bits() - 1)) => value(x),
-        O::FSub if bits(1) == Some(0) => value(x),
-        O::FAdd => match (negated(function, x?), negated(function, y?)) {
-            (_, Some(y)) => Some(Op(O::FSub, vec![value(x)?, Simple::Value(y)])),
-            (Some(x), None) => Some(Op(O::FSub, vec![value(y)?, Simple::Value(x)])),
-            (None, None) => None,
-        },
-        O::FSub => Some(Op(O::FAdd, vec![value(x)?, Simple::Value(negated(function, y?)?)])),
-        O::Bitcast => {
-            if from == result {
-                return value(x);
-            }
-            let inner = function.def_inst(x?)?;
-            (inner.op == O::Bitcast).then(|| Op(O::Bitcast, vec![Simple::Value(inner.args[0])]))
-        }
-        O::Truncate => {
-            let inner = function.def_inst(x?)?;
-            let source = inner.args.first().map(|&arg| function.ty(arg).scalar);
-            match inner.op {
-                O::ZeroExtend | O::SignExtend if source == Some(result) => Some(Simple::Value(inner.args[0])),
-                O::Truncate => Some(Op(O::Truncate, vec![Simple::Value(inner.args[0])])),
-                _ => None,
-            }
-        }
-        O::ZeroExtend | O::SignExtend => {
-            let inner = function.def_inst(x?)?;
-            match inner.op {
-                // Already non-negative after zeros were filled in.
-                O::ZeroExtend => Some(Op(O::ZeroExtend, vec![Simple::Value(inner.args[0])])),
-                O::SignExtend if op == O::SignExtend => {
-                    Some(Op(O::SignExtend, vec![Simple::Value(inner.args[0])]))
+            },
+            O::IMul => match bits(1) {
+                Some(0) => Some(Const(0)),
+                Some(1) => value(x),
+                Some(c) if c == all => Some(Op(O::ISub, vec![Const(0), value(x)?])),
+                Some(c) if c.is_power_of_two() => {
+                    Some(Op(O::Shl, vec![value(x)?, Const(c.trailing_zeros().into())]))
                 }
-                _ => None,
+                Some(c) => reassociate(function, O::IMul, x?, c, all, u64::wrapping_mul)
+                    .or_else(|| distribute(function, op, x?, y?)),
+                None => distribute(function, op, x?, y?).or_else(|| distribute(function, op, y?, x?)),
+            },
+            O::UDiv | O::URem | O::SDiv | O::SRem => crate::divide::by_constant(op, x?, bits(1)?, result),
+            O::UMin | O::UMax | O::SMin | O::SMax if self.is_same() => value(x),
+            O::UMin if bits(1) == Some(0) => Some(Const(0)),
+            O::UMin if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => value(x),
+            O::UMax if bits(1) == Some(0) => value(x),
+            O::UMax if bits(1) == Some(all) => Some(Const(all)),
+            _ => None,
+        }
+    }
+
+    /// Operations on bits and masks.
+    fn bitwise(&self) -> Option<Simple> {
+        use Opcode as O;
+        let Operation { function, op, args, result, x, y, .. } = *self;
+        let bits = |index| self.bits(index);
+        let all = result.mask();
+        match op {
+            O::And => match bits(1) {
+                _ if self.is_same() => value(x),
+                Some(0) => Some(Const(0)),
+                Some(c) if c == all => value(x),
+                // Bits that are never set, or never cleared.
+                Some(c) if possible_bits(function, x?, BITS_DEPTH) & c == 0 => Some(Const(0)),
+                Some(c) if possible_bits(function, x?, BITS_DEPTH) & !c == 0 => value(x),
+                Some(_) if disjoint_sum(function, x?).is_some() => apart(function, O::And, x?, bits(1)?),
+                Some(c) if aligned_sum(function, x?, !c & all).is_some() => clear_uniform(function, x?, c),
+                Some(c) => reassociate(function, O::And, x?, c, all, |a, b| a & b),
+                None => not_of(function, y?)
+                    .map(|inner| Op(O::AndNot, vec![Simple::Value(args[0]), inner]))
+                    .or_else(|| {
+                        not_of(function, args[0])
+                            .map(|inner| Op(O::AndNot, vec![Simple::Value(args[1]), inner]))
+                    }),
+            },
+            O::Or => match bits(1) {
+                _ if self.is_same() => value(x),
+                Some(0) => value(x),
+                Some(c) if c == all => Some(Const(all)),
+                Some(c) => reassociate(function, O::Or, x?, c, all, |a, b| a | b),
+                None => crate::byte_shuffle::in_another_order(function, x?, y?, result),
+            },
+            O::Xor => match bits(1) {
+                _ if self.is_same() => Some(Const(0)),
+                Some(0) => value(x),
+                Some(c) if c == all => Some(Op(O::Not, vec![value(x)?])),
+                Some(c) => reassociate(function, O::Xor, x?, c, all, |a, b| a ^ b),
+                None => None,
+            },
+            O::AndNot => match (bits(0), bits(1)) {
+                _ if self.is_same() => Some(Const(0)),
+                (Some(0), _) => Some(Const(0)),
+                (Some(c), _) if c == all => Some(Op(O::Not, vec![value(y)?])),
+                (_, Some(c)) if c == all => Some(Const(0)),
+                (_, Some(0)) => value(x),
+                (_, Some(c)) => Some(Op(O::And, vec![value(x)?, Const(!c & all)])),
+                _ => not_of(function, y?).map(|inner| Op(O::And, vec![Simple::Value(args[0]), inner])),
+            },
+            O::Not => inverted(function.def_inst(x?)?),
+            _ => None,
+        }
+    }
+
+    /// Comparisons of integers.
+    fn comparison(&self) -> Option<Simple> {
+        use Opcode as O;
+        let Operation { function, op, args, x, .. } = *self;
+        let bits = |index| self.bits(index);
+        match op {
+            O::IEq | O::ULe | O::SLe if self.is_same() => Some(Const(1)),
+            O::INe | O::ULt | O::SLt if self.is_same() => Some(Const(0)),
+            O::IEq | O::INe => {
+                let c = bits(1)?;
+                let holds = u64::from(op == O::IEq);
+                if self.source() == Scalar::I1 {
+                    return if c == holds { value(x) } else { Some(Op(O::Not, vec![value(x)?])) };
+                }
+                compare_of_choice(function, x?, |bits| u64::from(bits == c) == holds, self.source())
             }
+            O::ULt if bits(1) == Some(0) => Some(Const(0)),
+            O::ULe if bits(0) == Some(0) => Some(Const(1)),
+            O::ULt if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) < c) => Some(Const(1)),
+            O::ULe if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => Some(Const(1)),
+            O::ULt if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) <= c) => Some(Const(0)),
+            O::ULe if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) < c) => Some(Const(0)),
+            O::ULt if let Some((value, least)) = in_range(function, args, self.source()) => {
+                Some(Op(O::ULe, vec![Simple::Other(self.source(), least), Simple::Value(value)]))
+            }
+            _ => None,
         }
-        O::FConvert if from == result && imm == 0 => value(x),
-        O::Any => {
-            let inner = function.def_inst(x?)?;
-            (inner.op == O::Splat).then(|| Simple::Value(inner.args[0]))
+    }
+
+    /// Operations on floats.
+    fn float(&self) -> Option<Simple> {
+        use Opcode as O;
+        let Operation { function, op, args, result, x, y, .. } = *self;
+        let bits = |index| self.bits(index);
+        match op {
+            O::FNeg => {
+                let inner = function.def_inst(x?)?;
+                (inner.op == O::FNeg).then(|| Simple::Value(inner.args[0]))
+            }
+            O::FAbs => {
+                let inner = function.def_inst(x?)?;
+                match inner.op {
+                    O::FAbs => value(x),
+                    O::FNeg => Some(Op(O::FAbs, vec![Simple::Value(inner.args[0])])),
+                    _ => None,
+                }
+            }
+            O::FMul | O::FDiv if bits(1) == Some(one(result)?) => value(x),
+            O::FMul | O::FDiv | O::FFma if negated(function, x?).is_some() => {
+                let x = negated(function, x?)?;
+                // Two signs cancel, and a constant takes one.
+                let y = match bits(1) {
+                    Some(c) => Const(c ^ 1 << (result.bits() - 1)),
+                    None => Simple::Value(negated(function, y?)?),
+                };
+                let rest = args[2..].iter().map(|&arg| Simple::Value(arg));
+                Some(Op(op, [Simple::Value(x), y].into_iter().chain(rest).collect()))
+            }
+            O::FDiv => {
+                let reciprocal = exact_reciprocal(bits(1)?, result)?;
+                Some(Op(O::FMul, vec![value(x)?, Const(reciprocal)]))
+            }
+            // x + -0 and x - +0 are x for every x; with the other zero, -0 would change.
+            O::FAdd if bits(1) == Some(1 << (result.bits() - 1)) => value(x),
+            O::FSub if bits(1) == Some(0) => value(x),
+            O::FAdd => match (negated(function, x?), negated(function, y?)) {
+                (_, Some(y)) => Some(Op(O::FSub, vec![value(x)?, Simple::Value(y)])),
+                (Some(x), None) => Some(Op(O::FSub, vec![value(y)?, Simple::Value(x)])),
+                (None, None) => None,
+            },
+            O::FSub => Some(Op(O::FAdd, vec![value(x)?, Simple::Value(negated(function, y?)?)])),
+            _ => None,
         }
-        O::LaneRead => {
-            let inner = function.def_inst(x?)?;
-            (inner.op == O::Splat).then(|| Simple::Value(inner.args[0]))
+    }
+
+    /// Conversions.
+    fn conversion(&self) -> Option<Simple> {
+        use Opcode as O;
+        let Operation { function, op, imm, result, x, .. } = *self;
+        match op {
+            O::Bitcast => {
+                if self.source() == result {
+                    return value(x);
+                }
+                let inner = function.def_inst(x?)?;
+                (inner.op == O::Bitcast).then(|| Op(O::Bitcast, vec![Simple::Value(inner.args[0])]))
+            }
+            O::Truncate => {
+                let inner = function.def_inst(x?)?;
+                let source = inner.args.first().map(|&arg| function.ty(arg).scalar);
+                match inner.op {
+                    O::ZeroExtend | O::SignExtend if source == Some(result) => {
+                        Some(Simple::Value(inner.args[0]))
+                    }
+                    O::Truncate => Some(Op(O::Truncate, vec![Simple::Value(inner.args[0])])),
+                    _ => None,
+                }
+            }
+            O::ZeroExtend | O::SignExtend => {
+                let inner = function.def_inst(x?)?;
+                match inner.op {
+                    // Already non-negative after zeros were filled in.
+                    O::ZeroExtend => Some(Op(O::ZeroExtend, vec![Simple::Value(inner.args[0])])),
+                    O::SignExtend if op == O::SignExtend => {
+                        Some(Op(O::SignExtend, vec![Simple::Value(inner.args[0])]))
+                    }
+                    _ => None,
+                }
+            }
+            O::FConvert if self.source() == result && imm == 0 => value(x),
+            _ => None,
         }
-        O::Shuffle => {
-            let inner = function.def_inst(x?)?;
-            (inner.op == O::Splat).then(|| Simple::Value(x.expect("an operand")))
-        }
+    }
+}
+
+/// What stands for `not` of the result of an operation.
+fn inverted(inner: &InstData) -> Option<Simple> {
+    use Opcode as O;
+    let operand = |index: usize| Simple::Value(inner.args[index]);
+    let inverse = |op| Some(Op(op, vec![operand(0), operand(1)]));
+    let swapped = |op| Some(Op(op, vec![operand(1), operand(0)]));
+    match inner.op {
+        O::Not => Some(operand(0)),
+        O::IEq => inverse(O::INe),
+        O::INe => inverse(O::IEq),
+        O::FEq => inverse(O::FNe),
+        O::FNe => inverse(O::FEq),
+        O::ULt => swapped(O::ULe),
+        O::ULe => swapped(O::ULt),
+        O::SLt => swapped(O::SLe),
+        O::SLe => swapped(O::SLt),
         _ => None,
     }
 }

@@ -335,7 +335,7 @@ impl Recorder {
             state.trace.is_full = true;
             return;
         }
-        let ids = |lane: u32| (0..record.sites.id_rows()).map(|row| record.word(row, lane)).collect();
+        let ids = |lane: u32| (0..record.sites.id_columns()).map(|row| record.word(row, lane)).collect();
         let found = FoundAt {
             record: state.trace.records.len(),
             stage: record.sites.stage.clone(),

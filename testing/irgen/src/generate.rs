@@ -294,6 +294,7 @@ impl Generator<'_> {
     }
 
     /// Emits an operation on chosen operands: its result, and whether that is tainted.
+    #[allow(clippy::too_many_lines, reason = "one arm for each signature")]
     fn make(&mut self, op: Opcode) -> Option<(Value, bool)> {
         use Signature as S;
         let shape = self.shape();

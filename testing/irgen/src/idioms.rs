@@ -34,6 +34,7 @@ const INTEGERS: [Scalar; 4] = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64
 const FLOATS: [Scalar; 3] = [Scalar::F16, Scalar::F32, Scalar::F64];
 
 /// Every idiom at every width.
+#[allow(clippy::too_many_lines, reason = "a table of idioms")]
 pub fn all() -> Vec<Idiom> {
     let mut all = Vec::new();
     for scalar in INTEGERS {

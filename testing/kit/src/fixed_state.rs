@@ -373,6 +373,7 @@ impl State {
     }
 
     /// The same where it may fail.
+    #[allow(clippy::too_many_lines, reason = "the structures of a creation info, one after the other")]
     pub fn try_pipeline(
         &self,
         device: &Device,

@@ -568,6 +568,7 @@ impl Lab {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "the commands of one picture, one after the other")]
     fn run(&self, scene: &Scene, record: impl FnOnce(vk::CommandBuffer)) -> Picture {
         assert!(scene.formats.len() <= COLORS);
         let (device, samples, commands) = (&self.device, scene.state.samples, self.commands);

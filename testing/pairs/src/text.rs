@@ -109,6 +109,30 @@ fn is_arrayed(stage: Stage, class: &str, variable: &Variable) -> bool {
         }
 }
 
+/// A stage's execution model, and its modes.
+fn model_and_modes(stage: Stage) -> (&'static str, &'static str) {
+    match stage {
+        Stage::Vertex => ("Vertex", ""),
+        Stage::Control => ("TessellationControl", "OpExecutionMode %main OutputVertices 3"),
+        Stage::Evaluation => (
+            "TessellationEvaluation",
+            "OpExecutionMode %main Triangles\nOpExecutionMode %main SpacingEqual\nOpExecutionMode %main VertexOrderCcw",
+        ),
+        Stage::Geometry => (
+            "Geometry",
+            "OpExecutionMode %main Triangles\nOpExecutionMode %main Invocations 1\n\
+             OpExecutionMode %main OutputTriangleStrip\nOpExecutionMode %main OutputVertices 3",
+        ),
+        Stage::Task => ("TaskEXT", "OpExecutionMode %main LocalSize 1 1 1"),
+        Stage::Mesh => (
+            "MeshEXT",
+            "OpExecutionMode %main LocalSize 1 1 1\nOpExecutionMode %main OutputTrianglesEXT\n\
+             OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesEXT 2",
+        ),
+        Stage::Fragment => ("Fragment", "OpExecutionMode %main OriginUpperLeft"),
+    }
+}
+
 fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable], payload: &[Variable]) -> String {
     let mut types = Types::default();
     let (mut decorations, mut variables, mut interface) = (String::new(), String::new(), String::new());
@@ -189,26 +213,7 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable], payload: &[Va
         };
         interface += " %payload";
     }
-    let (model, modes) = match stage {
-        Stage::Vertex => ("Vertex", ""),
-        Stage::Control => ("TessellationControl", "OpExecutionMode %main OutputVertices 3"),
-        Stage::Evaluation => (
-            "TessellationEvaluation",
-            "OpExecutionMode %main Triangles\nOpExecutionMode %main SpacingEqual\nOpExecutionMode %main VertexOrderCcw",
-        ),
-        Stage::Geometry => (
-            "Geometry",
-            "OpExecutionMode %main Triangles\nOpExecutionMode %main Invocations 1\n\
-             OpExecutionMode %main OutputTriangleStrip\nOpExecutionMode %main OutputVertices 3",
-        ),
-        Stage::Task => ("TaskEXT", "OpExecutionMode %main LocalSize 1 1 1"),
-        Stage::Mesh => (
-            "MeshEXT",
-            "OpExecutionMode %main LocalSize 1 1 1\nOpExecutionMode %main OutputTrianglesEXT\n\
-             OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesEXT 2",
-        ),
-        Stage::Fragment => ("Fragment", "OpExecutionMode %main OriginUpperLeft"),
-    };
+    let (model, modes) = model_and_modes(stage);
     let own = match stage {
         Stage::Control | Stage::Evaluation => "OpCapability Tessellation\n",
         Stage::Geometry => "OpCapability Geometry\n",

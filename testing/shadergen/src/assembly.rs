@@ -269,6 +269,7 @@ impl Writer<'_> {
         self.label(&next);
     }
 
+    #[allow(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     fn statement(&mut self, statement: &Statement, prefix: &str) {
         match statement {
             Statement::Set(variable, value) => {

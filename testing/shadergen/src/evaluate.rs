@@ -83,6 +83,7 @@ impl Workgroup<'_> {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     fn statement(
         &mut self,
         statement: &Statement,

@@ -127,6 +127,7 @@ impl Generator {
         (0..1 + self.random.below(4)).filter_map(|_| self.statement(place)).collect()
     }
 
+    #[allow(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     fn statement(&mut self, place: Place) -> Option<Statement> {
         self.budget = self.budget.checked_sub(1)?;
         let inside = Place { is_uniform: false, depth: place.depth + 1, ..place };

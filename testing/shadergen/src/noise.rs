@@ -56,6 +56,7 @@ const SCALARS: [(&str, &str, [&str; 4]); 11] = [
 ];
 
 /// The module that grows: types, constants, variables of several storage classes, an empty entry point.
+#[allow(clippy::too_many_lines, reason = "one text")]
 fn preamble() -> String {
     let mut text = String::from("; Version: 1.6\n");
     for capability in [

@@ -74,6 +74,64 @@ pub(crate) struct Report {
     pub(crate) setup: Duration,
 }
 
+/// The images: textures, attachments, and what compute shaders write.
+struct Images {
+    rock: Image,
+    land: Image,
+    shadow: Image,
+    samples: Image,
+    sample_depth: Image,
+    light: Image,
+    glow: Image,
+    swap: Image,
+    picture: Image,
+}
+
+impl Images {
+    /// Images for pictures of this extent, whose glow has the extent `small`.
+    fn new(stage: &Stage<'_>, extent: [u32; 2], small: [u32; 2]) -> Result<Images> {
+        let (one, four) = (vk::SampleCountFlags::_1, vk::SampleCountFlags::_4);
+        let (texture, storage) = (vk::ImageUsageFlags::SAMPLED, vk::ImageUsageFlags::STORAGE);
+        let bytes = vk::Format::R8G8B8A8_UNORM;
+        let half = vk::Format::R16G16B16A16_SFLOAT;
+        let depth = vk::Format::D32_SFLOAT;
+        let rock = stage.image(bytes, [ROCK.0; 2], ROCK.1, one, texture | storage)?;
+        let land = stage.image(bytes, [LAND.0; 2], LAND.1, one, texture | storage)?;
+        let depth_usage = vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
+        let shadow = stage.image(depth, [SHADOW; 2], 1, one, depth_usage | texture)?;
+        let color_usage = vk::ImageUsageFlags::COLOR_ATTACHMENT;
+        let samples = stage.image(half, extent, 1, four, color_usage)?;
+        let sample_depth = stage.image(depth, extent, 1, four, depth_usage)?;
+        let light = stage.image(half, extent, 1, one, color_usage | texture)?;
+        let glow = stage.image(half, small, 1, one, texture | storage)?;
+        let swap = stage.image(half, small, 1, one, texture | storage)?;
+        let picture = stage.image(bytes, extent, 1, one, storage | vk::ImageUsageFlags::TRANSFER_SRC)?;
+        Ok(Images { rock, land, shadow, samples, sample_depth, light, glow, swap, picture })
+    }
+}
+
+/// The kernels that paint the levels of both textures, with their workgroups. The first level reads nothing,
+/// but its binding must hold something: `unread`.
+fn fills(
+    stage: &Stage<'_>,
+    textures: vk::ShaderModule,
+    [rock, land]: [&Image; 2],
+    unread: vk::ImageView,
+) -> Result<Vec<(Program, [u32; 2])>> {
+    let paint = |name: &str, source, target| {
+        stage.kernel(textures, name, &[Resource::Texture(source), Resource::StorageImage(target)])
+    };
+    let mut fills = Vec::new();
+    for (name, image) in [("rock", rock), ("land", land)] {
+        fills.push((paint(name, unread, image.levels[0])?, tiles(image.extent)));
+        for (level, pair) in (1..).zip(image.levels.windows(2)) {
+            let size = image.extent.map(|side| (side >> level).max(1));
+            fills.push((paint("shrink", pair[0], pair[1])?, tiles(size)));
+        }
+    }
+    Ok(fills)
+}
+
 /// Workgroups that cover an extent.
 fn tiles(extent: [u32; 2]) -> [u32; 2] {
     [extent[0].div_ceil(TILE[0]), extent[1].div_ceil(TILE[1])]
@@ -107,24 +165,9 @@ impl<'d> Scene<'d> {
         let smoke = stage.buffer(SMOKE as usize * SPRITE)?.buffer;
         let output = stage.buffer(extent[0] as usize * extent[1] as usize * 4)?;
 
-        let (one, four) = (vk::SampleCountFlags::_1, vk::SampleCountFlags::_4);
-        let (texture, storage) = (vk::ImageUsageFlags::SAMPLED, vk::ImageUsageFlags::STORAGE);
-        let bytes = vk::Format::R8G8B8A8_UNORM;
-        let half = vk::Format::R16G16B16A16_SFLOAT;
-        let depth = vk::Format::D32_SFLOAT;
-        let rock = stage.image(bytes, [ROCK.0; 2], ROCK.1, one, texture | storage)?;
-        let land = stage.image(bytes, [LAND.0; 2], LAND.1, one, texture | storage)?;
-        let depth_usage = vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
-        let shadow = stage.image(depth, [SHADOW; 2], 1, one, depth_usage | texture)?;
-        let color_usage = vk::ImageUsageFlags::COLOR_ATTACHMENT;
-        let samples = stage.image(half, extent, 1, four, color_usage)?;
-        let sample_depth = stage.image(depth, extent, 1, four, depth_usage)?;
-        let light = stage.image(half, extent, 1, one, color_usage | texture)?;
         let small = extent.map(|side| side.div_ceil(4));
-        let glow = [(); 2].map(|()| stage.image(half, small, 1, one, texture | storage));
-        let [glow, swap] = glow;
-        let (glow, swap) = (glow?, swap?);
-        let picture = stage.image(bytes, extent, 1, one, storage | vk::ImageUsageFlags::TRANSFER_SRC)?;
+        let images = Images::new(&stage, extent, small)?;
+        let Images { rock, land, shadow, samples, sample_depth, light, glow, swap, picture } = images;
         let linear = stage.sampler(true, false)?;
         let clamped = stage.sampler(false, false)?;
         let compared = stage.sampler(false, true)?;
@@ -169,18 +212,7 @@ impl<'d> Scene<'d> {
             passes::Programs::new(&stage, draw, &shared, [sparks, smoke], &shadow_pass, &main_pass)?;
         let mesh =
             stage.kernel(terrain, "mesh", &[Resource::Storage(vertices), Resource::Storage(indices)])?;
-        let paint = |name: &str, source, target| {
-            stage.kernel(textures, name, &[Resource::Texture(source), Resource::StorageImage(target)])
-        };
-        let mut fills = Vec::new();
-        for (name, image) in [("rock", &rock), ("land", &land)] {
-            // The first level reads nothing, but its binding must hold something.
-            fills.push((paint(name, glow.view, image.levels[0])?, tiles(image.extent)));
-            for (level, pair) in (1..).zip(image.levels.windows(2)) {
-                let size = image.extent.map(|side| (side >> level).max(1));
-                fills.push((paint("shrink", pair[0], pair[1])?, tiles(size)));
-            }
-        }
+        let fills = fills(&stage, textures, [&rock, &land], glow.view)?;
         report.pipelines = 6 + 6 + 1 + fills.len();
         report.creation = start.elapsed();
 

@@ -120,6 +120,7 @@ pub const fn square(size: u32) -> vk::Extent2D {
 }
 
 /// `VkPhysicalDeviceLimits`.
+#[allow(clippy::too_many_lines, reason = "a table of limits")]
 pub fn limits() -> vk::PhysicalDeviceLimits {
     vk::PhysicalDeviceLimits {
         max_image_dimension_1d: 16384,

@@ -70,6 +70,7 @@ macro_rules! limit {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of limits")]
 fn limits_meet_the_required_minimums() {
     let has = limits::limits();
     let multisampled = vk::SampleCountFlags::_1 | vk::SampleCountFlags::_4;

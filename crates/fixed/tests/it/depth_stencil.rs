@@ -76,6 +76,7 @@ fn random_key(random: &mut Random, format: Format, samples: u32) -> FragmentOutp
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "the reference of a sample's tests, one after the other")]
 fn random_tests() {
     let mut random = Random::new(21);
     let formats = [

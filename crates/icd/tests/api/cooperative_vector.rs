@@ -236,16 +236,25 @@ struct Case {
     on_device: bool,
 }
 
-fn check_product(bench: &Bench, random: &mut Random, case: Case) {
-    let Case { row, rows, columns, layout, transpose, with_bias, own, on_device } = case;
-    let (input, matrix) = (row.input_type, row.matrix_interpretation);
-    let packed = matches!(row.input_interpretation, Type::SINT8_PACKED_NV | Type::UINT8_PACKED_NV);
-    let small = |random: &mut Random, ty: Type| match ty {
+/// A number that every product of the tests has room for.
+fn small(random: &mut Random, ty: Type) -> i64 {
+    match ty {
         Type::SINT8 => i64::from(random.bits() as i8),
         Type::UINT8 => (random.bits() & 255) as i64,
         _ => (random.bits() % 7) as i64 - 3,
-    };
-    // The input, which is brought into the range of bytes where it is of a larger type.
+    }
+}
+
+/// Whether four components of the input are in a word.
+fn is_packed(row: &vk::CooperativeVectorPropertiesNV) -> bool {
+    matches!(row.input_interpretation, Type::SINT8_PACKED_NV | Type::UINT8_PACKED_NV)
+}
+
+/// Writes the inputs of all invocations into buffer 0; gives them, brought into the range of bytes where they
+/// are of a larger type, and the bytes from one to the next.
+fn write_inputs(bench: &Bench, random: &mut Random, case: &Case) -> (Vec<Vec<i64>>, usize) {
+    let &Case { row, columns, .. } = case;
+    let (input, packed) = (row.input_type, is_packed(&row));
     let mut inputs = vec![vec![0; columns]; INVOCATIONS];
     let input_stride = if packed { columns.next_multiple_of(4) } else { columns * size_of(input) };
     let input_stride = input_stride.next_multiple_of(16);
@@ -271,7 +280,48 @@ fn check_product(bench: &Bench, random: &mut Random, case: Case) {
             *found = if is_bytes { value.clamp(*range.start(), *range.end()) } else { value };
         }
     }
-    // Matrices as they are in memory, and what comes of them.
+    (inputs, input_stride)
+}
+
+/// The matrices and biases in buffer 1.
+struct Factors {
+    /// The numbers of each matrix, row by row.
+    matrices: Vec<Vec<i64>>,
+    biases: Vec<Vec<i64>>,
+    /// Bytes from one row or column to the next.
+    stride: usize,
+    /// Bytes of a matrix, which its bias follows, and of both.
+    matrix_bytes: usize,
+    set_bytes: usize,
+}
+
+/// Brings a matrix of rows into an optimal layout, at `start` of buffer 1.
+fn convert_matrix(bench: &Bench, case: &Case, raw: &[u8], start: usize, optimal_size: usize) {
+    let &Case { row, rows, columns, layout, transpose, on_device, .. } = case;
+    let matrix = row.matrix_interpretation;
+    let shape = if transpose { [columns, rows] } else { [rows, columns] };
+    let row_stride = (shape[1] * size_of(matrix)).next_multiple_of(16);
+    let mut size = optimal_size;
+    let mut info = conversion([matrix; 2], shape, row_stride, layout, &mut size);
+    if on_device {
+        put(bench.bytes(2), 0, raw);
+        info.src_data.device_address = address(bench, 2);
+        info.dst_data.device_address = address(bench, 1) + start as u64;
+        bench.context.run(|commands| unsafe {
+            bench.context.device.cmd_convert_cooperative_vector_matrix_nv(commands, &[info]);
+        });
+    } else {
+        info.src_data.host_address = raw.as_ptr().cast();
+        info.dst_data.host_address = unsafe { bench.bytes(1).as_mut_ptr().add(start) }.cast();
+        unsafe { bench.context.device.convert_cooperative_vector_matrix_nv(&info) }.expect("a conversion");
+        assert_eq!(size, optimal_size);
+    }
+}
+
+/// Writes matrices and biases into buffer 1.
+fn write_factors(bench: &Bench, random: &mut Random, case: &Case) -> Factors {
+    let &Case { row, rows, columns, layout, transpose, own, .. } = case;
+    let matrix = row.matrix_interpretation;
     let sets = if own { INVOCATIONS } else { 1 };
     let shape = if transpose { [columns, rows] } else { [rows, columns] };
     let line = if layout == Layout::COLUMN_MAJOR { shape[0] } else { shape[1] };
@@ -286,8 +336,7 @@ fn check_product(bench: &Bench, random: &mut Random, case: Case) {
     }
     let matrix_bytes = optimal_size.max(shape[0].max(shape[1]) * stride).next_multiple_of(64);
     let set_bytes = matrix_bytes + (rows * 4).next_multiple_of(64);
-    let mut matrices = Vec::new();
-    let mut biases = Vec::new();
+    let (mut matrices, mut biases) = (Vec::new(), Vec::new());
     for set in 0..sets {
         let start = set * set_bytes;
         let mut raw = vec![0u8; shape[0] * row_stride];
@@ -307,22 +356,7 @@ fn check_product(bench: &Bench, random: &mut Random, case: Case) {
             }
         }
         if is_optimal {
-            let mut size = optimal_size;
-            let mut info = conversion([matrix; 2], shape, row_stride, layout, &mut size);
-            if on_device {
-                put(bench.bytes(2), 0, &raw);
-                info.src_data.device_address = address(bench, 2);
-                info.dst_data.device_address = address(bench, 1) + start as u64;
-                bench.context.run(|commands| unsafe {
-                    bench.context.device.cmd_convert_cooperative_vector_matrix_nv(commands, &[info]);
-                });
-            } else {
-                info.src_data.host_address = raw.as_ptr().cast();
-                info.dst_data.host_address = unsafe { bench.bytes(1).as_mut_ptr().add(start) }.cast();
-                unsafe { bench.context.device.convert_cooperative_vector_matrix_nv(&info) }
-                    .expect("a conversion");
-                assert_eq!(size, optimal_size);
-            }
+            convert_matrix(bench, case, &raw, start, optimal_size);
         }
         let bias: Vec<i64> = (0..rows)
             .map(|index| {
@@ -335,8 +369,14 @@ fn check_product(bench: &Bench, random: &mut Random, case: Case) {
         matrices.push(numbers);
         biases.push(bias);
     }
-    bench.bytes(2).fill(0xee);
-    let result_stride = rows * size_of(row.result_type);
+    Factors { matrices, biases, stride, matrix_bytes, set_bytes }
+}
+
+/// Declarations and body of the shader that multiplies.
+fn product_shader(case: &Case, factors: &Factors, [input_stride, result_stride]: [usize; 2]) -> [String; 2] {
+    let &Case { row, rows, columns, layout, transpose, with_bias, own, .. } = case;
+    let &Factors { stride, matrix_bytes, set_bytes, .. } = factors;
+    let (input, matrix, packed) = (row.input_type, row.matrix_interpretation, is_packed(&row));
     let count = if packed { columns.div_ceil(4) } else { columns };
     let declarations = format!(
         "%count = OpConstant %uint {count} %rows = OpConstant %uint {rows} %columns = OpConstant %uint {columns}
@@ -375,7 +415,18 @@ fn check_product(bench: &Bench, random: &mut Random, case: Case) {
         OpCooperativeVectorStoreNV %p2 %y_at %y\n",
         signs.join("|")
     );
+    [declarations, body]
+}
+
+fn check_product(bench: &Bench, random: &mut Random, case: Case) {
+    let Case { row, rows, columns, with_bias, own, .. } = case;
+    let (inputs, input_stride) = write_inputs(bench, random, &case);
+    let factors = write_factors(bench, random, &case);
+    let result_stride = rows * size_of(row.result_type);
+    bench.bytes(2).fill(0xee);
+    let [declarations, body] = product_shader(&case, &factors, [input_stride, result_stride]);
     bench.run(&declarations, &body);
+    let Factors { matrices, biases, .. } = factors;
     for (number, input) in inputs.iter().enumerate() {
         let set = if own { number } else { 0 };
         for (index, &bias) in biases[set].iter().enumerate() {

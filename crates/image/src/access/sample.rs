@@ -5,7 +5,7 @@ use super::filter::{filtered, gathered, mix};
 use super::lod::{self, Footprint};
 use super::{Access, BuildError, Level, Stage, cube, if_else, packed, repeat, ycbcr};
 use crate::format::NumericClass;
-use crate::key::{AddressMode, Filter, Reduction, SamplerKey};
+use crate::key::{AddressMode, Filter, Reduction, SamplerKey, ViewKey};
 use crate::texel;
 use pyro_abi::image::{GatherSource, ImageOp, LodMode, image_offset as field, record};
 use pyro_ir::{Opcode, Scalar, Value};
@@ -41,15 +41,8 @@ pub(super) struct Projected {
     pub(super) face: Option<Value>,
 }
 
-/// Writes the operation's function.
-pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Result<(), BuildError> {
-    let view = *access.view;
-    if view.multisampled || view.view_type == crate::key::ViewType::Buffer {
-        return Err(BuildError::Invalid("sampling a multisampled image or a buffer"));
-    }
-    if !view.format.features().sampled {
-        return Err(BuildError::Invalid("sampling a format that is not sampled"));
-    }
+/// The sampler's state as it holds for a view.
+fn effective_key(view: &ViewKey, key: &SamplerKey) -> SamplerKey {
     let mut key = *key;
     if view.numeric_class() != NumericClass::Float {
         // Integers have no linear filter.
@@ -65,6 +58,19 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             }
         }
     }
+    key
+}
+
+/// Writes the operation's function.
+pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Result<(), BuildError> {
+    let view = *access.view;
+    if view.multisampled || view.view_type == crate::key::ViewType::Buffer {
+        return Err(BuildError::Invalid("sampling a multisampled image or a buffer"));
+    }
+    if !view.format.features().sampled {
+        return Err(BuildError::Invalid("sampling a format that is not sampled"));
+    }
+    let key = effective_key(&view, key);
     let record_address = access.sampler_record();
     let mut sampling = Sampling { key, record: record_address, reference: None };
     let (dref, with_offset) = match op {

@@ -291,6 +291,7 @@ fn fail_conversion() -> Vec<(&'static str, Vec<Shader>, State)> {
     ]
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn fail() -> Vec<(&'static str, Vec<Shader>, State)> {
     let plain = State::default;
     let [_, control, evaluation] = tessellation();

@@ -36,94 +36,106 @@ fn takes_immediate(op: &VOp, name: &str) -> bool {
         || matches!(name, "VPSHUFD" | "VPEXTRW" | "VPERMILPS")
 }
 
+/// An instruction of a row of the table with random operands, of every length that the row has.
+fn random_instruction(random: &mut Random, name: &str, op: VOp, round: usize) -> Evex {
+    let reg_only = matches!(op.prefix, Prefix::Vex(_)) || name.ends_with("_GPR") || name == "VPEXTRW";
+    let gather = name.contains("GATHER") || name.contains("SCATTER");
+    let long = matches!(
+        op.tuple,
+        Tuple::Full | Tuple::FullMem | Tuple::Half | Tuple::HalfMem | Tuple::QuarterMem | Tuple::EighthMem
+    );
+    let len = match name {
+        "VEXTRACTF64X4" | "VINSERTF64X4" => Len::Z,
+        "VEXTRACTF32X4" | "VINSERTF32X4" | "VBROADCASTSD" | "VBROADCASTF32X4" | "VSHUFF64X2" | "VPERMD"
+        | "VPERMQ" => [Len::Y, Len::Z][round % 2],
+        _ if gather || (name.starts_with("VPBROADCAST")) || name == "VBROADCASTSS" => {
+            [Len::X, Len::Y, Len::Z][round % 3]
+        }
+        _ if long && !matches!(op.prefix, Prefix::Vex(_)) => [Len::X, Len::Y, Len::Z][round % 3],
+        _ => Len::X,
+    };
+    let limit = if matches!(op.prefix, Prefix::Vex(_)) { 8 } else { 16 };
+    let wide = if matches!(op.prefix, Prefix::Vex(_)) { 8 } else { 32 };
+    let mask_result = name.starts_with("VCMP")
+        || name.starts_with("VPCMP")
+        || name.starts_with("VPTEST")
+        || name.ends_with("2M");
+    let reg = random.below(if mask_result {
+        8
+    } else if name == "VPEXTRW" {
+        16
+    } else {
+        wide
+    }) as u8;
+    let is_general =
+        name.contains("GPR") || name.starts_with("VMOVD_") || name.starts_with("VMOVQ_") || name == "VPEXTRQ";
+    let rm_limit = if is_general { limit } else { wide };
+    let rm_limit = if name.starts_with("VPMOVM2") { 8 } else { rm_limit };
+    let memory = (gather
+        || name == "KMOVQ_STORE"
+        || name == "VBROADCASTF32X4"
+        || name.starts_with("VMOVNT")
+        || name.starts_with("VMOVHPS")
+        || (!reg_only && random.below(2) == 0))
+        && !name.ends_with("2M")
+        && !name.starts_with("VPMOVM2")
+        && (!name.ends_with("_IMM") || matches!(op.prefix, Prefix::Evex));
+    let bases = [0u8, 3, 4, 5, 7, 12, 13, 15];
+    let index = if gather {
+        Some(loop {
+            let index = random.below(32) as u8;
+            if index != reg {
+                break index;
+            }
+        })
+    } else {
+        [None, Some(1), Some(9), Some(13)][random.below(4) as usize]
+    };
+    let displacement = [0, 4, 64, 128, -64, 1000, 4096, -100_000][random.below(8) as usize];
+    let rm = if memory {
+        Rm::Mem(Mem::Base {
+            base: bases[random.below(8) as usize],
+            index,
+            shift: random.below(4) as u8,
+            displacement,
+        })
+    } else {
+        Rm::Reg(random.below(rm_limit) as u8)
+    };
+    let mut inst = Evex::new(op, len, reg, 0, rm);
+    if let Some((extension, _)) = extension(name, round) {
+        inst.reg = extension;
+        inst.vvvv = random.below(32) as u8;
+    }
+    if takes_immediate(&op, name) {
+        inst.imm = Some(0);
+    }
+    if gather {
+        inst.mask = 1;
+    }
+    inst
+}
+
+/// Whether a decoder's mnemonic is another name of the one that is expected.
+fn is_name_of(found: &str, expected: &str) -> bool {
+    found == expected
+        || matches!(expected, "shl" | "shr" | "sar")
+        || (found.starts_with(expected))
+        || found.replace("eq", "") == expected
+        || (expected.starts_with("vcmp") && found.starts_with("vcmp"))
+        || (expected.starts_with("vpcmp") && found.starts_with("vpcmp"))
+        || expected[..expected.len() - 1] == *found
+        // The decoder knows only one name for a move of a word.
+        || (expected == "vmovq" && found.starts_with("vmov"))
+}
+
 #[test]
 fn table_decodes_to_the_names() {
     let mut random = Random::new(1);
     let mut judge = Judge::default();
     for &(name, op) in TABLE.iter().filter(|(_, op)| op.prefix != Prefix::VexOnly) {
-        let reg_only = matches!(op.prefix, Prefix::Vex(_)) || name.ends_with("_GPR") || name == "VPEXTRW";
-        let gather = name.contains("GATHER") || name.contains("SCATTER");
         for round in 0..200 {
-            let long = matches!(
-                op.tuple,
-                Tuple::Full
-                    | Tuple::FullMem
-                    | Tuple::Half
-                    | Tuple::HalfMem
-                    | Tuple::QuarterMem
-                    | Tuple::EighthMem
-            );
-            let len = match name {
-                "VEXTRACTF64X4" | "VINSERTF64X4" => Len::Z,
-                "VEXTRACTF32X4" | "VINSERTF32X4" | "VBROADCASTSD" | "VBROADCASTF32X4" | "VSHUFF64X2"
-                | "VPERMD" | "VPERMQ" => [Len::Y, Len::Z][round % 2],
-                _ if gather || (name.starts_with("VPBROADCAST")) || name == "VBROADCASTSS" => {
-                    [Len::X, Len::Y, Len::Z][round % 3]
-                }
-                _ if long && !matches!(op.prefix, Prefix::Vex(_)) => [Len::X, Len::Y, Len::Z][round % 3],
-                _ => Len::X,
-            };
-            let limit = if matches!(op.prefix, Prefix::Vex(_)) { 8 } else { 16 };
-            let wide = if matches!(op.prefix, Prefix::Vex(_)) { 8 } else { 32 };
-            let mask_result = name.starts_with("VCMP")
-                || name.starts_with("VPCMP")
-                || name.starts_with("VPTEST")
-                || name.ends_with("2M");
-            let reg = random.below(if mask_result {
-                8
-            } else if name == "VPEXTRW" {
-                16
-            } else {
-                wide
-            }) as u8;
-            let is_general = name.contains("GPR")
-                || name.starts_with("VMOVD_")
-                || name.starts_with("VMOVQ_")
-                || name == "VPEXTRQ";
-            let rm_limit = if is_general { limit } else { wide };
-            let rm_limit = if name.starts_with("VPMOVM2") { 8 } else { rm_limit };
-            let memory = (gather
-                || name == "KMOVQ_STORE"
-                || name == "VBROADCASTF32X4"
-                || name.starts_with("VMOVNT")
-                || name.starts_with("VMOVHPS")
-                || (!reg_only && random.below(2) == 0))
-                && !name.ends_with("2M")
-                && !name.starts_with("VPMOVM2")
-                && (!name.ends_with("_IMM") || matches!(op.prefix, Prefix::Evex));
-            let bases = [0u8, 3, 4, 5, 7, 12, 13, 15];
-            let index = if gather {
-                Some(loop {
-                    let index = random.below(32) as u8;
-                    if index != reg {
-                        break index;
-                    }
-                })
-            } else {
-                [None, Some(1), Some(9), Some(13)][random.below(4) as usize]
-            };
-            let displacement = [0, 4, 64, 128, -64, 1000, 4096, -100_000][random.below(8) as usize];
-            let rm = if memory {
-                Rm::Mem(Mem::Base {
-                    base: bases[random.below(8) as usize],
-                    index,
-                    shift: random.below(4) as u8,
-                    displacement,
-                })
-            } else {
-                Rm::Reg(random.below(rm_limit) as u8)
-            };
-            let mut inst = Evex::new(op, len, reg, 0, rm);
-            if let Some((extension, _)) = extension(name, round) {
-                inst.reg = extension;
-                inst.vvvv = random.below(32) as u8;
-            }
-            if takes_immediate(&op, name) {
-                inst.imm = Some(0);
-            }
-            if gather {
-                inst.mask = 1;
-            }
+            let inst = random_instruction(&mut random, name, op, round);
             let mut asm = Assembler::new();
             asm.vector(&inst);
             let (bytes, len) = asm.finish();
@@ -134,17 +146,8 @@ fn table_decodes_to_the_names() {
             let expected =
                 extension(name, round).map_or_else(|| row_mnemonic(name), |(_, text)| text.to_owned());
             let found = text.split(' ').next().unwrap().to_owned();
-            let alike = found == expected
-                || matches!(expected.as_str(), "shl" | "shr" | "sar")
-                || (found.starts_with(&expected))
-                || found.replace("eq", "") == expected
-                || (expected.starts_with("vcmp") && found.starts_with("vcmp"))
-                || (expected.starts_with("vpcmp") && found.starts_with("vpcmp"))
-                || expected[..expected.len() - 1] == found
-                // The decoder knows only one name for a move of a word.
-                || (expected == "vmovq" && found.starts_with("vmov"));
-            assert!(alike, "{name}: decoded as {text}");
-            if let Rm::Mem(Mem::Base { displacement, .. }) = rm {
+            assert!(is_name_of(&found, &expected), "{name}: decoded as {text}");
+            if let Rm::Mem(Mem::Base { displacement, .. }) = inst.rm {
                 assert_eq!(
                     decoded.memory_displacement64() as i64 as i32,
                     displacement,

@@ -126,6 +126,30 @@ impl Selector<'_> {
         }
     }
 
+    /// One of two values by a comparison that is folded into it.
+    fn uniform_select_compared(&mut self, data: &InstData) -> VReg {
+        let compare = self.def(data.args[0]).expect("a comparison").clone();
+        let from = self.ty(compare.args[0]).scalar;
+        let (then, otherwise) = (self.one(data.args[1]), self.one(data.args[2]));
+        let (condition, compared, a, b) = self.comparison(compare.op, from, compare.args[0], compare.args[1]);
+        let to = self.general();
+        let mut operands = crate::machine::Operands::from_slice(&[
+            Operand::reg_reuse_def(to, 1),
+            Operand::reg_use(otherwise),
+            Operand::reg_use(then),
+            Operand::reg_use(a),
+        ]);
+        let kind = match b {
+            Right::Immediate(value) => Kind::SelectCompareImm(condition, compared, value),
+            Right::Register(b) => {
+                operands.push(Operand::reg_use(b));
+                Kind::SelectCompare(condition, compared)
+            }
+        };
+        self.push(kind, &operands);
+        to
+    }
+
     /// An operation on uniform values that gives a uniform value.
     pub(super) fn uniform(
         &mut self,
@@ -169,29 +193,7 @@ impl Selector<'_> {
                 let op = if scalar == Scalar::F64 { VPBLENDMQ } else { VPBLENDMD };
                 self.vector(Spec::binary(op, Len::X, otherwise, then).masked(mask))
             }
-            Signature::Select if self.folded[data.args[0]] => {
-                let compare = self.def(data.args[0]).expect("a comparison").clone();
-                let from = self.ty(compare.args[0]).scalar;
-                let (then, otherwise) = (self.one(data.args[1]), self.one(data.args[2]));
-                let (condition, compared, a, b) =
-                    self.comparison(compare.op, from, compare.args[0], compare.args[1]);
-                let to = self.general();
-                let mut operands = crate::machine::Operands::from_slice(&[
-                    Operand::reg_reuse_def(to, 1),
-                    Operand::reg_use(otherwise),
-                    Operand::reg_use(then),
-                    Operand::reg_use(a),
-                ]);
-                let kind = match b {
-                    Right::Immediate(value) => Kind::SelectCompareImm(condition, compared, value),
-                    Right::Register(b) => {
-                        operands.push(Operand::reg_use(b));
-                        Kind::SelectCompare(condition, compared)
-                    }
-                };
-                self.push(kind, &operands);
-                to
-            }
+            Signature::Select if self.folded[data.args[0]] => self.uniform_select_compared(data),
             Signature::Select => {
                 let condition = self.one(data.args[0]);
                 let (then, otherwise) = (self.one(data.args[1]), self.one(data.args[2]));

@@ -531,6 +531,7 @@ fn bind_for(setup: &mut Setup, binding: u32) {
     setup.layout = Some(PipelineLayout { bindings: vec![binding], push_constants: Vec::new() });
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn groups() -> Vec<Creation> {
     let rays = || of(["RayGenerationKHR", "ClosestHitKHR", "AnyHitKHR", "IntersectionKHR"].map(ray).into());
     let nv = |setup: Setup| setup.with(|setup| setup.info.api = Api::RayTracingNv);

@@ -160,6 +160,7 @@ fn in_block() -> Text {
         .body("%size = OpAccessChain %p_size %per_vertex %i1\nOpStore %size %f1")
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn flags() -> Vec<Creation> {
     let case = |rest, base, bad, good| Creation { rule: g(rest), base, bad, good };
     let captures = |text: Text| text.capability("TransformFeedback").mode("OpExecutionMode %main Xfb");

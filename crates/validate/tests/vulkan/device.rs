@@ -172,6 +172,7 @@ pub(crate) fn geometry(vertices: u32, invocations: u32) -> Text {
     ))
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn limits() -> Vec<Case> {
     let r = |rest: &str| &*format!("VUID-RuntimeSpirv-{rest}").leak();
     let mesh_sized = || mesh(3, 1);

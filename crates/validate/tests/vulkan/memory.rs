@@ -214,6 +214,7 @@ fn narrow(class: &str, width: u32, capability: &str) -> Text {
     text.capability(if width == 8 { "Int8" } else { "Int16" })
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn storage() -> Vec<Case> {
     let untyped = "shaderUntypedPointers";
     let unknown = || image(compute(), "%float 2D 0 0 0 2 Unknown");

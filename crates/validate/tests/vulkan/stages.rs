@@ -105,6 +105,7 @@ fn rays() -> Vec<Stage> {
     ]
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn subgroups() -> Vec<Stage> {
     let s = |rest: &str| &*format!("VUID-VkPipelineShaderStageCreateInfo-{rest}").leak();
     let r = |number: &str| {

@@ -228,6 +228,7 @@ impl Text {
     }
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn interfaces() -> Vec<Case> {
     let arrays = |text: Text| text.declare("%a = OpTypeArray %float %c2\n%aa = OpTypeArray %a %c2");
     let two = |text: Text, class: &str, other: &[&str]| {
@@ -414,6 +415,7 @@ fn tiles() -> Vec<Case> {
     ]
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn instructions() -> Vec<Case> {
     let exchange = |equal: u32, unequal: u32| {
         shared()

@@ -4,59 +4,11 @@ use pyro_tidy::{count_lines, crate_sources, files, ratchet, root, sources};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Lines of a function; tables are in the ratchet.
-const FUNCTION_LINES_MAX: usize = 100;
 /// Lines of a file.
 const FILE_LINES_MAX: usize = 1_000;
 
 fn check(name: &str, rule: &str, counts: &BTreeMap<String, usize>) {
     ratchet(name, rule, counts).unwrap_or_else(|grown| panic!("{grown}"));
-}
-
-/// The lines of functions longer than the limit, by `file fn name`. Relies on rustfmt: a function ends at the
-/// first closing brace in the column where it starts.
-fn long_functions(name: &str, text: &str) -> Vec<(String, usize)> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut found = Vec::new();
-    for (start, line) in lines.iter().enumerate() {
-        let code = line.trim_start();
-        let Some((before, after)) = code.split_once("fn ") else { continue };
-        let words = "pub pub(crate) pub(super) const unsafe extern async \"C\" \"system\"";
-        if !before.split_whitespace().all(|word| words.split(' ').any(|known| known == word)) {
-            continue;
-        }
-        let indent = &line[..line.len() - code.len()];
-        let end = format!("{indent}}}");
-        // The end of the signature: a declaration without body ends there, as does a body on one line.
-        let at_indent =
-            |line: &&&str| line.strip_prefix(indent).is_some_and(|rest| !rest.starts_with([' ', 'w']));
-        let signature =
-            if line.ends_with('(') { lines[start + 1..].iter().find(at_indent) } else { Some(line) };
-        if signature.is_none_or(|line| line.ends_with([';', '}'])) {
-            continue;
-        }
-        let length = lines[start..].iter().take_while(|line| **line != end).count() + 1;
-        if length > FUNCTION_LINES_MAX {
-            let function = after.split(['(', '<']).next().unwrap_or_default();
-            found.push((format!("{name} fn {function}"), length));
-        }
-    }
-    found
-}
-
-#[test]
-fn functions_are_short() {
-    let long = sources().iter().flat_map(|(name, text)| long_functions(name, text)).collect();
-    check("function_lines", &format!("functions have at most {FUNCTION_LINES_MAX} lines"), &long);
-}
-
-#[test]
-fn long_functions_are_found() {
-    let body = "        step();\n".repeat(FUNCTION_LINES_MAX);
-    let text = format!(
-        "impl A {{\n    pub(crate) fn long(&self) {{\n{body}    }}\n\n    fn short() {{\n    }}\n}}\n"
-    );
-    assert_eq!(long_functions("a.rs", &text), [("a.rs fn long".to_owned(), FUNCTION_LINES_MAX + 2)]);
 }
 
 #[test]

@@ -53,6 +53,7 @@ impl World {
     }
 
     /// One call that makes or destroys something.
+    #[allow(clippy::too_many_lines, reason = "one arm for each call")]
     pub(crate) unsafe fn make_or_destroy(&mut self) {
         unsafe {
             match self.random.below(44) {

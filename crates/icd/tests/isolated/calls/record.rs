@@ -7,6 +7,7 @@ use vulkanalia::prelude::v1_3::*;
 
 impl World {
     /// One call on command buffers, queues or states.
+    #[allow(clippy::too_many_lines, reason = "one arm for each call")]
     pub(crate) unsafe fn record_or_run(&mut self) {
         let commands = self.command_buffer();
         let buffer = vk::Buffer::from_raw(self.any(Kind::Buffer));

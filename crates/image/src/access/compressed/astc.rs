@@ -414,11 +414,23 @@ struct EndPoints {
     error: Value,
 }
 
-fn end_points(access: &mut Access, header: &Header, word: Value) -> Result<EndPoints, BuildError> {
-    let b = &mut *access.b;
+/// Where the end points of a texel's partition lie, and how they are to be read.
+struct Modes {
+    /// The texel's own mode.
+    cem: Value,
+    /// The bit behind the colours' last one.
+    end: Value,
+    /// The number of the component with weights of its own.
+    second: Value,
+    /// Pairs of values in the whole block, and in the partitions before the texel's.
+    total: Value,
+    before: Value,
+}
+
+/// The modes of the end points. `single`: the block has one partition.
+fn modes(b: &mut Builder, header: &Header, word: Value, single: Value) -> Modes {
     let (zero, one, two, three) = (b.i32(0), b.i32(1), b.i32(2), b.i32(3));
     let Header { bits, mode, partitions, partition, .. } = *header;
-    let single = b.ieq(partitions, one);
     let class = part(b, word, 23, 2);
     let class = b.select(single, zero, class);
     let same = b.ieq(class, zero);
@@ -467,6 +479,19 @@ fn end_points(access: &mut Access, header: &Header, word: Value) -> Result<EndPo
         b.iadd(pairs, larger)
     };
     let (total, before) = (pairs(b, partitions), pairs(b, partition));
+    Modes { cem, end, second, total, before }
+}
+
+/// The values of all end points of the block, and whether the block cannot have so many.
+fn color_sequence(
+    access: &mut Access,
+    header: &Header,
+    &Modes { end, total, .. }: &Modes,
+    single: Value,
+) -> (Sequence, Value) {
+    let b = &mut *access.b;
+    let (zero, one) = (b.i32(0), b.i32(1));
+    let Header { bits, mode, .. } = *header;
     // The colours' bits, and the range that fits them.
     let (first, first_of_several) = (b.i32(17), b.i32(29));
     let first = b.select(single, first, first_of_several);
@@ -505,7 +530,17 @@ fn end_points(access: &mut Access, header: &Header, word: Value) -> Result<EndPo
         quints: bit(b, range, color_range_word::QUINTS),
         values,
     };
-    let start = b.shl(before, one);
+    (sequence, error)
+}
+
+fn end_points(access: &mut Access, header: &Header, word: Value) -> Result<EndPoints, BuildError> {
+    let b = &mut *access.b;
+    let one = b.i32(1);
+    let single = b.ieq(header.partitions, one);
+    let modes = modes(b, header, word, single);
+    let (sequence, error) = color_sequence(access, header, &modes, single);
+    let Modes { cem, second, before, .. } = modes;
+    let start = access.b.shl(before, one);
     let value = |access: &mut Access, number: u32| {
         let number = access.b.i32(number);
         let index = access.b.iadd(start, number);

@@ -67,24 +67,32 @@ fn number(b: &mut Builder, within: Value) -> Value {
     b.or(column, row)
 }
 
-/// A texel's red, green, blue and alpha. With `punchthrough`, blocks may have texels without alpha.
-pub(super) fn color(access: &mut Access, words: &Words, within: Value, punchthrough: bool) -> [Value; 4] {
-    let b = &mut *access.b;
-    let block = halves(b, words);
-    let (zero, one, two, three) = (b.i32(0), b.i32(1), b.i32(2), b.i32(3));
+/// A texel's two bits: which of four colours of its sub-block or of the block it has.
+fn texel_code(b: &mut Builder, block: Halves, within: Value) -> Value {
+    let one = b.i32(1);
     let number = number(b, within);
-    let code = {
-        let sixteen = b.i32(16);
-        let (low, high) = (b.lshr(block[1], number), b.iadd(number, sixteen));
-        let (low, high) = (b.and(low, one), b.lshr(block[1], high));
-        let high = b.and(high, one);
-        let high = b.shl(high, one);
-        b.or(high, low)
-    };
-    let (odd, upper) = (b.and(code, one), b.and(code, two));
-    let (odd, upper) = (b.ine(odd, zero), b.ine(upper, zero));
-    let transparent = b.ieq(code, two);
+    let sixteen = b.i32(16);
+    let (low, high) = (b.lshr(block[1], number), b.iadd(number, sixteen));
+    let (low, high) = (b.and(low, one), b.lshr(block[1], high));
+    let high = b.and(high, one);
+    let high = b.shl(high, one);
+    b.or(high, low)
+}
 
+/// Which mode a block has, by the sums of its base colours and their offsets; a mode is only looked at where
+/// those before it do not hold.
+struct Mode {
+    /// Two base colours of four bits, or of five bits and three of difference.
+    differential: Value,
+    is_t: Value,
+    /// T or H: two colours, and others at a distance from them.
+    is_pair: Value,
+    is_planar: Value,
+}
+
+/// The base colour and the table of the sub-block that a texel lies in, and the block's mode.
+fn sub_block(b: &mut Builder, block: Halves, within: Value, punchthrough: bool) -> (Color, Value, Mode) {
+    let (zero, two) = (b.i32(0), b.i32(2));
     let differential = flag(b, block, 33);
     let bases = [59, 51, 43].map(|first| field(b, block, first, 5));
     let offsets = [56, 48, 40].map(|first| {
@@ -123,7 +131,14 @@ pub(super) fn color(access: &mut Access, words: &Words, within: Value, punchthro
     let tables = [field(b, block, 37, 3), field(b, block, 34, 3)];
     let table = b.select(second, tables[1], tables[0]);
 
-    // Two colours, and others at a distance from them.
+    let is_pair = b.or(is_t, is_h);
+    let is_planar = b.andnot(is_planar, is_pair);
+    (base, table, Mode { differential, is_t, is_pair, is_planar })
+}
+
+/// The colour of a texel in a block of mode T or H before its distance, and the number of the distance.
+fn pair_color(b: &mut Builder, block: Halves, is_t: Value, code: Value) -> (Color, Value) {
+    let (zero, one, two) = (b.i32(0), b.i32(1), b.i32(2));
     let t_colors = [
         [joined(b, block, &[(59, 2), (56, 2)]), field(b, block, 52, 4), field(b, block, 48, 4)],
         [44, 40, 36].map(|first| field(b, block, first, 4)),
@@ -155,7 +170,8 @@ pub(super) fn color(access: &mut Access, words: &Words, within: Value, punchthro
     };
     let t_first = b.ieq(code, zero);
     let is_first = {
-        let h_first = b.not(upper);
+        let upper = b.and(code, two);
+        let h_first = b.ieq(upper, zero);
         b.select(is_t, t_first, h_first)
     };
     let painted = {
@@ -163,9 +179,23 @@ pub(super) fn color(access: &mut Access, words: &Words, within: Value, punchthro
         let second = choose(b, is_t, t_colors[1], h_colors[1]);
         choose(b, is_first, first, second).map(|value| extend(b, value, 4))
     };
-    let is_pair = b.or(is_t, is_h);
-    let distance = b.select(is_t, t_distance, h_distance);
+    (painted, b.select(is_t, t_distance, h_distance))
+}
 
+/// What is added to all components of a texel's colour: by its code, a value of the sub-block's table or the
+/// distance of this number, or its negative.
+fn color_offset(
+    access: &mut Access,
+    mode: &Mode,
+    code: Value,
+    [table, distance]: [Value; 2],
+    punchthrough: bool,
+) -> Value {
+    let &Mode { differential, is_t, is_pair, .. } = mode;
+    let b = &mut *access.b;
+    let (zero, one, two, three) = (b.i32(0), b.i32(1), b.i32(2), b.i32(3));
+    let (odd, upper) = (b.and(code, one), b.and(code, two));
+    let (odd, upper) = (b.ine(odd, zero), b.ine(upper, zero));
     // Either a table's smaller or greater value, or a distance: twice by the code, once for the tables.
     let size = {
         let (table, code) = (b.shl(table, one), b.and(code, one));
@@ -198,22 +228,33 @@ pub(super) fn color(access: &mut Access, words: &Words, within: Value, punchthro
         b.select(is_pair, of_pairs, upper)
     };
     let minus = b.isub(zero, size);
-    let offset = b.select(negative, minus, size);
-    let from = choose(b, is_pair, painted, base);
+    b.select(negative, minus, size)
+}
+
+/// A texel's red, green, blue and alpha. With `punchthrough`, blocks may have texels without alpha.
+pub(super) fn color(access: &mut Access, words: &Words, within: Value, punchthrough: bool) -> [Value; 4] {
+    let b = &mut *access.b;
+    let block = halves(b, words);
+    let code = texel_code(b, block, within);
+    let (base, table, mode) = sub_block(b, block, within, punchthrough);
+    let (painted, distance) = pair_color(b, block, mode.is_t, code);
+    let offset = color_offset(access, &mode, code, [table, distance], punchthrough);
+    let b = &mut *access.b;
+    let from = choose(b, mode.is_pair, painted, base);
     let shaded = from.map(|value| {
         let value = b.iadd(value, offset);
         clamp(b, value, 0, 255)
     });
-    let earlier = is_pair;
     let planar = planar(b, block, within);
-    let is_planar = b.andnot(is_planar, earlier);
-    let color = choose(b, is_planar, planar, shaded);
+    let color = choose(b, mode.is_planar, planar, shaded);
     let color = color.map(|value| texel::unorm_to_float(b, value, 8));
     let (nothing, all) = (b.f32(0.0), b.f32(1.0));
     if !punchthrough {
         return [color[0], color[1], color[2], all];
     }
-    let opaque = b.or(differential, is_planar);
+    let two = b.i32(2);
+    let transparent = b.ieq(code, two);
+    let opaque = b.or(mode.differential, mode.is_planar);
     let transparent = b.andnot(transparent, opaque);
     let [red, green, blue] = color.map(|value| b.select(transparent, nothing, value));
     [red, green, blue, b.select(transparent, nothing, all)]
