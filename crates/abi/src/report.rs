@@ -23,8 +23,8 @@
 //!
 //! Must not know: what the runtime does with reports.
 
-use crate::trace::TraceTable;
 use crate::shadow::Tracked;
+use crate::trace::TraceTable;
 use pyro_util::codec::{ByteCodec, Reader};
 use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;

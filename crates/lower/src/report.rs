@@ -207,7 +207,8 @@ impl<'m> Lowerer<'m, '_> {
         let mut columns = self.columns(&message.values)?;
         columns.truncate(columns.len() - ADDED_VALUES);
         let head = self.report_head()?;
-        let args: Vec<Value> = tables.into_iter().chain(head).chain(columns).chain([mark, cell, made]).collect();
+        let args: Vec<Value> =
+            tables.into_iter().chain(head).chain(columns).chain([mark, cell, made]).collect();
         let imm = Tracked { site, ..tracked }.to_bits();
         self.b.emit(Opcode::Track, &args, imm, Scalar::I1);
         Ok(())
@@ -307,7 +308,12 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The same with columns that are there already, those of the ids among them.
-    pub(crate) fn call_reporter_with_columns(&mut self, reporter: Value, site: u32, columns: &[Value]) -> Result {
+    pub(crate) fn call_reporter_with_columns(
+        &mut self,
+        reporter: Value,
+        site: u32,
+        columns: &[Value],
+    ) -> Result {
         let lanes = self.b.function.lanes;
         let bytes = record::slot_bytes(columns.len() as u32, lanes);
         let slot = match self.reports.slot {

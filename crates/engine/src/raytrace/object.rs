@@ -6,7 +6,7 @@
 use super::level::Invocation;
 use super::table::RecordData;
 use pyro_abi::ray::{InstanceRecord, RayHit, hit_kind};
-use pyro_abi::raytrace::{HIT_WORDS, HitRecord, RAY_LANES, RayRecord, RayRequest, RayColumn, hit_object};
+use pyro_abi::raytrace::{HIT_WORDS, HitRecord, RAY_LANES, RayColumn, RayRecord, RayRequest, hit_object};
 
 fn words<const N: usize>(columns: &[RayColumn; N], lane: usize) -> [u32; N] {
     std::array::from_fn(|column| columns[column][lane])
