@@ -114,6 +114,9 @@ mod device_core {
 
         /// Shaders here report nothing.
         pub(crate) fn deliver_reports(&self) {}
+
+        /// Nothing follows commands here.
+        pub(crate) fn follow(&self, _run: impl FnOnce(&pyro_sanitizer::commands::CommandRecorder<'_>)) {}
     }
 }
 

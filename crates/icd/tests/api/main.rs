@@ -35,6 +35,6 @@ mod revisions;
 mod robustness;
 mod services;
 mod tensors;
-#[path = "../traced.rs"]
+#[path = "../support/traced.rs"]
 mod traced;
 mod versions;
