@@ -1,7 +1,7 @@
 //! Instruction caches that do not see what is written.
 //!
-//! On 64-bit ARM new code may lie in the data cache while the processor reads old instructions from memory: lines
-//! of the one are written back, those of the other given up ("Concurrent modification and execution of
+//! On 64-bit ARM new code may lie in the data cache while the processor reads old instructions from memory:
+//! lines of the one are written back, those of the other given up ("Concurrent modification and execution of
 //! instructions", Arm Architecture Reference Manual, B2.3). On x86-64 caches do that by themselves.
 
 /// Makes the processor forget the instructions that were in a range, which holds new ones.

@@ -37,8 +37,8 @@ pub(crate) struct Arguments {
     /// Of a fragment shader the variant that draws whole blocks.
     #[arg(long, conflicts_with = "packed")]
     block: bool,
-    /// The machine that code is made for, which this one need not be, without further extensions: avx512, avx2,
-    /// neon or interpreter [default: what runs shaders here].
+    /// The machine that code is made for, which this one need not be, without further extensions: avx512,
+    /// avx2, neon or interpreter [default: what runs shaders here].
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     cpu: Option<Backend>,
     /// Only these steps: spirv, lower, a pass's name, or result.

@@ -60,8 +60,8 @@ impl Assembler {
         self.words.push(encoded.with(registers));
     }
 
-    /// 16 bytes between a vector register and memory, `units` times 16 behind the base. Two neighbours are one
-    /// instruction.
+    /// 16 bytes between a vector register and memory, `units` times 16 behind the base. Two neighbours are
+    /// one instruction.
     pub(super) fn move_quad(&mut self, is_store: bool, units: i32, register: u8, base: u8) {
         let (single, pair) =
             if is_store { (op::STR_QUAD, op::STP_QUADS) } else { (op::LDR_QUAD, op::LDP_QUADS) };

@@ -3,8 +3,8 @@
 //! Frame, from `sp` up: temporary memory of instructions, spill slots, then the registers that the function
 //! preserves, in pairs, and at `x29` the caller's `x29` and `x30`.
 //!
-//! Must not know: the IR beyond the operations of atomics. Kinds that are not NEON's are those of x86-64, with
-//! its two-address forms; what they mean does not depend on the processor.
+//! Must not know: the IR beyond the operations of atomics. Kinds that are not NEON's are those of x86-64,
+//! with its two-address forms; what they mean does not depend on the processor.
 
 use super::asm::{Assembler, Label};
 use super::lane_access::{self, SomeLanes};

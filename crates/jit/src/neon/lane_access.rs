@@ -3,8 +3,8 @@
 //! Problem: NEON has neither masked moves nor gathers.
 //!
 //! Approach: nearly always all lanes take part. A register that is zero unless all of them do is asked first;
-//! then the lanes are moved without questions, as a whole where they are consecutive. Code for some lanes asks
-//! for each, and lies behind the function.
+//! then the lanes are moved without questions, as a whole where they are consecutive. Code for some lanes
+//! asks for each, and lies behind the function.
 
 use super::asm::{Assembler, Label};
 use super::op;
@@ -27,9 +27,9 @@ pub enum LanePlaces {
 
 /// An access to the lanes of one vector register, or of several where lanes are consecutive.
 ///
-/// Operands: the registers of the value; the base; under a mask, a register that is zero unless all lanes take
-/// part, and the registers of the mask; the registers of offsets or addresses. All but the results of a load are
-/// used late.
+/// Operands: the registers of the value; the base; under a mask, a register that is zero unless all lanes
+/// take part, and the registers of the mask; the registers of offsets or addresses. All but the results of a
+/// load are used late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneAccess {
     /// A store; else a load, in which lanes that take no part become zero.

@@ -45,7 +45,8 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: &[u8])
         Some((array, is_wide)) => {
             let bits = if is_wide { 64 } else { 32 };
             element(emitter, false, bits, roles.offset, array, roles.lane);
-            // Of lanes that take part 32-bit offsets lie below 2^31; those that are negative are so on purpose.
+            // Of lanes that take part 32-bit offsets lie below 2^31; those that are negative are so on
+            // purpose.
             let add = if is_wide { op::ADD_GENERAL.of(64) } else { op::ADD_SIGNED.one() };
             emitter.asm.put(add, &[ADDRESS, roles.base, roles.offset]);
             emitter.asm.add_imm(ADDRESS, ADDRESS, this.displacement.into());

@@ -1,8 +1,9 @@
 //! The table of AArch64 instructions: bits, operands and text of each, in one place.
 //!
-//! An instruction is a word of 32 bits whose registers lie in four fields. A row holds the word with all fields
-//! zero; [`Op::of`] and its kin fill in sizes and immediates and give an [`Encoded`], which lacks only the
-//! registers. The text of a row is for tests, which compare every row with two disassemblers, and for listings.
+//! An instruction is a word of 32 bits whose registers lie in four fields. A row holds the word with all
+//! fields zero; [`Op::of`] and its kin fill in sizes and immediates and give an [`Encoded`], which lacks only
+//! the registers. The text of a row is for tests, which compare every row with two disassemblers, and for
+//! listings.
 
 /// Which registers an instruction has, in the order of its operands, and whether one is read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +225,10 @@ impl Imm {
 }
 
 macro_rules! rows {
-    ($($name:ident $word:literal $form:ident $variants:ident $(imm($at:literal, $bits:literal, $signed:literal))? $text:literal;)+) => {
+    ($(
+        $name:ident $word:literal $form:ident $variants:ident
+        $(imm($at:literal, $bits:literal, $signed:literal))? $text:literal;
+    )+) => {
         $(
             pub(crate) const $name: Op = Op {
                 word: $word,
@@ -244,8 +248,8 @@ macro_rules! rows {
     };
 }
 
-// In texts: d, n, m, a are registers by field; T the arrangement, N the narrower and L the wider one of half as
-// many or twice as many bits; E the element's letter; R the letter of general registers; i an immediate.
+// In texts: d, n, m, a are registers by field; T the arrangement, N the narrower and L the wider one of half
+// as many or twice as many bits; E the element's letter; R the letter of general registers; i an immediate.
 rows! {
     // Vectors: integers.
     ADD 0x4e208400 DNM Ints "add v{d}.{T}, v{n}.{T}, v{m}.{T}";

@@ -20,6 +20,7 @@ fn arrangement(bits: u32, register_bits: u32) -> String {
 }
 
 /// A random variant of a row.
+#[allow(clippy::too_many_lines)] // a row for each placeholder
 fn case(name: &str, op: &Op, random: &mut Random) -> Case {
     let below = |random: &mut Random, end: u32| random.below(end as usize) as u32;
     let bits = match op.variants {

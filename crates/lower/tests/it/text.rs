@@ -25,7 +25,7 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
     pyro_ir::verify::verify(&lowered.function).map_err(|error| error.to_string())?;
     let info = lowered.info;
     let mut actual = format!("; shared bytes: {}, barriers: {}\n", info.shared_bytes, info.has_barriers);
-    for (number, location) in lowered.locations.iter().enumerate() {
+    for (number, location) in lowered.locations.sources.iter().enumerate() {
         if let Some(location) = location {
             let file = module.source_file(location.source).unwrap_or_default();
             actual += &format!("; @{number}: {file}:{}:{}\n", location.line, location.column);

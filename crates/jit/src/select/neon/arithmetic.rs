@@ -336,8 +336,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Bytes of each lane by number: the table is the whole register, so numbers get the lane's first byte; those
-    /// past the table give zero, as those with the highest bit must.
+    /// Bytes of each lane by number: the table is the whole register, so numbers get the lane's first byte;
+    /// those past the table give zero, as those with the highest bit must.
     fn shuffled_lanes(&mut self, scalar: Scalar, a: &[VReg], b: &[VReg]) -> Lanes {
         let bytes = scalar.bytes() as u8;
         let kept = self.neon_constant(Scalar::I8, u64::from(0x80 | (bytes - 1)));

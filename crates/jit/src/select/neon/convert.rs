@@ -19,8 +19,8 @@ impl Selector<'_> {
         value
     }
 
-    /// An instruction on the low and one on the high half of each register, as many as elements of so many bits
-    /// fill.
+    /// An instruction on the low and one on the high half of each register, as many as elements of so many
+    /// bits fill.
     fn of_halves(&mut self, value: &[VReg], bits: u32, low: op::Encoded, high: op::Encoded) -> Lanes {
         let count = register_count(self.lanes, bits);
         (0..count).map(|index| self.v(if index % 2 == 0 { low } else { high }, &[value[index / 2]])).collect()

@@ -1,13 +1,13 @@
 //! Selection for NEON: what varying values become, and floats that are uniform.
 //!
-//! Problem: registers have 128 bits, there are no masks of memory accesses and no gathers; but there are three
-//! operands to everything, and widening and narrowing are part of many instructions.
+//! Problem: registers have 128 bits, there are no masks of memory accesses and no gathers; but there are
+//! three operands to everything, and widening and narrowing are part of many instructions.
 //!
-//! Approach: a varying value is as many registers as its lanes fill ([`Lanes`]), and each operation is made for
-//! every one of them. A varying truth value is a vector of 32-bit lanes, all ones or zeros, whatever was
+//! Approach: a varying value is as many registers as its lanes fill ([`Lanes`]), and each operation is made
+//! for every one of them. A varying truth value is a vector of 32-bit lanes, all ones or zeros, whatever was
 //! compared: what has other lanes is widened or narrowed by one instruction for each two registers. Uniform
-//! floats are computed as vectors of [`UNIFORM_LANES`], of which the first counts. What has no instructions is
-//! asked of the runtime, lane by lane ([`Selector::neon_evaluate`]).
+//! floats are computed as vectors of [`UNIFORM_LANES`], of which the first counts. What has no instructions
+//! is asked of the runtime, lane by lane ([`Selector::neon_evaluate`]).
 //!
 //! Uniform integers, addresses, patterns of accesses, folding and control flow are those of all processors.
 
@@ -33,7 +33,8 @@ pub(super) type Lanes = SmallVec<[VReg; 8]>;
 /// Lanes of the vectors in which uniform floats are computed: all types fill one register at most.
 const UNIFORM_LANES: u32 = 2;
 
-/// Constants that are kept in registers for the instructions that follow. Each is one instruction to make again.
+/// Constants that are kept in registers for the instructions that follow. Each is one instruction to make
+/// again.
 const CONSTANTS_KEPT: usize = 6;
 
 /// What selection for NEON remembers.
