@@ -14,6 +14,11 @@ pub(super) fn matmul_tiled(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     matmul(gpu, &shader!("matmul_tiled"), scale.pick(512, 32), scale)
 }
 
+/// A square matrix product straight from memory, with sums in a private array that loop counters index.
+pub(super) fn matmul_registers(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    matmul(gpu, &shader!("matmul_registers"), scale.pick(512, 32), scale)
+}
+
 fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failure> {
     let mut random = Random::new(1);
     let left: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
@@ -37,12 +42,21 @@ fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failu
 
 /// The product of a square matrix and a vector, both of vectors of four; a row for each invocation.
 pub(super) fn matvec(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    matrix_by_vector(gpu, "matvec", &shader!("matvec"), scale)
+}
+
+/// The same by elements that the shader names one by one.
+pub(super) fn matvec_scalar(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    matrix_by_vector(gpu, "matvec_scalar", &shader!("matvec_scalar"), scale)
+}
+
+fn matrix_by_vector(gpu: &Gpu, name: &str, spirv: &[u32], scale: Scale) -> Result<f64, Failure> {
     let n: usize = scale.pick(1024, 64);
     let mut random = Random::new(7);
     let matrix: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
     let vector: Vec<f32> = (0..n).map(|_| random.float(0.0, 1.0)).collect();
     let buffers = [gpu.buffer(n)?, gpu.buffer_of_floats(&matrix)?, gpu.buffer_of_floats(&vector)?];
-    let kernel = gpu.kernel(&shader!("matvec"), &[&buffers[0], &buffers[1], &buffers[2]])?;
+    let kernel = gpu.kernel(spirv, &[&buffers[0], &buffers[1], &buffers[2]])?;
     let commands = gpu.record(&[Step::Dispatch(&kernel, [(n / 64) as u32, 1, 1], &[(n / 4) as u32])])?;
     let seconds = median_seconds(gpu, scale, &commands, || {})?;
 
@@ -51,7 +65,7 @@ pub(super) fn matvec(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         .chunks_exact(n)
         .zip(&product)
         .map(|(row, &got)| (got, row.iter().zip(&vector).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()));
-    check_floats("matvec", rows, 1e-4)?;
+    check_floats(name, rows, 1e-4)?;
     Ok(2.0 * (n as f64).powi(2) / seconds / 1e9)
 }
 

@@ -42,6 +42,14 @@ pub struct DispatchContext {
     pub reporter: u64,
     /// A number that no other dispatch or draw has at the same time, for reports.
     pub serial: u32,
+    /// Address of [`crate::PUSH_BANKS_BYTES`] bytes: the banks of push constants behind the first.
+    pub push_banks: u64,
+    /// Address of the tables of buffers' shadow memory ([`crate::shadow::buffer`]). Zero: there is none.
+    pub shadow: u64,
+    /// The number of the dispatch's first invocation there.
+    pub shadow_first: u32,
+    /// Invocations of the dispatch.
+    pub shadow_count: u32,
 }
 
 /// Stages whose functions can count how often their blocks run: all before those of rays.
@@ -65,6 +73,10 @@ impl Default for DispatchContext {
             instrumentation: 0,
             reporter: 0,
             serial: 0,
+            push_banks: 0,
+            shadow: 0,
+            shadow_first: 0,
+            shadow_count: 0,
         }
     }
 }
@@ -130,6 +142,14 @@ pub mod offset {
     pub const REPORTER: u32 = offset_of!(D, reporter) as u32;
     /// [`super::DispatchContext::serial`].
     pub const SERIAL: u32 = offset_of!(D, serial) as u32;
+    /// [`super::DispatchContext::push_banks`].
+    pub const PUSH_BANKS: u32 = offset_of!(D, push_banks) as u32;
+    /// `DispatchContext::shadow`
+    pub const SHADOW: u32 = offset_of!(D, shadow) as u32;
+    /// `DispatchContext::shadow_first`
+    pub const SHADOW_FIRST: u32 = offset_of!(D, shadow_first) as u32;
+    /// `DispatchContext::shadow_count`
+    pub const SHADOW_COUNT: u32 = offset_of!(D, shadow_count) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

@@ -1,6 +1,7 @@
 //! The face that every executor shows to the engine.
 
 use crate::report::Sites;
+use crate::shader_map::ShaderMap;
 use crate::{DispatchContext, SubgroupContext};
 use std::sync::Arc;
 
@@ -45,6 +46,9 @@ pub struct KernelInfo {
     pub exchange_bytes: u32,
     /// The workgroup memory must be zeroed before the first subgroup runs.
     pub zero_shared: bool,
+    /// The last bytes of workgroup memory, which must be zeroed even so: the sanitizer's
+    /// ([`crate::shadow`]).
+    pub shadow_bytes: u32,
     /// Bytes of private arrays of one subgroup.
     pub scratch_bytes: u32,
     /// Bytes kept across suspend points by one subgroup.
@@ -68,6 +72,8 @@ pub struct KernelInfo {
     pub source: Option<Arc<Source>>,
     /// Where it reports ([`crate::report`]), if anywhere.
     pub sites: Option<Sites>,
+    /// Where in the shader its code comes from, where that is wanted ([`crate::ShaderOptions::map`]).
+    pub map: Option<Arc<ShaderMap>>,
 }
 
 pyro_util::codec_struct!(KernelInfo {
@@ -76,6 +82,7 @@ pyro_util::codec_struct!(KernelInfo {
     shared_bytes,
     exchange_bytes,
     zero_shared,
+    shadow_bytes,
     scratch_bytes,
     frame_bytes,
     payload_bytes,
@@ -86,6 +93,7 @@ pyro_util::codec_struct!(KernelInfo {
     images,
     source,
     sites,
+    map,
 });
 pyro_util::codec_struct!(Source { shader, loops, places });
 
@@ -113,6 +121,16 @@ impl Source {
 }
 
 impl KernelInfo {
+    /// The bytes of workgroup memory that must be zeroed before a workgroup runs.
+    pub fn zeroed(&self) -> std::ops::Range<usize> {
+        let end = self.shared_bytes as usize;
+        match (self.zero_shared, self.shadow_bytes) {
+            (true, _) => 0..end,
+            (false, 0) => 0..0,
+            (false, shadow) => end.saturating_sub(shadow as usize)..end,
+        }
+    }
+
     /// Invocations of one workgroup.
     pub fn invocation_count(&self) -> u32 {
         self.workgroup_size.iter().product()

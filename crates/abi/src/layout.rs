@@ -1,6 +1,7 @@
 //! Where the compiler finds each resource.
 
 use crate::heap::Mappings;
+use crate::trace::TraceOptions;
 use pyro_util::sanitize::KindSet;
 use std::collections::BTreeMap;
 
@@ -102,6 +103,14 @@ pub struct ShaderOptions {
     pub node_index: Option<u32>,
     /// What shaders check while they run (`PYROCLAST_SANITIZE`).
     pub sanitize: KindSet,
+    /// Functions tell a debugger what chosen invocations do ([`crate::trace`]).
+    pub trace: Option<TraceOptions>,
+    /// Code is attributed to instructions of SPIR-V, and says where these come from
+    /// ([`crate::KernelInfo::map`]).
+    pub map: bool,
+    /// Shaders count how often their blocks run, in memory of the process that has this number; zero: they do
+    /// not.
+    pub counts: u64,
 }
 
 impl PipelineLayout {

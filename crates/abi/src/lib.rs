@@ -27,7 +27,10 @@ pub mod node;
 pub mod ray;
 pub mod raytrace;
 pub mod report;
+pub mod shader_map;
+pub mod shadow;
 pub mod tensor;
+pub mod trace;
 pub mod vector_matrix;
 
 pub use context::{DispatchContext, SubgroupContext};
@@ -43,6 +46,11 @@ pub use raytrace::RaySubgroup;
 pub const SETS_MAX: usize = 32;
 /// Bytes of push constants (`maxPushConstantsSize`).
 pub const PUSH_CONSTANT_BYTES_MAX: usize = 256;
+/// Banks of push constants (`VK_NV_push_constant_bank`), each of [`PUSH_CONSTANT_BYTES_MAX`] bytes. The first
+/// is in the context of a dispatch or draw, the others in memory that it points to.
+pub const PUSH_BANK_COUNT: usize = 8;
+/// Bytes of the banks behind the first.
+pub const PUSH_BANKS_BYTES: usize = (PUSH_BANK_COUNT - 1) * PUSH_CONSTANT_BYTES_MAX;
 /// The subgroup size used when nothing asks for another.
 pub const DEFAULT_SUBGROUP_SIZE: u32 = 16;
 /// Subgroups that a thread may have begun at one time: those of a workgroup (`shaderWarpsPerSM`).

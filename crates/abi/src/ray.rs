@@ -105,6 +105,63 @@ pub struct RayHit {
     pub object_direction: [f32; 3],
 }
 
+impl RayHit {
+    /// Its words, in the order of its fields; of addresses the low half first.
+    pub fn to_words(&self) -> [u32; size_of::<RayHit>() / 4] {
+        let [u, v] = self.barycentrics.map(f32::to_bits);
+        let [origin_x, origin_y, origin_z] = self.object_origin.map(f32::to_bits);
+        let [x, y, z] = self.object_direction.map(f32::to_bits);
+        let high = |address: u64| (address >> 32) as u32;
+        [
+            self.kind,
+            self.t.to_bits(),
+            u,
+            v,
+            self.instance_index,
+            self.custom_index,
+            self.sbt_offset,
+            self.geometry_index,
+            self.primitive_index,
+            self.front_face,
+            self.opaque,
+            self.hit_kind,
+            self.instance as u32,
+            high(self.instance),
+            self.vertices as u32,
+            high(self.vertices),
+            origin_x,
+            origin_y,
+            origin_z,
+            x,
+            y,
+            z,
+        ]
+    }
+
+    /// The hit of these words.
+    pub fn from_words(words: [u32; size_of::<RayHit>() / 4]) -> RayHit {
+        let float = |word: usize| f32::from_bits(words[word]);
+        let address = |word: usize| u64::from(words[word]) | u64::from(words[word + 1]) << 32;
+        RayHit {
+            kind: words[0],
+            t: float(1),
+            barycentrics: [float(2), float(3)],
+            instance_index: words[4],
+            custom_index: words[5],
+            sbt_offset: words[6],
+            geometry_index: words[7],
+            primitive_index: words[8],
+            front_face: words[9],
+            opaque: words[10],
+            hit_kind: words[11],
+            instance: address(12),
+            vertices: address(14),
+            object_origin: [float(16), float(17), float(18)],
+            object_direction: [float(19), float(20), float(21)],
+        }
+    }
+}
+
 /// Bytes from a component of a triangle's vertices to the next ([`RayHit::vertices`]).
 pub const VERTEX_COMPONENT_BYTES: u32 = 4 * WIDTH as u32;
 

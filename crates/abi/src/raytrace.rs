@@ -18,6 +18,8 @@ pub const RAY_LANES: usize = 16;
 pub const RAY_COLUMN_BYTES: u32 = 4 * RAY_LANES as u32;
 /// Words of hit attributes (`maxRayHitAttributeSize` is four times that).
 pub const HIT_ATTRIBUTE_WORDS: usize = 8;
+/// Words of a [`RayHit`].
+pub const HIT_WORDS: usize = size_of::<RayHit>() / 4;
 /// Words of a payload or of callable data at most.
 pub const PAYLOAD_WORDS_MAX: u32 = 1 << 14;
 
@@ -36,6 +38,28 @@ pub mod request {
     pub const CALL: u32 = 2;
     /// `OpReportIntersectionKHR`
     pub const REPORT: u32 = 3;
+    /// A trace whose result goes to a hit object: no closest-hit or miss shader runs.
+    pub const TRACE_HIT: u32 = 4;
+    /// The closest-hit or miss shader of a hit object.
+    pub const EXECUTE: u32 = 5;
+    /// A hit of an instance in a structure, by the instance's place there.
+    pub const RECORD_HIT: u32 = 6;
+    /// The address of a hit object's shader record: its halves come in the first rows of the origin.
+    pub const SHADER_RECORD: u32 = 7;
+}
+
+/// Hit objects: values of [`RayRequest::object`], and of `HitKindKHR`.
+pub mod hit_object {
+    /// It holds nothing.
+    pub const EMPTY: u32 = 0;
+    /// A ray that has met nothing.
+    pub const MISS: u32 = 1;
+    /// A hit.
+    pub const HIT: u32 = 2;
+    /// `HitKindKHR` of a triangle whose front was hit.
+    pub const FRONT: u32 = 0xfe;
+    /// `HitKindKHR` of a triangle whose back was hit.
+    pub const BACK: u32 = 0xff;
 }
 
 /// What the engine, or an any-hit function, answers: values of [`RaySubgroup::answer`].
@@ -78,6 +102,12 @@ pub struct RayRequest {
     pub attributes: [RayColumn; HIT_ATTRIBUTE_WORDS],
     /// Acceleration structures.
     pub structure: AddressColumn,
+    /// Of hit objects, one of [`hit_object`].
+    pub object: RayColumn,
+    /// Of hit objects, the index of the shader record in its table.
+    pub record: RayColumn,
+    /// Of hit objects, the words of the [`RayHit`].
+    pub hit: [RayColumn; HIT_WORDS],
 }
 
 /// One subgroup of invocations of a ray tracing stage.
@@ -188,6 +218,12 @@ pub mod ray_offset {
     pub const ATTRIBUTES: u32 = REQUEST + offset_of!(Q, attributes) as u32;
     /// [`super::RayRequest::structure`].
     pub const STRUCTURE: u32 = REQUEST + offset_of!(Q, structure) as u32;
+    /// [`super::RayRequest::object`].
+    pub const OBJECT: u32 = REQUEST + offset_of!(Q, object) as u32;
+    /// [`super::RayRequest::record`].
+    pub const RECORD: u32 = REQUEST + offset_of!(Q, record) as u32;
+    /// [`super::RayRequest::hit`], a row for each.
+    pub const HIT_ROWS: u32 = REQUEST + offset_of!(Q, hit) as u32;
 
     /// `WorldRayOriginKHR`, of a [`super::RayRecord`].
     pub const RAY_ORIGIN: u32 = of_rays::ORIGIN;

@@ -23,6 +23,8 @@
 //!
 //! Must not know: what the runtime does with reports.
 
+use crate::shadow::Tracked;
+use crate::trace::TraceTable;
 use pyro_util::codec::{ByteCodec, Reader};
 use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
@@ -45,6 +47,37 @@ pub mod record {
     pub const fn slot_bytes(columns: u32, lanes: u32) -> u32 {
         column_offset(columns, lanes) / lanes
     }
+}
+
+/// What a shader declares of an image, as bits of a word: its dimensions, a flag for each property, and the
+/// class of its texels.
+pub mod declaration {
+    /// One dimension.
+    pub const D1: u32 = 0;
+    /// Two.
+    pub const D2: u32 = 1;
+    /// Three.
+    pub const D3: u32 = 2;
+    /// A cube.
+    pub const CUBE: u32 = 3;
+    /// A texel buffer.
+    pub const BUFFER: u32 = 4;
+    /// Nothing is known of them.
+    pub const ANY: u32 = 7;
+    /// The bits of the dimensions.
+    pub const DIMENSIONS: u32 = 7;
+    /// It has layers.
+    pub const ARRAYED: u32 = 1 << 3;
+    /// It has samples.
+    pub const MULTISAMPLED: u32 = 1 << 4;
+    /// Texels are floats.
+    pub const FLOAT: u32 = 0;
+    /// Texels are signed integers.
+    pub const SIGNED: u32 = 1 << 5;
+    /// Texels are unsigned integers.
+    pub const UNSIGNED: u32 = 2 << 5;
+    /// Nothing is known of them.
+    pub const ANY_CLASS: u32 = 3 << 5;
 }
 
 /// The type of a scalar in a report.
@@ -130,6 +163,15 @@ pub enum AccessKind {
 pyro_util::codec_enum!(AccessKind { Read, Write, Atomic, AtomicStore, RelaxedStore });
 
 impl AccessKind {
+    /// All of them.
+    pub const ALL: [AccessKind; 5] = [
+        AccessKind::Read,
+        AccessKind::Write,
+        AccessKind::Atomic,
+        AccessKind::AtomicStore,
+        AccessKind::RelaxedStore,
+    ];
+
     /// It is an atomic operation.
     pub fn is_atomic(self) -> bool {
         matches!(self, AccessKind::Atomic | AccessKind::AtomicStore | AccessKind::RelaxedStore)
@@ -141,6 +183,21 @@ impl AccessKind {
     }
 }
 
+/// What memory an access is of, as barriers tell it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryClass {
+    /// A uniform buffer.
+    Uniform,
+    /// A storage buffer, storage image, storage texel buffer or device address.
+    Storage,
+    /// A sampled image or uniform texel buffer.
+    Sampled,
+    /// An input attachment.
+    InputAttachment,
+}
+
+pyro_util::codec_enum!(MemoryClass { Uniform, Storage, Sampled, InputAttachment });
+
 /// What a report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SiteKind {
@@ -148,14 +205,17 @@ pub enum SiteKind {
     Print,
     /// A finding of the sanitizer: [`Site::text`] is the message.
     Finding(Kind),
-    /// An access of workgroup memory. Values: [`WORKGROUP_VALUES`], and the byte offset.
+    /// An access of workgroup memory whose cell in shadow memory ([`crate::shadow`]) is odd: it conflicts with
+    /// another, or nobody has written it. Values: [`ACCESS_VALUES`].
     WorkgroupAccess {
-        /// What it does.
-        access: AccessKind,
-        /// Bytes.
-        bytes: u32,
-        /// What it reads need not be written: it is initialized, or only copied.
-        may_be_unwritten: bool,
+        /// What it does, and where marks have what. Its site is the number that marks have.
+        tracked: Tracked,
+    },
+    /// An access of a word of a buffer that another invocation has accessed in a way that conflicts. Values:
+    /// [`BUFFER_VALUES`].
+    BufferWord {
+        /// What it does, and the number that details have for its site.
+        tracked: Tracked,
     },
     /// An access of a buffer. Values: [`WORKGROUP_VALUES`], and the address.
     BufferAccess {
@@ -177,17 +237,62 @@ pub enum SiteKind {
         releases: bool,
         /// It acquires.
         acquires: bool,
+        /// With invocations of the subgroup only.
+        within_subgroup: bool,
     },
-    /// A barrier of the workgroup. Values: [`WORKGROUP_VALUES`].
-    Barrier,
-    /// The end of an invocation, for barriers that others wait at. Values: [`WORKGROUP_VALUES`].
-    End,
+    /// A barrier of the workgroup, which the way of an invocation names by this number, from 1. Never reported
+    /// itself.
+    Barrier {
+        /// The number.
+        number: u32,
+    },
+    /// The end of an invocation that came to other barriers than the first of the workgroup that ended.
+    /// Values: [`END_VALUES`].
+    End {
+        /// The end's number, from 1.
+        number: u32,
+    },
+    /// A segment of a trace ([`crate::trace`]), by its number. Rows are those of the segment.
+    Trace(u32),
+    /// An access of a texel among invocations of a dispatch. Values: [`WORKGROUP_VALUES`], and the address.
+    ImageAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Bytes.
+        bytes: u32,
+    },
+    /// An access of a buffer, for commands. Values: [`crate::DispatchContext::serial`], and the address.
+    MemoryAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Of what.
+        class: MemoryClass,
+        /// Bytes.
+        bytes: u32,
+        /// What it reads need not be written: it is only copied.
+        may_be_unwritten: bool,
+    },
+    /// An access of a texel, for commands. Values: the serial, the address of the image's record,
+    /// [`declaration`]; x, y, z and layer; level, sample.
+    TexelAccess {
+        /// What it does.
+        access: AccessKind,
+        /// Of what.
+        class: MemoryClass,
+    },
+    /// A read of an image through a sampler, for commands. Values: the serial, the address of the image's
+    /// record, [`declaration`], the address of the sampler's record or zero.
+    ViewAccess {
+        /// Of what.
+        class: MemoryClass,
+    },
 }
 
 /// The values that reports about a workgroup begin with. `base` is the address of workgroup memory, `serial`
 /// that of the dispatch; then the barriers that the invocation has passed: all of the workgroup, those that
-/// order workgroup memory, those that order buffers, and those of the subgroup.
-pub const WORKGROUP_VALUES: [(&str, ValueType); 7] = [
+/// order workgroup memory, those that order buffers, and those of the subgroup; the subgroup's number; and
+/// the interval of marks ([`crate::shadow`]).
+pub const WORKGROUP_VALUES: [(&str, ValueType); 8] = [
     ("base", ValueType::Address),
     ("serial", ValueType::Unsigned),
     ("barriers", ValueType::Unsigned),
@@ -195,6 +300,45 @@ pub const WORKGROUP_VALUES: [(&str, ValueType); 7] = [
     ("buffer barriers", ValueType::Unsigned),
     ("subgroup barriers", ValueType::Unsigned),
     ("subgroup", ValueType::Unsigned),
+    ("interval", ValueType::Unsigned),
+];
+
+/// The values of reports of ends: how many barriers the invocation has come to, and the number of the last;
+/// then the same of the invocation of the workgroup that ended first, its index and the number of its end.
+pub const END_VALUES: [(&str, ValueType); 6] = [
+    ("barriers", ValueType::Unsigned),
+    ("last", ValueType::Unsigned),
+    ("barriers of the first", ValueType::Unsigned),
+    ("last of the first", ValueType::Unsigned),
+    ("first", ValueType::Unsigned),
+    ("end of the first", ValueType::Unsigned),
+];
+
+/// The values of reports about words of buffers: the number of the dispatch's first invocation, its workgroups
+/// in x and y, and in the end the invocation's number, the owner and the detail that it
+/// found, and the number that stands for several.
+pub const BUFFER_VALUES: [(&str, ValueType); 8] = [
+    ("first", ValueType::Unsigned),
+    ("workgroups in x", ValueType::Unsigned),
+    ("workgroups in y", ValueType::Unsigned),
+    ("own", ValueType::Unsigned),
+    ("owner", ValueType::Unsigned),
+    ("detail", ValueType::Unsigned),
+    ("several", ValueType::Unsigned),
+    ("", ValueType::Unsigned),
+];
+
+/// The values of reports about accesses of workgroup memory: its address, the dispatch's serial number, the
+/// access's first byte, and in the end the mark of the invocation and what it found in the tables of cells.
+pub const ACCESS_VALUES: [(&str, ValueType); 8] = [
+    ("base", ValueType::Address),
+    ("serial", ValueType::Unsigned),
+    ("offset", ValueType::Unsigned),
+    ("mark", ValueType::Unsigned),
+    ("write", ValueType::Unsigned),
+    ("read", ValueType::Unsigned),
+    ("atomic", ValueType::Unsigned),
+    ("relaxed store", ValueType::Unsigned),
 ];
 
 impl ByteCodec for SiteKind {
@@ -202,26 +346,60 @@ impl ByteCodec for SiteKind {
         match *self {
             SiteKind::Print => out.push(0),
             SiteKind::Finding(kind) => out.extend([1, kind as u8]),
-            SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten } => {
+            SiteKind::WorkgroupAccess { tracked } => {
                 out.push(2);
-                access.write(out);
-                bytes.write(out);
-                may_be_unwritten.write(out);
+                tracked.write(out);
             }
             SiteKind::BufferAccess { access, bytes } => {
                 out.push(3);
                 access.write(out);
                 bytes.write(out);
             }
-            SiteKind::Synchronize { releases, acquires } => {
+            SiteKind::Synchronize { releases, acquires, within_subgroup } => {
                 out.push(4);
                 releases.write(out);
                 acquires.write(out);
+                within_subgroup.write(out);
             }
-            SiteKind::Barrier => out.push(5),
-            SiteKind::End => out.push(6),
+            SiteKind::BufferWord { tracked } => {
+                out.push(8);
+                tracked.write(out);
+            }
+            SiteKind::Barrier { number } => {
+                out.push(5);
+                number.write(out);
+            }
+            SiteKind::End { number } => {
+                out.push(6);
+                number.write(out);
+            }
+            SiteKind::Trace(segment) => {
+                out.push(9);
+                segment.write(out);
+            }
             SiteKind::AddressAccess { access, bytes } => {
                 out.push(7);
+                access.write(out);
+                bytes.write(out);
+            }
+            SiteKind::MemoryAccess { access, class, bytes, may_be_unwritten } => {
+                out.push(10);
+                access.write(out);
+                class.write(out);
+                bytes.write(out);
+                may_be_unwritten.write(out);
+            }
+            SiteKind::TexelAccess { access, class } => {
+                out.push(11);
+                access.write(out);
+                class.write(out);
+            }
+            SiteKind::ViewAccess { class } => {
+                out.push(12);
+                class.write(out);
+            }
+            SiteKind::ImageAccess { access, bytes } => {
+                out.push(13);
                 access.write(out);
                 bytes.write(out);
             }
@@ -232,16 +410,27 @@ impl ByteCodec for SiteKind {
         Some(match u8::read(reader)? {
             0 => SiteKind::Print,
             1 => SiteKind::Finding(Kind::from_number(u8::read(reader)?)?),
-            2 => SiteKind::WorkgroupAccess {
+            2 => SiteKind::WorkgroupAccess { tracked: reader.value()? },
+            3 => SiteKind::BufferAccess { access: reader.value()?, bytes: reader.value()? },
+            4 => SiteKind::Synchronize {
+                releases: reader.value()?,
+                acquires: reader.value()?,
+                within_subgroup: reader.value()?,
+            },
+            5 => SiteKind::Barrier { number: reader.value()? },
+            6 => SiteKind::End { number: reader.value()? },
+            7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
+            8 => SiteKind::BufferWord { tracked: reader.value()? },
+            9 => SiteKind::Trace(reader.value()?),
+            10 => SiteKind::MemoryAccess {
                 access: reader.value()?,
+                class: reader.value()?,
                 bytes: reader.value()?,
                 may_be_unwritten: reader.value()?,
             },
-            3 => SiteKind::BufferAccess { access: reader.value()?, bytes: reader.value()? },
-            4 => SiteKind::Synchronize { releases: reader.value()?, acquires: reader.value()? },
-            5 => SiteKind::Barrier,
-            6 => SiteKind::End,
-            7 => SiteKind::AddressAccess { access: reader.value()?, bytes: reader.value()? },
+            11 => SiteKind::TexelAccess { access: reader.value()?, class: reader.value()? },
+            12 => SiteKind::ViewAccess { class: reader.value()? },
+            13 => SiteKind::ImageAccess { access: reader.value()?, bytes: reader.value()? },
             _ => return None,
         })
     }
@@ -300,9 +489,11 @@ pub struct SiteTable {
     pub strings: Vec<String>,
     /// The sites.
     pub sites: Vec<Site>,
+    /// What traces of the kernel mean, where it is traced.
+    pub trace: Option<Box<TraceTable>>,
 }
 
-pyro_util::codec_struct!(SiteTable { shader, module, stage, workgroup_size, ids, strings, sites });
+pyro_util::codec_struct!(SiteTable { shader, module, stage, workgroup_size, ids, strings, sites, trace });
 
 impl SiteTable {
     /// Columns of the invocation's ids.
@@ -371,17 +562,39 @@ impl ByteCodec for Sites {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shadow::MarkLayout;
 
     fn table(name: &str) -> SiteTable {
+        let tracked = Tracked {
+            access: AccessKind::Atomic,
+            cells: 4,
+            site: 2,
+            number: 1,
+            is_buffer: false,
+            layout: MarkLayout::new(3, 64),
+            has_atomics: true,
+            checks_unwritten: false,
+        };
         let kinds = [
             SiteKind::Print,
             SiteKind::Finding(Kind::ShiftWidth),
-            SiteKind::WorkgroupAccess { access: AccessKind::Atomic, bytes: 4, may_be_unwritten: true },
+            SiteKind::WorkgroupAccess { tracked },
             SiteKind::BufferAccess { access: AccessKind::Write, bytes: 8 },
-            SiteKind::Synchronize { releases: true, acquires: false },
-            SiteKind::Barrier,
-            SiteKind::End,
+            SiteKind::Synchronize { releases: true, acquires: false, within_subgroup: true },
+            SiteKind::BufferWord { tracked: Tracked { is_buffer: true, ..tracked } },
+            SiteKind::Barrier { number: 3 },
+            SiteKind::End { number: 4 },
             SiteKind::AddressAccess { access: AccessKind::Read, bytes: 2 },
+            SiteKind::Trace(5),
+            SiteKind::MemoryAccess {
+                access: AccessKind::Write,
+                class: MemoryClass::Storage,
+                bytes: 16,
+                may_be_unwritten: false,
+            },
+            SiteKind::TexelAccess { access: AccessKind::Read, class: MemoryClass::Sampled },
+            SiteKind::ViewAccess { class: MemoryClass::InputAttachment },
+            SiteKind::ImageAccess { access: AccessKind::Write, bytes: 4 },
         ];
         let value = SiteValue { name: "x".to_owned(), ty: ValueType::Float64, count: 3 };
         let site = |kind| Site {
@@ -391,7 +604,14 @@ mod tests {
             values: vec![value.clone()],
         };
         let ids = vec![SiteValue { name: "workgroup".to_owned(), ty: ValueType::Unsigned, count: 3 }];
-        SiteTable { shader: name.to_owned(), ids, sites: kinds.map(site).into(), ..SiteTable::default() }
+        let trace = TraceTable { words: vec![7], specialization: vec![(1, 2)], ..TraceTable::default() };
+        SiteTable {
+            shader: name.to_owned(),
+            ids,
+            sites: kinds.map(site).into(),
+            trace: Some(Box::new(trace)),
+            ..SiteTable::default()
+        }
     }
 
     #[test]

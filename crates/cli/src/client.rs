@@ -2,6 +2,8 @@
 //! and runs compute shaders on it.
 #![allow(unsafe_code)] // every Vulkan call is; each block relies on handles made here and kept until drop
 
+mod draw;
+
 use anyhow::{Context, Result, bail};
 use std::slice;
 use std::time::{Duration, Instant};
@@ -106,6 +108,14 @@ pub(crate) struct Job<'j> {
     /// The first workgroup.
     pub(crate) base: [u32; 3],
     pub(crate) groups: [u32; 3],
+}
+
+/// Where a job's buffers are bound.
+struct Resources {
+    set_layouts: Vec<vk::DescriptorSetLayout>,
+    layout: vk::PipelineLayout,
+    pool: vk::DescriptorPool,
+    sets: Vec<vk::DescriptorSet>,
 }
 
 /// How long the two halves of a job took.
@@ -243,33 +253,54 @@ impl<'d> Gpu<'d> {
         }
     }
 
+    /// Makes layouts and descriptors for a job, which these stages use.
+    fn resources(&self, job: &Job<'_>, stages: vk::ShaderStageFlags) -> Result<Resources> {
+        let set_layouts = self.set_layouts(job, stages)?;
+        let push_range = vk::PushConstantRange::builder()
+            .stage_flags(stages)
+            .size(job.push_constants.len().next_multiple_of(4) as u32);
+        let push_ranges = if job.push_constants.is_empty() { &[][..] } else { slice::from_ref(&push_range) };
+        let layout_info = vk::PipelineLayoutCreateInfo::builder()
+            .set_layouts(&set_layouts)
+            .push_constant_ranges(push_ranges);
+        // SAFETY: the device is alive, and the structures outlive the call.
+        let layout = unsafe { self.device.create_pipeline_layout(&layout_info, None) }
+            .context("vkCreatePipelineLayout")?;
+        let (pool, sets) = self.descriptor_sets(job, &set_layouts)?;
+        Ok(Resources { set_layouts, layout, pool, sets })
+    }
+
+    /// Frees what [`Gpu::resources`] made.
+    fn destroy_resources(&self, resources: Resources) {
+        let Resources { set_layouts, layout, pool, .. } = resources;
+        // SAFETY: no job is running, and the resources are given up.
+        unsafe {
+            self.device.destroy_descriptor_pool(pool, None);
+            self.device.destroy_pipeline_layout(layout, None);
+            for set_layout in set_layouts {
+                self.device.destroy_descriptor_set_layout(set_layout, None);
+            }
+        }
+    }
+
     /// Compiles and runs a compute shader and waits for its end.
     pub(crate) fn run(&self, job: &Job<'_>) -> Result<Times> {
         let device = &self.device;
+        let resources = self.resources(job, vk::ShaderStageFlags::COMPUTE)?;
+        let Resources { layout, sets, .. } = &resources;
+        let layout = *layout;
         // SAFETY: all handles are made here from a live device, the structures outlive the calls that read
         // them, and the fence is waited for before anything is destroyed.
         unsafe {
             let module_info =
                 vk::ShaderModuleCreateInfo::builder().code_size(job.words.len() * 4).code(job.words);
             let module = device.create_shader_module(&module_info, None).context("vkCreateShaderModule")?;
-            let set_layouts = self.set_layouts(job)?;
-            let push_range = vk::PushConstantRange::builder()
-                .stage_flags(vk::ShaderStageFlags::COMPUTE)
-                .size(job.push_constants.len().next_multiple_of(4) as u32);
-            let push_ranges =
-                if job.push_constants.is_empty() { &[][..] } else { slice::from_ref(&push_range) };
-            let layout_info = vk::PipelineLayoutCreateInfo::builder()
-                .set_layouts(&set_layouts)
-                .push_constant_ranges(push_ranges);
-            let layout =
-                device.create_pipeline_layout(&layout_info, None).context("vkCreatePipelineLayout")?;
             let (pipeline, compile) = self.pipeline(job, module, layout)?;
-            let (pool, sets) = self.descriptor_sets(job, &set_layouts)?;
             let run = self.submit(|commands| {
                 device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
                 if !sets.is_empty() {
                     let point = vk::PipelineBindPoint::COMPUTE;
-                    device.cmd_bind_descriptor_sets(commands, point, layout, 0, &sets, &[]);
+                    device.cmd_bind_descriptor_sets(commands, point, layout, 0, sets, &[]);
                 }
                 if !job.push_constants.is_empty() {
                     let mut bytes = job.push_constants.to_vec();
@@ -279,19 +310,19 @@ impl<'d> Gpu<'d> {
                 let ([x, y, z], [width, height, depth]) = (job.base, job.groups);
                 device.cmd_dispatch_base(commands, x, y, z, width, height, depth);
             });
-            device.destroy_descriptor_pool(pool, None);
             device.destroy_pipeline(pipeline, None);
-            device.destroy_pipeline_layout(layout, None);
-            for set_layout in set_layouts {
-                device.destroy_descriptor_set_layout(set_layout, None);
-            }
+            self.destroy_resources(resources);
             device.destroy_shader_module(module, None);
             Ok(Times { compile, run: run? })
         }
     }
 
     /// The layouts of the sets that a job's bindings are in, from set 0 on.
-    fn set_layouts(&self, job: &Job<'_>) -> Result<Vec<vk::DescriptorSetLayout>> {
+    fn set_layouts(
+        &self,
+        job: &Job<'_>,
+        stages: vk::ShaderStageFlags,
+    ) -> Result<Vec<vk::DescriptorSetLayout>> {
         let set_count = job.bindings.iter().map(|binding| binding.set + 1).max().unwrap_or(0);
         let layout = |set| {
             let of_set = job.bindings.iter().filter(|binding| binding.set == set);
@@ -301,7 +332,7 @@ impl<'d> Gpu<'d> {
                         .binding(binding.binding)
                         .descriptor_type(binding.kind())
                         .descriptor_count(1)
-                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                        .stage_flags(stages)
                         .build()
                 })
                 .collect();

@@ -12,6 +12,7 @@ mod description;
 mod doctor;
 mod environment;
 mod library;
+mod profile;
 mod reflection;
 mod report;
 mod sanitizer;
@@ -61,6 +62,16 @@ enum Command {
     Reflect(commands::reflect::Arguments),
     /// Run any Vulkan program on this driver and say what its shaders do wrong, and where.
     Sanitize(commands::sanitize::Arguments),
+    /// Debug shaders of a capture or a program: in an editor, or in the terminal with --terminal.
+    Debug(commands::debug::Arguments),
+    /// Run a program, or a capture, and say where its time goes: by pass, command, pipeline, line of source.
+    Profile(commands::profile::Arguments),
+    /// Run a program and write which lines of its shaders ran, as LCOV.
+    Coverage(commands::coverage::Arguments),
+    /// Run the tests that are written beside shaders.
+    Test(commands::test::Arguments),
+    /// Say where and how much two pictures differ.
+    Compare(commands::compare::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
     /// Cut a job of test cases, frames or dispatches over processes and machines, and merge the results.
@@ -81,6 +92,11 @@ fn main() -> ExitCode {
         Command::Exec(arguments) => return commands::exec::run(&arguments),
         Command::Sanitize(arguments) => return commands::sanitize::run(&arguments),
         Command::Capture(arguments) => return commands::capture::run(&arguments),
+        Command::Debug(arguments) => return commands::debug::run(&arguments),
+        Command::Profile(arguments) => return commands::profile::run(&arguments),
+        Command::Coverage(arguments) => return commands::coverage::run(&arguments),
+        Command::Test(arguments) => return commands::test::run(&arguments),
+        Command::Compare(arguments) => return commands::compare::run(&arguments),
         Command::Replay(arguments) => return commands::replay::run(&arguments),
         Command::Doctor(arguments) => return commands::doctor::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),

@@ -25,12 +25,12 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
             Ok(bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
         }
         Some("wgsl") => {
-            from_wgsl(std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"))?)
-                .with_context(|| format!("{name} is not valid WGSL"))
+            let source = std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"))?;
+            wgsl_with_lines(source, Some(path)).with_context(|| format!("{name} is not valid WGSL"))
         }
         Some("comp" | "glsl") => {
             let source = std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"))?;
-            from_glsl(source).or_else(|error| {
+            from_glsl(source, path).or_else(|error| {
                 with_glslang(path)
                     .unwrap_or_else(|| Err(error.context(format!("{name} is not GLSL that naga knows"))))
             })
@@ -52,23 +52,38 @@ pub(crate) fn uses_built_in(words: &[u32], built_in: BuiltIn) -> bool {
 
 /// Compiles WGSL.
 pub(crate) fn from_wgsl(source: &str) -> Result<Vec<u32>> {
-    let module = wgsl::parse_str(source).map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
-    from_naga(&module, source)
+    wgsl_with_lines(source, None)
 }
 
-fn from_glsl(source: &str) -> Result<Vec<u32>> {
+/// Compiles WGSL, with the lines of its file in it.
+fn wgsl_with_lines(source: &str, path: Option<&Path>) -> Result<Vec<u32>> {
+    let module = wgsl::parse_str(source).map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
+    from_naga(&module, source, path.map(|path| (path, spv::SourceLanguage::WGSL)))
+}
+
+fn from_glsl(source: &str, path: &Path) -> Result<Vec<u32>> {
     let options = glsl::Options::from(ShaderStage::Compute);
     let module = glsl::Frontend::default()
         .parse(&options, source)
         .map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
-    from_naga(&module, source)
+    from_naga(&module, source, Some((path, spv::SourceLanguage::GLSL)))
 }
 
-fn from_naga(module: &naga::Module, source: &str) -> Result<Vec<u32>> {
+/// `file`: where lines are of, if they are wanted, and its language.
+fn from_naga(
+    module: &naga::Module,
+    source: &str,
+    file: Option<(&Path, spv::SourceLanguage)>,
+) -> Result<Vec<u32>> {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(module)
         .map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
-    let options = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
+    let file_name = file.map(|(path, _)| path.display().to_string()).unwrap_or_default();
+    let debug_info =
+        file.map(|(_, language)| spv::DebugInfo { source_code: source, file_name: &file_name, language });
+    let mut options = spv::Options { lang_version: (1, 3), debug_info, ..spv::Options::default() };
+    // Names, and the lines of `debug_info`; otherwise they are written in builds with assertions only.
+    options.flags.set(spv::WriterFlags::DEBUG, file.is_some());
     Ok(spv::write_vec(module, &info, &options, None)?)
 }
 
@@ -85,7 +100,7 @@ fn with_glslang(path: &Path) -> Option<Result<Vec<u32>>> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let stage = ending.filter(|ending| matches!(*ending, "vert" | "frag")).unwrap_or("comp");
     let output = Command::new("glslangValidator")
-        .args(["-V", "--target-env", "vulkan1.2", "-S", stage, "-o"])
+        .args(["-V", "-g", "--target-env", "vulkan1.2", "-S", stage, "-o"])
         .arg(&out)
         .arg(path)
         .output()

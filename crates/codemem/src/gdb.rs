@@ -6,6 +6,7 @@
 
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use std::sync::OnceLock;
 
 // Both symbols are hidden: other libraries in the process have their own, which must not take the place of

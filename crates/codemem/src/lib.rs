@@ -2,13 +2,15 @@
 //!
 //! [`Code::new`] copies machine code into pages of its own, makes them executable and read-only, and frees
 //! them when it is dropped. Profilers learn the code's name by [`profile`], debuggers by `gdb`. Signals that
-//! the code raises become errors of its call ([`fault`]).
+//! the code raises become errors of its call ([`fault`]). [`sample`] tells where threads spend their time.
 // Mapping pages and calling into them is what this crate is for; the contracts are on the functions.
 #![allow(unsafe_code)]
 
 pub mod fault;
 mod gdb;
+mod instruction_cache;
 pub mod profile;
+pub mod sample;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 use std::ptr::NonNull;
@@ -85,6 +87,7 @@ impl Code {
         let pages = Pages::new(bytes.len())?;
         // SAFETY: the pages are ours, writable, and at least as long as `bytes`.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), pages.start.as_ptr(), bytes.len()) };
+        instruction_cache::forget(pages.start.as_ptr(), bytes.len());
         let access = MprotectFlags::READ | MprotectFlags::EXEC;
         // SAFETY: the pages are ours; nothing refers to them as writable any more.
         unsafe { mprotect(pages.start.as_ptr().cast(), pages.len, access) }.map_err(CodeError::Protect)?;
@@ -139,6 +142,7 @@ impl Code {
         let function = unsafe {
             std::mem::transmute::<*const u8, unsafe extern "C" fn(u64, u64) -> u64>(self.address(offset))
         };
+        let _generated = sample::generated();
         // SAFETY: the caller vouches for the arguments.
         fault::of_result(unsafe { function(first, second) })
     }

@@ -4,7 +4,6 @@
 //! finished function, moves between registers, moves to and from the stack, and bytes of code.
 #![allow(clippy::print_stdout)] // what it is for
 
-#[cfg(target_arch = "x86_64")]
 fn main() {
     use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
     use pyro_jit::{Allocator, CompileOptions};
@@ -57,6 +56,3 @@ fn main() {
         println!();
     }
 }
-
-#[cfg(not(target_arch = "x86_64"))]
-fn main() {}

@@ -124,7 +124,6 @@ fn compile(bytes: &[u8]) -> Steps {
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     match pyro_compile::Backend::best() {
-        #[cfg(target_arch = "x86_64")]
         pyro_compile::Backend::MachineCode(features) => {
             let target = pyro_passes::target::Target {
                 wide_vectors: features.level == pyro_jit::Level::Avx512,

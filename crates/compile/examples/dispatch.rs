@@ -66,7 +66,6 @@ fn main() {
 fn without_extensions(backend: Backend) -> Backend {
     match backend {
         Backend::Interpreter => backend,
-        #[cfg(target_arch = "x86_64")]
         Backend::MachineCode(features) => Backend::MachineCode(pyro_jit::Features::base(features.level)),
     }
 }

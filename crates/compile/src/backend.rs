@@ -4,10 +4,8 @@ use crate::{CompileError, Tracer};
 use pyro_abi::{Kernel, KernelInfo};
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
-#[cfg(target_arch = "x86_64")]
 use pyro_jit::JitError;
 use pyro_passes::pipeline;
-#[cfg(target_arch = "x86_64")]
 use pyro_passes::target::Target;
 use pyro_util::report::to_stderr;
 use std::sync::{Arc, OnceLock};
@@ -17,8 +15,7 @@ use std::sync::{Arc, OnceLock};
 pub enum Backend {
     /// The lane-wide interpreter.
     Interpreter,
-    /// Machine code for x86-64.
-    #[cfg(target_arch = "x86_64")]
+    /// Machine code for the level of vector instructions: x86-64 or 64-bit ARM.
     MachineCode(pyro_jit::Features),
 }
 
@@ -41,7 +38,7 @@ impl Backend {
     fn choose(name: Option<&str>, all: &[(&str, Backend)]) -> (Backend, Option<String>) {
         let best = all.last().map_or(Backend::Interpreter, |&(_, backend)| backend);
         let Some(name) = name else {
-            let message = "this processor has neither AVX2 nor AVX-512, so shaders are interpreted";
+            let message = "this processor has neither AVX2 nor AVX-512 nor NEON, so shaders are interpreted";
             return (best, (best == Backend::Interpreter).then(|| message.to_owned()));
         };
         match all.iter().find(|(known, _)| *known == name) {
@@ -60,10 +57,9 @@ impl Backend {
     }
 
     /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`,
-    /// `avx2`, `avx512`.
+    /// `avx2`, `avx512`; `neon`.
     pub fn all() -> Vec<(&'static str, Backend)> {
         let mut all = vec![("interpreter", Backend::Interpreter)];
-        #[cfg(target_arch = "x86_64")]
         all.extend(
             pyro_jit::Features::all()
                 .into_iter()
@@ -73,12 +69,47 @@ impl Backend {
         all
     }
 
+    /// One of any processor, for code that is only looked at: a level without further extensions, by the name
+    /// that `PYROCLAST_CPU` knows.
+    pub fn named(name: &str) -> Option<Backend> {
+        use pyro_jit::{Features, Level};
+        let level = match name {
+            "interpreter" => return Some(Backend::Interpreter),
+            "avx2" => Level::Avx2,
+            "avx512" => Level::Avx512,
+            "neon" => Level::Neon,
+            _ => return None,
+        };
+        Some(Backend::MachineCode(Features::base(level)))
+    }
+
+    /// What runs shaders in this process, and why, for users.
+    pub fn explanation() -> String {
+        let (all, chosen) = (Backend::all(), Backend::from_environment());
+        let name = |backend: Backend| {
+            all.iter().find(|known| known.1 == backend).map_or("interpreter", |known| known.0)
+        };
+        let what = match chosen {
+            Backend::Interpreter => "interpreter".to_owned(),
+            Backend::MachineCode(_) => format!("machine code for {}", name(chosen)),
+        };
+        let best = Backend::best();
+        let why = match (chosen == best, best) {
+            (true, Backend::Interpreter) if cfg!(target_arch = "x86_64") => {
+                "the processor has neither avx2 nor avx512".to_owned()
+            }
+            (true, Backend::Interpreter) => "there is no machine code for this architecture".to_owned(),
+            (true, _) => "the best that the processor has".to_owned(),
+            (false, _) => format!("PYROCLAST_CPU asks for it; the processor has {}", name(best)),
+        };
+        format!("{what} ({why})")
+    }
+
     /// Whether functions are to compute in single precision what is of half: the machine code would do
     /// nothing else.
     pub(crate) fn widens_halves(self) -> bool {
         match self {
             Backend::Interpreter => false,
-            #[cfg(target_arch = "x86_64")]
             Backend::MachineCode(features) => !features.fp16,
         }
     }
@@ -104,7 +135,6 @@ impl Backend {
     ) -> Result<Arc<dyn Kernel>, CompileError> {
         match self {
             Backend::Interpreter => Ok(Arc::new(interpreter(function, info)?)),
-            #[cfg(target_arch = "x86_64")]
             Backend::MachineCode(features) => {
                 let mut function = function;
                 let target = Target {

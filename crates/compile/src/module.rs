@@ -101,6 +101,7 @@ impl ShaderModule {
                 return Ok(found);
             }
         }
+        pyro_util::steps::begin("validate");
         // Not under the lock: threads check different specializations at the same time.
         let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
         let checked = pyro_validate::validate(Arc::clone(self.module()?), &environment).map_err(rejected)?;

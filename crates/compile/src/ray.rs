@@ -34,7 +34,7 @@ pub fn compile_ray(
     let lowered =
         pyro_lower::lower(&shader, pyro_abi::raytrace::RAY_LANES as u32, &StageRequest::Ray(request.model))?;
     let Lowered { function, info, locations, .. } = lowered;
-    let place = |loc: SourceLoc| place_text(shader.checked, *locations.get(loc.0 as usize)?);
+    let place = |loc: SourceLoc| place_text(shader.checked, locations.source(loc));
     let origin = Origin { name: shader.entry_point, place: &place };
     let promote_f16 = backend.widens_halves();
     let options = pyro_passes::pipeline::Options { promote_f16, ..Default::default() };

@@ -56,7 +56,8 @@ pub(crate) struct Range {
 /// The lanes that a shader may run with.
 pub(crate) fn range(module: &Module, layout: &PipelineLayout, backend: Backend) -> Range {
     let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
-    let Some(registers) = Registers::of(backend).filter(|_| !sees_subgroups(module)) else {
+    let is_free = !sees_subgroups(module) && layout.options.trace.is_none();
+    let Some(registers) = Registers::of(backend).filter(|_| is_free) else {
         return default;
     };
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
@@ -118,7 +119,7 @@ pub(crate) fn widest(invocation_count: u32, most: u32) -> u32 {
 /// The vector registers of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Registers {
-    /// 16 of 256 bits.
+    /// 16 of 256 bits, or 32 of 128.
     Short,
     /// 32 of 512 bits.
     Wide,
@@ -128,9 +129,8 @@ impl Registers {
     fn of(backend: Backend) -> Option<Registers> {
         match backend {
             Backend::Interpreter => None,
-            #[cfg(target_arch = "x86_64")]
             Backend::MachineCode(features) => Some(match features.level {
-                pyro_jit::Level::Avx2 => Registers::Short,
+                pyro_jit::Level::Avx2 | pyro_jit::Level::Neon => Registers::Short,
                 pyro_jit::Level::Avx512 => Registers::Wide,
             }),
         }

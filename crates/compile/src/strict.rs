@@ -16,7 +16,8 @@ use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{ConstantValues, Specialization};
 use pyro_validate::create_info::name_for_objects;
 pub use pyro_validate::create_info::{
-    AttachmentLocations, CreateInfo, DepthStencil, GraphicsState, Multisample, Names, State, Topology,
+    Api, AttachmentLocations, CreateInfo, DepthStencil, GraphicsState, GroupType, Multisample, Names,
+    ShaderGroup, State, Topology,
 };
 pub use pyro_validate::device::{ComponentType, CooperativeMatrixProperties, CooperativeVectorProperties};
 pub use pyro_validate::stage::{MapEntry, StageInfo};

@@ -100,8 +100,7 @@ impl Workgroups<'_> {
             ..pipeline::Options::default()
         };
         let Lowered { function, info, locations, .. } = lowered;
-        let place =
-            |loc: pyro_ir::SourceLoc| place_text(self.shader.checked, *locations.get(loc.0 as usize)?);
+        let place = |loc: pyro_ir::SourceLoc| place_text(self.shader.checked, locations.source(loc));
         let origin = Origin { name: self.shader.entry_point, place: &place };
         finish_function(function, info, Some(origin), tracer, &options)
     }

@@ -6,6 +6,7 @@ use crate::caps::{PhysicalDevice, QUEUE_FAMILIES};
 use crate::error::{Error, Result};
 pub use crate::objects::device_core::DeviceCore;
 use crate::objects::query::QueryPool;
+use crate::objects::sync::payload::Payload;
 use crate::objects::sync::wait;
 use crate::queue::Queue;
 use crate::report::Reporter;
@@ -70,6 +71,7 @@ impl Device {
             thread_count: limits::thread_count(),
             watchdog: pyro_util::config::get().watchdog,
         };
+        pyro_profiler::session::begin(pyro_engine::thread_count(options.thread_count));
         let inherits_state = extensions.contains(&"VK_NV_command_buffer_inheritance");
         let core = DeviceCore::new(
             physical_device,
@@ -99,6 +101,30 @@ impl Device {
     /// Its queues, family after family.
     pub fn queues(&self) -> &[Arc<Queue>] {
         &self.queues
+    }
+
+    /// Null descriptors may be used (`nullDescriptor`), or are a finding of the sanitizer's.
+    pub fn allow_null_descriptors(&self, allowed: bool) {
+        self.core.follow(|recorder| {
+            recorder.set_null_image(self.core.textures.null_image(), allowed);
+            recorder.set_memory(crate::objects::memory::read_known);
+        });
+    }
+
+    /// The host is about to wait, for the sanitizer.
+    pub fn look_at_host(&self) {
+        self.core.follow(|recorder| recorder.look_at_host());
+    }
+
+    /// The host knows that payloads have values.
+    pub fn observe(&self, payloads: impl IntoIterator<Item = (Arc<Payload>, u64)>) {
+        if self.core.reports().follows_commands() {
+            for (payload, value) in payloads {
+                self.core.follow(|recorder| {
+                    recorder.observe_signal(crate::queue::payload_id(&payload), value);
+                });
+            }
+        }
     }
 
     /// Waits until queries of a pool are available.
@@ -138,6 +164,7 @@ fn sanitizer_options() -> pyro_sanitizer::Options {
         kinds: config.sanitize,
         printf: config.printf,
         output: config.sanitize_output.clone(),
+        stop: config.sanitize_stop,
     }
 }
 

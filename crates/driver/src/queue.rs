@@ -18,6 +18,7 @@ use crate::objects::sync::payload::Payload;
 use crate::objects::sync::wait::{self, Waiters};
 use crate::present::Present;
 use crate::primitives::{AtomicBool, AtomicU64, Builder, Condvar, JoinHandle, Mutex, MutexGuard, Ordering};
+use pyro_sanitizer::commands::scope::stage;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -35,6 +36,10 @@ pub struct Batch {
     pub signals: Vec<(Arc<Payload>, u64)>,
     /// The fence of the submission's last batch.
     pub fence: Option<Arc<Payload>>,
+    /// The stages of each wait, where the sanitizer follows commands.
+    pub wait_stages: Vec<u64>,
+    /// Its number for the sanitizer.
+    pub(crate) number: u32,
 }
 
 impl Batch {
@@ -50,6 +55,15 @@ impl Batch {
             && self.waits.iter().all(|(payload, value)| payload.reached(*value))
             && total.is_some_and(|total| total <= SHORT_NS)
     }
+}
+
+/// What the sanitizer calls a payload.
+pub(crate) fn payload_id(payload: &Arc<Payload>) -> u64 {
+    Arc::as_ptr(payload) as u64
+}
+
+fn signals_of(batch: &Batch) -> Vec<(u64, u64)> {
+    batch.signals.iter().map(|(payload, value)| (payload_id(payload), *value)).collect()
 }
 
 /// A `VkQueue`.
@@ -117,6 +131,14 @@ impl Queue {
             list.begin_pending();
         }
         batches.iter().flat_map(Batch::signaled).for_each(|payload| payload.begin_pending());
+        let mut batches = batches;
+        for batch in &mut batches {
+            self.shared.device.follow(|recorder| {
+                let fence = batch.fence.iter().map(|fence| (payload_id(fence), 1));
+                let signals: Vec<_> = signals_of(batch).into_iter().chain(fence).collect();
+                batch.number = recorder.submit(self.index, &signals);
+            });
+        }
         let mut batches = batches.into_iter();
         let mut state = self.shared.lock();
         state.submitted += batches.len() as u64;
@@ -166,9 +188,11 @@ impl Queue {
     /// # Errors
     /// When the device is lost.
     pub fn wait_idle(&self) -> Result<()> {
+        self.shared.device.follow(|recorder| recorder.look_at_host());
         let target = self.shared.lock().submitted;
         let ready = || (self.shared.completed.load(Ordering::Acquire) >= target).then_some(());
         wait::wait(core::iter::once(&self.shared.idle), None, ready);
+        self.shared.device.follow(|recorder| recorder.observe_queue(Some(self.index)));
         if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
     }
 
@@ -236,6 +260,7 @@ impl Shared {
         for list in &batch.lists {
             list.end_pending();
         }
+        self.device.follow(|recorder| recorder.end_batch(self.index, &signals_of(&batch)));
         let Batch { signals, fence, .. } = batch;
         for (payload, value) in &signals {
             payload.signal(*value);
@@ -267,6 +292,13 @@ impl Shared {
             wait::wait(sources, None, || (payload.acquire(*value) || stopped()).then_some(()));
             self.blocked.store(false, Ordering::Release);
         }
+        self.device.follow(|recorder| {
+            let waits = batch.waits.iter().enumerate().map(|(index, (payload, value))| {
+                let stages = batch.wait_stages.get(index).copied().unwrap_or(stage::ALL_COMMANDS);
+                (payload_id(payload), *value, stages)
+            });
+            recorder.begin_batch(self.index, batch.number, &waits.collect::<Vec<_>>());
+        });
         for list in &batch.lists {
             if stopped() || self.run_list(list) == Outcome::Stopped {
                 return;

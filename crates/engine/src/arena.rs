@@ -21,9 +21,9 @@ impl Arena {
         self.lines.as_mut_ptr().expose_provenance() as u64
     }
 
-    /// Zeroes the first `bytes` bytes.
-    pub(crate) fn zero(&mut self, bytes: usize) {
-        self.lines[..bytes.div_ceil(64)].fill(Line([0; 64]));
+    /// Zeroes a range of bytes that begins with a line, to the end of its last line.
+    pub(crate) fn zero(&mut self, bytes: std::ops::Range<usize>) {
+        self.lines[bytes.start / 64..bytes.end.div_ceil(64)].fill(Line([0; 64]));
     }
 }
 
@@ -40,7 +40,7 @@ mod tests {
             assert!(arena.lines.len() * 64 >= bytes);
         }
         arena.lines[1] = Line([9; 64]);
-        arena.zero(65);
+        arena.zero(0..65);
         assert_eq!(arena.lines[1].0, [0; 64]);
     }
 }

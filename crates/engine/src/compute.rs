@@ -125,6 +125,7 @@ impl Engine {
             ..dispatch.context.clone()
         };
         let _environment = Environment::enter();
+        let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Engine);
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
         let inline = group_count == 1 || invocations <= INLINE_INVOCATIONS;
         // SAFETY: the caller's contract.

@@ -287,7 +287,7 @@ impl GraphRun<'_, '_> {
                 }
             }
             let outputs = memory.outputs.reserve(bytes as usize);
-            memory.outputs.zero(bytes as usize);
+            memory.outputs.zero(0..bytes as usize);
             // SAFETY: the caller's contract.
             result = unsafe { self.step(&workgroups, &groups, outputs) }.and_then(|used| {
                 let next = self.enqueued(&workgroups, &groups, outputs, &used);

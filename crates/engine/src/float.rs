@@ -5,16 +5,43 @@
 
 /// Puts a thread's state back when dropped.
 pub(crate) struct Environment {
-    #[cfg(target_arch = "x86_64")]
-    old: u32,
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    old: Control,
 }
+
+/// The register that holds the state: MXCSR, FPCR.
+#[cfg(target_arch = "x86_64")]
+type Control = u32;
+#[cfg(target_arch = "aarch64")]
+type Control = u64;
 
 /// All exceptions masked, rounding to nearest, denormals as they are.
 #[cfg(target_arch = "x86_64")]
 const DEFAULT: u32 = 0x1F80;
+#[cfg(target_arch = "aarch64")]
+const DEFAULT: u64 = 0;
 /// The flags that operations leave behind.
 #[cfg(target_arch = "x86_64")]
 const STATUS: u32 = 0x3F;
+/// They have a register of their own.
+#[cfg(target_arch = "aarch64")]
+const STATUS: u64 = 0;
+
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+fn control() -> u64 {
+    let value: u64;
+    // SAFETY: a register that programs may read.
+    unsafe { core::arch::asm!("mrs {}, fpcr", out(reg) value, options(nomem, nostack, preserves_flags)) };
+    value
+}
+
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+fn set_control(value: u64) {
+    // SAFETY: as on x86-64: the default state, or what foreign code had.
+    unsafe { core::arch::asm!("msr fpcr, {}", in(reg) value, options(nostack, preserves_flags)) };
+}
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -39,7 +66,7 @@ fn set_control(value: u32) {
 impl Environment {
     /// Makes this thread's state the one that shaders expect.
     pub(crate) fn enter() -> Environment {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         {
             let old = control();
             if old & !STATUS != DEFAULT {
@@ -47,27 +74,28 @@ impl Environment {
             }
             Environment { old }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         Environment {}
     }
 }
 
 impl Drop for Environment {
     fn drop(&mut self) {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if self.old & !STATUS != DEFAULT {
             set_control(self.old);
         }
     }
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod tests {
     use super::*;
 
     #[test]
     fn the_state_is_put_back() {
-        let flushing = DEFAULT | 0x8040;
+        // Denormals become zero.
+        let flushing = DEFAULT | if cfg!(target_arch = "x86_64") { 0x8040 } else { 1 << 24 };
         set_control(flushing);
         let environment = Environment::enter();
         let inside = control();

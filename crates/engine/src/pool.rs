@@ -13,6 +13,8 @@ use crate::workgroup::WorkgroupMemory;
 use job_slots::JobSlots;
 use pyro_abi::{DispatchContext, Exit, Kernel, THREAD_STACK_BYTES};
 use pyro_codemem::fault::SignalStack;
+use pyro_codemem::sample;
+use pyro_profiler::{Activity, activity};
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -147,7 +149,7 @@ impl Work for Job<'_> {
                         Err(Aborted)
                     };
                     // Workgroup memory that starts as zeros is zeroed between workgroups.
-                    if info.loops_over_workgroups && !info.zero_shared {
+                    if info.loops_over_workgroups && info.zeroed().is_empty() {
                         let count = (end - first) as u32;
                         // SAFETY: who shares the work vouches for the addresses reachable from the context.
                         let exit = unsafe { memory.run_many(self.kernel, &self.context, id(x, y, z), count) };
@@ -173,6 +175,21 @@ impl Work for Job<'_> {
                 }
             })
         });
+    }
+}
+
+/// Work whose time is attributed to what the thread does that shares it.
+struct Attributed<'a> {
+    work: &'a dyn Work,
+    tag: u32,
+}
+
+impl Work for Attributed<'_> {
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        let _activity = sample::enter_both(Activity::Engine as u32, self.tag);
+        // SAFETY: the caller's contract, which is about this work's addresses.
+        unsafe { self.work.work() };
     }
 }
 
@@ -211,6 +228,7 @@ impl Pool {
                     let serve = move || {
                         NUMBER.set(index);
                         let _stack = SignalStack::new();
+                        let _activity = activity::enter(Activity::Waiting);
                         slots.serve();
                     };
                     thread.spawn(serve).ok()
@@ -294,6 +312,9 @@ impl Pool {
         unsafe {
             match wanted {
                 0 => work.work(),
+                _ if sample::is_on() => {
+                    self.slots.share(&Attributed { work, tag: sample::tag() }, wanted as u32)
+                }
                 _ => self.slots.share(work, wanted as u32),
             }
         }

@@ -84,9 +84,7 @@ impl WorkgroupMemory {
         id: [u32; 3],
     ) -> Exit {
         let info = kernel.info();
-        if info.zero_shared {
-            self.shared.zero(info.shared_bytes as usize);
-        }
+        self.shared.zero(info.zeroed());
         // SAFETY: the caller's contract.
         unsafe { self.run_zeroed(kernel, dispatch, id) }
     }
@@ -137,9 +135,7 @@ impl WorkgroupMemory {
         record: &mut R,
     ) -> Exit {
         let info = kernel.info();
-        if info.zero_shared {
-            self.shared.zero(info.shared_bytes as usize);
-        }
+        self.shared.zero(info.zeroed());
         let address = self.shared.reserve((info.shared_bytes as usize).max(size_of::<R>()));
         let place = std::ptr::with_exposed_provenance_mut::<R>(address as usize);
         // SAFETY: the memory is that large and aligned to lines, and nobody else's.

@@ -712,8 +712,8 @@ impl<'k> Fragment<'k> {
     }
 
     /// Everything behind the shader: coverage, tests that are left, and colours. `alive` (`i1`) holds for
-    /// lanes that have neither been discarded nor demoted.
-    pub fn finish(&self, b: &mut Builder, outputs: &Outputs, alive: Value) {
+    /// lanes that have neither been discarded nor demoted. Gives the samples that have passed.
+    pub fn finish(&self, b: &mut Builder, outputs: &Outputs, alive: Value) -> Value {
         let zero = b.i32(0);
         let mut coverage = b.select(alive, self.coverage, zero);
         if let Some(mask) = outputs.sample_mask {
@@ -758,7 +758,7 @@ impl<'k> Fragment<'k> {
             if !matches!(self.tested, Some((EarlyTests::All, _))) {
                 self.store_passed(b, left);
             }
-            return;
+            return left;
         };
         if let Some(passed) = self.tested_coarse {
             coverage = b.and(coverage, passed);
@@ -769,6 +769,7 @@ impl<'k> Fragment<'k> {
         if self.tested_coarse.is_none() {
             self.store_passed(b, left);
         }
+        left
     }
 
     /// Tests that are left, and colours, of one pixel. Gives the samples that have passed.

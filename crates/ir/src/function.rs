@@ -203,6 +203,9 @@ impl InstData {
     /// Immediate of a `FFma` that ends an interpolation: `y * a + (x - x * a)` may be computed in another way
     /// that is as close to that without rounding.
     pub const INTERPOLATES: u64 = 1;
+    /// Immediate of a `Bitcast` of a float that is only recorded (`pyro_abi::trace`): not a use that decides
+    /// how the float is computed.
+    pub const RECORDS: u64 = 1;
 
     /// The result of an instruction whose opcode always has one.
     ///

@@ -83,6 +83,12 @@ pub enum Signature {
     /// `(function i64, image i64, sampler i64)`, the same in all lanes that come here; the immediate names
     /// the slot of the call record. Lane form only.
     SlotCall,
+    /// `(function i64, record i64, table i64, rows i32…, unless i1, holds i1, here i1)`: any number of rows;
+    /// function, record and table are the same in all lanes. The immediate is the site. Passes lower it.
+    Report,
+    /// `(tables i64 x 4, function i64, record i64, table i64, rows i32…, mark i32, offset i32|i64, here i1)`:
+    /// any number of rows. The immediate is a `pyro_abi::shadow::Tracked`. Passes lower it.
+    Track,
 }
 
 /// What an operation does besides giving a result.
@@ -352,6 +358,13 @@ opcodes! {
     /// have come here. The rows are accessed as the slot's words; the header is filled in here. Lane form
     /// only: the `slots` pass turns it into stores and a `call`.
     SlotCall "slot_call" SlotCall Barrier;
+    /// Reports (`pyro_abi::report`) from the lanes that are here, where what should hold does not, unless
+    /// there is a reason. It changes nothing that the shader sees. `lower_slots` says where its record is, and
+    /// the `report_lowering` pass makes a branch and a call of it.
+    Report "report" Report Write;
+    /// Tells shadow memory (`pyro_abi::shadow`) of an access by the lanes that are here. The `track_lowering`
+    /// pass makes accesses of shadow memory of it, and a `report`.
+    Track "track" Track Write;
 }
 
 impl Opcode {
@@ -360,7 +373,7 @@ impl Opcode {
         Opcode::ALL.iter().copied().find(|op| op.name() == name)
     }
 
-    /// Number of operands.
+    /// Number of operands; the least number where it varies.
     #[inline]
     pub const fn arg_count(self) -> usize {
         use Signature as S;
@@ -394,14 +407,25 @@ impl Opcode {
             S::FloatTernary | S::Select | S::Load | S::SlotCall => 3,
             S::Store | S::Atomic => 4,
             S::AtomicCompare => 5,
+            S::Report => 6,
+            S::Track => 10,
         }
+    }
+
+    /// Whether it may have more operands than [`Opcode::arg_count`].
+    #[inline]
+    pub const fn is_variadic(self) -> bool {
+        matches!(self.signature(), Signature::Report | Signature::Track)
     }
 
     /// Whether it gives a result.
     #[inline]
     pub const fn has_result(self) -> bool {
         use Signature as S;
-        !matches!(self.signature(), S::Store | S::SlotStore | S::Effect | S::Call | S::SlotCall)
+        !matches!(
+            self.signature(),
+            S::Store | S::SlotStore | S::Effect | S::Call | S::SlotCall | S::Report | S::Track
+        )
     }
 
     /// Whether the last operand is a predicate that `linearize` combines with the execution mask.

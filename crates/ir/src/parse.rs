@@ -568,6 +568,9 @@ impl Parser {
             }
             args.push(self.use_value()?);
         }
+        while op.is_variadic() && self.eat_sign(',') {
+            args.push(self.use_value()?);
+        }
         if self.is_sign(',') {
             return Err(self.error(format!("{name} takes {} operands", op.arg_count())));
         }

@@ -119,9 +119,13 @@ pub fn verify_executable(function: &Function) -> Result<(), VerifierErrors> {
     }
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
-            if function.insts[inst].op == Opcode::Suspend {
-                verifier.error(Entity::Inst(block, inst), "the suspend pass has not run");
-            }
+            let missing = match function.insts[inst].op {
+                Opcode::Suspend => "suspend",
+                Opcode::Report => "report_lowering",
+                Opcode::Track => "track_lowering",
+                _ => continue,
+            };
+            verifier.error(Entity::Inst(block, inst), format!("the {missing} pass has not run"));
         }
     }
     verifier.finish()

@@ -1,5 +1,6 @@
 //! The instruction set extensions that code is generated for.
 
+#[cfg(target_arch = "x86_64")]
 use pyro_util::cpu as processor;
 
 /// Which vector instructions there are.
@@ -10,6 +11,8 @@ pub enum Level {
     /// AVX-512 F, BW, DQ, VL and CD besides.
     #[default]
     Avx512,
+    /// The vectors of 64-bit ARM: 128 bits, masks in vectors.
+    Neon,
 }
 
 /// Instruction set extensions that code is made for.
@@ -26,17 +29,18 @@ pub struct Features {
     /// Products of bytes and of halves that are added to words: AVX512-VNNI, or AVX-VNNI at the level of
     /// AVX2.
     pub vnni: bool,
-    /// Arithmetic on floats of 16 bits.
+    /// Arithmetic on floats of 16 bits (AVX512-FP16, FEAT_FP16).
     pub fp16: bool,
 }
 
 impl Features {
     /// Those of this processor, if it has what one of the levels needs.
     pub fn detect() -> Option<Features> {
-        Features::avx512().or_else(Features::avx2)
+        Features::all().first().map(|&(_, features)| features)
     }
 
     /// The level of AVX-512 with the further extensions that this processor has, if it has that level.
+    #[cfg(target_arch = "x86_64")]
     pub fn avx512() -> Option<Features> {
         let needed = processor::Level::of_processor() >= processor::Level::Avx512;
         needed.then(|| Features {
@@ -51,6 +55,7 @@ impl Features {
 
     /// The level of AVX2 with the further extensions for short vectors that this processor has, if it has
     /// that level.
+    #[cfg(target_arch = "x86_64")]
     pub fn avx2() -> Option<Features> {
         let needed = processor::Level::of_processor() >= processor::Level::Avx2;
         needed.then(|| Features {
@@ -58,6 +63,29 @@ impl Features {
             vnni: is_x86_feature_detected!("avxvnni"),
             ..Features::base(Level::Avx2)
         })
+    }
+
+    /// Another processor has no AVX-512.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn avx512() -> Option<Features> {
+        None
+    }
+
+    /// Another processor has no AVX2.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn avx2() -> Option<Features> {
+        None
+    }
+
+    /// The level of NEON with the further extensions that this processor has, if it is a 64-bit ARM.
+    pub fn neon() -> Option<Features> {
+        #[cfg(target_arch = "aarch64")]
+        return Some(Features {
+            fp16: std::arch::is_aarch64_feature_detected!("fp16"),
+            ..Features::base(Level::Neon)
+        });
+        #[cfg(not(target_arch = "aarch64"))]
+        None
     }
 
     /// A level without further extensions.
@@ -74,7 +102,7 @@ impl Features {
 
     /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.
     pub fn all() -> Vec<(&'static str, Features)> {
-        let levels = [("avx512", Features::avx512()), ("avx2", Features::avx2())];
+        let levels = [("avx512", Features::avx512()), ("avx2", Features::avx2()), ("neon", Features::neon())];
         levels.into_iter().filter_map(|(name, features)| Some((name, features?))).collect()
     }
 

@@ -4,6 +4,7 @@ use crate::cpu::{Features, Level};
 use crate::legalize;
 use crate::machine::regalloc_regions::REGION_SIZE;
 use crate::machine::{EmitError, Helper, Listing, allocate, emit, regalloc_regions};
+use crate::neon;
 use crate::select::{self, Unsupported};
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
@@ -13,6 +14,7 @@ use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
 use pyro_util::budget::{self, Spent};
 use pyro_util::codec::{ByteCodec, Reader, write_bytes};
+use pyro_util::steps;
 use regalloc2::Algorithm;
 use std::fmt::Write;
 
@@ -44,6 +46,8 @@ pub type Observer<'o> = &'o mut dyn FnMut(&'static str, Option<Listing<'_>>);
 pub struct Statistics {
     /// Bytes of instructions.
     pub code_bytes: usize,
+    /// How many of them lie behind the function, for accesses that only some lanes take part in (NEON).
+    pub some_lanes_bytes: usize,
     /// Bytes of constants.
     pub constant_bytes: usize,
     /// Bytes of stack.
@@ -60,6 +64,7 @@ pub struct Statistics {
 
 pyro_util::codec_struct!(Statistics {
     code_bytes,
+    some_lanes_bytes,
     constant_bytes,
     frame_bytes,
     instructions,
@@ -79,6 +84,8 @@ pub struct Compiled {
     helpers: Vec<(u32, Helper)>,
     /// From an offset on, the number of a place in the source ([`pyro_abi::kernel::Source::places`]).
     lines: Vec<(u32, u32)>,
+    /// What the code is for.
+    level: Level,
     /// Titles and texts: see [`CompileOptions::listings`].
     listings: Vec<(String, String)>,
 }
@@ -164,13 +171,16 @@ pub fn compile_with(
         observe(name, listing);
     };
     budget::check().map_err(JitError::Budget)?;
+    steps::begin("instruction selection");
     let mut selected = select::run(function, features).map_err(unsupported)?;
     observe("select", Some(Listing::virtual_registers(&selected.code)));
     if features.level == Level::Avx2 {
+        steps::begin("legalization");
         selected.code =
             legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
         observe("legalize", Some(Listing::virtual_registers(&selected.code)));
     }
+    steps::begin("register allocation");
     let algorithm = match allocator {
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
@@ -190,12 +200,18 @@ pub fn compile_with(
         }
         selected.asm.record();
     }
+    steps::begin("emission");
     let (code, output) = regalloc_regions::join(regions, outputs);
     observe("register allocation", Some(Listing::allocated(&code, &output)));
-    let emitted = emit::run(&code, &output, selected.asm).map_err(emit_error)?;
+    let emitted = match features.level {
+        Level::Neon => neon::emit(&code, &output, selected.asm.into_pool()),
+        Level::Avx2 | Level::Avx512 => emit::run(&code, &output, selected.asm),
+    };
+    let emitted = emitted.map_err(emit_error)?;
     observe("emit", None);
     let statistics = Statistics {
         code_bytes: emitted.code_len,
+        some_lanes_bytes: emitted.some_lanes_len,
         constant_bytes: emitted.bytes.len() - emitted.code_len,
         frame_bytes: emitted.frame_bytes,
         instructions: code.insts.len(),
@@ -205,12 +221,13 @@ pub fn compile_with(
     };
     let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
     let compiled = Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?;
-    Ok(Compiled { lines: emitted.lines, listings: listed, ..compiled })
+    let compiled = Compiled { lines: emitted.lines, listings: listed, level: features.level, ..compiled };
+    Ok(compiled.told())
 }
 
 fn emit_error(error: EmitError) -> JitError {
     match error {
-        EmitError::FrameTooLarge(_) => JitError::Unsupported(error.to_string()),
+        EmitError::FrameTooLarge(_) | EmitError::CodeTooLarge(_) => JitError::Unsupported(error.to_string()),
         EmitError::Encoding(error) => JitError::Miscompiled(error),
     }
 }
@@ -229,7 +246,22 @@ impl Compiled {
         }
         let code = Code::new(&bytes, name)?;
         let name = name.to_owned();
-        Ok(Compiled { code, info, statistics, name, helpers, lines: Vec::new(), listings: Vec::new() })
+        let level = if cfg!(target_arch = "aarch64") { Level::Neon } else { Level::default() };
+        Ok(Compiled { code, info, statistics, name, helpers, lines: Vec::new(), level, listings: Vec::new() })
+    }
+
+    /// Tells the profiler of the code, if there is one.
+    fn told(self) -> Compiled {
+        if pyro_codemem::sample::is_on() {
+            let function = pyro_profiler::code::Function {
+                name: self.name.clone(),
+                map: self.info.map.clone(),
+                code_bytes: self.statistics.code_bytes as u64,
+                spills: self.statistics.spills as u64,
+            };
+            pyro_profiler::code::register(self.code.bytes(), function, &self.lines);
+        }
+        self
     }
 
     /// Appends all that [`Compiled::from_portable`] needs.
@@ -263,7 +295,7 @@ impl Compiled {
             return None;
         }
         let compiled = Compiled::load(bytes.to_vec(), helpers, &name, info, statistics).ok()?;
-        Some(Compiled { lines, ..compiled })
+        Some(Compiled { lines, ..compiled }.told())
     }
 
     /// Figures.
@@ -294,10 +326,9 @@ impl Compiled {
             if let Some(place) = place.filter(|place| !place.is_empty()) {
                 let _ = write!(text, ", {place}");
             }
-            let decoder = &mut Decoder::with_ip(64, code, offset as u64, DecoderOptions::NONE);
-            let _ = write!(text, " (machine code at {offset:#x}: ");
-            NasmFormatter::new().format(&decoder.decode(), &mut text);
-            text.push(')');
+            let first = disassemble(code.get(..16).unwrap_or(code), self.level);
+            let first = first.lines().next().and_then(|line| line.trim().split_once("  "));
+            let _ = write!(text, " (machine code at {offset:#x}: {})", first.map_or("", |(_, text)| text));
         } else if let Some(function) = fault.function() {
             let _ = write!(text, " in \"{function}\"");
         }
@@ -338,7 +369,7 @@ impl Kernel for Compiled {
     }
 
     fn representations(&self) -> Vec<(String, String)> {
-        let assembly = ("assembly".to_owned(), disassemble(self.machine_code()));
+        let assembly = ("assembly".to_owned(), disassemble(self.machine_code(), self.level));
         self.listings.iter().cloned().chain([assembly]).collect()
     }
 
@@ -346,6 +377,7 @@ impl Kernel for Compiled {
         let all = self.statistics;
         vec![
             ("code bytes", all.code_bytes as u64),
+            ("code bytes for some lanes", all.some_lanes_bytes as u64),
             ("constant bytes", all.constant_bytes as u64),
             ("stack bytes", all.frame_bytes.into()),
             ("instructions before register allocation", all.instructions as u64),
@@ -357,7 +389,10 @@ impl Kernel for Compiled {
 }
 
 /// Machine code as text, one instruction a line behind its offset.
-pub fn disassemble(code: &[u8]) -> String {
+pub fn disassemble(code: &[u8], level: Level) -> String {
+    if level == Level::Neon {
+        return neon::disassemble(code);
+    }
     let mut text = String::new();
     let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
     let mut formatter = NasmFormatter::new();

@@ -61,65 +61,80 @@ unsafe fn write(array: *mut u8, index: usize, bytes: u32, value: u64) {
     unsafe { array.add(index * bytes as usize).copy_from_nonoverlapping(word.as_ptr(), bytes as usize) };
 }
 
-/// Computes a pure operation lane by lane as [`eval::pure`] says.
-///
-/// # Safety
-/// `operation` is a packed [`Operation`]; `result` has room for its elements, and as many of `operands` as it
-/// has operands hold them.
-pub(crate) unsafe extern "sysv64" fn evaluate(
-    operation: u64,
-    result: *mut u8,
-    a: *const u8,
-    b: *const u8,
-    c: *const u8,
-) {
-    let Some(operation) = Operation::unpack(operation) else { return };
-    let operands = [a, b, c];
-    let arg_count = operation.op.arg_count().min(3);
-    for index in 0..usize::from(operation.count) {
-        let mut bits = [0; 3];
-        for (bits, &operand) in bits.iter_mut().zip(&operands[..arg_count]) {
+/// Functions in the calling convention in which generated code calls them.
+macro_rules! called_by_code {
+    ($($(#[$attribute:meta])* unsafe fn $name:ident($($argument:ident: $ty:ty,)*) $body:block)+) => { $(
+        $(#[$attribute])*
+        #[cfg(target_arch = "x86_64")]
+        pub(crate) unsafe extern "sysv64" fn $name($($argument: $ty),*) $body
+
+        $(#[$attribute])*
+        #[cfg(not(target_arch = "x86_64"))]
+        pub(crate) unsafe extern "C" fn $name($($argument: $ty),*) $body
+    )+ };
+}
+
+called_by_code! {
+    /// Computes a pure operation lane by lane as [`eval::pure`] says.
+    ///
+    /// # Safety
+    /// `operation` is a packed [`Operation`]; `result` has room for its elements, and as many of `operands` as it
+    /// has operands hold them.
+    unsafe fn evaluate(
+        operation: u64,
+        result: *mut u8,
+        a: *const u8,
+        b: *const u8,
+        c: *const u8,
+    ) {
+        let Some(operation) = Operation::unpack(operation) else { return };
+        let operands = [a, b, c];
+        let arg_count = operation.op.arg_count().min(3);
+        for index in 0..usize::from(operation.count) {
+            let mut bits = [0; 3];
+            for (bits, &operand) in bits.iter_mut().zip(&operands[..arg_count]) {
+                // SAFETY: the caller's contract.
+                *bits = unsafe { read(operand, index, operation.from.bytes()) };
+            }
+            let args = &bits[..arg_count];
+            let value =
+                eval::pure(operation.op, operation.from, operation.to, args, operation.imm.into()).unwrap_or(0);
             // SAFETY: the caller's contract.
-            *bits = unsafe { read(operand, index, operation.from.bytes()) };
-        }
-        let args = &bits[..arg_count];
-        let value =
-            eval::pure(operation.op, operation.from, operation.to, args, operation.imm.into()).unwrap_or(0);
-        // SAFETY: the caller's contract.
-        unsafe { write(result, index, operation.to.bytes(), value) };
-    }
-}
-
-/// `result[i] = values[index[i] % lanes]`; elements of `bytes` bytes.
-///
-/// # Safety
-/// All arrays hold `lanes` elements; `index` 32-bit ones.
-pub(crate) unsafe extern "sysv64" fn shuffle(
-    bytes: u64,
-    lanes: u64,
-    result: *mut u8,
-    values: *const u8,
-    index: *const u8,
-) {
-    for lane in 0..lanes as usize {
-        // SAFETY: the caller's contract.
-        unsafe {
-            let from = read(index, lane, 4) as usize % lanes as usize;
-            let value = read(values, from, bytes as u32);
-            write(result, lane, bytes as u32, value);
+            unsafe { write(result, index, operation.to.bytes(), value) };
         }
     }
-}
 
-/// Stores the nanoseconds of a monotonic clock.
-///
-/// # Safety
-/// `result` has room for 8 bytes.
-pub(crate) unsafe extern "sysv64" fn clock(result: *mut u8) {
-    static START: OnceLock<Instant> = OnceLock::new();
-    let now = START.get_or_init(Instant::now).elapsed().as_nanos() as u64;
-    // SAFETY: the caller's contract.
-    unsafe { write(result, 0, 8, now) };
+    /// `result[i] = values[index[i] % lanes]`; elements of `bytes` bytes.
+    ///
+    /// # Safety
+    /// All arrays hold `lanes` elements; `index` 32-bit ones.
+    unsafe fn shuffle(
+        bytes: u64,
+        lanes: u64,
+        result: *mut u8,
+        values: *const u8,
+        index: *const u8,
+    ) {
+        for lane in 0..lanes as usize {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let from = read(index, lane, 4) as usize % lanes as usize;
+                let value = read(values, from, bytes as u32);
+                write(result, lane, bytes as u32, value);
+            }
+        }
+    }
+
+    /// Stores the nanoseconds of a monotonic clock.
+    ///
+    /// # Safety
+    /// `result` has room for 8 bytes.
+    unsafe fn clock(result: *mut u8,) {
+        static START: OnceLock<Instant> = OnceLock::new();
+        let now = START.get_or_init(Instant::now).elapsed().as_nanos() as u64;
+        // SAFETY: the caller's contract.
+        unsafe { write(result, 0, 8, now) };
+    }
 }
 
 impl Helper {

@@ -149,6 +149,8 @@ impl Compute {
 
     /// Facts of a function that has been lowered.
     pub(crate) fn info(&self, cx: &mut Lowerer<'_, '_>) -> KernelInfo {
+        cx.finish_shadow();
+        cx.finish_ways();
         KernelInfo {
             sites: cx.finish_reports(self.size),
             subgroup_size: self.lanes,
@@ -156,6 +158,7 @@ impl Compute {
             shared_bytes: cx.workgroup.bytes,
             exchange_bytes: cx.workgroup.exchange_bytes,
             zero_shared: cx.workgroup.is_zeroed,
+            shadow_bytes: cx.workgroup.shadow_bytes,
             has_barriers: cx.workgroup.has_barriers,
             images: cx.image.used(),
             ..KernelInfo::default()

@@ -4,6 +4,7 @@
 //! Must not know: families of instructions. What ids stand for is in [`crate::operand`], since that makes
 //! variables and constants.
 
+use crate::counting::Counting;
 use crate::deferrable::DeferrablePointers;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::float_mode::FloatState;
@@ -16,6 +17,7 @@ use crate::pointer::Pointer;
 use crate::report_state::Reports;
 use crate::sanitize::state::Sanitizer;
 use crate::stage::Stage;
+use crate::trace::Trace;
 use crate::types::{Types, has_shared_blocks};
 use pyro_abi::PipelineLayout;
 use pyro_abi::context::offset;
@@ -62,10 +64,14 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) float: FloatState,
     /// Blocks count their invocations.
     pub(crate) instrumentation: Option<Instrumentation>,
+    /// Blocks and branches count how often they run.
+    pub(crate) counting: Option<Counting>,
     /// The places that report.
     pub(crate) reports: Reports,
     /// What the sanitizer looks for, and what it keeps.
     pub(crate) sanitizer: Sanitizer,
+    /// What is recorded for a debugger.
+    pub(crate) trace: Trace,
     /// Scalars that values have had so far.
     pub(crate) scalar_count: u64,
     /// Which atomic operations may wait, once something has asked.
@@ -101,6 +107,8 @@ pub(crate) struct WorkgroupMemory {
     pub(crate) has_blocks: bool,
     /// It is to be zero when the workgroup starts.
     pub(crate) is_zeroed: bool,
+    /// How many of the last bytes are the sanitizer's, and are zero when the workgroup starts.
+    pub(crate) shadow_bytes: u32,
     /// Invocations of the workgroup wait for each other.
     pub(crate) has_barriers: bool,
 }
@@ -131,7 +139,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             stage,
             types: Types::new(module, indexing_64bit),
             b,
-            locations: Locations::new(),
+            locations: Locations::new(layout.options.map),
             prologue,
             calls: CallState::default(),
             large_phis: FxHashMap::default(),
@@ -147,8 +155,10 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             image: ImageState::default(),
             float,
             instrumentation: layout.options.instrumented.then(|| Instrumentation::new(module, entry_point)),
+            counting: Counting::new(module, entry_point, layout, stage.model()),
             reports: Reports::default(),
             sanitizer: Sanitizer::new(layout.options.sanitize),
+            trace: Trace::new(layout.options.trace.as_ref(), module, entry_point, stage.model()),
             scalar_count: 0,
             deferrable: None,
         })

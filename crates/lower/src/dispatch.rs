@@ -8,7 +8,7 @@ use crate::pointer::{Pointer, PointerBase, Resource};
 use crate::value::Operand;
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Op, StorageClass};
-use pyro_spirv::{GlobalVariable, Id, Instruction};
+use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
 impl<'m> Lowerer<'m, '_> {
     /// Lowers one instruction that is no terminator.
@@ -20,11 +20,21 @@ impl<'m> Lowerer<'m, '_> {
         result
     }
 
-    /// The same with what the sanitizer checks.
+    /// The same with what the sanitizer checks and what a debugger follows.
     fn lower_checked(&mut self, inst: Instruction<'m>) -> Result {
+        self.trace_before(inst)?;
+        if self.locations.by_instruction() {
+            self.set_location(inst);
+        }
         self.sanitize(inst)?;
         self.lower_by_family(inst)?;
-        self.sanitize_result(inst)
+        self.sanitize_result(inst)?;
+        self.trace_after(inst)
+    }
+
+    /// What is made from here on comes from this instruction.
+    fn set_location(&mut self, inst: Instruction<'m>) {
+        self.b.loc = self.locations.intern(self.module.location(inst.index()), inst.index());
     }
 
     /// Lowers an instruction that is no terminator, apart from what the float modes add.
@@ -33,7 +43,7 @@ impl<'m> Lowerer<'m, '_> {
         match facts(inst.op()).family {
             Family::Debug | Family::ControlFlow => {
                 if matches!(inst.op(), Op::Line | Op::NoLine) {
-                    self.b.loc = self.locations.intern(self.module.location(inst.index()));
+                    self.set_location(inst);
                 }
                 Ok(())
             }
@@ -121,7 +131,7 @@ impl<'m> Lowerer<'m, '_> {
             Some((set, _)) if set.is_non_semantic() => {
                 // Lines among them hold until the next.
                 if set == S::NonSemanticShaderDebugInfo100 {
-                    self.b.loc = self.locations.intern(self.module.location(inst.index()));
+                    self.set_location(inst);
                 }
                 Ok(())
             }
@@ -149,6 +159,8 @@ impl<'m> Lowerer<'m, '_> {
             | StorageClass::CallableDataKHR
             | StorageClass::IncomingCallableDataKHR
             | StorageClass::HitAttributeKHR
+            | StorageClass::HitObjectAttributeNV
+            | StorageClass::HitObjectAttributeEXT
             | StorageClass::ShaderRecordBufferKHR => stage.variable_place(self, variable)?,
             _ => None,
         };
@@ -180,8 +192,11 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// A variable of private or function memory whose type is not plain data: ray queries.
+    /// A variable of private or function memory whose type is not plain data: ray queries, a hit object.
     pub(crate) fn opaque_private_variable(&mut self, ty: Id) -> Result<Option<Pointer>> {
+        if matches!(self.module.ty(ty), Type::HitObject { .. }) {
+            return Ok(Some(self.hit_object_variable(ty)));
+        }
         self.holds_ray_queries(ty).then(|| self.ray_query_variable(ty)).transpose()
     }
 }

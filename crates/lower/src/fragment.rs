@@ -71,7 +71,9 @@ pub(crate) fn lower(
         Some(how) => {
             let needed = fragment.test_early(&mut cx.b, how);
             let block = cx.b.block();
-            if !fragment.may_end_early() && takes_coverage(module, &stage.interface, key) {
+            let runs_all = !fragment.may_end_early() && takes_coverage(module, &stage.interface, key);
+            // Fragments that fail are traced, too; they change nothing.
+            if runs_all || !cx.trace.is_off() {
                 cx.b.jump(prologue, &[]);
             } else {
                 let merge = if fragment.may_end_early() { *exit.insert(cx.make_block()?) } else { end };
@@ -95,7 +97,9 @@ pub(crate) fn lower(
     let outputs = outputs(&mut cx, &stage.interface, key)?;
     let is_helper = stage.is_helper(&mut cx)?;
     let alive = cx.b.op(Opcode::Not, &[is_helper]);
-    fragment.finish(&mut cx.b, &outputs, alive);
+    cx.trace_fragment(fragment, &outputs, alive, None)?;
+    let passed = fragment.finish(&mut cx.b, &outputs, alive);
+    cx.trace_fragment(fragment, &outputs, alive, Some(passed))?;
     if let Some(exit) = exit {
         cx.b.jump(exit, &[]);
         cx.b.start(exit);
@@ -128,7 +132,7 @@ pub(crate) fn lower_without_shader(lanes: u32, key: &FragmentOutputKey, variant:
     fragment.finish(&mut b, &Outputs::default(), alive);
     b.terminate(pyro_ir::Terminator::Return(0));
     let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
-    Ok(Lowered { function, info, locations: vec![None], setup: SetupLayout::new() })
+    Ok(Lowered { function, info, locations: Default::default(), setup: SetupLayout::new() })
 }
 
 /// Which tests come before the shader.

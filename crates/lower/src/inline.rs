@@ -31,6 +31,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         let first = self.make_block()?;
         self.b.start(first);
+        self.begin_trace()?;
         self.enter(function, None, Vec::new())?;
         while !self.calls.frames.is_empty() {
             self.advance()?;
@@ -142,7 +143,7 @@ impl<'m> Lowerer<'m, '_> {
         let start = data.label_inst.as_u32() + 1;
         let frame = self.frame_mut();
         (frame.next, frame.end) = (start, start + body.len() as u32);
-        self.b.loc = self.locations.intern(module.location(data.label_inst));
+        self.b.loc = self.locations.intern(module.location(data.label_inst), data.label_inst);
         for inst in module.body(planned.block) {
             match inst.op() {
                 Op::Phi if place == 0 => return invalid("OpPhi in a function's first block"),
@@ -155,7 +156,8 @@ impl<'m> Lowerer<'m, '_> {
             let (merge, continue_target) = (self.target(merge)?, self.target(continue_target)?);
             self.b.function.blocks[block].merge = Some(IrMerge::Loop { merge, continue_target });
         }
-        self.count_block(planned.block)
+        self.count_block(planned.block)?;
+        self.count_run(planned.block)
     }
 
     /// A phi becomes parameters of its block.
@@ -205,7 +207,7 @@ impl<'m> Lowerer<'m, '_> {
                 result = Some(self.operand_of_type(ty, Scalars::from_vec(params))?);
             }
         }
-        self.b.loc = self.locations.intern(self.module.location(call.index()));
+        self.b.loc = self.locations.intern(self.module.location(call.index()), call.index());
         if is_void {
             return Ok(());
         }
@@ -218,7 +220,8 @@ impl<'m> Lowerer<'m, '_> {
             self.calls.returned = Some(result);
             return Ok(());
         }
-        self.define(call, result)
+        self.define(call, result)?;
+        self.trace_result(call)
     }
 
     /// Calls a function for an element of a cooperative matrix, in the middle of an instruction.
@@ -338,14 +341,16 @@ impl<'m> Lowerer<'m, '_> {
     /// Merge instruction and terminator.
     fn end_block(&mut self, block: BlockIndex) -> Result {
         let module = self.module;
-        self.b.loc = self.locations.intern(module.location(module.block(block).terminator));
-        self.sanitize_terminator(module.inst(module.block(block).terminator), &module.terminator(block))?;
-        self.flush_reports()?;
+        let end = module.block(block).terminator;
+        self.b.loc = self.locations.intern(module.location(end), end);
+        self.sanitize_terminator(module.inst(end), &module.terminator(block))?;
+        self.trace_terminator(module.inst(end))?;
+        self.count_branch(block)?;
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {
                 // Blocks that count their invocations are blocks.
-                let may_join = self.frame().call.is_none() && self.instrumentation.is_none();
+                let may_join = self.frame().call.is_none() && !self.counts_blocks() && self.trace.is_off();
                 if may_join && let Some(end) = self.demote_on_branch(block, condition, [on_true, on_false])? {
                     let call = self.block_call(end, block)?;
                     self.b.terminate(IrTerminator::Jump(call));
@@ -395,8 +400,6 @@ impl<'m> Lowerer<'m, '_> {
                 IrTerminator::Jump(BlockCall::new(end, &[]))
             }
         };
-        // Edges of loops may have some, too.
-        self.flush_reports()?;
         if let Some(Merge::Selection { merge, .. }) = module.merge(block)
             && matches!(terminator, IrTerminator::Branch { .. } | IrTerminator::Switch { .. })
         {

@@ -33,7 +33,7 @@
 //! * What belongs to a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]), and
 //!   uses the families as they use the context.
 //! * [`report`] makes the code by which shaders tell the runtime something: what they print
-//!   ([`debug_printf`]), and what the sanitizer finds ([`sanitize`]).
+//!   ([`debug_printf`]), what the sanitizer finds ([`sanitize`]), what a debugger follows ([`trace`]).
 //! * [`limits`] holds every limit.
 #![forbid(unsafe_code)]
 
@@ -50,6 +50,7 @@ mod constant;
 mod context;
 mod conversion;
 mod cooperative;
+mod counting;
 mod debug_printf;
 mod deferrable;
 mod discard;
@@ -85,10 +86,12 @@ mod report;
 mod report_state;
 mod rounding;
 mod sanitize;
+mod shader_map;
 mod stage;
 mod tensor;
 mod tess_control;
 mod tess_eval;
+mod trace;
 mod transform_feedback;
 mod type_kind;
 mod types;
@@ -98,6 +101,7 @@ mod vertex;
 
 pub use error::{ErrorKind, ErrorPlace, LowerError};
 pub use instrument::{BlockCost, METRICS, instrumented_blocks};
+pub use location::LocationTable;
 pub use patch_varyings::PatchVaryingLayout;
 pub use varyings::{Entry, VaryingLayout};
 
@@ -106,8 +110,8 @@ use pyro_abi::node::{NodeInfo, NodeNames};
 use pyro_abi::{KernelInfo, PipelineLayout};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_ir::Function;
-use pyro_spirv::SourceLocation;
 use pyro_spirv::spirv::ExecutionModel;
+use pyro_util::steps;
 use pyro_validate::Checked;
 
 /// A lowered entry point.
@@ -117,8 +121,8 @@ pub struct Lowered {
     pub function: Function,
     /// What the engine must know. Scratch and frame sizes are the passes' to find and 0 here.
     pub info: KernelInfo,
-    /// The source locations that [`pyro_ir::SourceLoc`] indexes; number 0 stands for none.
-    pub locations: Vec<Option<SourceLocation>>,
+    /// What [`pyro_ir::SourceLoc`] indexes.
+    pub locations: LocationTable,
     /// The setup data that a fragment function reads; empty for other stages.
     pub setup: SetupLayout,
 }
@@ -196,11 +200,37 @@ pub enum StageRequest<'a> {
     Ray(ExecutionModel),
 }
 
+impl StageRequest<'_> {
+    /// The execution model, of several that are lowered in the same way the newer one.
+    fn model(&self) -> ExecutionModel {
+        match *self {
+            StageRequest::Compute | StageRequest::Node(_) => ExecutionModel::GLCompute,
+            StageRequest::Task => ExecutionModel::TaskEXT,
+            StageRequest::Mesh { .. } => ExecutionModel::MeshEXT,
+            StageRequest::Vertex { .. } => ExecutionModel::Vertex,
+            StageRequest::TessellationControl { .. } => ExecutionModel::TessellationControl,
+            StageRequest::TessellationEvaluation { .. } => ExecutionModel::TessellationEvaluation,
+            StageRequest::Geometry { .. } => ExecutionModel::Geometry,
+            StageRequest::Fragment { .. } => ExecutionModel::Fragment,
+            StageRequest::Ray(model) => model,
+        }
+    }
+}
+
 /// Lowers an entry point of a stage for subgroups of `lanes` lanes (4, 8, 16, 32 or 64).
 ///
 /// # Errors
 /// See [`LowerError`].
 pub fn lower(shader: &Shader<'_>, lanes: u32, stage: &StageRequest<'_>) -> Result<Lowered, LowerError> {
+    steps::begin("lower");
+    let mut lowered = lower_stage(shader, lanes, stage)?;
+    if shader.layout.options.map {
+        lowered.info.map = Some(shader_map::of(shader, stage.model(), &lowered.locations).into());
+    }
+    Ok(lowered)
+}
+
+fn lower_stage(shader: &Shader<'_>, lanes: u32, stage: &StageRequest<'_>) -> Result<Lowered, LowerError> {
     match *stage {
         StageRequest::Compute => compute::lower(shader, lanes),
         StageRequest::Node(nodes) => node::lower(shader, lanes, nodes),

@@ -12,6 +12,7 @@ use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::ray::query::{Operation, element_slot_offset, shape, variable_slot_offset};
 use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, ray_offset as field};
+use pyro_abi::raytrace::HIT_WORDS;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Instruction, Type};
@@ -22,6 +23,14 @@ struct Query {
     slot: Slot,
     /// Byte offset of its state in the slot, `i32`.
     state: Value,
+}
+
+/// What a ray query has committed, as words.
+pub(crate) struct CommittedHit {
+    /// Flags, cull mask, origin, least distance and direction of the ray.
+    pub(crate) ray: Scalars,
+    /// Those of a `RayHit`.
+    pub(crate) hit: Scalars,
 }
 
 impl<'m> Lowerer<'m, '_> {
@@ -39,6 +48,18 @@ impl<'m> Lowerer<'m, '_> {
         pointer.offset = start.into();
         self.ray_query_call(slot, Operation::Clear);
         Ok(pointer)
+    }
+
+    /// The ray of a query, and the words of what it has committed.
+    pub(crate) fn committed_of_query(&mut self, id: Id) -> Result<CommittedHit> {
+        let query = self.ray_query(id)?;
+        let ray = [(field::FLAGS, 1), (field::CULL_MASK, 1), (field::ORIGIN, 3), (field::T_MIN, 1)];
+        let ray = ray.into_iter().chain([(field::DIRECTION, 3)]);
+        let ray = ray.flat_map(|(first, count)| (0..count).map(move |index| first + 4 * index));
+        let ray = ray.map(|offset| self.word(query, offset, Scalar::I32)).collect();
+        let words = (0..HIT_WORDS as u32).map(|word| field::COMMITTED + 4 * word);
+        let hit = words.map(|offset| self.word(query, offset, Scalar::I32)).collect();
+        Ok(CommittedHit { ray, hit })
     }
 
     /// `OpRayQuery*`, `OpConvertUToAccelerationStructureKHR`

@@ -4,11 +4,11 @@
 //! Prints and findings are rare, and the code around them must stay fast and mean the same.
 //!
 //! # Approach
-//! A site is a selection whose body writes the invocation's ids and the site's values into a call record and
-//! calls the reporter. The conditional reports of a block of the shader are made together at its end, so that
-//! one branch stands for all of them and accesses stay in one block. All that is known while compiling goes
-//! to the site's row in the table. Ids are computed in that body, so that nothing of them is live outside of
-//! it.
+//! A site writes the invocation's ids and the site's values into a call record and calls the reporter. All
+//! that is known while compiling goes to the site's row in the table. What always reports does so where it
+//! stands. What reports where something does not hold is a single instruction (`report`), which passes see
+//! through, and lower when the rest of the shader is done with (`pyro_passes::report_lowering`); ids and
+//! values that nothing else uses are computed only where it fails.
 //!
 //! # Invariants
 //! * What is lowered without sites is as if this module did not exist.
@@ -21,10 +21,11 @@
 use crate::context::Lowerer;
 use crate::error::Result;
 pub(crate) use crate::report_state::Reported;
-use crate::report_state::{PendingReport, Reports};
+use crate::report_state::Reports;
 use crate::value::Scalars;
 use pyro_abi::context::offset;
 use pyro_abi::report::{Site, SiteKind, SitePlace, SiteTable, SiteValue, Sites, ValueType, record};
+use pyro_abi::shadow::Tracked;
 use pyro_ir::{Opcode, Scalar, SourceLoc, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, Op};
 use pyro_spirv::{Id, Instruction, Type};
@@ -32,8 +33,8 @@ use pyro_spirv::{Id, Instruction, Type};
 /// Sites that an entry point has at most; what comes behind them reports nothing.
 const SITE_COUNT_MAX: usize = 1 << 16;
 
-/// Conditional reports that wait for the end of a block.
-const PENDING_MAX: usize = 16;
+/// Values of [`pyro_abi::report::ACCESS_VALUES`] that passes add: the mark and the cells.
+const ADDED_VALUES: usize = 5;
 
 /// What is reported, apart from its place.
 pub(crate) struct Message {
@@ -43,7 +44,7 @@ pub(crate) struct Message {
 }
 
 /// The name of a stage for users.
-fn stage_name(model: ExecutionModel) -> &'static str {
+pub(crate) fn stage_name(model: ExecutionModel) -> &'static str {
     use ExecutionModel as M;
     match model {
         M::Vertex => "vertex",
@@ -64,7 +65,9 @@ fn stage_name(model: ExecutionModel) -> &'static str {
 }
 
 /// The built-ins that say which invocation of a stage it is: name, built-in, type, components.
-fn identifying_built_ins(model: ExecutionModel) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
+pub(crate) fn identifying_built_ins(
+    model: ExecutionModel,
+) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
     use ExecutionModel as M;
     use ValueType::{Float, Unsigned};
     match model {
@@ -161,39 +164,65 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// Reports from an instruction where a condition (`i1`) is true, at the end of the block.
-    pub(crate) fn report_later(
+    /// Reports from an instruction where something (`i1`) does not hold, unless another condition does.
+    pub(crate) fn report_unless_holds(
         &mut self,
         inst: Instruction<'m>,
-        condition: Value,
-        message: Message,
+        holds: Value,
+        unless: Option<Value>,
+        message: &Message,
     ) -> Result {
-        let Some((site, condition)) = self.make_site(inst, Some(condition), &message) else { return Ok(()) };
-        let Some(condition) = condition else { return Ok(()) };
-        self.reports.pending.push(PendingReport { condition, site, values: message.values });
-        if self.reports.pending.len() >= PENDING_MAX { self.flush_reports() } else { Ok(()) }
+        if self.b.function.const_bits(holds) == Some(1) || self.reports.sites.len() >= SITE_COUNT_MAX {
+            return Ok(());
+        }
+        let site = self.add_site(inst, message);
+        let stage = self.stage;
+        let mut unless = unless.unwrap_or_else(|| self.b.bool(false));
+        if let Some(may_report) = stage.may_write(self) {
+            let may_not = self.b.op(Opcode::Not, &[may_report]);
+            unless = self.b.op(Opcode::Or, &[unless, may_not]);
+        }
+        let columns = self.columns(&message.values)?;
+        let head = self.report_head()?;
+        let always = self.b.bool(true);
+        let args: Vec<Value> = head.into_iter().chain(columns).chain([unless, holds, always]).collect();
+        self.b.emit(Opcode::Report, &args, site.into(), Scalar::I1);
+        Ok(())
     }
 
-    /// Makes the reports that wait. Ends the block where there are some.
-    pub(crate) fn flush_reports(&mut self) -> Result {
-        let pending = std::mem::take(&mut self.reports.pending);
-        let Some((first, rest)) = pending.split_first() else { return Ok(()) };
-        let or = |any, report: &PendingReport| self.b.op(Opcode::Or, &[any, report.condition]);
-        let any = rest.iter().fold(first.condition, or);
-        let (body, behind) = (self.make_block()?, self.make_block()?);
-        self.start_selection(any, body, behind, behind)?;
-        self.b.start(body);
-        for report in &pending {
-            let (one, next) = (self.make_block()?, self.make_block()?);
-            self.start_selection(report.condition, one, next, next)?;
-            self.b.start(one);
-            self.report_here(report.site, &report.values)?;
-            self.b.jump(next, &[]);
-            self.b.start(next);
+    /// Tells shadow memory of an access: addresses of its tables, the mark, the offset of the first cell, and
+    /// whether it is made.
+    pub(crate) fn emit_track(
+        &mut self,
+        inst: Instruction<'m>,
+        message: &Message,
+        (tables, mark, cell, made): ([Value; 4], Value, Value, Value),
+        tracked: Tracked,
+    ) -> Result {
+        if self.reports.sites.len() >= SITE_COUNT_MAX {
+            return Ok(());
         }
-        self.b.jump(behind, &[]);
-        self.b.start(behind);
+        let site = self.add_site(inst, message);
+        // The last values come from the cells.
+        let mut columns = self.columns(&message.values)?;
+        columns.truncate(columns.len() - ADDED_VALUES);
+        let head = self.report_head()?;
+        let args: Vec<Value> =
+            tables.into_iter().chain(head).chain(columns).chain([mark, cell, made]).collect();
+        let imm = Tracked { site, ..tracked }.to_bits();
+        self.b.emit(Opcode::Track, &args, imm, Scalar::I1);
         Ok(())
+    }
+
+    /// The reporter, the place of the call record, which passes say, and the number of the table.
+    fn report_head(&mut self) -> Result<[Value; 3]> {
+        let reporter = self.in_prologue(|cx| {
+            let dispatch = cx.b.arg(0);
+            Ok(cx.load_context(dispatch, offset::REPORTER, Scalar::I64))
+        })?;
+        let number = self.table_number();
+        let nowhere = self.b.i64(0);
+        Ok([reporter, nowhere, number])
     }
 
     /// Reports from an instruction: always, or where a condition (`i1`) is true. Ends the block in the latter
@@ -232,6 +261,18 @@ impl<'m> Lowerer<'m, '_> {
             (Some(condition), Some(may)) => Some(self.b.op(Opcode::And, &[condition, may])),
             (condition, may) => condition.or(may),
         };
+        Some((self.add_site(inst, message), condition))
+    }
+
+    /// A place that others name, and that reports nothing itself.
+    pub(crate) fn note_site(&mut self, inst: Instruction<'m>, message: &Message) {
+        if self.reports.sites.len() < SITE_COUNT_MAX {
+            self.add_site(inst, message);
+        }
+    }
+
+    /// Gives a message its row in the table.
+    fn add_site(&mut self, inst: Instruction<'m>, message: &Message) -> u32 {
         let index = self.reports.sites.len() as u32;
         let Message { kind, text, values } = message;
         let described = values.iter().map(|value| SiteValue {
@@ -242,7 +283,7 @@ impl<'m> Lowerer<'m, '_> {
         let values_of_site = described.collect();
         let place = self.site_place(inst);
         self.reports.sites.push(Site { kind: *kind, text: text.clone(), place, values: values_of_site });
-        Some((index, condition))
+        index
     }
 
     /// Calls the reporter, if there is one.
@@ -262,14 +303,18 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Writes the record and calls.
     fn call_reporter(&mut self, reporter: Value, site: u32, values: &[Reported]) -> Result {
+        let columns = self.columns(values)?;
+        self.call_reporter_with_columns(reporter, site, &columns)
+    }
+
+    /// The same with columns that are there already, those of the ids among them.
+    pub(crate) fn call_reporter_with_columns(
+        &mut self,
+        reporter: Value,
+        site: u32,
+        columns: &[Value],
+    ) -> Result {
         let lanes = self.b.function.lanes;
-        let mut columns = Scalars::new();
-        self.push_invocation(&mut columns)?;
-        for value in values {
-            for &scalar in &value.scalars {
-                self.push_columns(scalar, value.ty, &mut columns);
-            }
-        }
         let bytes = record::slot_bytes(columns.len() as u32, lanes);
         let slot = match self.reports.slot {
             Some(slot) => slot,
@@ -277,20 +322,43 @@ impl<'m> Lowerer<'m, '_> {
         };
         let data = &mut self.b.function.slots[slot];
         data.bytes = data.bytes.max(bytes);
-        for (column, &value) in (0..).zip(&columns) {
+        for (column, &value) in (0..).zip(columns) {
             let at = self.b.i32(record::column_offset(column, lanes) / lanes);
             self.b.slot_store(slot, at, value);
         }
+        let number = self.table_number();
+        let site = self.b.i64(u64::from(site) | u64::from(lanes) << 32);
+        self.b.report_call(slot, reporter, number, site);
+        Ok(())
+    }
+
+    /// The number of the table, which is known in the end.
+    fn table_number(&mut self) -> Value {
         // Not `Builder::constant`: a number that changes must be nobody else's.
-        let ty = self.b.function.ty(reporter);
+        let ty = pyro_ir::Type::varying(Scalar::I64);
         let number = self.b.function.make_inst(Opcode::Const, &[], 0, Some(ty), SourceLoc::default());
         let block = self.b.block();
         self.b.function.blocks[block].insts.push(number);
         self.reports.numbers.push(number);
-        let number = self.b.function.insts[number].expect_result();
-        let site = self.b.i64(u64::from(site) | u64::from(lanes) << 32);
-        self.b.report_call(slot, reporter, number, site);
-        Ok(())
+        self.b.function.insts[number].expect_result()
+    }
+
+    /// The columns of a report: the invocation's ids, and values.
+    fn columns(&mut self, values: &[Reported]) -> Result<Scalars> {
+        let mut columns = self.invocation_columns()?;
+        for value in values {
+            for &scalar in &value.scalars {
+                self.push_columns(scalar, value.ty, &mut columns);
+            }
+        }
+        Ok(columns)
+    }
+
+    /// The columns of the invocation's ids, which are the first of each report.
+    pub(crate) fn invocation_columns(&mut self) -> Result<Scalars> {
+        let mut columns = Scalars::new();
+        self.push_invocation(&mut columns)?;
+        Ok(columns)
     }
 
     /// The ids of the invocation; says in the table what they are, the first time.
@@ -349,6 +417,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The table of all sites, whose number the code gets; none when there are none.
     pub(crate) fn finish_reports(&mut self, workgroup_size: [u32; 3]) -> Option<Sites> {
         let Reports { sites, ids, strings, numbers, .. } = std::mem::take(&mut self.reports);
+        let trace = self.finish_trace();
         if sites.is_empty() {
             return None;
         }
@@ -363,6 +432,7 @@ impl<'m> Lowerer<'m, '_> {
             ids: ids.unwrap_or_default(),
             strings,
             sites,
+            trace,
         };
         let sites = Sites::new(table);
         for inst in numbers {

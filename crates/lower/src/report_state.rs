@@ -16,15 +16,6 @@ pub(crate) struct Reports {
     pub(crate) slot: Option<Slot>,
     /// The constants that hold the table's number.
     pub(crate) numbers: Vec<Inst>,
-    /// Conditional reports of the block that is being lowered.
-    pub(crate) pending: Vec<PendingReport>,
-}
-
-/// A report that is made at the end of its block where a condition is true.
-pub(crate) struct PendingReport {
-    pub(crate) condition: Value,
-    pub(crate) site: u32,
-    pub(crate) values: Vec<Reported>,
 }
 
 impl Reports {

@@ -19,10 +19,13 @@
 //! negative and the same for all lanes, do not change in the loop. With `d` the distance from the first to
 //! the last `i`, `b * d` (in 64 bits) below 2^32 and the last index no less than the first, it never wraps in
 //! between, so that all indices are in bounds if the last one is. The same holds of sums of such products,
-//! and of `i` shifted to the right.
+//! and of `i` shifted to the right. Other parameters of the header that count are multiples of `i`.
+//!
+//! Checks that are reported are hoisted in the same way; of them there may be more.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, LoopForest, LoopId};
+use crate::report_lowering::report;
 use pyro_ir::{
     Block, BlockCall, Builder, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Terminator, Type,
     Value, ValueDef,
@@ -33,10 +36,13 @@ use std::collections::HashMap;
 
 /// The most instructions of a loop of which there are two then, besides constants; and how many for each
 /// check.
-const INSTS_MAX: usize = 96;
+const INSTS_MAX: usize = 256;
 const INSTS_PER_CHECK: usize = 24;
 /// The most checks of a loop.
 const CHECKS_MAX: usize = 8;
+/// The same where checks are reported, which cost more than those of accesses.
+const REPORTING_INSTS_MAX: usize = 1024;
+const REPORTING_CHECKS_MAX: usize = 96;
 /// The most that a loop counts to, so that products are of 64 bits.
 const COUNT_MAX: u32 = 1 << 24;
 /// The largest constant factor of the counter by itself, the largest with a value beside it, and the most
@@ -249,6 +255,22 @@ impl Counted {
     }
 }
 
+impl Counted {
+    /// How many times as far another parameter of the header goes in each iteration, if it is one that counts,
+    /// too.
+    fn steps_beside(&self, function: &Function, value: Value) -> Option<u64> {
+        let ValueDef::Param(block, place) = function.values[value].def else { return None };
+        if block != self.blocks[0] || function.ty(value).scalar != Scalar::I32 {
+            return None;
+        }
+        let next = *function.blocks[self.latch].terminator.target(0)?.args.get(place as usize)?;
+        let sum = function.def_inst(next).filter(|data| data.op == Opcode::IAdd && data.args[0] == value)?;
+        let step = function.const_bits(sum.args[1])?;
+        let times = step / u64::from(self.step);
+        (step % u64::from(self.step) == 0 && (1..=FACTOR_MAX).contains(&times)).then_some(times)
+    }
+}
+
 /// A check that is done before the loop.
 struct Check {
     /// Whether it holds.
@@ -281,6 +303,7 @@ impl View<'_> {
         }
         let mut checks: Vec<Check> = Vec::new();
         let mut predicates = Vec::new();
+        let mut reported = Vec::new();
         let mut count = 0;
         for &block in &self.counted.blocks {
             for &inst in &function.blocks[block].insts {
@@ -288,29 +311,38 @@ impl View<'_> {
                 if data.op.effect() == Effect::Barrier {
                     return None;
                 }
+                if data.op == Opcode::Report {
+                    reported.push(report::holds(&data.args));
+                    continue;
+                }
                 count += usize::from(data.op != Opcode::Const);
-                if count > INSTS_MAX {
+                if count > REPORTING_INSTS_MAX {
                     return None;
                 }
-                if let Some(&predicate) = data.args.last().filter(|_| data.op.is_memory()) {
+                let has_predicate = data.op.is_memory() || data.op == Opcode::Track;
+                if let Some(&predicate) = data.args.last().filter(|_| has_predicate) {
                     predicates.push(predicate);
                 }
                 checks.extend(self.check(data));
             }
         }
         let guards = |check: &Check| {
-            predicates.iter().any(|&predicate| {
-                let data = function.def_inst(predicate);
-                let is_part = data.is_some_and(|data| {
-                    matches!(data.op, Opcode::And | Opcode::AndNot) && data.args.contains(&check.result)
-                });
-                predicate == check.result || is_part
-            })
+            reported.contains(&check.result)
+                || predicates.iter().any(|&predicate| {
+                    let data = function.def_inst(predicate);
+                    let is_part = data.is_some_and(|data| {
+                        matches!(data.op, Opcode::And | Opcode::AndNot) && data.args.contains(&check.result)
+                    });
+                    predicate == check.result || is_part
+                })
         };
         checks.retain(guards);
-        let fits = (1..=CHECKS_MAX).contains(&checks.len())
-            && count <= checks.len() * INSTS_PER_CHECK
-            && self.ends_early();
+        let fits = if reported.is_empty() {
+            (1..=CHECKS_MAX).contains(&checks.len()) && count <= INSTS_MAX.min(checks.len() * INSTS_PER_CHECK)
+        } else {
+            (1..=REPORTING_CHECKS_MAX).contains(&checks.len())
+        };
+        let fits = fits && self.ends_early();
         fits.then_some(checks)
     }
 
@@ -331,6 +363,9 @@ impl View<'_> {
         }
         if value == self.counted.counter {
             return Some(SmallVec::from_elem(Factor { constant: 1, value: None, shift: 0 }, 1));
+        }
+        if let Some(constant) = self.counted.steps_beside(self.function, value) {
+            return Some(SmallVec::from_elem(Factor { constant, value: None, shift: 0 }, 1));
         }
         let data = self.function.def_inst(value).filter(|_| depth > 0)?;
         let go = |index: usize| self.factors(data.args[index], depth - 1);
@@ -439,7 +474,7 @@ impl<'a> Doubler<'a> {
         let counted = self.counted;
         let header = counted.blocks[0];
         let start = self.entry_call().args.to_vec();
-        self.first.insert(counted.counter, start[counted.place]);
+        self.first.extend(self.function.blocks[header].params.iter().copied().zip(start.iter().copied()));
         let is_fast = self.conditions(start[counted.place], checks);
 
         // Behind both loops.

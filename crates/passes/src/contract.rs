@@ -10,7 +10,7 @@ use pyro_ir::{Function, Opcode, Scalar, Value};
 
 /// Runs the pass, in either form. Returns whether anything changed. The products stay as dead code.
 pub fn run(function: &mut Function) -> bool {
-    let uses = UseCounts::new(function);
+    let uses = UseCounts::without_records(function);
     let mut changed = false;
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];

@@ -16,6 +16,7 @@
 
 use crate::analysis::{Cfg, Dominators};
 use crate::branch_fold::resolve;
+use crate::report_lowering::report;
 use crate::simplify::{Simple, simplify, split_offset};
 use crate::value_table::{Key, Table};
 use pyro_ir::{
@@ -287,6 +288,19 @@ impl Gvn<'_> {
             }
             self.versions[memory.space as usize] = self.next_version;
             self.next_version += 1;
+        } else if data.op == Opcode::Track {
+            if self.function.const_bits(data.args[data.args.len() - 1]) == Some(0) {
+                self.changed = true;
+                return;
+            }
+        } else if data.op == Opcode::Report {
+            let never = self.function.const_bits(report::holds(&data.args)) == Some(1)
+                || self.function.const_bits(report::here(&data.args)) == Some(0)
+                || self.function.const_bits(report::unless(&data.args)) == Some(1);
+            if never {
+                self.changed = true;
+                return;
+            }
         }
         self.out.push(inst);
     }

@@ -16,7 +16,7 @@ pub fn run(function: &mut Function) -> bool {
     if !insts.any(|&inst| ends(function, &function.insts[inst]).is_some()) {
         return false;
     }
-    let (uses, ranges) = (UseCounts::new(function), Ranges::new(function));
+    let (uses, ranges) = (UseCounts::without_records(function), Ranges::new(function));
     let mut changed = false;
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];

@@ -519,6 +519,8 @@ impl<'a> Linearizer<'a> {
                 S::Store => self.visit_store(data),
                 S::Call => self.visit_call(data),
                 S::SlotStore | S::SlotCall => unreachable!("slots are lowered before"),
+                S::Report => self.visit_report(data, 0..3),
+                S::Track => self.visit_report(data, 0..7),
                 _ => {
                     let args: SmallVec<[Value; 4]> = data.args.iter().map(|&arg| self.varying(arg)).collect();
                     self.append(data.op, &args, data.imm, None);
@@ -664,8 +666,25 @@ impl<'a> Linearizer<'a> {
         self.append(data.op, &args, data.imm, None);
     }
 
+    /// A report of the lanes that are here, or an access of theirs. `uniform`: operands that all lanes have.
+    fn visit_report(&mut self, data: &InstData, uniform: std::ops::Range<usize>) {
+        let last = data.args.len() - 1;
+        let mut args: SmallVec<[Value; 4]> = data.args[..last].iter().map(|&arg| self.value(arg)).collect();
+        for arg in &mut args[uniform] {
+            *arg = self.one_of(*arg);
+        }
+        let here = self.value(data.args[last]);
+        args.push(self.masked(here));
+        self.append(data.op, &args, data.imm, None);
+    }
+
     fn first_lane(&mut self, lane_value: Value) -> Value {
         let value = self.value(lane_value);
+        self.one_of(value)
+    }
+
+    /// The value of the first lane that is here, of those that are not uniform.
+    fn one_of(&mut self, value: Value) -> Value {
         let ty = self.out.ty(value);
         if ty.is_uniform() {
             return value;

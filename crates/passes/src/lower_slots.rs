@@ -14,9 +14,12 @@
 //! those of a quad of which some lanes have ended. Slots that preserve inactive lanes
 //! ([`pyro_ir::SlotData::keeps`]) are written by active lanes only.
 
+use crate::report_lowering::report;
+use crate::track_lowering::track;
 use crate::{PassError, sroa};
 use pyro_abi::context::offset;
-use pyro_abi::image::record;
+use pyro_abi::image::record as image_record;
+use pyro_abi::report::record;
 use pyro_ir::{Function, Inst, InstData, MemoryOp, Opcode, Scalar, Slot, SourceLoc, Space, Type, Value};
 use pyro_util::SecondaryMap;
 
@@ -29,7 +32,12 @@ pub const SCRATCH_BYTES_MAX: u64 = 1 << 28;
 /// [`PassError::ScratchTooLarge`] when the slots need more than [`SCRATCH_BYTES_MAX`].
 pub fn run(function: &mut Function) -> Result<(), PassError> {
     sroa::run(function);
-    let Some((places, is_record)) = lay_out(function)? else { return Ok(()) };
+    let reports = place_reports(function)?;
+    let slots = lay_out(function)?;
+    if slots.is_none() && reports.is_none() {
+        return Ok(());
+    }
+    let (places, is_record) = slots.unwrap_or_default();
     let entry = function.entry();
     let make = |function: &mut Function, op, args: &[Value], imm, scalar| {
         let inst = function.make_inst(op, args, imm, Some(Type::varying(scalar)), SourceLoc::default());
@@ -49,6 +57,10 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
     let base = define(function, Opcode::Load, &[context, zero, always], field.to_imm(), Scalar::I64);
     let lane = define(function, Opcode::LaneId, &[], 0, Scalar::I32);
     let lanes = function.lanes;
+    let record = reports.map(|place| {
+        let place = define(function, Opcode::Const, &[], place.into(), Scalar::I64);
+        define(function, Opcode::IAdd, &[base, place], 0, Scalar::I64)
+    });
 
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
@@ -59,6 +71,16 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
                 let data = &function.insts[inst];
                 (data.op, data.imm, data.args.first().copied())
             };
+            let of_record = match op {
+                Opcode::Report => Some(report::RECORD),
+                Opcode::Track => Some(track::RECORD),
+                _ => None,
+            };
+            if let Some((operand, record)) = of_record.zip(record) {
+                function.insts[inst].args[operand] = record;
+                out.push(inst);
+                continue;
+            }
             if op == Opcode::SlotCall {
                 lower_call(
                     function,
@@ -140,7 +162,8 @@ fn lower_call(
     };
     let active = emit(function, Opcode::Active, &[], 0, Scalar::I1);
     let lanes = emit(function, Opcode::Ballot, &[active], 0, Scalar::I64);
-    let fields = [(record::IMAGE, args[1]), (record::SAMPLER, args[2]), (record::ACTIVE_LANES, lanes)];
+    let fields =
+        [(image_record::IMAGE, args[1]), (image_record::SAMPLER, args[2]), (record::ACTIVE_LANES, lanes)];
     for (field, value) in fields {
         let memory = MemoryOp::new(Space::Scratch).at((place + field) as i32);
         emit(function, Opcode::Store, &[base, zero, value, always], memory.to_imm(), Scalar::I64);
@@ -148,6 +171,25 @@ fn lower_call(
     let place = emit(function, Opcode::Const, &[], place.into(), Scalar::I64);
     let address = emit(function, Opcode::IAdd, &[base, place], 0, Scalar::I64);
     emit(function, Opcode::Call, &[args[0], address], flags, Scalar::I64);
+}
+
+/// Gives the call record of reports its place in scratch memory: all have the same.
+fn place_reports(function: &mut Function) -> Result<Option<u32>, PassError> {
+    let insts = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
+    let rows = insts.filter_map(|&inst| match function.insts[inst].op {
+        Opcode::Report => Some(report::rows(&function.insts[inst].args).len()),
+        Opcode::Track => Some(track::rows(&function.insts[inst].args).len() + track::ADDED_ROWS),
+        _ => None,
+    });
+    let Some(rows) = rows.max() else { return Ok(None) };
+    let start = u64::from(function.scratch_bytes).next_multiple_of(64);
+    let bytes = record::slot_bytes(rows as u32, function.lanes);
+    let end = start + u64::from(bytes) * u64::from(function.lanes);
+    if end > SCRATCH_BYTES_MAX {
+        return Err(PassError::ScratchTooLarge { bytes: end, limit: SCRATCH_BYTES_MAX });
+    }
+    function.scratch_bytes = end.next_multiple_of(64) as u32;
+    Ok(Some(start as u32))
 }
 
 /// Where slots lie in scratch memory, and which of them are call records.

@@ -14,15 +14,15 @@
 
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
-use crate::target::{Target, access_merge, dot_product, list_schedule, software_pipeline};
+use crate::target::{Target, access_group, access_merge, dot_product, list_schedule, software_pipeline};
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, block_loop, bounds_check_elim, branch_fold, constant_table, contract, coroutine_split, dce,
     gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize, load_combine, lower_slots, promote_f16,
-    safepoint, sink, sroa, unroll,
+    report_lowering, safepoint, sink, sroa, track_lowering, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
-use pyro_util::budget;
+use pyro_util::{budget, steps};
 
 /// Called with a pass's name and the function after it, whether or not the pass changed it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
@@ -79,6 +79,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "induction_split",
     "bounds_check_elim",
     "sink",
+    "access_group",
     "access_merge",
     "dot_product",
     "software_pipeline",
@@ -188,6 +189,7 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn linearize(&mut self) -> Result<(), PassError> {
+        steps::begin("lower_slots");
         lower_slots::run(self.function)?;
         self.after("lower_slots")?;
         let full_subgroups = self.options.full_subgroups;
@@ -213,6 +215,14 @@ impl Pipeline<'_, '_, '_> {
         if self.opt("bounds_check_elim", bounds_check_elim::run)? {
             self.opt("gvn", gvn::run)?;
         }
+        let mut tracks = false;
+        self.required("track_lowering", |function| tracks = track_lowering::run(function))?;
+        if tracks {
+            self.opt("gvn", gvn::run)?;
+            self.opt("licm", |function| licm::run_around(function, header))?;
+            self.opt("dce", dce::run)?;
+        }
+        self.required("report_lowering", |function| _ = report_lowering::run(function))?;
         self.required("coroutine_split", |function| coroutine_split::run(function, resume))?;
         if let Some(header) = header {
             self.opt("sink", |function| sink::run(function, header))?;
@@ -257,7 +267,9 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
-        if self.opt("access_merge", access_merge::run)? {
+        let grouped = self.opt("access_group", access_group::run)?;
+        let merged = self.opt("access_merge", access_merge::run)?;
+        if grouped || merged {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }
@@ -277,6 +289,7 @@ impl Pipeline<'_, '_, '_> {
     ) -> Result<bool, PassError> {
         budget::check().map_err(PassError::Budget)?;
         let enabled = !self.options.disable_all && !self.options.disabled.contains(&name);
+        steps::begin(name);
         let changed = enabled && pass(self.function);
         self.observe(name);
         if changed {
@@ -288,6 +301,7 @@ impl Pipeline<'_, '_, '_> {
     /// Runs a pass that executors or later passes depend on.
     fn required(&mut self, name: &'static str, pass: impl FnOnce(&mut Function)) -> Result<(), PassError> {
         budget::check().map_err(PassError::Budget)?;
+        steps::begin(name);
         pass(self.function);
         self.after(name)
     }

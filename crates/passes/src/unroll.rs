@@ -1,10 +1,14 @@
 //! Loops that run a small constant number of times become straight code. Lane form.
 //!
-//! A loop qualifies when one exit decides how often it runs, whatever else may leave it: a branch at the end
-//! of its first blocks (those that the header jumps straight to), or at its only back edge; and when
+//! A loop qualifies when one exit decides how often it runs, whatever else may leave it: a branch among its
+//! first blocks (those that every iteration runs one after the other), or at its only back edge; and when
 //! simulating the header's parameters that the condition depends on, with constants, reaches that exit soon.
 //! The pass then lays out one copy of the loop for each iteration, with that exit decided. The last iteration
-//! of a loop with its test in front is only the test.
+//! of a loop with its test in front is only the blocks up to the test. Front ends of WGSL put a test of their
+//! own before it, which ends loops that would never end: its count is too high, and the next exit decides.
+//!
+//! What is constant in a copy costs nothing there: the counter, choices that depend on it, accesses of private
+//! arrays, whose elements become values then.
 //!
 //! Values that leave the loop do so through parameters (`lcssa` runs first), so each copy's exits carry its
 //! own values. `gvn` and `branch_fold` clean up behind. Loops are taken from the inside out; the whole
@@ -13,17 +17,22 @@
 use crate::analysis::{Cfg, LoopForest};
 use crate::lcssa;
 use crate::prune;
-use pyro_ir::{Block, BlockCall, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, eval};
+use pyro_ir::{Block, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, eval};
 use pyro_util::SecondaryMap;
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 
 /// The most iterations of a loop to unroll.
 const ITERATION_LIMIT: u32 = 64;
-/// The most instructions that the copies of one loop have together.
+/// The most instructions that the copies of one loop have together, and how many before constants are folded.
 const LOOP_BUDGET: usize = 512;
-/// The most instructions that the pass adds to a function.
+const LOOP_SIZE_MAX: usize = 4096;
+/// The most instructions that the pass adds to a function, and how many before constants are folded.
 const FUNCTION_BUDGET: usize = 4096;
+const FUNCTION_SIZE_MAX: usize = 16384;
+/// The most of a loop's first blocks, and of the exits among them that may decide.
+const FRONT_MAX: usize = 16;
+const EXITS_MAX: usize = 4;
 /// The most instructions that are looked at to find out about one iteration.
 const SIMULATION_LIMIT: u32 = 256;
 
@@ -40,17 +49,17 @@ pub fn run(function: &mut Function) -> bool {
         return false;
     }
     lcssa::run(function);
-    let mut grown = 0;
+    let (mut grown, mut grown_size) = (0, 0);
     let mut inside = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
     // The blocks that take the place of each unrolled loop, by header.
     let mut places: HashMap<Block, (usize, Vec<Block>)> = HashMap::new();
     for plan in plans {
-        let cost = plan.blocks.iter().map(|&block| function.blocks[block].insts.len()).sum::<usize>();
-        let added = cost * plan.count as usize;
-        if grown + added > FUNCTION_BUDGET {
+        let size = plan.blocks.iter().map(|&block| function.blocks[block].insts.len()).sum::<usize>();
+        let [added, added_size] = [plan.cost, size].map(|of_one| of_one * plan.count as usize);
+        if grown + added > FUNCTION_BUDGET || grown_size + added_size > FUNCTION_SIZE_MAX {
             continue;
         }
-        grown += added;
+        (grown, grown_size) = (grown + added, grown_size + added_size);
         plan.blocks.iter().for_each(|&block| inside[block] = true);
         let order = apply(function, &plan, &inside);
         plan.blocks.iter().for_each(|&block| inside[block] = false);
@@ -73,6 +82,8 @@ pub fn run(function: &mut Function) -> bool {
             }
         }
     }
+    // Of iterations that do not leave, the ways out.
+    prune::run(function);
     true
 }
 
@@ -82,88 +93,195 @@ struct Plan {
     blocks: Vec<Block>,
     /// Whole iterations.
     count: u32,
-    /// The block whose branch decides.
-    decider: Block,
-    /// Whether the decider is among the first blocks, so that one more partial iteration follows.
-    in_front: bool,
+    /// Instructions of one iteration that are not constant.
+    cost: usize,
+    decider: Exit,
+}
+
+/// A branch that leaves a loop, or goes on.
+struct Exit {
+    block: Block,
+    condition: Value,
+    /// Whether the loop goes on where the condition holds.
+    stays: bool,
+    /// Of an exit in front, the blocks of the one more partial iteration that follows, but for those that
+    /// only leave; none of one at the end.
+    partial: Option<Vec<Block>>,
+}
+
+/// The loop between two positions.
+struct Span<'f> {
+    function: &'f Function,
+    cfg: &'f Cfg,
+    start: u32,
+    end: u32,
+}
+
+impl Span<'_> {
+    fn contains(&self, block: Block) -> bool {
+        (self.start..self.end).contains(&self.cfg.position(block))
+    }
+
+    /// Whether a branch to a block leaves: the block is outside, or only goes there.
+    fn leaves(&self, block: Block) -> bool {
+        let data = &self.function.blocks[block];
+        let only_leaves = || match &data.terminator {
+            Terminator::Jump(next) => {
+                !self.contains(next.block)
+                    && data.insts.is_empty()
+                    && data.params.is_empty()
+                    && self.cfg.preds(block).len() == 1
+            }
+            _ => false,
+        };
+        !self.contains(block) || only_leaves()
+    }
+
+    /// The branch at the end of a block, if one of its ways leaves.
+    fn exit(&self, block: Block, partial: Option<Vec<Block>>) -> Option<Exit> {
+        let Terminator::Branch { condition, then, otherwise } = &self.function.blocks[block].terminator
+        else {
+            return None;
+        };
+        let stays = match (self.leaves(then.block), self.leaves(otherwise.block)) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => return None,
+        };
+        Some(Exit { block, condition: *condition, stays, partial })
+    }
+
+    /// The exits that may decide how often the loop runs, `back` among them, from which it goes round.
+    fn exits(&self, header: Block, back: Block) -> Vec<Exit> {
+        let mut exits = Vec::new();
+        let mut front = vec![header];
+        let mut block = header;
+        while exits.len() < EXITS_MAX && front.len() < FRONT_MAX && block != back {
+            let next = match &self.function.blocks[block].terminator {
+                Terminator::Jump(next) => next.block,
+                Terminator::Branch { then, otherwise, .. } => {
+                    let Some(exit) = self.exit(block, None) else { break };
+                    let (on, off) = if exit.stays { (then, otherwise) } else { (otherwise, then) };
+                    let merge = self.function.blocks[block].merge;
+                    if self.contains(off.block) {
+                        front.push(off.block);
+                    }
+                    exits.push(Exit { partial: Some(front.clone()), ..exit });
+                    // A partial iteration that goes on here has the block where the ways meet, too.
+                    if let Some(Merge::Selection { merge }) = merge
+                        && merge != on.block
+                        && self.contains(merge)
+                    {
+                        break;
+                    }
+                    on.block
+                }
+                _ => break,
+            };
+            // A parameter on the way would need its source; front ends make none.
+            if !self.contains(next) || next == header || self.cfg.preds(next).len() != 1 {
+                break;
+            }
+            front.push(next);
+            block = next;
+        }
+        exits.extend(self.exit(back, None));
+        exits
+    }
 }
 
 /// Finds out whether and how the loop between two positions is unrolled.
 fn plan(function: &Function, cfg: &Cfg, start: u32, end: u32) -> Option<Plan> {
     let blocks: Vec<Block> = function.block_order[start as usize..end as usize].to_vec();
     let header = blocks[0];
-    let inside = |block: Block| (start..end).contains(&cfg.position(block));
-    let size: usize = blocks.iter().map(|&block| function.blocks[block].insts.len() + 1).sum();
-    if size > LOOP_BUDGET {
+    let span = Span { function, cfg, start, end };
+    // What the sanitizer looks at is not counted.
+    let counts = |&&inst: &&Inst| !matches!(function.insts[inst].op, Opcode::Report | Opcode::Track);
+    let size_of = |&block: &Block| function.blocks[block].insts.iter().filter(counts).count() + 1;
+    let size: usize = blocks.iter().map(size_of).sum();
+    if size > LOOP_SIZE_MAX {
         return None;
     }
     let (mut entries, mut backs) = (Vec::new(), Vec::new());
     for edge in cfg.preds(header) {
-        if inside(edge.from) { &mut backs } else { &mut entries }.push(*edge);
+        if span.contains(edge.from) { &mut backs } else { &mut entries }.push(*edge);
     }
     let (&[entry], &[back]) = (entries.as_slice(), backs.as_slice()) else { return None };
     let call = |edge: crate::analysis::Edge| {
         function.blocks[edge.from].terminator.targets().nth(edge.ordinal as usize)
     };
     let (entry, back_call) = (call(entry)?, call(back)?);
-
-    // The deciding branch: at the end of the straight blocks at the start, or the back edge's.
-    let mut front = header;
-    let mut steps = 0;
-    while let Terminator::Jump(next) = &function.blocks[front].terminator {
-        // A parameter on the way would need its source; front ends make none.
-        if !inside(next.block) || next.block == header || cfg.preds(next.block).len() != 1 || steps > 8 {
-            break;
-        }
-        front = next.block;
-        steps += 1;
+    let exits = span.exits(header, back.from);
+    if exits.is_empty() {
+        return None;
     }
-    let decides = |block: Block| match &function.blocks[block].terminator {
-        Terminator::Branch { condition, then, otherwise } => {
-            match (inside(then.block), inside(otherwise.block)) {
-                (true, false) => Some((*condition, true)),
-                (false, true) => Some((*condition, false)),
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    let (decider, in_front) =
-        if decides(front).is_some() && front != back.from { (front, true) } else { (back.from, false) };
-    let (condition, stays) = decides(decider)?;
-
     let params = &function.blocks[header].params;
-    let mut state: Vec<Option<u64>> = entry.args.iter().map(|&arg| function.const_bits(arg)).collect();
-    let mut count = 0;
-    loop {
-        let known = params.iter().copied().zip(state.iter().copied());
-        let mut simulation = Simulation::new(function, known);
-        let goes_on = (simulation.value(condition)? != 0) == stays;
-        if !goes_on {
-            break;
-        }
-        count += 1;
-        if count > ITERATION_LIMIT || size * count as usize > LOOP_BUDGET {
-            return None;
-        }
-        state = back_call.args.iter().map(|&arg| simulation.value(arg)).collect();
+    let first: Vec<Option<u64>> = entry.args.iter().map(|&arg| function.const_bits(arg)).collect();
+    let known = params.iter().copied().zip(first.iter().copied());
+    let cost = cost(function, &blocks, known);
+    if cost > LOOP_BUDGET {
+        return None;
     }
-    if !in_front {
-        count += 1;
+    let fits = |count: u32| size * count as usize <= LOOP_SIZE_MAX && cost * count as usize <= LOOP_BUDGET;
+    for decider in exits {
+        let mut state = first.clone();
+        let mut count = 0;
+        let found = loop {
+            let known = params.iter().copied().zip(state.iter().copied());
+            let mut simulation = Simulation::new(function, known, SIMULATION_LIMIT);
+            let Some(condition) = simulation.value(decider.condition) else { break None };
+            if (condition != 0) != decider.stays {
+                break Some(count);
+            }
+            count += 1;
+            if count > ITERATION_LIMIT || !fits(count) {
+                break None;
+            }
+            state = back_call.args.iter().map(|&arg| simulation.value(arg)).collect();
+        };
+        if let Some(count) = found.map(|count| count + u32::from(decider.partial.is_none()))
+            && fits(count)
+        {
+            return Some(Plan { blocks, count, cost, decider });
+        }
     }
-    (size * count as usize <= LOOP_BUDGET).then_some(Plan { blocks, count, decider, in_front })
+    None
+}
+
+/// Instructions of an iteration that are neither constant nor choices that are decided, where the header's
+/// parameters are known as far as given.
+fn cost(function: &Function, blocks: &[Block], known: impl Iterator<Item = (Value, Option<u64>)>) -> usize {
+    let mut simulation = Simulation::new(function, known, u32::MAX);
+    let mut is_known = |value: Value| simulation.value(value).is_some();
+    let mut count = blocks.len();
+    for &block in blocks {
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            let is_free = match data.op {
+                Opcode::Select | Opcode::SlotLoad | Opcode::SlotStore => is_known(data.args[0]),
+                _ => data.result.expand().is_some_and(&mut is_known),
+            };
+            count += usize::from(!is_free);
+        }
+    }
+    count
 }
 
 /// Computes values of one iteration from the header's parameters, as far as they are constant.
 struct Simulation<'f> {
     function: &'f Function,
     known: FxHashMap<Value, Option<u64>>,
+    /// How many more instructions may be looked at.
     steps: u32,
 }
 
 impl<'f> Simulation<'f> {
-    fn new(function: &'f Function, params: impl Iterator<Item = (Value, Option<u64>)>) -> Simulation<'f> {
-        Simulation { function, known: params.collect(), steps: 0 }
+    fn new(
+        function: &'f Function,
+        params: impl Iterator<Item = (Value, Option<u64>)>,
+        steps: u32,
+    ) -> Simulation<'f> {
+        Simulation { function, known: params.collect(), steps }
     }
 
     fn value(&mut self, value: Value) -> Option<u64> {
@@ -174,10 +292,7 @@ impl<'f> Simulation<'f> {
                 stack.pop();
                 continue;
             }
-            self.steps += 1;
-            if self.steps > SIMULATION_LIMIT {
-                return None;
-            }
+            self.steps = self.steps.checked_sub(1)?;
             let Some(data) = self.function.def_inst(top) else {
                 self.known.insert(top, None);
                 continue;
@@ -216,34 +331,36 @@ impl<'f> Simulation<'f> {
 /// Makes the copies; gives the blocks in order that take the loop's place.
 fn apply(function: &mut Function, plan: &Plan, inside: &SecondaryMap<Block, bool>) -> Vec<Block> {
     let header = plan.blocks[0];
-    // Up to where the last, partial iteration goes.
-    let partial = if plan.in_front {
-        plan.blocks.iter().position(|&block| block == plan.decider).expect("it is in the loop") + 1
-    } else {
-        0
+    // What the last, partial iteration is made of, in order.
+    let partial: Option<Vec<usize>> = plan.decider.partial.as_ref().map(|front| {
+        let places = plan.blocks.iter().enumerate().filter(|(_, block)| front.contains(block));
+        places.map(|(place, _)| place).collect()
+    });
+    let all: Vec<usize> = (0..plan.blocks.len()).collect();
+    let places = |copy: usize| match &partial {
+        Some(partial) if copy == plan.count as usize => partial,
+        _ => &all,
     };
     // The first copy is the loop itself; its terminators are kept for the others.
-    let copies = plan.count + u32::from(plan.in_front);
+    let copies = plan.count as usize + usize::from(partial.is_some());
     let mut maps: Vec<Copy> = Vec::new();
     let mut order: Vec<Block> = Vec::new();
     for copy in 0..copies {
-        let whole = copy < plan.count;
-        let blocks = if whole { &plan.blocks[..] } else { &plan.blocks[..partial] };
-        maps.push(if copy == 0 { Copy::identity() } else { Copy::of(function, blocks) });
-        order.extend(blocks.iter().map(|&block| maps[copy as usize].block(block)));
+        let blocks: Vec<Block> = places(copy).iter().map(|&place| plan.blocks[place]).collect();
+        maps.push(if copy == 0 { Copy::identity() } else { Copy::of(function, &blocks) });
+        order.extend(blocks.iter().map(|&block| maps[copy].block(block)));
     }
     let terminators: Vec<Terminator> =
         plan.blocks.iter().map(|&block| std::mem::take(&mut function.blocks[block].terminator)).collect();
     let merges: Vec<Option<Merge>> = plan.blocks.iter().map(|&block| function.blocks[block].merge).collect();
-    for copy in 0..copies as usize {
-        let whole = (copy as u32) < plan.count;
-        let count = if whole { plan.blocks.len() } else { partial };
-        for (index, &block) in plan.blocks[..count].iter().enumerate() {
+    for copy in 0..copies {
+        for &index in places(copy) {
+            let block = plan.blocks[index];
             let mut terminator = terminators[index].clone();
-            if block == plan.decider {
-                // In front: whole iterations stay, the partial one leaves. At the back: only the last leaves.
-                let last = if plan.in_front { !whole } else { copy as u32 + 1 == plan.count };
-                terminator = decide(terminator, inside, !last);
+            if block == plan.decider.block {
+                // The last copy leaves, be it the partial one or a whole one.
+                let goes_on = copy + 1 < copies;
+                terminator = decide(terminator, plan.decider.stays == goes_on);
             }
             for call in terminator.targets_mut() {
                 for arg in &mut call.args {
@@ -284,12 +401,11 @@ fn apply(function: &mut Function, plan: &Plan, inside: &SecondaryMap<Block, bool
     order
 }
 
-/// A branch with its way decided: the one that stays inside, or the other.
-fn decide(terminator: Terminator, inside: &SecondaryMap<Block, bool>, stay: bool) -> Terminator {
+/// A branch with its condition decided.
+fn decide(terminator: Terminator, condition: bool) -> Terminator {
     match terminator {
         Terminator::Branch { then, otherwise, .. } => {
-            let call: BlockCall = if inside[then.block] == stay { then } else { otherwise };
-            Terminator::Jump(call)
+            Terminator::Jump(if condition { then } else { otherwise })
         }
         other => other,
     }

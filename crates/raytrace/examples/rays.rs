@@ -42,6 +42,7 @@ fn main() {
         sbt_offset: 0,
         flags: 0,
         structure: bottom,
+        motion: None,
     };
     let top = AccelerationStructure::new(0);
     top.set_content(Arc::new(Content::of_instances(vec![placement], &OneThread)));

@@ -6,6 +6,7 @@ use crate::Workers;
 use crate::build::{Item, Shape, Tree, build};
 use crate::input::Placement;
 use crate::math::{Bounds, inverse, transform_bounds};
+use crate::motion::EndVertices;
 use crate::node::{BoxPrimitive, Node, Triangle, TriangleBlock};
 use pyro_abi::ray::{BOTTOM_LEVELS_MAX, InstanceRecord, TOP_LEVELS_MAX, WIDTH};
 use pyro_util::sync::{Mutex, RwLock};
@@ -32,8 +33,9 @@ pub enum Kind {
     Boxes,
 }
 
-/// An active instance.
+/// An active instance. Its address is that of its record.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Instance {
     /// What shaders read.
     pub record: InstanceRecord,
@@ -50,6 +52,8 @@ pub struct Content {
     pub nodes: Vec<Node>,
     /// Leaves of [`Kind::Triangles`].
     pub blocks: Vec<TriangleBlock>,
+    /// Where the vertices of each block are at time 1; none when nothing moves.
+    pub end_vertices: Vec<EndVertices>,
     /// Leaves of [`Kind::Boxes`].
     pub boxes: Vec<BoxPrimitive>,
     /// Leaves of [`Kind::Instances`].
@@ -79,6 +83,7 @@ impl Content {
             kind,
             nodes,
             blocks: Vec::new(),
+            end_vertices: Vec::new(),
             boxes: Vec::new(),
             instances: Vec::new(),
             bounds: all,
@@ -87,11 +92,21 @@ impl Content {
     }
 
     /// Of triangles, all finite; at most [`PRIMITIVES_MAX`], those behind are left out.
-    pub fn of_triangles(mut triangles: Vec<Triangle>, workers: &dyn Workers) -> Content {
+    pub fn of_triangles(triangles: Vec<Triangle>, workers: &dyn Workers) -> Content {
+        Content::of_moving_triangles(triangles, &[], workers)
+    }
+
+    /// The same of triangles whose vertices at time 1 are these, where there are any.
+    pub fn of_moving_triangles(
+        mut triangles: Vec<Triangle>,
+        ends: &[[[f32; 3]; 3]],
+        workers: &dyn Workers,
+    ) -> Content {
         triangles.truncate(PRIMITIVES_MAX as usize);
-        let mut items = items(triangles.iter().map(|triangle| {
+        let mut items = items(triangles.iter().enumerate().map(|(index, triangle)| {
             let mut bounds = Bounds::EMPTY;
             triangle.vertices.iter().for_each(|&vertex| bounds.add_point(vertex));
+            ends.get(index).into_iter().flatten().for_each(|&vertex| bounds.add_point(vertex));
             bounds
         }));
         let tree = build(&mut items, Shape { leaf_items: WIDTH, levels: BOTTOM_LEVELS_MAX }, workers);
@@ -100,7 +115,21 @@ impl Content {
             TriangleBlock::new(items.iter().map(|item| &triangles[item.index as usize]))
         });
         let blocks = blocks.collect();
-        Content { blocks, ..Content::new(Kind::Triangles, tree.nodes, &items) }
+        let of_leaf = |leaf: &std::ops::Range<u32>| {
+            let mut rows = [[f32::NAN; WIDTH]; 9];
+            for (lane, item) in items[leaf.start as usize..leaf.end as usize].iter().enumerate() {
+                let end = ends.get(item.index as usize).unwrap_or(&triangles[item.index as usize].vertices);
+                for (row, &value) in rows.iter_mut().zip(end.as_flattened()) {
+                    row[lane] = value;
+                }
+            }
+            rows
+        };
+        let end_vertices = match ends {
+            [] => Vec::new(),
+            _ => tree.leaves.iter().map(of_leaf).collect(),
+        };
+        Content { blocks, end_vertices, ..Content::new(Kind::Triangles, tree.nodes, &items) }
     }
 
     /// Of boxes whose lower sides are not above their upper ones; at most [`PRIMITIVES_MAX`], those behind
@@ -127,7 +156,13 @@ impl Content {
             if !finite(&world_to_object) || !finite(&placement.transform) {
                 return None;
             }
-            let bounds = transform_bounds(&placement.transform, &content.bounds);
+            let bounds = match &placement.motion {
+                None => transform_bounds(&placement.transform, &content.bounds),
+                Some(motion) => motion.bounds(&placement.transform, &content.bounds),
+            };
+            if !(0..3).all(|axis| bounds.lower[axis].is_finite() && bounds.upper[axis].is_finite()) {
+                return None;
+            }
             let record = InstanceRecord { object_to_world: placement.transform, world_to_object };
             Some((bounds, Instance { record, placement }))
         });
@@ -143,6 +178,7 @@ impl Content {
         let bytes = size_of::<Content>()
             + size_of_val(&self.nodes[..])
             + size_of_val(&self.blocks[..])
+            + size_of_val(&self.end_vertices[..])
             + size_of_val(&self.boxes[..])
             + size_of_val(&self.instances[..]);
         bytes as u64

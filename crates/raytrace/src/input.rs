@@ -4,6 +4,7 @@
 //! that make no sense (indices above `maxVertex`, coordinates that are no numbers) make a primitive inactive.
 
 use crate::math::{Affine, Bounds, transform_point};
+use crate::motion::{Motion, ScaleRotateTranslate};
 use crate::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
 use crate::{AccelerationStructure, Content, Workers};
 use half::f16;
@@ -76,6 +77,9 @@ pub struct Triangles {
     pub format: VertexFormat,
     /// Host address of the vertices.
     pub vertices: u64,
+    /// Host address of the vertices at time 1 (`VkAccelerationStructureGeometryMotionTrianglesDataNV`); zero
+    /// for those that do not move.
+    pub end_vertices: u64,
     /// Bytes from one vertex to the next.
     pub stride: u64,
     /// The greatest index.
@@ -98,12 +102,14 @@ pub enum Geometry {
 }
 
 /// `VkAccelerationStructureGeometryInstancesDataKHR`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Instances {
     /// Host address of the instances, or of their addresses.
     pub data: u64,
     /// `arrayOfPointers`.
     pub are_pointers: bool,
+    /// They are `VkAccelerationStructureMotionInstanceNV`.
+    pub may_move: bool,
 }
 
 /// `VkAccelerationStructureBuildRangeInfoKHR`, as it lies in memory.
@@ -155,6 +161,9 @@ fn load_affine(memory: Memory, address: u64) -> Affine {
     map
 }
 
+/// A triangle, with its vertices at time 1 where it moves.
+type MovingTriangle = (Triangle, Option<[[f32; 3]; 3]>);
+
 impl Triangles {
     fn vertex(&self, memory: Memory, address: u64, index: u64) -> [f32; 3] {
         let at = address.wrapping_add(index.wrapping_mul(self.stride));
@@ -174,7 +183,7 @@ impl Triangles {
         flags: GeometryFlags,
         range: BuildRange,
         workers: &dyn Workers,
-        to: &mut Vec<Triangle>,
+        to: &mut Vec<MovingTriangle>,
     ) {
         let map = (self.transform != 0)
             .then(|| load_affine(memory, self.transform.wrapping_add(range.transform_offset.into())));
@@ -182,8 +191,10 @@ impl Triangles {
             0 => (0, self.vertices.wrapping_add(range.primitive_offset.into())),
             _ => (self.indices.wrapping_add(range.primitive_offset.into()), self.vertices),
         };
+        let end_offset = if self.index_bytes == 0 { range.primitive_offset } else { 0 };
+        let ends = (self.end_vertices != 0).then(|| self.end_vertices.wrapping_add(end_offset.into()));
         let read = |primitive: u32| {
-            let mut corners = [[0.0; 3]; 3];
+            let (mut corners, mut end) = ([[0.0; 3]; 3], ends.map(|_| [[0.0; 3]; 3]));
             for (corner, to) in corners.iter_mut().enumerate() {
                 let place = 3 * u64::from(primitive) + corner as u64;
                 let at = indices.wrapping_add(place * u64::from(self.index_bytes));
@@ -198,13 +209,18 @@ impl Triangles {
                 {
                     return None;
                 }
-                let vertex = self.vertex(memory, vertices, index);
-                *to = map.as_ref().map_or(vertex, |map| transform_point(map, vertex));
-                if !to.iter().all(|component| component.is_finite()) {
-                    return None;
+                let place = |vertices| {
+                    let vertex = self.vertex(memory, vertices, index);
+                    let vertex = map.as_ref().map_or(vertex, |map| transform_point(map, vertex));
+                    vertex.iter().all(|component| component.is_finite()).then_some(vertex)
+                };
+                *to = place(vertices)?;
+                if let (Some(ends), Some(end)) = (ends, &mut end) {
+                    end[corner] = place(ends)?;
                 }
             }
-            Some(Triangle { vertices: corners, primitive, geometry: geometry_word(number, flags) })
+            let geometry = geometry_word(number, flags);
+            Some((Triangle { vertices: corners, primitive, geometry }, end))
         };
         collect(range.primitive_count, workers, &read, to);
     }
@@ -245,7 +261,12 @@ pub fn build_bottom(memory: Memory, geometries: &[(Geometry, BuildRange)], worke
             data.read(memory, number, flags, range, workers, &mut triangles);
         }
     }
-    Content::of_triangles(triangles, workers)
+    if triangles.iter().all(|(_, end)| end.is_none()) {
+        return Content::of_triangles(triangles.into_iter().map(|(triangle, _)| triangle).collect(), workers);
+    }
+    let of_one = |(triangle, end): MovingTriangle| (triangle, end.unwrap_or(triangle.vertices));
+    let (triangles, ends): (Vec<_>, Vec<_>) = triangles.into_iter().map(of_one).unzip();
+    Content::of_moving_triangles(triangles, &ends, workers)
 }
 
 /// `VkAccelerationStructureInstanceKHR`, with the structure found.
@@ -265,10 +286,47 @@ pub struct Placement {
     pub flags: u32,
     /// `accelerationStructureReference`.
     pub structure: Arc<AccelerationStructure>,
+    /// How it moves, if it does.
+    pub motion: Option<Box<Motion>>,
 }
 
 /// Bytes of a `VkAccelerationStructureInstanceKHR`.
 pub const INSTANCE_BYTES: u64 = 64;
+
+/// Bytes of a `VkAccelerationStructureMotionInstanceNV` in an array.
+pub const MOTION_INSTANCE_BYTES: u64 = 160;
+
+/// `VkAccelerationStructureMotionInstanceTypeNV`.
+mod motion_type {
+    pub(super) const STATIC: u32 = 0;
+    pub(super) const MATRIX: u32 = 1;
+    pub(super) const SCALE_ROTATE_TRANSLATE: u32 = 2;
+}
+
+/// Where an instance's own structure lies, and its type ([`motion_type`]); none for a null pointer.
+fn place_of(memory: Memory, instances: &Instances, data: u64, index: u32) -> Option<(u64, u32)> {
+    let index = u64::from(index);
+    if instances.are_pointers {
+        let pointer = memory.load::<u64>(data.wrapping_add(8 * index));
+        // Pointers to instances that may move hold the type in their low four bits.
+        let low = if instances.may_move { 0xf } else { 0 };
+        let (at, ty) = (pointer & !low, (pointer & low) as u32);
+        return (at != 0).then_some((at, ty));
+    }
+    if !instances.may_move {
+        return Some((data.wrapping_add(INSTANCE_BYTES * index), motion_type::STATIC));
+    }
+    let at = data.wrapping_add(MOTION_INSTANCE_BYTES * index);
+    Some((at.wrapping_add(8), memory.load(at)))
+}
+
+fn load_srt(memory: Memory, address: u64) -> ScaleRotateTranslate {
+    let mut floats = [0.0; 16];
+    for (at, value) in floats.iter_mut().enumerate() {
+        *value = f32::from_bits(memory.load(address.wrapping_add(4 * at as u64)));
+    }
+    ScaleRotateTranslate::from_floats(floats)
+}
 
 /// Finds the structure that an instance's reference names.
 pub type Resolve<'r> = &'r (dyn Fn(u64) -> Option<Arc<AccelerationStructure>> + Sync);
@@ -284,27 +342,36 @@ pub fn build_top(
 ) -> Content {
     let data = instances.data.wrapping_add(range.primitive_offset.into());
     let read = |index: u32| {
-        let at = match instances.are_pointers {
-            true => memory.load::<u64>(data.wrapping_add(8 * u64::from(index))),
-            false => data.wrapping_add(INSTANCE_BYTES * u64::from(index)),
+        let (at, ty) = place_of(memory, &instances, data, index)?;
+        let (transform, motion, rest) = match ty {
+            motion_type::STATIC => (load_affine(memory, at), None, 48),
+            motion_type::MATRIX => {
+                let end = load_affine(memory, at.wrapping_add(48));
+                (load_affine(memory, at), Some(Box::new(Motion::Matrix(end))), 96)
+            }
+            motion_type::SCALE_ROTATE_TRANSLATE => {
+                let [start, end] = [0, 64].map(|offset| load_srt(memory, at.wrapping_add(offset)));
+                let motion = Motion::ScaleRotateTranslate([start, end]);
+                (Motion::start(&start), Some(Box::new(motion)), 128)
+            }
+            _ => return None,
         };
-        if at == 0 {
-            return None;
-        }
-        let reference = memory.load::<u64>(at.wrapping_add(56));
+        let at = at.wrapping_add(rest);
+        let reference = memory.load::<u64>(at.wrapping_add(8));
         if reference == 0 {
             return None;
         }
         let [custom_and_mask, offset_and_flags] =
-            [48, 52].map(|offset| memory.load::<u32>(at.wrapping_add(offset)));
+            [0, 4].map(|offset| memory.load::<u32>(at.wrapping_add(offset)));
         Some(Placement {
             index,
-            transform: load_affine(memory, at),
+            transform,
             custom_index: custom_and_mask & 0xff_ffff,
             mask: custom_and_mask >> 24,
             sbt_offset: offset_and_flags & 0xff_ffff,
             flags: offset_and_flags >> 24,
             structure: resolve(reference)?,
+            motion,
         })
     };
     let mut placements = Vec::new();

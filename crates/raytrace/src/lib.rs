@@ -10,6 +10,8 @@
 //! ([`build`]). A leaf of a bottom-level structure is a block of up to eight triangles or one box, a leaf of
 //! a top-level structure one instance.
 //!
+//! Vertices and instances may move ([`motion`]).
+//!
 //! [`traverse`] follows one ray, whose state (`pyro_abi::ray::RayState`) says where to go on, so a traversal
 //! stops at each candidate and goes on when somebody has decided about it. [`query`] does so for the ray
 //! queries of a shader's lanes.
@@ -22,6 +24,7 @@ pub mod acceleration_structure;
 pub mod build;
 pub mod input;
 pub mod math;
+pub mod motion;
 pub mod node;
 pub mod query;
 pub mod serial;

@@ -380,6 +380,7 @@ mod tests {
             sbt_offset: 0,
             flags: 0,
             structure: bottom,
+            motion: None,
         };
         structure(Content::of_instances(vec![placement], &OneThread))
     }

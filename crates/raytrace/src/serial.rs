@@ -7,6 +7,7 @@
 
 use crate::input::Placement;
 use crate::math::{Affine, Bounds};
+use crate::motion::{Motion, ScaleRotateTranslate};
 use crate::node::{BoxPrimitive, Triangle};
 use crate::{AccelerationStructure, Content, Kind, Workers};
 use pyro_util::codec::{ByteCodec, Reader};
@@ -21,7 +22,7 @@ pub const HEADER_BYTES: usize = 2 * UUID_BYTES + 3 * 8;
 pub fn version(driver: [u8; UUID_BYTES]) -> [u8; 2 * UUID_BYTES] {
     let mut version = [0; 2 * UUID_BYTES];
     version[..UUID_BYTES].copy_from_slice(&driver);
-    version[UUID_BYTES..].copy_from_slice(b"pyro-structure-1");
+    version[UUID_BYTES..].copy_from_slice(b"pyro-structure-2");
     version
 }
 
@@ -33,14 +34,43 @@ pub fn references(content: &Content) -> impl Iterator<Item = u64> + '_ {
 /// Bytes of a triangle, a box and an instance.
 const TRIANGLE_BYTES: u64 = 4 * 11;
 const BOX_BYTES: u64 = 4 * 8;
-const INSTANCE_BYTES: u64 = 4 * 17;
+const INSTANCE_BYTES: u64 = 4 * 18;
+/// Bytes of a triangle's vertices at time 1.
+const END_BYTES: u64 = 4 * 9;
+
+/// The kind that is written for triangles that move.
+const MOVING_TRIANGLES: u32 = 3;
+
+/// The floats of an instance's motion, as many as its type has.
+fn motion_floats(placement: &Placement) -> Vec<f32> {
+    match placement.motion.as_deref() {
+        None => Vec::new(),
+        Some(Motion::Matrix(end)) => end.as_flattened().to_vec(),
+        Some(Motion::ScaleRotateTranslate(ends)) => ends.iter().flat_map(|srt| srt.floats()).collect(),
+    }
+}
+
+/// The number of a motion's type.
+fn motion_type(placement: &Placement) -> u32 {
+    match placement.motion.as_deref() {
+        None => 0,
+        Some(Motion::Matrix(_)) => 1,
+        Some(Motion::ScaleRotateTranslate(_)) => 2,
+    }
+}
 
 /// Bytes of a content's serialized form.
 pub fn bytes(content: &Content) -> u64 {
     let primitives = match content.kind {
+        Kind::Triangles if !content.end_vertices.is_empty() => {
+            content.primitive_count * (TRIANGLE_BYTES + END_BYTES)
+        }
         Kind::Triangles => content.primitive_count * TRIANGLE_BYTES,
         Kind::Boxes => content.primitive_count * BOX_BYTES,
-        Kind::Instances => content.instances.len() as u64 * (INSTANCE_BYTES + 8),
+        Kind::Instances => {
+            let motions = content.instances.iter().map(|one| motion_floats(&one.placement).len() as u64);
+            content.instances.len() as u64 * (INSTANCE_BYTES + 8) + 4 * motions.sum::<u64>()
+        }
     };
     HEADER_BYTES as u64 + 4 + 8 + primitives
 }
@@ -58,7 +88,8 @@ pub fn write(content: &Content, driver: [u8; UUID_BYTES], size: u64) -> Vec<u8> 
     size.write(&mut out);
     (content.instances.len() as u64).write(&mut out);
     references(content).for_each(|address| address.write(&mut out));
-    (content.kind as u32).write(&mut out);
+    let moves = !content.end_vertices.is_empty();
+    (if moves { MOVING_TRIANGLES } else { content.kind as u32 }).write(&mut out);
     let count = match content.kind {
         Kind::Instances => content.instances.len() as u64,
         _ => content.primitive_count,
@@ -66,9 +97,15 @@ pub fn write(content: &Content, driver: [u8; UUID_BYTES], size: u64) -> Vec<u8> 
     count.write(&mut out);
     match content.kind {
         Kind::Triangles => {
-            for triangle in content.blocks.iter().flat_map(|block| block.triangles()) {
-                write_floats(triangle.vertices.as_flattened(), &mut out);
-                [triangle.primitive, triangle.geometry].write(&mut out);
+            for (number, block) in content.blocks.iter().enumerate() {
+                for (lane, triangle) in block.triangles().enumerate() {
+                    write_floats(triangle.vertices.as_flattened(), &mut out);
+                    [triangle.primitive, triangle.geometry].write(&mut out);
+                    // A block's triangles are its first lanes.
+                    if let Some(rows) = content.end_vertices.get(number) {
+                        write_floats(&rows.map(|row| row[lane]), &mut out);
+                    }
+                }
             }
         }
         Kind::Boxes => {
@@ -83,7 +120,8 @@ pub fn write(content: &Content, driver: [u8; UUID_BYTES], size: u64) -> Vec<u8> 
                 let placement = &instance.placement;
                 write_floats(placement.transform.as_flattened(), &mut out);
                 let Placement { index, custom_index, mask, sbt_offset, flags, .. } = *placement;
-                [index, custom_index, mask, sbt_offset, flags].write(&mut out);
+                [index, custom_index, mask, sbt_offset, flags, motion_type(placement)].write(&mut out);
+                write_floats(&motion_floats(placement), &mut out);
             }
         }
     }
@@ -120,17 +158,27 @@ pub fn read(
     let count = reader.value::<u64>()?;
     let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
     // Every primitive takes some bytes, so a count that is too large ends where the bytes do.
-    if kind == Kind::Triangles as u32 {
-        let mut triangles = Vec::new();
+    if kind == Kind::Triangles as u32 || kind == MOVING_TRIANGLES {
+        let (mut triangles, mut ends) = (Vec::new(), Vec::new());
         for _ in 0..count {
             let [a, b, c, d, e, f, g, h, i] = floats(&mut reader)?;
             let vertices = [[a, b, c], [d, e, f], [g, h, i]];
             let [primitive, geometry] = reader.value()?;
-            if finite(vertices.as_flattened()) && geometry != u32::MAX {
+            let end = match kind {
+                MOVING_TRIANGLES => {
+                    let [a, b, c, d, e, f, g, h, i] = floats(&mut reader)?;
+                    Some([[a, b, c], [d, e, f], [g, h, i]])
+                }
+                _ => None,
+            };
+            let is_finite = finite(vertices.as_flattened())
+                && end.as_ref().is_none_or(|end: &[[f32; 3]; 3]| finite(end.as_flattened()));
+            if is_finite && geometry != u32::MAX {
                 triangles.push(Triangle { vertices, primitive, geometry });
+                ends.extend(end);
             }
         }
-        return Some(Content::of_triangles(triangles, workers));
+        return Some(Content::of_moving_triangles(triangles, &ends, workers));
     }
     if kind == Kind::Boxes as u32 {
         let mut boxes = Vec::new();
@@ -150,9 +198,32 @@ pub fn read(
         let numbers: [f32; 12] = floats(&mut reader)?;
         let mut transform = Affine::default();
         transform.as_flattened_mut().copy_from_slice(&numbers);
-        let [index, custom_index, mask, sbt_offset, flags] = reader.value()?;
+        let [index, custom_index, mask, sbt_offset, flags, motion_type] = reader.value()?;
+        let motion = match motion_type {
+            0 => None,
+            1 => {
+                let mut end = Affine::default();
+                end.as_flattened_mut().copy_from_slice(&floats::<12>(&mut reader)?);
+                Some(Motion::Matrix(end))
+            }
+            2 => {
+                let [start, end] = [floats(&mut reader)?, floats(&mut reader)?];
+                Some(Motion::ScaleRotateTranslate([start, end].map(ScaleRotateTranslate::from_floats)))
+            }
+            _ => return None,
+        };
         if let Some(structure) = resolve(reference).filter(|_| reference != 0) {
-            placements.push(Placement { index, transform, custom_index, mask, sbt_offset, flags, structure });
+            let motion = motion.map(Box::new);
+            placements.push(Placement {
+                index,
+                transform,
+                custom_index,
+                mask,
+                sbt_offset,
+                flags,
+                structure,
+                motion,
+            });
         }
     }
     Some(Content::of_instances(placements, workers))

@@ -12,10 +12,13 @@
 #![allow(unsafe_code)]
 
 use crate::acceleration_structure::{self, AccelerationStructure, Content, Instance, Kind};
-use crate::math::{transform_direction, transform_point};
+use crate::math::{Affine, transform_direction, transform_point};
+use crate::motion::{EndVertices, Motion, between};
 use crate::node::{GEOMETRY_OPAQUE, LEAF, Node, TriangleBlock};
 use crate::vector::{Plain, Vector};
-use pyro_abi::ray::{RayHit, RayState, STACK_MAX, UNRESOLVED, WIDTH, hit_kind, phase, ray_flags};
+use pyro_abi::ray::{
+    InstanceRecord, RayHit, RayState, STACK_MAX, UNRESOLVED, WIDTH, hit_kind, phase, ray_flags,
+};
 use pyro_util::cpu::Level;
 use std::ptr::with_exposed_provenance;
 
@@ -53,14 +56,8 @@ pub unsafe fn initialize(state: &mut RayState) {
     state.pending_mask = 0;
     state.phase = phase::DONE;
     state.content = 0;
-    let content = if state.structure & UNRESOLVED != 0 {
-        acceleration_structure::find(state.structure & !UNRESOLVED)
-            .map_or(std::ptr::null(), |found| found.current())
-    } else {
-        // SAFETY: the caller's contract.
-        unsafe { AccelerationStructure::at(state.structure) }
-            .map_or(std::ptr::null(), AccelerationStructure::current)
-    };
+    // SAFETY: the caller's contract.
+    let content = unsafe { content_of(state.structure) };
     // SAFETY: a structure's content is alive until the second build from now.
     let Some(content) = (unsafe { content.as_ref() }) else { return };
     let numbers = state.origin.iter().chain(&state.direction).chain([&state.t_min]);
@@ -120,22 +117,83 @@ pub fn limit(state: &RayState) -> f32 {
 /// The state is zero or one that [`initialize`] has begun under its contract, and since then only functions
 /// of this module have changed it (but for `hit_kind`, `candidate.t` of a box, and flags).
 pub unsafe fn proceed(state: &mut RayState) -> Step {
+    // SAFETY: the caller's contract.
+    unsafe { proceed_at(state, 0.0) }
+}
+
+/// The same, where what moves is where it is at a time.
+///
+/// # Safety
+/// That of [`proceed`].
+pub unsafe fn proceed_at(state: &mut RayState, time: f32) -> Step {
     #[cfg(target_arch = "x86_64")]
     if Level::from_environment() != Level::Base {
         // SAFETY: the processor has the features, and the caller's contract.
-        return unsafe { proceed_avx2(state) };
+        return unsafe { proceed_avx2(state, time) };
     }
     // SAFETY: the caller's contract.
-    unsafe { go_on::<Plain>(state) }
+    unsafe { go_on::<Plain>(state, time) }
+}
+
+/// The hit of an instance, by its place in a structure, that is none of a traversal: with what the instance
+/// says and the ray in its object space; none where the structure has no such active instance.
+///
+/// # Safety
+/// `structure` is as [`RayState::structure`] has to be for [`initialize`].
+pub unsafe fn hit_of_instance(
+    structure: u64,
+    index: u32,
+    (origin, direction, time): ([f32; 3], [f32; 3], f32),
+) -> Option<RayHit> {
+    // SAFETY: the caller's contract; a structure's content is alive until the second build from now.
+    let content = unsafe { content_of(structure).as_ref() }?;
+    let instance = content.instances.iter().find(|instance| instance.placement.index == index)?;
+    let placement = &instance.placement;
+    let moved = placement.motion.as_ref().map(|motion| moved_map(motion, instance, time));
+    let world_to_object = moved.as_ref().unwrap_or(&instance.record.world_to_object);
+    Some(RayHit {
+        instance_index: index,
+        custom_index: placement.custom_index,
+        sbt_offset: placement.sbt_offset,
+        instance: (&raw const instance.record).expose_provenance() as u64,
+        object_origin: transform_point(world_to_object, origin),
+        object_direction: transform_direction(world_to_object, direction),
+        ..RayHit::default()
+    })
+}
+
+/// The content of what a shader has as its acceleration structure; null where it has none.
+///
+/// # Safety
+/// That of [`initialize`].
+unsafe fn content_of(structure: u64) -> *const Content {
+    if structure & UNRESOLVED != 0 {
+        return acceleration_structure::find(structure & !UNRESOLVED)
+            .map_or(std::ptr::null(), |found| found.current());
+    }
+    // SAFETY: the caller's contract.
+    let found = unsafe { AccelerationStructure::at(structure) };
+    found.map_or(std::ptr::null(), AccelerationStructure::current)
+}
+
+/// What shaders read of the instance of a hit at a time, where it moves.
+///
+/// # Safety
+/// `instance` is zero or a hit's [`RayHit::instance`], of a traversal whose structure lives.
+pub unsafe fn moved_instance(instance: u64, time: f32) -> Option<InstanceRecord> {
+    // SAFETY: the record is the first field of its instance; the caller's contract.
+    let instance = unsafe { with_exposed_provenance::<Instance>(instance as usize).as_ref() }?;
+    let motion = instance.placement.motion.as_ref()?;
+    Some(motion.record_at(&instance.placement.transform, time))
 }
 
 /// # Safety
 /// That of [`proceed`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn proceed_avx2(state: &mut RayState) -> Step {
+unsafe fn proceed_avx2(state: &mut RayState, time: f32) -> Step {
     // SAFETY: the caller's contract.
-    unsafe { go_on::<crate::vector::Avx>(state) }
+    unsafe { go_on::<crate::vector::Avx>(state, time) }
 }
 
 // Nothing here that works on vectors may be a closure, nor go through functions such as `map`: these are
@@ -352,7 +410,7 @@ fn push_children(state: &mut RayState, node: &Node, mut hits: u32, entries: &[f3
 /// # Safety
 /// That of [`proceed`].
 #[inline(always)]
-unsafe fn go_on<V: Vector>(state: &mut RayState) -> Step {
+unsafe fn go_on<V: Vector>(state: &mut RayState, time: f32) -> Step {
     if !matches!(state.phase, phase::ACTIVE | phase::CANDIDATE) {
         return Step::Done;
     }
@@ -365,7 +423,7 @@ unsafe fn go_on<V: Vector>(state: &mut RayState) -> Step {
     loop {
         if state.instance_stack != 0 {
             let Some(instance) = top.instances.get(state.active_instance as usize) else { break };
-            if let Some(step) = visit_instance::<V>(state, instance) {
+            if let Some(step) = visit_instance::<V>(state, instance, time) {
                 return step;
             }
             if state.phase == phase::DONE {
@@ -405,6 +463,7 @@ unsafe fn go_on<V: Vector>(state: &mut RayState) -> Step {
 /// What is the same for all primitives of an instance.
 struct Visit<'t> {
     instance: &'t Instance,
+    time: f32,
     origin: [f32; 3],
     direction: [f32; 3],
     /// All opaque, all not, or as the geometries say.
@@ -444,7 +503,7 @@ impl Visit<'_> {
 
 /// Goes on in an instance; none at its end, or at that of the whole ([`phase::DONE`]).
 #[inline(always)]
-fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance) -> Option<Step> {
+fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f32) -> Option<Step> {
     let base = state.instance_stack - 1;
     // SAFETY: the top-level structure keeps the structure, which keeps its content until the second build
     // from now.
@@ -458,12 +517,15 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance) -> Optio
         (state.stack_len, state.pending_mask) = (base, 0);
         return None;
     };
+    let moved = instance.placement.motion.as_ref().map(|motion| moved_map(motion, instance, time));
+    let world_to_object = moved.as_ref().unwrap_or(&instance.record.world_to_object);
     let flags = instance.placement.flags;
     let faces = ray_flags::CULL_BACK_FACING | ray_flags::CULL_FRONT_FACING;
     let visit = Visit {
         instance,
-        origin: transform_point(&instance.record.world_to_object, state.origin),
-        direction: transform_direction(&instance.record.world_to_object, state.direction),
+        time,
+        origin: transform_point(world_to_object, state.origin),
+        direction: transform_direction(world_to_object, state.direction),
         opaque: match () {
             () if state.flags & ray_flags::OPAQUE != 0 => Some(true),
             () if state.flags & ray_flags::NO_OPAQUE != 0 => Some(false),
@@ -521,6 +583,26 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance) -> Optio
     None
 }
 
+/// The map from the world to a moving instance at a time.
+#[cold]
+#[inline(never)]
+fn moved_map(motion: &Motion, instance: &Instance, time: f32) -> Affine {
+    motion.record_at(&instance.placement.transform, time).world_to_object
+}
+
+/// A block of triangles at a time.
+#[cold]
+#[inline(never)]
+fn moved_block(block: &TriangleBlock, ends: &EndVertices, time: f32) -> TriangleBlock {
+    let mut moved = block.clone();
+    for (row, end) in moved.vertices.iter_mut().zip(ends) {
+        for (value, &end) in row.iter_mut().zip(end) {
+            *value = between(*value, end, time);
+        }
+    }
+    moved
+}
+
 /// Deals with those triangles of a block that the mask has, nearest first.
 #[inline(always)]
 fn visit_block<V: Vector>(
@@ -531,7 +613,9 @@ fn visit_block<V: Vector>(
     number: u32,
     mask: u32,
 ) -> Option<Step> {
-    let block = content.blocks.get(number as usize)?;
+    let fixed = content.blocks.get(number as usize)?;
+    let moved = content.end_vertices.get(number as usize).map(|ends| moved_block(fixed, ends, visit.time));
+    let block = moved.as_ref().unwrap_or(fixed);
     let Hits { lanes, t, weights: [u, v], fronts } = shear.test(block, state.t_min, limit(state));
     let mut left = lanes & mask;
     while left != 0 {
@@ -557,7 +641,7 @@ fn visit_block<V: Vector>(
         let hit = RayHit {
             barycentrics: [u[lane], v[lane]],
             front_face: front.into(),
-            vertices: (&raw const block.vertices[0][lane]).expose_provenance() as u64,
+            vertices: (&raw const fixed.vertices[0][lane]).expose_provenance() as u64,
             ..visit.hit(kind, t[lane], block.primitives[lane], geometry, opaque)
         };
         if opaque {

@@ -33,6 +33,7 @@ fn placement(index: u32, transform: Affine, structure: &Arc<AccelerationStructur
         sbt_offset: 7 * index,
         flags: 0,
         structure,
+        motion: None,
     }
 }
 

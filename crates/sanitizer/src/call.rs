@@ -32,8 +32,9 @@ pub(crate) struct Hub {
 const _: () = assert!(core::mem::offset_of!(Hub, callable) == 0);
 
 impl Hub {
-    pub(crate) fn new(receiver: Box<dyn Receiver>) -> Box<Hub> {
-        Box::new(Hub { callable: Callable { entry: entry_here(), context: 0 }, receiver })
+    /// With the address of the targets of traces, or zero.
+    pub(crate) fn new(receiver: Box<dyn Receiver>, targets: u64) -> Box<Hub> {
+        Box::new(Hub { callable: Callable { entry: entry_here(), context: targets }, receiver })
     }
 
     /// The callable's address.
@@ -108,6 +109,17 @@ unsafe extern "C" fn keeping_entry(callable: u64, record: u64) -> u32 {
     )
 }
 
+/// Stops where a debugger shows which shader runs. Without a debugger the process ends.
+pub(crate) fn break_into_debugger() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the instruction raises `SIGTRAP` and changes nothing.
+    unsafe {
+        core::arch::asm!("int3");
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::process::abort();
+}
+
 /// # Safety
 /// The module's contract.
 unsafe extern "C" fn entry(callable: u64, record: u64) -> u32 {
@@ -140,7 +152,7 @@ mod tests {
             pyro_test_environment::skip_current_test(pyro_test_environment::Need::Avx512);
             return;
         }
-        let hub = Hub::new(Box::new(Scribbler));
+        let hub = Hub::new(Box::new(Scribbler), 0);
         // A table that nobody knows: the record is looked at and dropped.
         let record = [u64::MAX; 64];
         let (callable, argument) = (hub.address(), (&raw const record).expose_provenance() as u64);

@@ -2,6 +2,7 @@
 
 use crate::report::{Record, value_text};
 use pyro_abi::report::{Site, SiteKind, SitePlace};
+use pyro_abi::shadow::Tracked;
 use pyro_util::sanitize::Kind;
 use std::fmt;
 
@@ -88,6 +89,8 @@ impl fmt::Display for PlaceText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SitePlace { file, line, column, function, word, instruction, .. } = self.0;
         match (*line, file.is_empty()) {
+            // Not of a shader: a command.
+            (0, _) if function.is_empty() => write!(f, "{instruction}")?,
             (0, _) => write!(f, "{instruction} (word {word}) in function {function}")?,
             (line, true) => write!(f, "line {line}")?,
             (line, false) => write!(f, "{file}:{line}")?,
@@ -104,7 +107,10 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Finding { kind, message, shader, stage, place, invocation, values, other, .. } = self;
         writeln!(f, "error[{}]: {message}", kind.name())?;
-        write!(f, " --> {} ({stage} shader \"{shader}\")", PlaceText(place))?;
+        write!(f, " --> {}", PlaceText(place))?;
+        if !shader.is_empty() {
+            write!(f, " ({stage} shader \"{shader}\")")?;
+        }
         if let Some(text) = &place.text {
             write!(f, "\n  | {}", text.trim_end())?;
         }
@@ -131,8 +137,10 @@ impl fmt::Display for Finding {
 pub(crate) fn access_name(kind: SiteKind) -> &'static str {
     use pyro_abi::report::AccessKind as A;
     match kind {
-        SiteKind::WorkgroupAccess { access, .. }
+        SiteKind::WorkgroupAccess { tracked: Tracked { access, .. } }
+        | SiteKind::BufferWord { tracked: Tracked { access, .. } }
         | SiteKind::BufferAccess { access, .. }
+        | SiteKind::ImageAccess { access, .. }
         | SiteKind::AddressAccess { access, .. } => match access {
             A::Read => "read",
             A::Write => "write",

@@ -9,8 +9,9 @@
 //! [`Reports`] is what a device has: generated code calls it by the address of its first field ([`call`]). A
 //! report is decoded ([`report`]) and becomes a line of text ([`print`]), a finding ([`finding`]), or goes to
 //! the shadow of workgroup memory and buffers ([`shadow`]), which may give findings. Findings are counted by
-//! place and kind, and told once ([`store`]). What is for the application waits until its queue asks for it
-//! ([`Reports::take_events`]), as callbacks must not run on threads that run shaders.
+//! place and kind, and told once ([`store`]). Segments of traces go to the debugger's recorder ([`trace`]).
+//! What is for the application waits until its queue asks for it ([`Reports::take_events`]), as callbacks
+//! must not run on threads that run shaders.
 //!
 //! # Invariants
 //! * Nothing here writes memory that shaders see.
@@ -23,12 +24,17 @@
 
 mod addresses;
 mod call;
+pub mod commands;
 pub mod finding;
 mod json;
+mod marks;
 mod print;
 mod report;
 mod shadow;
 mod store;
+pub mod trace;
+mod ways;
+mod words;
 
 pub use addresses::LiveRange;
 pub use finding::{Finding, OtherSide};

@@ -61,6 +61,11 @@ impl Record {
         })
     }
 
+    /// The memory that it is in.
+    pub(crate) fn memory(&self) -> Memory {
+        self.memory
+    }
+
     /// What it is a report of.
     pub(crate) fn site(&self) -> &Site {
         &self.sites.sites[self.index as usize]

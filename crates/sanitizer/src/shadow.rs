@@ -18,11 +18,12 @@
 //! invocations have ended. Cells of buffers are of one dispatch: what another left counts as not there.
 
 use crate::finding::{Finding, access_name, with_article};
+use crate::marks::{self, Orders};
 use crate::report::Record;
+use crate::{ways, words};
 use pyro_abi::report::{AccessKind, SiteKind, WORKGROUP_VALUES};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
-use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -32,8 +33,6 @@ const SHARDS: usize = 64;
 const BUFFER_CELL_COUNT_MAX: usize = 1 << 23;
 /// Workgroups of a shard that are followed at a time.
 const WORKGROUP_COUNT_MAX: usize = 1 << 12;
-/// Bytes of workgroup memory that are followed.
-const WORKGROUP_BYTES_MAX: u64 = 1 << 20;
 /// Invocations of a workgroup.
 const INVOCATION_COUNT_MAX: u32 = 4096;
 
@@ -136,46 +135,10 @@ impl Synchronizations {
     }
 }
 
-/// The invocations that have come to a barrier.
-#[derive(Debug)]
-struct Arrived {
-    site: u32,
-    first: u32,
-    invocations: Bits,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn insert(&mut self, index: u32) {
-        let word = index as usize / 64;
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (index % 64);
-    }
-
-    fn contains(&self, index: u32) -> bool {
-        self.0.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
-    }
-
-    fn len(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
-    }
-}
-
 /// A workgroup that runs.
 #[derive(Debug, Default)]
 struct Workgroup {
-    time: u64,
-    cells: Vec<Cell>,
-    synchronizations: Synchronizations,
-    /// By how many barriers the invocations had passed before.
-    barriers: BTreeMap<u32, Arrived>,
-    ended: Bits,
-    /// Where invocations ended.
-    ends: HashMap<u32, u32>,
+    orders: Orders,
 }
 
 /// Serial number, workgroup, and the address of its memory.
@@ -206,6 +169,8 @@ struct Event {
     /// All, workgroup memory's, buffers', the subgroup's.
     barriers: [u32; 4],
     subgroup: u32,
+    /// Of workgroup memory's marks; zero where it is not followed.
+    interval: u32,
     workgroup: [u32; 3],
     index: u32,
     /// The value behind them.
@@ -217,17 +182,17 @@ impl Event {
         let values = record.site_values(lane);
         let numbers: Vec<u64> = values.iter().filter_map(|(_, bits)| bits.first().copied()).collect();
         let (known, rest) = numbers.split_at_checked(WORKGROUP_VALUES.len())?;
-        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup] = known else {
+        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup, interval] = known else {
             return None;
         };
         let (workgroup, local) = record.workgroup(lane)?;
-        let [x, y, _] = record.sites.workgroup_size;
-        let index = (local[2].wrapping_mul(y).wrapping_add(local[1])).wrapping_mul(x).wrapping_add(local[0]);
+        let index = invocation_index(record, local);
         (index < INVOCATION_COUNT_MAX).then_some(Event {
             base,
             serial: serial as u32,
             barriers: [all, workgroup_memory, buffer, of_subgroup].map(|count| count as u32),
             subgroup: subgroup as u32,
+            interval: interval as u32,
             workgroup,
             index,
             last: rest.first().copied().unwrap_or(0),
@@ -258,13 +223,19 @@ fn words(start: u64, bytes: u32) -> impl Iterator<Item = (u64, u8)> {
     })
 }
 
+/// The number of an invocation in its workgroup.
+pub(crate) fn invocation_index(record: &Record, local: [u32; 3]) -> u32 {
+    let [x, y, _] = record.sites.workgroup_size;
+    (local[2].wrapping_mul(y).wrapping_add(local[1])).wrapping_mul(x).wrapping_add(local[0])
+}
+
 /// The place in a workgroup of the invocation with a number.
 fn local_id(record: &Record, index: u32) -> [u32; 3] {
     let [x, y, _] = record.sites.workgroup_size.map(|size| size.max(1));
     [index % x, index / x % y, index / x / y]
 }
 
-fn invocation_text(record: &Record, workgroup: [u32; 3], index: u32) -> String {
+pub(crate) fn invocation_text(record: &Record, workgroup: [u32; 3], index: u32) -> String {
     let (w, l) = (workgroup, local_id(record, index));
     format!("workgroup ({}, {}, {}), local ({}, {}, {})", w[0], w[1], w[2], l[0], l[1], l[2])
 }
@@ -283,49 +254,85 @@ impl Shadow {
 
     /// Follows a report that is neither a print nor a finding.
     pub(crate) fn follow(&self, record: &Record, found: Found<'_>) {
+        if let SiteKind::WorkgroupAccess { .. } = record.site().kind {
+            return self.access_shared(record, found);
+        }
+        if let SiteKind::End { .. } = record.site().kind {
+            for lane in record.active_lanes() {
+                if let Some((site, finding)) = ways::finding(record, lane) {
+                    found(site, finding);
+                }
+            }
+            return;
+        }
+        if let SiteKind::BufferWord { .. } = record.site().kind {
+            let findings = record.active_lanes().filter_map(|lane| words::finding(record, lane));
+            return findings.for_each(|finding| found(record.index, finding));
+        }
         for lane in record.active_lanes() {
             let Some(event) = Event::read(record, lane) else { continue };
             match record.site().kind {
-                SiteKind::BufferAccess { access, bytes } => {
+                SiteKind::BufferAccess { access, bytes } | SiteKind::ImageAccess { access, bytes } => {
                     self.access_buffer(record, lane, &event, (access, bytes), found);
                 }
-                SiteKind::Synchronize { releases, acquires } => {
-                    self.synchronize(&event, releases, acquires);
+                SiteKind::Synchronize { releases, acquires, within_subgroup } => {
+                    let is_first = record.active.trailing_zeros() == lane;
+                    self.synchronize(&event, (releases, acquires, within_subgroup), is_first);
                 }
-                kind => {
-                    self.in_workgroup(&event, |workgroup| workgroup.follow(record, lane, &event, kind, found))
-                }
+                _ => {}
             }
         }
     }
 
-    fn shard(&self, event: &Event) -> &Mutex<HashMap<WorkgroupKey, Workgroup>> {
-        let [x, y, z] = event.workgroup;
-        let mixed = u64::from(x ^ y.rotate_left(11) ^ z.rotate_left(22)) ^ event.base >> 6;
+    fn shard(&self, [x, y, z]: [u32; 3], base: u64) -> &Mutex<HashMap<WorkgroupKey, Workgroup>> {
+        let mixed = u64::from(x ^ y.rotate_left(11) ^ z.rotate_left(22)) ^ base >> 6;
         &self.workgroups[mixed as usize % SHARDS]
     }
 
-    /// With the workgroup of an event, which is gone behind its last end.
-    fn in_workgroup(&self, event: &Event, follow: impl FnOnce(&mut Workgroup) -> bool) {
-        let mut workgroups = self.shard(event).lock();
+    /// With the workgroup of an event.
+    fn in_workgroup(&self, event: &Event, follow: impl FnOnce(&mut Workgroup)) {
+        let mut workgroups = self.shard(event.workgroup, event.base).lock();
         if workgroups.len() >= WORKGROUP_COUNT_MAX && !workgroups.contains_key(&event.key()) {
-            // Workgroups that were stopped never end.
+            // Nobody says when they have ended.
             workgroups.clear();
         }
-        let is_over = follow(workgroups.entry(event.key()).or_default());
-        if is_over {
-            workgroups.remove(&event.key());
+        follow(workgroups.entry(event.key()).or_default());
+    }
+
+    /// An access of workgroup memory whose cell is odd.
+    fn access_shared(&self, record: &Record, found: Found<'_>) {
+        for lane in record.active_lanes() {
+            let Some((base, serial)) = marks::base_and_serial(record, lane) else { continue };
+            let Some((workgroup, _)) = record.workgroup(lane) else { continue };
+            let key = (serial, workgroup, base);
+            let workgroups = self.shard(workgroup, base).lock();
+            let orders = workgroups.get(&key).map(|workgroup| &workgroup.orders);
+            let finding = marks::finding(record, lane, orders);
+            drop(workgroups);
+            finding.into_iter().for_each(|finding| found(record.index, finding));
         }
     }
 
-    fn synchronize(&self, event: &Event, releases: bool, acquires: bool) {
-        self.in_workgroup(event, |workgroup| {
-            workgroup.time += 1;
-            let (actor, time) = (event.actor(event.barriers[1]), workgroup.time);
-            workgroup.synchronizations.add(actor, time, releases, acquires);
-            false
-        });
-        if self.kinds.contains(Kind::RaceBuffer) {
+    /// `is_first`: of the lanes that do so together.
+    fn synchronize(
+        &self,
+        event: &Event,
+        (releases, acquires, within_subgroup): (bool, bool, bool),
+        is_first: bool,
+    ) {
+        if event.interval != 0 {
+            self.in_workgroup(event, |workgroup| {
+                if is_first {
+                    workgroup.orders.advance();
+                }
+                let who = (event.index, event.subgroup, event.interval);
+                workgroup.orders.add(who, (releases, acquires, within_subgroup));
+            });
+        }
+        if within_subgroup {
+            return;
+        }
+        if self.kinds.has_any(&[Kind::RaceBuffer, Kind::RaceImage]) {
             let time = self.time.fetch_add(1, Ordering::Relaxed);
             let mut synchronizations = self.synchronizations.lock();
             if synchronizations.0 != event.serial {
@@ -369,8 +376,12 @@ impl Shadow {
             other = other.or(cell.access(mark, access, &orders));
         }
         if let Some(other) = other {
-            let memory = format!("the buffer {}", record.site().text);
-            found(record.index, race(record, lane, Kind::RaceBuffer, &memory, &other));
+            let (kind, what) = match record.site().kind {
+                SiteKind::ImageAccess { .. } => (Kind::RaceImage, "a texel of image"),
+                _ => (Kind::RaceBuffer, "the buffer"),
+            };
+            let memory = format!("{what} {}", record.site().text);
+            found(record.index, race(record, lane, kind, &memory, &other));
         }
     }
 }
@@ -387,127 +398,4 @@ fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> F
     let invocation = invocation_text(record, other.actor.workgroup, other.actor.index);
     let side = format!("the {theirs} before it");
     Finding::at(record, lane, kind, message).with_other(record, other.site, side, invocation)
-}
-
-impl Workgroup {
-    /// Follows a report; whether the workgroup is over.
-    fn follow(
-        &mut self,
-        record: &Record,
-        lane: u32,
-        event: &Event,
-        kind: SiteKind,
-        found: Found<'_>,
-    ) -> bool {
-        self.time += 1;
-        match kind {
-            SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten } => {
-                self.access(record, lane, event, (access, bytes, may_be_unwritten), found);
-                false
-            }
-            SiteKind::Barrier => {
-                self.arrive(record, lane, event, found);
-                false
-            }
-            SiteKind::End => self.end(record, event, lane, found),
-            _ => false,
-        }
-    }
-
-    fn access(
-        &mut self,
-        record: &Record,
-        lane: u32,
-        event: &Event,
-        (access, bytes, may_be_unwritten): (AccessKind, u32, bool),
-        found: Found<'_>,
-    ) {
-        let end = event.last.saturating_add(bytes.into());
-        if end > WORKGROUP_BYTES_MAX {
-            return;
-        }
-        let cells = end.div_ceil(4) as usize;
-        if self.cells.len() < cells {
-            self.cells.resize(cells, Cell::default());
-        }
-        let actor = event.actor(event.barriers[1]);
-        let (mut other, mut is_unwritten) = (None, false);
-        for (word, mask) in words(event.last, bytes) {
-            let cell = &mut self.cells[word as usize];
-            is_unwritten |= access.reads() && cell.written & mask != mask;
-            let (atomic, relaxed_store) = (access.is_atomic(), access == AccessKind::RelaxedStore);
-            let (site, time) = (record.index, self.time);
-            let mark = Mark { actor, site, time, atomic, relaxed_store, bytes: mask };
-            let synchronizations = &self.synchronizations;
-            let orders = |first: &Mark| first.actor.is_apart(actor) || synchronizations.orders(first, actor);
-            other = other.or(cell.access(mark, access, &orders));
-        }
-        let name = &record.site().text;
-        if let Some(other) = other {
-            let memory = format!("workgroup memory {name}");
-            let kind =
-                if other.atomic && access.is_atomic() { Kind::RaceAtomic } else { Kind::RaceWorkgroup };
-            let mut finding = race(record, lane, kind, &memory, &other);
-            finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
-            found(record.index, finding);
-        } else if is_unwritten && !may_be_unwritten {
-            let own = access_name(record.site().kind);
-            let message = format!("{} of workgroup memory {name} that nobody has written", with_article(own));
-            let mut finding = Finding::at(record, lane, Kind::UninitializedWorkgroup, message);
-            finding.values.push(("byte of workgroup memory".to_owned(), event.last.to_string()));
-            found(record.index, finding);
-        }
-    }
-
-    fn arrive(&mut self, record: &Record, lane: u32, event: &Event, found: Found<'_>) {
-        let passed = event.barriers[0];
-        let arrived = self.barriers.entry(passed).or_insert_with(|| Arrived {
-            site: record.index,
-            first: event.index,
-            invocations: Bits::default(),
-        });
-        if arrived.site != record.index {
-            let message = "invocations of a workgroup wait at different barriers".to_owned();
-            let invocation = invocation_text(record, event.workgroup, arrived.first);
-            let (site, side) = (arrived.site, "the barrier that others wait at".to_owned());
-            let finding = Finding::at(record, lane, Kind::BarrierDivergence, message);
-            found(record.index, finding.with_other(record, site, side, invocation));
-        }
-        arrived.invocations.insert(event.index);
-        if arrived.invocations.len() >= invocation_count(record) {
-            self.barriers.remove(&passed);
-        }
-    }
-
-    fn end(&mut self, record: &Record, event: &Event, lane: u32, found: Found<'_>) -> bool {
-        self.ended.insert(event.index);
-        self.ends.insert(event.index, record.index);
-        let count = invocation_count(record);
-        if self.ended.len() < count {
-            return false;
-        }
-        for arrived in std::mem::take(&mut self.barriers).into_values() {
-            let Some(missing) = (0..count).find(|&index| !arrived.invocations.contains(index)) else {
-                continue;
-            };
-            let message = format!(
-                "{} of the {count} invocations of a workgroup come to a barrier that the others miss",
-                arrived.invocations.len()
-            );
-            let mut finding = Finding::at(record, lane, Kind::BarrierDivergence, message);
-            if let Some(site) = record.sites.sites.get(arrived.site as usize) {
-                finding.place = site.place.clone();
-            }
-            finding.invocation = invocation_text(record, event.workgroup, arrived.first);
-            let end = self.ends.get(&missing).copied().unwrap_or(record.index);
-            let invocation = invocation_text(record, event.workgroup, missing);
-            let side = "where an invocation ended without it".to_owned();
-            found(arrived.site, finding.with_other(record, end, side, invocation));
-        }
-        true
-    }
-}
-
-fn invocation_count(record: &Record) -> u32 {
-    record.sites.workgroup_size.iter().product()
 }

@@ -1,10 +1,13 @@
 //! Where reports go: the store of findings, and what waits for the application.
 
 use crate::addresses::{self, Content};
-use crate::call::{Hub, Receiver};
+use crate::call::{Hub, Receiver, break_into_debugger};
+use crate::commands::{CommandRecorder, Commands};
 use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use crate::shadow::Shadow;
+use crate::trace::{self, EventKind, Recorder};
+use crate::words::Words;
 use crate::{json, print};
 use pyro_abi::report::SiteKind;
 use pyro_util::report::to_stderr;
@@ -21,6 +24,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 const EVENT_COUNT_MAX: usize = 1 << 16;
 /// Findings that are kept.
 const FINDING_COUNT_MAX: usize = 1 << 14;
+/// With a recorder: the first number of what is not an event.
+const FIRST_SERIAL_OF_NO_EVENT: u32 = 1 << 31;
 
 /// What is done with reports.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +36,8 @@ pub struct Options {
     pub printf: bool,
     /// The file to which findings are appended; without one they go to standard error.
     pub output: Option<PathBuf>,
+    /// The process stops at the first finding, for a debugger.
+    pub stop: bool,
 }
 
 /// Something for the application.
@@ -49,6 +56,7 @@ pub struct Reports {
     hub: Box<Hub>,
     store: Arc<Store>,
     serial: AtomicU32,
+    words: Words,
 }
 
 /// What identifies a finding: table, site, kind, and the other side's site.
@@ -70,6 +78,8 @@ pub(crate) struct Store {
     has_events: AtomicBool,
     dropped: AtomicU64,
     shadow: Shadow,
+    recorder: Option<Arc<Recorder>>,
+    commands: Option<Commands>,
 }
 
 impl Reports {
@@ -82,14 +92,20 @@ impl Reports {
         });
         let store = Arc::new(Store {
             shadow: Shadow::new(options.kinds),
+            commands: Commands::new(options.kinds),
             options,
             output: output.map(Mutex::new),
             findings: Mutex::default(),
             events: Mutex::default(),
             has_events: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
+            recorder: trace::installed(),
         });
-        Reports { hub: Hub::new(Box::new(Taker(Arc::clone(&store)))), store, serial: AtomicU32::new(0) }
+        let targets = store.recorder.as_ref().map_or(0, |recorder| recorder.target_address());
+        let hub = Hub::new(Box::new(Taker(Arc::clone(&store))), targets);
+        // Numbers of events come first.
+        let serial = if targets == 0 { 0 } else { FIRST_SERIAL_OF_NO_EVENT };
+        Reports { hub, store, serial: AtomicU32::new(serial), words: Words::default() }
     }
 
     /// For `DispatchContext::reporter`. Valid as long as this is.
@@ -100,6 +116,44 @@ impl Reports {
     /// A number for `DispatchContext::serial`.
     pub fn next_serial(&self) -> u32 {
         self.serial.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// The debugger's recorder, if the device has one.
+    pub fn recorder(&self) -> Option<&Arc<Recorder>> {
+        self.store.recorder.as_ref()
+    }
+
+    /// A number for `DispatchContext::serial` of a draw, dispatch or launch of rays: with a recorder, that of
+    /// the event.
+    pub fn event_serial(&self, kind: EventKind, size: [u32; 3]) -> u32 {
+        match &self.store.recorder {
+            Some(recorder) => recorder.begin_event(kind, size),
+            None => self.next_serial(),
+        }
+    }
+
+    /// For `DispatchContext::shadow` and `shadow_first` of a dispatch of so many invocations; zeros where
+    /// buffers are not followed.
+    pub fn buffer_shadow(&self, invocations: u64) -> (u64, u32) {
+        let is_on = self.store.options.kinds.contains(Kind::RaceBuffer);
+        is_on.then(|| self.words.reserve(invocations)).flatten().unwrap_or_default()
+    }
+
+    /// Calls `run` with what follows commands; nothing happens where no kind asks for it.
+    pub fn commands(&self, run: impl FnOnce(&CommandRecorder<'_>)) {
+        if let Some(commands) = &self.store.commands {
+            let tell = |key: Key, finding: Finding| {
+                if self.store.is_new(key, 1) {
+                    self.store.tell(key, finding);
+                }
+            };
+            run(&CommandRecorder::new(commands, &tell));
+        }
+    }
+
+    /// Whether commands are followed.
+    pub fn follows_commands(&self) -> bool {
+        self.store.commands.is_some()
     }
 
     /// What has come for the application since the last call, in order.
@@ -133,16 +187,31 @@ struct Taker(Arc<Store>);
 impl Receiver for Taker {
     fn receive(&self, record: &Record) {
         let store = &self.0;
+        if let (Some(segment), Some(recorder)) = (trace::segment_of(record.site().kind), &store.recorder) {
+            return recorder.record(record, segment);
+        }
         match record.site().kind {
             SiteKind::Print => store.print(record),
             SiteKind::Finding(kind) => {
+                if let Some(recorder) = &store.recorder
+                    && let Some(finding) = Finding::of_site(record, kind)
+                {
+                    recorder.find(record, format!("{}: {}", kind.name(), finding.message));
+                }
                 let times = record.active.count_ones();
                 let key = (record.table, record.index, kind as u8, None);
-                if times > 0 && store.is_new(key, times.into()) {
+                let is_meant = kind == Kind::DescriptorUnwritten
+                    && store.commands.as_ref().is_some_and(Commands::allows_null);
+                if times > 0 && !is_meant && store.is_new(key, times.into()) {
                     Finding::of_site(record, kind).into_iter().for_each(|finding| store.tell(key, finding));
                 }
             }
             SiteKind::AddressAccess { bytes, .. } => store.look_at_address(record, bytes),
+            SiteKind::MemoryAccess { .. } | SiteKind::TexelAccess { .. } | SiteKind::ViewAccess { .. } => {
+                if let Some(commands) = &store.commands {
+                    commands.touch(record);
+                }
+            }
             _ => store.shadow.follow(record, &mut |site, finding| {
                 let key = (record.table, site, finding.kind as u8, other_site(record, &finding));
                 if store.options.kinds.contains(finding.kind) && store.is_new(key, 1) {
@@ -223,6 +292,9 @@ impl Store {
             None => to_stderr(&finding),
         }
         self.push(Event::Finding(Box::new(finding)));
+        if self.options.stop {
+            break_into_debugger();
+        }
     }
 
     fn push(&self, event: Event) {

@@ -44,6 +44,11 @@ impl Specialization {
         }
     }
 
+    /// All values that were set: `SpecId` and bits, sorted.
+    pub fn values(&self) -> &[(u32, u64)] {
+        &self.values
+    }
+
     /// The value of a `SpecId`, if it was set.
     pub fn get(&self, spec_id: u32) -> Option<u64> {
         let place = self.values.binary_search_by_key(&spec_id, |(id, _)| *id).ok()?;

@@ -2,7 +2,7 @@
 
 use crate::ext::ExtInstSet;
 use crate::grammar::is_ext_inst;
-use crate::id::{Id, Inst};
+use crate::id::{FunctionIndex, Id, Inst};
 use crate::instruction::Instruction;
 use crate::module::Module;
 use spirv::{NonsemanticShaderDebuginfo100Op as DebugOp, Op};
@@ -105,6 +105,25 @@ impl Module {
             let line = self.literal_of(inst.get_id(5)?)?;
             let column = inst.get_id(6).and_then(|id| self.literal_of(id)).unwrap_or(0);
             Some(SourceLocation { source: inst.get_id(4)?, line, column, end_line: line, end_column: 0 })
+        })
+    }
+
+    /// Where the source declares a function, by its debug information or the line before it.
+    pub fn function_location(&self, function: FunctionIndex) -> Option<SourceLocation> {
+        let data = self.function(function);
+        let at = |source, line| SourceLocation { source, line, column: 0, end_line: line, end_column: 0 };
+        let is_definition = |inst: &Instruction<'_>| {
+            let number = DebugOp::DebugFunctionDefinition as u32;
+            inst.ext_inst() == Some((ExtInstSet::NonSemanticShaderDebugInfo100, number))
+        };
+        let insts = data.entry().into_iter().flat_map(|block| self.body(block));
+        let declared = insts.into_iter().find(is_definition).and_then(|inst| {
+            let function = self.definition(inst.get_id(2)?)?;
+            Some(at(function.get_id(4)?, self.literal_of(function.get_id(5)?)?))
+        });
+        declared.or_else(|| {
+            let line = self.inst(Inst::from_u32(data.inst.as_u32().checked_sub(1)?));
+            (line.op() == Op::Line).then(|| at(line.id(0), line.word(1)))
         })
     }
 

@@ -140,6 +140,16 @@ impl<T: ByteCodec> ByteCodec for Option<T> {
     }
 }
 
+impl<T: ByteCodec> ByteCodec for Box<T> {
+    fn write(&self, out: &mut Vec<u8>) {
+        T::write(self, out);
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Box<T>> {
+        T::read(reader).map(Box::new)
+    }
+}
+
 impl<T: ByteCodec> ByteCodec for Arc<T> {
     fn write(&self, out: &mut Vec<u8>) {
         T::write(self, out);

@@ -35,6 +35,11 @@
 //!   not written to standard error.
 //! * `PYROCLAST_PRINTF` (anything but `0`; default: off): what shaders print goes to standard error, not to
 //!   messengers alone.
+//! * `PYROCLAST_PROFILE` (a file; default: none): where the process's time goes is written there when it ends.
+//! * `PYROCLAST_PROFILE_INTERVAL` (microseconds; default: 1000): processor time between a thread's samples.
+//! * `PYROCLAST_PROFILE_COUNTS` (anything but `0`; default: off): shaders count exactly, for the profile.
+//! * `PYROCLAST_COVERAGE` (a file; default: none): which lines of shaders ran is added to it, as LCOV, when
+//!   the process ends.
 //! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
 //!   (`pyroclast/cache-key`).
 //!
@@ -51,6 +56,10 @@ const CACHE_MIB: u64 = 256;
 
 /// MiB of `PYROCLAST_CACHE_SHARED_SIZE`.
 const SHARED_CACHE_MIB: u64 = 4096;
+
+/// Microseconds of `PYROCLAST_PROFILE_INTERVAL`, and the fewest.
+const PROFILE_INTERVAL_MICROSECONDS: u64 = 1000;
+const PROFILE_INTERVAL_MICROSECONDS_MIN: u64 = 100;
 
 /// When shaders are compiled again with their image operations inlined (`PYROCLAST_INLINE_IMAGES`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,8 +122,18 @@ pub struct Config {
     pub sanitize_error: Option<String>,
     /// `PYROCLAST_SANITIZE_OUTPUT`
     pub sanitize_output: Option<PathBuf>,
+    /// `PYROCLAST_SANITIZE_STOP`
+    pub sanitize_stop: bool,
     /// `PYROCLAST_PRINTF`
     pub printf: bool,
+    /// `PYROCLAST_PROFILE`
+    pub profile: Option<PathBuf>,
+    /// `PYROCLAST_PROFILE_INTERVAL`
+    pub profile_interval: Duration,
+    /// `PYROCLAST_PROFILE_COUNTS`
+    pub profile_counts: bool,
+    /// `PYROCLAST_COVERAGE`
+    pub coverage: Option<PathBuf>,
     /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
     pub data_home: Option<PathBuf>,
 }
@@ -170,7 +189,17 @@ impl Config {
             sanitize,
             sanitize_error,
             sanitize_output: set("PYROCLAST_SANITIZE_OUTPUT").map(PathBuf::from),
+            sanitize_stop: is_on("PYROCLAST_SANITIZE_STOP"),
             printf: is_on("PYROCLAST_PRINTF"),
+            profile: set("PYROCLAST_PROFILE").map(PathBuf::from),
+            profile_interval: Duration::from_micros(
+                text("PYROCLAST_PROFILE_INTERVAL")
+                    .and_then(|text| text.parse().ok())
+                    .unwrap_or(PROFILE_INTERVAL_MICROSECONDS)
+                    .max(PROFILE_INTERVAL_MICROSECONDS_MIN),
+            ),
+            profile_counts: is_on("PYROCLAST_PROFILE_COUNTS"),
+            coverage: set("PYROCLAST_COVERAGE").map(PathBuf::from),
             data_home: absolute("XDG_DATA_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
         }
@@ -199,6 +228,7 @@ mod tests {
             cache_bytes: 256 << 20,
             shared_cache_bytes: 4096 << 20,
             fault_handler: true,
+            profile_interval: Duration::from_millis(1),
             ..Config::default()
         };
         assert_eq!(config(&[]), defaults);
@@ -228,6 +258,10 @@ mod tests {
             ("PYROCLAST_INLINE_IMAGES", "never"),
             ("PYROCLAST_FAULT_HANDLER", "0"),
             ("PYROCLAST_CONFORMANCE_VERSION", "1.4.x"),
+            ("PYROCLAST_PROFILE", "a.profile"),
+            ("PYROCLAST_PROFILE_INTERVAL", "5"),
+            ("PYROCLAST_PROFILE_COUNTS", "1"),
+            ("PYROCLAST_COVERAGE", "a.info"),
             ("XDG_DATA_HOME", "relative"),
             ("HOME", "/home/somebody"),
         ]);
@@ -242,6 +276,9 @@ mod tests {
         assert_eq!(found.cache_key_file, Some(PathBuf::from("/etc/pyroclast.key")));
         assert_eq!(found.inline_images, InlineImages::Never);
         assert_eq!(found.conformance_version, [1, 4, 0, 0]);
+        assert_eq!(found.profile, Some(PathBuf::from("a.profile")));
+        assert_eq!(found.coverage, Some(PathBuf::from("a.info")));
+        assert_eq!((found.profile_interval, found.profile_counts), (Duration::from_micros(100), true));
         assert_eq!(found.data_home, Some(PathBuf::from("/home/somebody/.local/share")));
         assert_eq!(config(&[("PYROCLAST_WATCHDOG_SECONDS", "-1")]).watchdog, None);
     }

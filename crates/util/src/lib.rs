@@ -3,6 +3,9 @@
 //! error; memory of records; formats of `debugPrintf`; the kinds of findings of the sanitizer.
 #![forbid(unsafe_code)]
 
+#[cfg(target_endian = "big")]
+compile_error!("memory of shaders is little-endian, and is accessed as the host's");
+
 pub mod ancestors;
 pub mod budget;
 pub mod codec;
@@ -13,6 +16,7 @@ pub mod printf;
 pub mod record_pool;
 pub mod report;
 pub mod sanitize;
+pub mod steps;
 pub mod sync;
 pub mod thread_scratch;
 

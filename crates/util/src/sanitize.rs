@@ -18,6 +18,8 @@ pub enum Group {
     Race,
     /// Values that nobody wrote.
     Uninitialized,
+    /// Descriptors, and the images behind them.
+    Resource,
 }
 
 impl Group {
@@ -29,11 +31,18 @@ impl Group {
             Group::Convergence => "convergence",
             Group::Race => "race",
             Group::Uninitialized => "uninitialized",
+            Group::Resource => "resource",
         }
     }
 
-    const ALL: [Group; 5] =
-        [Group::Bounds, Group::Undefined, Group::Convergence, Group::Race, Group::Uninitialized];
+    const ALL: [Group; 6] = [
+        Group::Bounds,
+        Group::Undefined,
+        Group::Convergence,
+        Group::Race,
+        Group::Uninitialized,
+        Group::Resource,
+    ];
 }
 
 macro_rules! kinds {
@@ -91,6 +100,14 @@ kinds! {
     BoundsTexel "bounds-texel" Bounds false;
     /// A device address is accessed at which no live buffer is bound.
     BoundsAddress "bounds-address" Bounds false;
+    /// A draw reads vertices past the end of a vertex buffer.
+    BoundsVertex "bounds-vertex" Bounds false;
+    /// A draw reads indices past the end of the index buffer.
+    BoundsIndex "bounds-index" Bounds false;
+    /// The parameters of an indirect command, or their count, lie past the end of their buffer.
+    BoundsIndirect "bounds-indirect" Bounds false;
+    /// Rays are traced with a shader binding table in which no buffer is bound.
+    BoundsBindingTable "bounds-binding-table" Bounds false;
 
     /// An integer is divided by zero.
     DivideByZero "divide-by-zero" Undefined false;
@@ -134,11 +151,38 @@ kinds! {
     RaceAtomic "race-atomic" Race false;
     /// Invocations of a dispatch access a buffer, one of them writing, and nothing orders them.
     RaceBuffer "race-buffer" Race false;
+    /// Commands access a buffer, one of them writing, and no barrier, event, semaphore or fence orders them.
+    RaceCommandBuffer "race-command-buffer" Race false;
+    /// Commands access an image, one of them writing or changing its layout, and nothing orders them.
+    RaceCommandImage "race-command-image" Race false;
+    /// Invocations of a dispatch access a texel, one of them writing, and nothing orders them.
+    RaceImage "race-image" Race false;
+    /// The host changes memory that a command reads, before it knows that the command has ended.
+    RaceHost "race-host" Race false;
 
     /// Workgroup memory is read that no invocation of the workgroup has written.
     UninitializedWorkgroup "uninitialized-workgroup" Uninitialized false;
     /// What a Function or Private variable holds decides something before it is written.
     UninitializedVariable "uninitialized-variable" Uninitialized false;
+    /// A shader reads bytes of a buffer that neither a command nor the host has written.
+    UninitializedBuffer "uninitialized-buffer" Uninitialized false;
+    /// A shader reads a texel that nobody has written since the image's content was undefined.
+    UninitializedImage "uninitialized-image" Uninitialized false;
+    /// A render pass loads an attachment whose content is undefined.
+    UninitializedAttachment "uninitialized-attachment" Uninitialized false;
+
+    /// A shader uses a descriptor that nobody has written.
+    DescriptorUnwritten "descriptor-unwritten" Resource false;
+    /// A shader uses a descriptor whose buffer or view has been destroyed.
+    DescriptorDestroyed "descriptor-destroyed" Resource false;
+    /// A descriptor's view has another dimension, sampled type or format than the shader declares.
+    DescriptorType "descriptor-type" Resource false;
+    /// An image is sampled with comparison and its sampler has none, or the reverse.
+    SamplerCompare "sampler-compare" Resource false;
+    /// A shader accesses an attachment that it draws to, in a layout that does not allow it.
+    AttachmentFeedback "attachment-feedback" Resource false;
+    /// An image is in another layout than its access, barrier or render pass says.
+    ImageLayout "image-layout" Resource false;
 }
 
 impl Kind {

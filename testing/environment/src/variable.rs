@@ -36,6 +36,8 @@ pub const VARIABLES: &[Variable] = &[
     variable("PYRO_INPUTS", "how many random word streams are tried (1,100)", "shadergen random_words"),
     variable("PYRO_SHADERS", "how many random shaders are compared with the evaluator (150)",
         "shadergen differential"),
+    variable("PYRO_BUGS", "how many random shaders get a bug that the sanitizer must find (300)",
+        "shadergen sanitized"),
     variable("PYRO_CORPUS", "a folder of .spv files to mutate instead of, or beside, the usual modules",
         "lower mutated, shadergen mutation, mutation_run"),
     variable("PYRO_TRACE", "a folder into which each module is written before it runs, as module.spv",

@@ -19,7 +19,6 @@ pub fn executors() -> Vec<(&'static str, Compile)> {
             Err(error) => Err(error.to_string()),
         }
     }
-    #[cfg(target_arch = "x86_64")]
     fn assemble(
         features: Option<pyro_jit::Features>,
         function: &Function,
@@ -32,11 +31,13 @@ pub fn executors() -> Vec<(&'static str, Compile)> {
         }
     }
     let mut all: Vec<(&'static str, Compile)> = vec![("interpreter", interpret)];
-    #[cfg(target_arch = "x86_64")]
     {
         use pyro_jit::Features;
         if Features::avx2().is_some() {
             all.push(("avx2", |function, info| assemble(Features::avx2(), function, info)));
+        }
+        if Features::neon().is_some() {
+            all.push(("neon", |function, info| assemble(Features::neon(), function, info)));
         }
         if Features::avx512().is_some() {
             all.push(("avx512", |function, info| assemble(Features::avx512(), function, info)));

@@ -417,6 +417,8 @@ impl Generator<'_> {
             S::Arg | S::Active | S::Clock | S::SlotLoad | S::SlotStore | S::SlotCall | S::Call => {
                 return None;
             }
+            // Lowered before anything runs.
+            S::Report | S::Track => return None,
         })
     }
 

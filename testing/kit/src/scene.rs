@@ -429,8 +429,15 @@ impl Lab {
 
     /// Draws all vertices once.
     pub fn draw(&self, scene: &Scene, with: With) -> Picture {
+        self.draw_times(scene, with, 1)
+    }
+
+    /// Draws all vertices, so many times.
+    pub fn draw_times(&self, scene: &Scene, with: With, times: u32) -> Picture {
         let count = scene.vertices.len() as u32;
-        self.draw_by(scene, with, |device, commands| unsafe { device.cmd_draw(commands, count, 1, 0, 0) })
+        self.draw_by(scene, with, |device, commands| {
+            (0..times).for_each(|_| unsafe { device.cmd_draw(commands, count, 1, 0, 0) });
+        })
     }
 
     /// Draws by these commands; pipelines and state are set before.
@@ -533,6 +540,37 @@ impl Lab {
         pipeline
     }
 
+    /// Brings new images into the layout `GENERAL`.
+    unsafe fn to_general(&self, commands: vk::CommandBuffer, images: &[(&Image, &vk::Format)], layers: u32) {
+        let memory = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let barrier = |&(image, &format): &(&Image, &vk::Format)| {
+            vk::ImageMemoryBarrier::builder()
+                .dst_access_mask(memory)
+                .old_layout(vk::ImageLayout::UNDEFINED)
+                .new_layout(vk::ImageLayout::GENERAL)
+                .image(image.image)
+                .subresource_range(vk::ImageSubresourceRange {
+                    aspect_mask: aspects(format),
+                    base_mip_level: 0,
+                    level_count: 1,
+                    base_array_layer: 0,
+                    layer_count: layers,
+                })
+        };
+        let barriers: Vec<_> = images.iter().map(barrier).collect();
+        unsafe {
+            self.device.cmd_pipeline_barrier(
+                commands,
+                vk::PipelineStageFlags::TOP_OF_PIPE,
+                vk::PipelineStageFlags::ALL_COMMANDS,
+                vk::DependencyFlags::empty(),
+                &[] as &[vk::MemoryBarrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &barriers,
+            );
+        }
+    }
+
     #[allow(clippy::too_many_lines, reason = "the commands of one picture, one after the other")]
     fn run(&self, scene: &Scene, record: impl FnOnce(vk::CommandBuffer)) -> Picture {
         assert!(scene.formats.len() <= COLORS);
@@ -573,6 +611,8 @@ impl Lab {
         let texels = (SIZE * SIZE) as usize;
         unsafe {
             device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
+            let all: Vec<_> = images.iter().zip(&formats).chain(resolved.iter().zip(&formats)).collect();
+            self.to_general(commands, &all, scene.layers);
             let extent = vk::Extent2D { width: SIZE, height: SIZE };
             let dither = vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT;
             let rates = self.rates(scene, commands);
@@ -605,6 +645,17 @@ impl Lab {
             device.cmd_bind_descriptor_sets(commands, graphics, self.layout, 0, &[self.set], &[]);
             record(commands);
             device.cmd_end_rendering(commands);
+            let memory = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+            let barrier = vk::MemoryBarrier::builder().src_access_mask(memory).dst_access_mask(memory);
+            device.cmd_pipeline_barrier(
+                commands,
+                vk::PipelineStageFlags::ALL_COMMANDS,
+                vk::PipelineStageFlags::ALL_COMMANDS,
+                vk::DependencyFlags::empty(),
+                &[barrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &[] as &[vk::ImageMemoryBarrier],
+            );
             let sources = if samples == 1 { &images } else { &resolved };
             let copy = |image: &Image, aspect_mask, offset: usize, layer_count| {
                 let region = vk::BufferImageCopy::builder()

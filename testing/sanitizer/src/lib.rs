@@ -5,9 +5,15 @@
 //! the line that it has in the file. [`program`] runs that shader through the driver's entry points. One file
 //! stands for as many programs as it names stages.
 //!
+//! Bugs between commands are scripts of `scripts/` ([`script`]), each for many pairs of [`way`]s to access a
+//! buffer or an image; [`player`] runs them.
+//!
 //! *Must not know*: how findings are made.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe
 
 pub mod case;
 pub mod module;
+pub mod player;
 pub mod program;
+pub mod script;
+pub mod way;

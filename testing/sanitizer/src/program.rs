@@ -55,7 +55,7 @@ impl Programs {
         let text = module::text(case, stage, variant);
         match stage {
             Stage::Compute => self.compute.run(case, &text),
-            _ => draw(&self.lab, case, stage, text),
+            _ => draw(&self.lab, case, stage, &text),
         }
     }
 }
@@ -66,8 +66,9 @@ impl Default for Programs {
     }
 }
 
-fn draw(lab: &Lab, case: &Case, stage: Stage, text: String) -> Vec<u32> {
-    let of = |wanted: Stage| if wanted == stage { text.clone() } else { module::plain_shader(wanted) };
+/// Draws with a shader of a stage, and plain ones in the other stages; gives the buffer's words.
+pub fn draw(lab: &Lab, case: &Case, stage: Stage, text: &str) -> Vec<u32> {
+    let of = |wanted: Stage| if wanted == stage { text.to_owned() } else { module::plain_shader(wanted) };
     let vertices = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.0, 1.0], [0.0; 4]]);
     let mut scene = Scene::new(&of(Stage::Vertex), &of(Stage::Fragment), &vertices);
     match stage {
@@ -225,7 +226,7 @@ unsafe fn make_image(gpu: &Gpu) -> (vk::Image, vk::ImageView, vk::DeviceMemory) 
         .array_layers(1)
         .samples(vk::SampleCountFlags::_1)
         .tiling(vk::ImageTiling::OPTIMAL)
-        .usage(vk::ImageUsageFlags::STORAGE);
+        .usage(vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::TRANSFER_DST);
     unsafe {
         let image = device.create_image(&info, None).expect("an image");
         let needs = device.get_image_memory_requirements(image);
@@ -249,18 +250,20 @@ unsafe fn make_image(gpu: &Gpu) -> (vk::Image, vk::ImageView, vk::DeviceMemory) 
             let barrier = vk::ImageMemoryBarrier::builder()
                 .old_layout(vk::ImageLayout::UNDEFINED)
                 .new_layout(vk::ImageLayout::GENERAL)
-                .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE)
+                .dst_access_mask(vk::AccessFlags::TRANSFER_WRITE)
                 .image(image)
                 .subresource_range(range);
             device.cmd_pipeline_barrier(
                 commands,
                 vk::PipelineStageFlags::TOP_OF_PIPE,
-                vk::PipelineStageFlags::COMPUTE_SHADER,
+                vk::PipelineStageFlags::TRANSFER,
                 vk::DependencyFlags::empty(),
                 &[] as &[vk::MemoryBarrier],
                 &[] as &[vk::BufferMemoryBarrier],
                 &[barrier],
             );
+            let color = vk::ClearColorValue::default();
+            device.cmd_clear_color_image(commands, image, vk::ImageLayout::GENERAL, &color, &[range]);
         });
         (image, view, memory)
     }

@@ -1,5 +1,6 @@
 //! Programs as SPIR-V assembly.
 
+mod bug;
 mod typed;
 
 use crate::program::*;
@@ -120,6 +121,10 @@ pub fn write(program: &Program) -> String {
     let _ = writeln!(text, "%shared_array = OpTypeArray %uint {size}");
     let _ = writeln!(text, "%shared_array_pointer = OpTypePointer Workgroup %shared_array");
     let _ = writeln!(text, "%shared = OpVariable %shared_array_pointer Workgroup");
+    if writer.body.contains(bug::FILE) {
+        let file = format!("{} = OpString \"{}\"\nOpDecorate", bug::FILE, crate::inject::FILE);
+        text = text.replacen("OpDecorate", &file, 1);
+    }
     text + &writer.body
 }
 
@@ -407,6 +412,7 @@ impl Writer<'_> {
                 ));
                 self.line(&format!("OpStore %{prefix}{variable} {result}"));
             }
+            Statement::Bug(bug) => self.bug(*bug),
             Statement::Exchange(variable, distance, value) => {
                 let value = self.value(value, prefix);
                 let index = self.let_("OpLoad %uint %local_index");

@@ -256,6 +256,7 @@ impl Workgroup<'_> {
                     frame.variables[lane][*variable as usize] = sum;
                 }
             }
+            Statement::Bug(_) => {}
             Statement::Exchange(variable, distance, value) => {
                 let shared: Vec<u32> = (0..size).map(|lane| self.value(value, lane, frame)).collect();
                 for lane in each() {

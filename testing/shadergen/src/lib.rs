@@ -13,6 +13,7 @@ pub mod assembly;
 pub mod corpus;
 pub mod evaluate;
 pub mod generate;
+pub mod inject;
 pub mod mutate;
 pub mod noise;
 pub mod program;

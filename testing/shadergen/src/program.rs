@@ -1,5 +1,6 @@
 //! The program tree: statements and expressions over 32-bit variables.
 
+use crate::inject::Bug;
 use crate::typed::{Combine, Extent, Source, Type, TypedBinary};
 
 /// Words of the input buffer; indices are taken modulo this.
@@ -255,6 +256,8 @@ pub enum Statement {
     /// Writes workgroup memory, waits, and sets a variable to what the invocation so many places further
     /// wrote, then waits again. In uniform control flow only.
     Exchange(u32, u32, Expression),
+    /// Something undefined that changes no variable ([`crate::inject`]).
+    Bug(Bug),
 }
 
 /// A function of two parameters (variables 0 and 1) and a result.

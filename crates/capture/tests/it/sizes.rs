@@ -8,11 +8,13 @@ macro_rules! for_each_bound_struct {
     ($with:ident) => {
         $with! {
             AccelerationStructureBuildGeometryInfoKHR AccelerationStructureBuildSizesInfoKHR AccelerationStructureCaptureDescriptorDataInfoEXT
-            AccelerationStructureCreateInfoKHR AccelerationStructureDeviceAddressInfoKHR AccelerationStructureGeometryAabbsDataKHR
-            AccelerationStructureGeometryInstancesDataKHR AccelerationStructureGeometryKHR AccelerationStructureGeometryTrianglesDataKHR
-            AccelerationStructureVersionInfoKHR AcquireNextImageInfoKHR ApplicationInfo
-            AttachmentDescription2 AttachmentDescriptionStencilLayout AttachmentFeedbackLoopInfoEXT
-            AttachmentReference2 AttachmentReferenceStencilLayout AttachmentSampleLocationsEXT
+            AccelerationStructureCreateInfoKHR AccelerationStructureCreateInfoNV AccelerationStructureDeviceAddressInfoKHR
+            AccelerationStructureGeometryAabbsDataKHR AccelerationStructureGeometryInstancesDataKHR AccelerationStructureGeometryKHR
+            AccelerationStructureGeometryMotionTrianglesDataNV AccelerationStructureGeometryTrianglesDataKHR AccelerationStructureInfoNV
+            AccelerationStructureMemoryRequirementsInfoNV AccelerationStructureMotionInfoNV AccelerationStructureVersionInfoKHR
+            AcquireNextImageInfoKHR ApplicationInfo AttachmentDescription2
+            AttachmentDescriptionStencilLayout AttachmentFeedbackLoopInfoEXT AttachmentReference2
+            AttachmentReferenceStencilLayout AttachmentSampleLocationsEXT BindAccelerationStructureMemoryInfoNV
             BindBufferMemoryDeviceGroupInfo BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT
             BindDescriptorSetsInfo BindHeapInfoEXT BindImageMemoryDeviceGroupInfo
             BindImageMemoryInfo BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo
@@ -57,7 +59,8 @@ macro_rules! for_each_bound_struct {
             ExternalSemaphoreProperties ExternalTensorPropertiesARM FenceCreateInfo
             FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
             FormatProperties3 FragmentShadingRateAttachmentInfoKHR FramebufferAttachmentImageInfo
-            FramebufferAttachmentsCreateInfo FramebufferCreateInfo GraphicsPipelineCreateInfo
+            FramebufferAttachmentsCreateInfo FramebufferCreateInfo GeometryAABBNV
+            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
             GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostAddressRangeConstEXT
             HostAddressRangeEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
             ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCopy2
@@ -132,94 +135,98 @@ macro_rules! for_each_bound_struct {
             PhysicalDevicePresentWaitFeaturesKHR PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT PhysicalDevicePrimitivesGeneratedQueryFeaturesEXT
             PhysicalDevicePrivateDataFeatures PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryFeatures
             PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexFeaturesEXT PhysicalDeviceProvokingVertexPropertiesEXT
-            PhysicalDevicePushDescriptorProperties PhysicalDeviceRGBA10X6FormatsFeaturesEXT PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT
-            PhysicalDeviceRawAccessChainsFeaturesNV PhysicalDeviceRayQueryFeaturesKHR PhysicalDeviceRayTracingMaintenance1FeaturesKHR
-            PhysicalDeviceRayTracingPipelineFeaturesKHR PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPositionFetchFeaturesKHR
-            PhysicalDeviceRepresentativeFragmentTestFeaturesNV PhysicalDeviceRobustness2FeaturesKHR PhysicalDeviceRobustness2PropertiesKHR
-            PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSamplerYcbcrConversionFeatures
-            PhysicalDeviceScalarBlockLayoutFeatures PhysicalDeviceSeparateDepthStencilLayoutsFeatures PhysicalDeviceShader64BitIndexingFeaturesEXT
-            PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV PhysicalDeviceShaderAtomicFloat2FeaturesEXT PhysicalDeviceShaderAtomicFloatFeaturesEXT
-            PhysicalDeviceShaderAtomicInt64Features PhysicalDeviceShaderBfloat16FeaturesKHR PhysicalDeviceShaderClockFeaturesKHR
-            PhysicalDeviceShaderCoreBuiltinsFeaturesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderDemoteToHelperInvocationFeatures
-            PhysicalDeviceShaderDrawParametersFeatures PhysicalDeviceShaderEnqueueFeaturesAMDX PhysicalDeviceShaderEnqueuePropertiesAMDX
-            PhysicalDeviceShaderExpectAssumeFeatures PhysicalDeviceShaderFloat16Int8Features PhysicalDeviceShaderFloat8FeaturesEXT
-            PhysicalDeviceShaderFloatControls2Features PhysicalDeviceShaderFmaFeaturesKHR PhysicalDeviceShaderImageAtomicInt64FeaturesEXT
-            PhysicalDeviceShaderIntegerDotProductFeatures PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderIntegerFunctions2FeaturesINTEL
-            PhysicalDeviceShaderLongVectorFeaturesEXT PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR
-            PhysicalDeviceShaderModuleIdentifierFeaturesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectFeaturesEXT
-            PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderQuadControlFeaturesKHR PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR
-            PhysicalDeviceShaderReplicatedCompositesFeaturesEXT PhysicalDeviceShaderSMBuiltinsFeaturesNV PhysicalDeviceShaderSMBuiltinsPropertiesNV
-            PhysicalDeviceShaderSubgroupExtendedTypesFeatures PhysicalDeviceShaderSubgroupPartitionedFeaturesEXT PhysicalDeviceShaderSubgroupRotateFeatures
-            PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR PhysicalDeviceShaderTerminateInvocationFeatures PhysicalDeviceShaderTileImageFeaturesEXT
-            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT PhysicalDeviceShaderUntypedPointersFeaturesKHR
-            PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlFeatures
-            PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingFeaturesHUAWEI PhysicalDeviceSubpassShadingPropertiesHUAWEI
-            PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceSwapchainMaintenance1FeaturesKHR PhysicalDeviceSynchronization2Features
-            PhysicalDeviceTensorFeaturesARM PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentFeaturesEXT
-            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTextureCompressionASTCHDRFeatures PhysicalDeviceTimelineSemaphoreFeatures
-            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackFeaturesEXT
-            PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceUnifiedImageLayoutsFeaturesKHR PhysicalDeviceUniformBufferStandardLayoutFeatures
-            PhysicalDeviceVariablePointersFeatures PhysicalDeviceVertexAttributeDivisorFeatures PhysicalDeviceVertexAttributeDivisorProperties
-            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVertexInputDynamicStateFeaturesEXT PhysicalDeviceVulkan11Features
-            PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Features PhysicalDeviceVulkan12Properties
-            PhysicalDeviceVulkan13Features PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Features
-            PhysicalDeviceVulkan14Properties PhysicalDeviceVulkanMemoryModelFeatures PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR
-            PhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT PhysicalDeviceYcbcrImageArraysFeaturesEXT PhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT
-            PhysicalDeviceZeroInitializeWorkgroupMemoryFeatures PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR
-            PipelineBinaryDataKHR PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR
-            PipelineBinaryKeyKHR PipelineBinaryKeysAndDataKHR PipelineCacheCreateInfo
-            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
-            PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR
-            PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT
-            PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR
-            PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR
-            PipelineInfoKHR PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo
-            PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo PipelineRasterizationConservativeStateCreateInfoEXT
-            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
-            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
-            PipelineRepresentativeFragmentTestStateCreateInfoNV PipelineRobustnessCreateInfo PipelineSampleLocationsStateCreateInfoEXT
-            PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX
-            PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo
-            PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo PipelineViewportDepthClampControlCreateInfoEXT
-            PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportStateCreateInfo
-            PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV PresentId2KHR
-            PresentIdKHR PresentInfoKHR PresentWait2InfoKHR
-            PrivateDataSlotCreateInfo ProtectedSubmitInfo PushConstantsInfo
+            PhysicalDevicePushConstantBankFeaturesNV PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties
+            PhysicalDeviceRGBA10X6FormatsFeaturesEXT PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT PhysicalDeviceRawAccessChainsFeaturesNV
+            PhysicalDeviceRayQueryFeaturesKHR PhysicalDeviceRayTracingInvocationReorderFeaturesEXT PhysicalDeviceRayTracingInvocationReorderFeaturesNV
+            PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingMaintenance1FeaturesKHR
+            PhysicalDeviceRayTracingMotionBlurFeaturesNV PhysicalDeviceRayTracingPipelineFeaturesKHR PhysicalDeviceRayTracingPipelinePropertiesKHR
+            PhysicalDeviceRayTracingPositionFetchFeaturesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRepresentativeFragmentTestFeaturesNV
+            PhysicalDeviceRobustness2FeaturesKHR PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT
+            PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSamplerYcbcrConversionFeatures PhysicalDeviceScalarBlockLayoutFeatures
+            PhysicalDeviceSeparateDepthStencilLayoutsFeatures PhysicalDeviceShader64BitIndexingFeaturesEXT PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV
+            PhysicalDeviceShaderAtomicFloat2FeaturesEXT PhysicalDeviceShaderAtomicFloatFeaturesEXT PhysicalDeviceShaderAtomicInt64Features
+            PhysicalDeviceShaderBfloat16FeaturesKHR PhysicalDeviceShaderClockFeaturesKHR PhysicalDeviceShaderCoreBuiltinsFeaturesARM
+            PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderDemoteToHelperInvocationFeatures PhysicalDeviceShaderDrawParametersFeatures
+            PhysicalDeviceShaderEnqueueFeaturesAMDX PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderExpectAssumeFeatures
+            PhysicalDeviceShaderFloat16Int8Features PhysicalDeviceShaderFloat8FeaturesEXT PhysicalDeviceShaderFloatControls2Features
+            PhysicalDeviceShaderFmaFeaturesKHR PhysicalDeviceShaderImageAtomicInt64FeaturesEXT PhysicalDeviceShaderIntegerDotProductFeatures
+            PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderIntegerFunctions2FeaturesINTEL PhysicalDeviceShaderLongVectorFeaturesEXT
+            PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR PhysicalDeviceShaderModuleIdentifierFeaturesEXT
+            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectFeaturesEXT PhysicalDeviceShaderObjectPropertiesEXT
+            PhysicalDeviceShaderQuadControlFeaturesKHR PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR PhysicalDeviceShaderReplicatedCompositesFeaturesEXT
+            PhysicalDeviceShaderSMBuiltinsFeaturesNV PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderSubgroupExtendedTypesFeatures
+            PhysicalDeviceShaderSubgroupPartitionedFeaturesEXT PhysicalDeviceShaderSubgroupRotateFeatures PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR
+            PhysicalDeviceShaderTerminateInvocationFeatures PhysicalDeviceShaderTileImageFeaturesEXT PhysicalDeviceShaderTileImagePropertiesEXT
+            PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT PhysicalDeviceShaderUntypedPointersFeaturesKHR PhysicalDeviceSparseImageFormatInfo2
+            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlFeatures PhysicalDeviceSubgroupSizeControlProperties
+            PhysicalDeviceSubpassShadingFeaturesHUAWEI PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR
+            PhysicalDeviceSwapchainMaintenance1FeaturesKHR PhysicalDeviceSynchronization2Features PhysicalDeviceTensorFeaturesARM
+            PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentFeaturesEXT PhysicalDeviceTexelBufferAlignmentProperties
+            PhysicalDeviceTextureCompressionASTCHDRFeatures PhysicalDeviceTimelineSemaphoreFeatures PhysicalDeviceTimelineSemaphoreProperties
+            PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackFeaturesEXT PhysicalDeviceTransformFeedbackPropertiesEXT
+            PhysicalDeviceUnifiedImageLayoutsFeaturesKHR PhysicalDeviceUniformBufferStandardLayoutFeatures PhysicalDeviceVariablePointersFeatures
+            PhysicalDeviceVertexAttributeDivisorFeatures PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT
+            PhysicalDeviceVertexInputDynamicStateFeaturesEXT PhysicalDeviceVulkan11Features PhysicalDeviceVulkan11Properties
+            PhysicalDeviceVulkan12Features PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Features
+            PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Features PhysicalDeviceVulkan14Properties
+            PhysicalDeviceVulkanMemoryModelFeatures PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR PhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT
+            PhysicalDeviceYcbcrImageArraysFeaturesEXT PhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT PhysicalDeviceZeroInitializeWorkgroupMemoryFeatures
+            PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR PipelineBinaryDataKHR
+            PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR PipelineBinaryKeyKHR
+            PipelineBinaryKeysAndDataKHR PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT
+            PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT PipelineCoverageToColorStateCreateInfoNV
+            PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo
+            PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo
+            PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR
+            PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR
+            PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR
+            PipelineMultisampleStateCreateInfo PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT
+            PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo
+            PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo PipelineRepresentativeFragmentTestStateCreateInfoNV
+            PipelineRobustnessCreateInfo PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo
+            PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo
+            PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo
+            PipelineVertexInputStateCreateInfo PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT
+            PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV
+            PipelineViewportWScalingStateCreateInfoNV PresentId2KHR PresentIdKHR
+            PresentInfoKHR PresentWait2InfoKHR PrivateDataSlotCreateInfo
+            ProtectedSubmitInfo PushConstantBankInfoNV PushConstantsInfo
             PushDataInfoEXT PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo
             QueryPoolCreateInfo QueueFamilyGlobalPriorityProperties QueueFamilyOwnershipTransferPropertiesKHR
-            QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineInterfaceCreateInfoKHR
-            RayTracingShaderGroupCreateInfoKHR ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
-            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
-            RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT RenderPassInputAttachmentAspectCreateInfo
-            RenderPassMultiviewCreateInfo RenderPassSampleLocationsBeginInfoEXT RenderingAreaInfo
-            RenderingAttachmentFlagsInfoKHR RenderingAttachmentInfo RenderingAttachmentLocationInfo
-            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
-            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
-            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
-            SamplerBlockMatchWindowCreateInfoQCOM SamplerBorderColorComponentMappingCreateInfoEXT SamplerCaptureDescriptorDataInfoEXT
-            SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
-            SamplerCustomBorderColorIndexCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
-            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
-            SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
-            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
-            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderModuleCreateInfo
-            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SparseBufferMemoryBindInfo
-            SparseImageFormatProperties2 SparseImageMemoryBindInfo SparseImageMemoryRequirements2
-            SparseImageOpaqueMemoryBindInfo SpecializationInfo SubmitInfo
-            SubmitInfo2 SubpassBeginInfo SubpassDependency2
-            SubpassDescription SubpassDescription2 SubpassDescriptionDepthStencilResolve
-            SubpassEndInfo SubpassSampleLocationsEXT SubpassShadingPipelineCreateInfoHUAWEI
-            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
-            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
-            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
-            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR
-            SwapchainPresentModeInfoKHR SwapchainPresentModesCreateInfoKHR SwapchainPresentScalingCreateInfoKHR
-            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
-            TensorDependencyInfoARM TensorDescriptionARM TensorFormatPropertiesARM
-            TensorMemoryBarrierARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
-            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo
-            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
-            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetInlineUniformBlock
+            QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV
+            RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV
+            ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo
+            RenderPassBeginInfo RenderPassCreateInfo RenderPassCreateInfo2
+            RenderPassFragmentDensityMapCreateInfoEXT RenderPassInputAttachmentAspectCreateInfo RenderPassMultiviewCreateInfo
+            RenderPassSampleLocationsBeginInfoEXT RenderingAreaInfo RenderingAttachmentFlagsInfoKHR
+            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
+            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
+            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
+            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
+            SamplerBorderColorComponentMappingCreateInfoEXT SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
+            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerCustomBorderColorIndexCreateInfoEXT
+            SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
+            SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
+            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
+            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
+            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderModuleCreateInfo ShaderModuleIdentifierEXT
+            ShaderModuleValidationCacheCreateInfoEXT SparseBufferMemoryBindInfo SparseImageFormatProperties2
+            SparseImageMemoryBindInfo SparseImageMemoryRequirements2 SparseImageOpaqueMemoryBindInfo
+            SpecializationInfo SubmitInfo SubmitInfo2
+            SubpassBeginInfo SubpassDependency2 SubpassDescription
+            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
+            SubpassSampleLocationsEXT SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
+            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
+            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
+            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
+            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR
+            SwapchainPresentModesCreateInfoKHR SwapchainPresentScalingCreateInfoKHR TensorCaptureDescriptorDataInfoARM
+            TensorCopyARM TensorCreateInfoARM TensorDependencyInfoARM
+            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryBarrierARM
+            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
+            TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
+            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WriteDescriptorSet
+            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
             WriteDescriptorSetTensorARM XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };

@@ -37,9 +37,23 @@ pub(crate) struct Arguments {
     /// Of a fragment shader the variant that draws whole blocks.
     #[arg(long, conflicts_with = "packed")]
     block: bool,
+    /// The machine that code is made for, which this one need not be, without further extensions: avx512, avx2,
+    /// neon or interpreter [default: what runs shaders here].
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    cpu: Option<Backend>,
     /// Only these steps: spirv, lower, a pass's name, or result.
     #[arg(long, value_delimiter = ',')]
     steps: Vec<String>,
+}
+
+fn level(name: &str) -> Result<Backend, String> {
+    Backend::named(name).ok_or_else(|| "must be avx512, avx2, neon or interpreter".to_owned())
+}
+
+impl Arguments {
+    fn backend(&self) -> Backend {
+        self.cpu.unwrap_or_else(Backend::from_environment)
+    }
 }
 
 /// Prints the steps, and how long compiling takes without printing.
@@ -54,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if wanted("spirv") {
         println!("; ---- spirv\n{}", disassemble(&module));
     }
-    let backend = Backend::from_environment();
+    let backend = arguments.backend();
     let compile = Compile { arguments, words: &words, module: &module, layout: &layout, backend };
     show(&wanted, backend, |tracer| compile.run(tracer))
 }
@@ -71,7 +85,7 @@ fn run_ptx(arguments: &Arguments) -> Result<()> {
     };
     let launch = pyro_ptx::Launch { block: [arguments.threads, 1, 1], dynamic_shared_bytes: 0 };
     let request = KernelRequest { module: &module, kernel, launch };
-    let backend = Backend::from_environment();
+    let backend = arguments.backend();
     let wanted = |step: &str| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step);
     show(&wanted, backend, |tracer| compile_kernel_for(&request, backend, tracer))
 }
@@ -93,6 +107,10 @@ fn show(
     if wanted("result") {
         for (name, text) in kernel.representations().iter().filter(|(name, _)| name != "IR") {
             println!("; ---- {name}\n{text}");
+        }
+        println!("; ---- statistics");
+        for (name, value) in kernel.statistics() {
+            println!("; {name}: {value}");
         }
     }
     let start = Instant::now();

@@ -87,6 +87,7 @@ fn collect(driver: &Driver) -> Result<Value> {
         "type": format!("{:?}", properties.device_type),
         "api_version": format!("{}.{}.{}", vk::version_major(version), vk::version_minor(version), vk::version_patch(version)),
         "driver": driver_properties.driver_name.to_string(),
+        "shaders_run_on": pyro_compile::Backend::explanation(),
         "driver_info": driver_properties.driver_info.to_string(),
         "subgroup_size": subgroup.subgroup_size,
         "subgroup_operations": format!("{:?}", subgroup.supported_operations),

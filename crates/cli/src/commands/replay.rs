@@ -77,10 +77,15 @@ fn progress(capture: &Capture) -> ProgressBar {
     bar
 }
 
+/// What makes the calls of a capture again, on the driver in this process.
+pub(super) fn player() -> Player {
+    // SAFETY: the driver's own entry point.
+    unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) }
+}
+
 fn play(capture: &Capture, arguments: &Arguments) -> Result<Outcome> {
     let start = Instant::now();
-    // SAFETY: the driver's own entry point.
-    let mut player = unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) };
+    let mut player = player();
     let (bar, mut written) = (progress(capture), 0);
     let mut records = capture.records();
     while let Some(record) = records.next() {

@@ -51,10 +51,10 @@ pub(crate) struct Arguments {
 
 /// Bytes of a buffer or of the push constants.
 #[derive(Clone)]
-struct Bytes(Vec<u8>);
+pub(super) struct Bytes(pub(super) Vec<u8>);
 
 /// Set and binding.
-type Place = (u32, u32);
+pub(super) type Place = (u32, u32);
 
 #[derive(Clone)]
 struct Resource {
@@ -176,7 +176,7 @@ fn parse_triple(text: &str, default: u32) -> Result<[u32; 3]> {
     Ok(groups)
 }
 
-fn parse_place(text: &str) -> Result<Place> {
+pub(super) fn parse_place(text: &str) -> Result<Place> {
     let (set, binding) = text.split_once('.').unwrap_or(("0", text));
     let number = |part: &str| part.parse::<u32>().map_err(|_| anyhow!("`{text}` is not SET.BINDING"));
     let place = (number(set)?, number(binding)?);
@@ -190,8 +190,13 @@ fn split(text: &str) -> Result<(&str, &str)> {
     text.split_once('=').ok_or_else(|| anyhow!("`{text}` has no `=`"))
 }
 
-fn parse_data(text: &str) -> Result<Bytes> {
-    let (kind, rest) = text.split_once(':').ok_or_else(|| anyhow!("`{text}` is not KIND:VALUES"))?;
+/// What is before and behind the first colon of data.
+pub(super) fn split_kind(text: &str) -> Result<(&str, &str)> {
+    text.split_once(':').ok_or_else(|| anyhow!("`{text}` is not KIND:VALUES"))
+}
+
+pub(super) fn parse_data(text: &str) -> Result<Bytes> {
+    let (kind, rest) = split_kind(text)?;
     Ok(Bytes(match kind {
         "zero" => vec![0; rest.parse().map_err(|_| anyhow!("`{rest}` is not a number of bytes"))?],
         "file" => std::fs::read(rest).with_context(|| format!("cannot read {rest}"))?,
@@ -209,7 +214,7 @@ fn parse_resource(text: &str) -> Result<Resource> {
     Ok(Resource { place: parse_place(place)?, data: parse_data(data)? })
 }
 
-fn parse_specialization(text: &str) -> Result<(u32, u32)> {
+pub(super) fn parse_specialization(text: &str) -> Result<(u32, u32)> {
     let (id, value) = split(text)?;
     let id = id.parse().map_err(|_| anyhow!("`{id}` is not a constant id"))?;
     let element = if value.contains(['.', 'e']) && !value.starts_with("0x") {

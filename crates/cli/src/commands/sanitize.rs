@@ -9,6 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pyro_util::sanitize::{Kind, KindSet};
 use serde_json::json;
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode, ExitStatus};
 use std::time::Duration;
@@ -39,6 +41,9 @@ pub(crate) struct Arguments {
     /// End the program at the first finding.
     #[arg(long)]
     first: bool,
+    /// Stop the program at the first finding, by `SIGTRAP`, where a debugger shows what runs.
+    #[arg(long)]
+    stop: bool,
     /// Tell only findings of these: `shader=…`, `stage=…`, `file=…`, `function=…`, `line=…`; `*` stands for
     /// anything.
     #[arg(long, value_name = "KEY=PATTERN", value_parser = parse_condition)]
@@ -68,22 +73,41 @@ fn parse_condition(text: &str) -> Result<Condition> {
 }
 
 /// A file that the driver writes findings to, removed when dropped.
-struct Output(PathBuf);
+struct Output {
+    path: PathBuf,
+    /// Bytes that have been read.
+    position: u64,
+    findings: Findings,
+}
 
 impl Drop for Output {
     fn drop(&mut self) {
         // It is not there when nothing was written.
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(&self.path);
     }
 }
 
 impl Output {
-    fn read(&self) -> Result<Findings> {
-        match std::fs::read(&self.0) {
-            Ok(bytes) => Findings::read(&String::from_utf8_lossy(&bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Findings::default()),
-            Err(error) => Err(error).with_context(|| format!("cannot read {}", self.0.display())),
-        }
+    fn new(path: PathBuf) -> Output {
+        Output { path, position: 0, findings: Findings::default() }
+    }
+
+    /// All findings so far: goes on where the last call stopped. A line that is being written is left for the
+    /// next call.
+    fn read(&mut self) -> Result<&Findings> {
+        let path = self.path.display();
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(&self.findings),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {path}")),
+        };
+        let mut bytes = Vec::new();
+        let read = file.seek(SeekFrom::Start(self.position)).and_then(|_| file.read_to_end(&mut bytes));
+        read.with_context(|| format!("cannot read {path}"))?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        self.findings.add(&String::from_utf8_lossy(&bytes[..whole]))?;
+        self.position += whole as u64;
+        Ok(&self.findings)
     }
 }
 
@@ -120,9 +144,11 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
         None => Suppressions::default(),
     };
     let selection = Selection { filter: &arguments.filter, suppressions };
-    let output = Output(std::env::temp_dir().join(format!("pyroclast-{}.findings", std::process::id())));
-    let status = run_program(arguments, &output, &selection)?;
-    let all = output.read()?.found;
+    let mut output =
+        Output::new(std::env::temp_dir().join(format!("pyroclast-{}.findings", std::process::id())));
+    let status = run_program(arguments, &mut output, &selection)?;
+    output.read()?;
+    let all = std::mem::take(&mut output.findings.found);
     let count = all.len();
     let found: Vec<Found> = all.into_iter().filter(|found| selection.has(found)).collect();
     let hidden = count - found.len();
@@ -140,12 +166,13 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// The program's end; it is ended at the first finding where that is wanted.
-fn run_program(arguments: &Arguments, output: &Output, selection: &Selection<'_>) -> Result<ExitStatus> {
+fn run_program(arguments: &Arguments, output: &mut Output, selection: &Selection<'_>) -> Result<ExitStatus> {
     let manifest = Manifest::write()?;
     let mut child: Child = manifest
         .command(&arguments.command)?
         .env("PYROCLAST_SANITIZE", &arguments.kinds)
-        .env("PYROCLAST_SANITIZE_OUTPUT", &output.0)
+        .env("PYROCLAST_SANITIZE_OUTPUT", &output.path)
+        .env("PYROCLAST_SANITIZE_STOP", if arguments.stop { "1" } else { "0" })
         .spawn()
         .with_context(|| cannot_run(&arguments.command))?;
     // Shown on a terminal only.

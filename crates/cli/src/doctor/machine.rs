@@ -9,9 +9,16 @@ use std::path::{Path, PathBuf};
 fn processor() -> Finding {
     let best = Level::of_processor();
     let used = Level::from_environment();
+    // Every 64-bit ARM has it.
+    let interprets = std::env::var("PYROCLAST_CPU").is_ok_and(|name| name == "interpreter");
+    let has_neon = cfg!(target_arch = "aarch64") && !interprets;
+    if cfg!(target_arch = "aarch64") && interprets {
+        return Finding::note("machine", "shaders run on the interpreter, as PYROCLAST_CPU asks");
+    }
     let name = match used {
         Level::Avx512 => "AVX-512",
         Level::Avx2 => "AVX2",
+        Level::Base if has_neon => "NEON",
         Level::Base => "the interpreter",
     };
     if used < best {
@@ -21,7 +28,7 @@ fn processor() -> Finding {
         );
     }
     match used {
-        Level::Base => Finding::note(
+        Level::Base if !has_neon => Finding::note(
             "machine",
             "the processor shows neither AVX-512 nor AVX2: shaders run in the interpreter, slowly",
         )

@@ -31,6 +31,12 @@ fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_default().to_owned()
 }
 
+/// The instruction and its function, or a command of a queue.
+fn instruction_text(value: &Value) -> String {
+    let (instruction, function) = (text(value, "instruction"), text(value, "function"));
+    if function.is_empty() { instruction } else { format!("{instruction} in {function}") }
+}
+
 fn source(value: &Value) -> Option<SourceLine> {
     let line = value["line"].as_u64().filter(|&line| line > 0)?;
     let column = value["column"].as_u64().unwrap_or(0);
@@ -68,7 +74,11 @@ impl Found {
         let (shader, stage) = (text(line, "shader"), text(line, "stage"));
         let module = text(line, "module");
         // What stands for the module where its source is not known.
-        let name = if module.is_empty() { format!("shader \"{shader}\"") } else { module };
+        let name = match (module.is_empty(), shader.is_empty()) {
+            (false, _) => module,
+            (true, false) => format!("shader \"{shader}\""),
+            (true, true) => "commands".to_owned(),
+        };
         let mut finding = Finding::new(&name, &text(line, "kind"), text(line, "message"));
         finding.stage = short_stage(&stage);
         finding.source = source(line);
@@ -83,7 +93,7 @@ impl Found {
         }
         finding.instruction = Some(Instruction {
             word_offset: usize::try_from(line["word"].as_u64().unwrap_or(0)).unwrap_or(0),
-            text: format!("{} in {}", text(line, "instruction"), text(line, "function")),
+            text: instruction_text(line),
             ids,
         });
         if let Some(other) = line.get("other") {
@@ -91,6 +101,9 @@ impl Found {
             let invocation = text(other, "invocation");
             if !invocation.is_empty() {
                 message += &format!(" ({invocation})");
+            }
+            if text(other, "function").is_empty() && source(other).is_none() {
+                message += &format!(": {}", text(other, "instruction"));
             }
             finding.related = Some(Related { file: name, message, source: source(other) });
         }
@@ -115,18 +128,23 @@ fn value_text(value: &Value) -> String {
 }
 
 impl Findings {
-    /// Reads what the driver has written. A last line that is being written is left out.
-    pub(crate) fn read(content: &str) -> Result<Findings> {
+    /// All of a file.
+    pub(crate) fn read(lines: &str) -> Result<Findings> {
         let mut findings = Findings::default();
-        let whole = content.rsplit_once('\n').map_or("", |(whole, _)| whole);
-        for (number, line) in whole.lines().enumerate() {
+        findings.add(lines)?;
+        Ok(findings)
+    }
+
+    /// Adds what the driver has written since the last call: whole lines.
+    pub(crate) fn add(&mut self, lines: &str) -> Result<()> {
+        for line in lines.lines() {
             let line: Value =
-                serde_json::from_str(line).with_context(|| format!("line {} of the findings", number + 1))?;
+                serde_json::from_str(line).with_context(|| format!("a line of the findings: {line}"))?;
             match (line.get("kind"), line.get("count")) {
-                (Some(_), _) => findings.found.push(Found::of(&line)),
+                (Some(_), _) => self.found.push(Found::of(&line)),
                 (None, Some(count)) => {
                     let id = line["id"].as_u64().unwrap_or(0);
-                    let found = findings.found.iter_mut().find(|found| found.id == id);
+                    let found = self.found.iter_mut().find(|found| found.id == id);
                     if let Some(found) = found {
                         found.count = count.as_u64().unwrap_or(1);
                     }
@@ -135,7 +153,7 @@ impl Findings {
                 _ => {}
             }
         }
-        Ok(findings)
+        Ok(())
     }
 }
 
@@ -150,8 +168,10 @@ mod tests {
             \"stage\": \"compute\", \"invocation\": \"local (0, 0, 0)\", \"file\": \"a.comp\", \"line\": 7, \
             \"column\": 2, \"word\": 40, \"function\": \"main\", \"instruction\": \"OpShiftLeftLogical\", \
             \"values\": {\"shift\": \"33\"}, \"other\": {\"message\": \"o\", \"invocation\": \"i\", \
-            \"file\": \"\", \"line\": 0}}\n{\"id\": 3, \"count\": 12}\n{\"id\": 4, \"ki";
-        let findings = Findings::read(content).expect("lines of JSON");
+            \"file\": \"\", \"line\": 0}}\n";
+        let mut findings = Findings::default();
+        findings.add(content).expect("lines of JSON");
+        findings.add("{\"id\": 3, \"count\": 12}\n").expect("a count");
         let [found] = &findings.found[..] else { panic!("one finding") };
         assert_eq!((found.count, found.stage.as_str(), found.finding.stage), (12, "compute", Some("comp")));
         assert_eq!(found.finding.rule, "shift-width");
@@ -159,6 +179,6 @@ mod tests {
         let related = found.finding.related.as_ref().expect("the other side");
         assert_eq!((related.message.as_str(), related.source.is_none()), ("o (i)", true));
         assert_eq!(found.json()["values"]["shift"], "33");
-        assert!(Findings::read("not json\n").is_err());
+        assert!(findings.add("not json\n").is_err());
     }
 }

@@ -5,7 +5,10 @@
 mod capture;
 mod check;
 mod commands;
+mod debug;
 mod dispatch_ranges;
 mod doctor;
 mod installation;
+mod profiling;
 mod sanitize;
+mod shader_tests;

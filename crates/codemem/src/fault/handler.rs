@@ -59,7 +59,7 @@ const NO_SLOT: u32 = u32::MAX;
 pub(super) fn install() {
     static INSTALLED: OnceLock<()> = OnceLock::new();
     INSTALLED.get_or_init(|| {
-        pin_library();
+        pin_library(handle as *const ());
         let code = copy_bytes as *const u8;
         // SAFETY: the function's code, which is longer than that; the bytes are only read.
         let code = unsafe { std::slice::from_raw_parts(code, COPY_CODE_BYTES) };
@@ -86,12 +86,12 @@ pub(super) fn install() {
     });
 }
 
-/// Keeps the library with the handler loaded: the loader may unload drivers, and the handler stays installed.
-fn pin_library() {
+/// Keeps the library with a handler loaded: the loader may unload drivers, and the handler stays installed.
+pub(crate) fn pin_library(handler: *const ()) {
     // SAFETY: `info` is written by `dladdr` or stays zero; the name that it gives is a valid string.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(handle as *const c_void, &mut info) != 0 && !info.dli_fname.is_null() {
+        if libc::dladdr(handler.cast::<c_void>(), &mut info) != 0 && !info.dli_fname.is_null() {
             libc::dlopen(info.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
         }
     }

@@ -20,10 +20,12 @@
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod handler;
-mod region;
+pub(crate) mod region;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-mod unwind;
+pub(crate) mod unwind;
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub(crate) use handler::pin_library;
 pub(crate) use region::Region;
 
 /// What the low half of a function's result is when it raised a signal.

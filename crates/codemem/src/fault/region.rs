@@ -21,6 +21,10 @@ type Chunk = [Entry; CHUNK];
 /// Chunks are allocated one after the other and never freed. Reading one that is there is one atomic load.
 static TABLE: [OnceLock<Box<Chunk>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
 
+/// No code lies below the first address, or at the second one and above; for a quick answer.
+static LOWEST: AtomicUsize = AtomicUsize::new(usize::MAX);
+static END: AtomicUsize = AtomicUsize::new(0);
+
 /// What is only used with a lock.
 #[derive(Default)]
 struct State {
@@ -39,7 +43,10 @@ fn entry(number: usize) -> Option<&'static Entry> {
 }
 
 /// The first address of the registered code that an address lies in. Takes no lock.
-pub(super) fn start_of(address: usize) -> Option<usize> {
+pub(crate) fn start_of(address: usize) -> Option<usize> {
+    if address < LOWEST.load(Ordering::Relaxed) || address >= END.load(Ordering::Relaxed) {
+        return None;
+    }
     let mut entries = TABLE.iter().map_while(OnceLock::get).flat_map(|chunk| chunk.iter());
     entries.find_map(|entry| {
         let start = entry.start.load(Ordering::Acquire);
@@ -75,6 +82,8 @@ impl Region {
             Box::new([const { Entry { start: AtomicUsize::new(0), end: AtomicUsize::new(0) } }; CHUNK])
         });
         state.names.insert(start, name.into());
+        LOWEST.fetch_min(start, Ordering::Relaxed);
+        END.fetch_max(start + code.len(), Ordering::Relaxed);
         if let Some(entry) = entry(number) {
             entry.start.store(start, Ordering::Release);
             entry.end.store(start + code.len(), Ordering::Release);

@@ -48,6 +48,15 @@ unsafe fn prologue(start: usize) -> Option<Prologue> {
     None
 }
 
+/// Bytes of the instructions after which a function's frame is there; `None` if it has another one.
+///
+/// # Safety
+/// `start` is the address of a function, whose code is readable.
+pub(crate) unsafe fn prologue_bytes(start: usize) -> Option<usize> {
+    // SAFETY: the caller's contract.
+    unsafe { prologue(start) }.map(|prologue| prologue.len)
+}
+
 /// The registers as they are when the outermost of the generated frames has returned. `None` where the
 /// program counter is not in registered code, or the frame is not complete.
 ///

@@ -6,9 +6,10 @@ use crate::{Backend, CompileError, ShaderModule};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
 use pyro_lower::{FragmentInfo, PatchVaryingLayout, VaryingLayout};
+use pyro_profiler::Activity;
 use pyro_util::budget::{self, Budget};
 use pyro_util::codec::{ByteCodec, Reader};
-use pyro_util::config;
+use pyro_util::{config, steps};
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,19 +34,12 @@ impl Artifact for Arc<dyn Kernel> {
         self.portable()
     }
 
-    #[cfg(target_arch = "x86_64")]
     fn decode(reader: &mut Reader<'_>) -> Option<Self> {
         Some(Arc::new(pyro_jit::Compiled::from_portable(reader)?))
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn decode(_: &mut Reader<'_>) -> Option<Self> {
-        None
     }
 }
 
 /// Image functions.
-#[cfg(target_arch = "x86_64")]
 impl Artifact for Arc<pyro_jit::Compiled> {
     const KIND: &'static str = "image function";
 
@@ -299,5 +293,8 @@ impl<'c> Session<'c> {
 
 /// Makes an artifact in the time that the environment allows for one.
 fn limited<T>(make: impl FnOnce() -> T) -> T {
-    budget::within(&Budget { limit: config::get().compile_limit, cancel: None }, make)
+    let _activity = pyro_profiler::activity::enter(Activity::Compile);
+    let made = budget::within(&Budget { limit: config::get().compile_limit, cancel: None }, make);
+    steps::end();
+    made
 }

@@ -9,7 +9,6 @@
 #![allow(unsafe_code)]
 
 use super::state::Shared;
-#[cfg(target_arch = "x86_64")]
 use crate::cache::{Digest, DiskCache, SharedCache};
 use crate::{Backend, CompileError};
 use pyro_abi::image::{image_offset, record};
@@ -19,7 +18,6 @@ use pyro_interp::Interpreter;
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::with_exposed_provenance;
-#[cfg(target_arch = "x86_64")]
 use std::sync::Arc;
 
 /// A callable that compiles what it is called for.
@@ -100,7 +98,6 @@ unsafe extern "C" fn resolved(callable: u64, argument: u64) -> u64 {
 enum Code {
     Interpreter(Box<Interpreter>),
     /// The callable's entry is the machine code itself; this keeps it alive.
-    #[cfg(target_arch = "x86_64")]
     Compiled(#[allow(dead_code)] Arc<pyro_jit::Compiled>),
     /// Results stay as they are: when not even the function that writes zeros can be made.
     Nothing,
@@ -117,7 +114,6 @@ impl Function {
     /// For a function in finished mask form.
     pub(super) fn new(backend: Backend, function: pyro_ir::Function) -> Result<Box<Function>, CompileError> {
         let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
-        #[cfg(target_arch = "x86_64")]
         if let Backend::MachineCode(features) = backend
             && let Ok(compiled) = pyro_jit::compile(&function, info.clone(), features)
         {
@@ -129,14 +125,12 @@ impl Function {
         Ok(Function::interpreted(Code::Interpreter(Box::new(interpreter))))
     }
 
-    #[cfg(target_arch = "x86_64")]
     fn compiled(compiled: Arc<pyro_jit::Compiled>) -> Box<Function> {
         let callable = Callable { entry: compiled.entry(), context: access::tables_address() };
         Box::new(Function { callable, code: Code::Compiled(compiled) })
     }
 
     /// The function for a key, from the user's cache or that of a fleet if there is one, else made.
-    #[cfg(target_arch = "x86_64")]
     pub(super) fn find_or_make(
         backend: Backend,
         key: impl Hash,
@@ -173,16 +167,6 @@ impl Function {
         Ok(made)
     }
 
-    /// The function for a key.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(super) fn find_or_make(
-        backend: Backend,
-        _: impl Hash,
-        make: impl FnOnce() -> Result<pyro_ir::Function, CompileError>,
-    ) -> Result<Box<Function>, CompileError> {
-        Function::new(backend, make()?)
-    }
-
     /// One that does nothing.
     pub(super) fn nothing() -> Box<Function> {
         Function::interpreted(Code::Nothing)
@@ -209,7 +193,6 @@ unsafe extern "C" fn interpret(callable: u64, argument: u64) -> u32 {
         // SAFETY: image functions follow nothing but their record, which is valid by the module's contract.
         Code::Interpreter(interpreter) => unsafe { interpreter.call([callable, argument]) as u32 },
         // Never called through here.
-        #[cfg(target_arch = "x86_64")]
         Code::Compiled(_) => 0,
         Code::Nothing => 0,
     });

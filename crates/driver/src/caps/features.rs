@@ -101,6 +101,7 @@ pub const ON: &[&str] = &[
     "ray_tracing_pipeline", "ray_tracing_pipeline_shader_group_handle_capture_replay",
     "ray_tracing_pipeline_shader_group_handle_capture_replay_mixed", "ray_tracing_pipeline_trace_rays_indirect",
     "ray_tracing_pipeline_trace_rays_indirect2", "ray_traversal_primitive_culling", "pipeline_library_group_handles",
+    "ray_tracing_invocation_reorder", "ray_tracing_motion_blur", "ray_tracing_motion_blur_pipeline_trace_rays_indirect",
     // Graphics.
     "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
     "primitives_generated_query_with_non_zero_streams", "extended_dynamic_state3_rasterization_stream",
@@ -143,6 +144,7 @@ pub const ON: &[&str] = &[
     "fragment_shader_pixel_interlock", "fragment_shader_sample_interlock", "fragment_shader_shading_rate_interlock",
     "fragment_shader_barycentric", "pipeline_fragment_shading_rate", "primitive_fragment_shading_rate",
     "attachment_fragment_shading_rate", "shader_sm_builtins", "shader_core_builtins", "command_buffer_inheritance",
+    "push_constant_bank",
     "inherited_viewport_scissor_2d", "extended_dynamic_state3_viewport_w_scaling_enable",
     "rasterization_order_color_attachment_access", "rasterization_order_depth_attachment_access",
     "rasterization_order_stencil_attachment_access",

@@ -687,6 +687,23 @@ properties! {
         shader_group_handle_alignment: pyro_engine::raytrace::HANDLE_BYTES as u32,
         max_ray_hit_attribute_size: limits::RAY_HIT_ATTRIBUTE_BYTES_MAX,
     }
+    PhysicalDeviceRayTracingInvocationReorderPropertiesEXT {
+        ray_tracing_invocation_reorder_reordering_hint: vk::RayTracingInvocationReorderModeEXT::NONE,
+        max_shader_binding_table_record_index: u32::MAX,
+    }
+    PhysicalDeviceRayTracingInvocationReorderPropertiesNV {
+        ray_tracing_invocation_reorder_reordering_hint: vk::RayTracingInvocationReorderModeEXT::NONE,
+    }
+    PhysicalDeviceRayTracingPropertiesNV {
+        shader_group_handle_size: pyro_engine::raytrace::HANDLE_BYTES as u32,
+        max_recursion_depth: limits::RAY_RECURSION_DEPTH_MAX,
+        max_shader_group_stride: 1 << 16,
+        shader_group_base_alignment: 64,
+        max_geometry_count: pyro_raytrace::acceleration_structure::GEOMETRIES_MAX,
+        max_instance_count: pyro_raytrace::acceleration_structure::INSTANCES_MAX,
+        max_triangle_count: pyro_raytrace::acceleration_structure::PRIMITIVES_MAX,
+        max_descriptor_set_acceleration_structures: limits::DESCRIPTORS_MAX,
+    }
     PhysicalDeviceMeshShaderPropertiesNV {
         max_draw_mesh_tasks_count: u32::from(u16::MAX),
         max_task_work_group_invocations: limits::WORKGROUP_INVOCATIONS_MAX,
@@ -701,6 +718,12 @@ properties! {
         max_mesh_multiview_view_count: vulkan11().max_multiview_view_count,
         mesh_output_per_vertex_granularity: 16,
         mesh_output_per_primitive_granularity: 16,
+    }
+    PhysicalDevicePushConstantBankPropertiesNV {
+        max_graphics_push_constant_banks: pyro_abi::PUSH_BANK_COUNT as u32,
+        max_compute_push_constant_banks: pyro_abi::PUSH_BANK_COUNT as u32,
+        max_graphics_push_data_banks: pyro_abi::PUSH_BANK_COUNT as u32,
+        max_compute_push_data_banks: pyro_abi::PUSH_BANK_COUNT as u32,
     }
     PhysicalDeviceSubpassShadingPropertiesHUAWEI { max_subpass_shading_workgroup_size_aspect_ratio: 1024 }
     PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX { per_view_position_all_components: vk::TRUE }

@@ -2,6 +2,8 @@
 //!
 //! *Must not know* how commands are recorded, nor what any one command does: that is `family`'s.
 
+use super::attribution::Attribution;
+use super::follow::Follower;
 use super::list::{Command, CommandList};
 use super::state::{CommandProcessor, InheritedState, Outcome};
 use crate::execution::unsafe_engine::CommandListAlive;
@@ -21,7 +23,12 @@ impl<'d> CommandProcessor<'d> {
         list: &'d CommandList,
     ) -> Outcome {
         pyro_engine::set_caller(queue);
+        let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Queue);
         let mut processor = CommandProcessor::new(device, quit, alive(list));
+        processor.attribution = Attribution::new(queue);
+        if device.reports().follows_commands() {
+            processor.follow = Some(Box::new(Follower::new(queue)));
+        }
         if !device.inherits_state {
             return processor.run(list);
         }
@@ -40,8 +47,15 @@ impl<'d> CommandProcessor<'d> {
             if !command.keeps_draw_batch_open() || self.rendering.batch.is_full() {
                 self.close_draw_batch();
             }
-            if self.device.is_lost() || self.command(list, command) == Outcome::Stopped {
+            if self.device.is_lost() {
                 return Outcome::Stopped;
+            }
+            let running = self.attribute(command);
+            if self.command(list, command) == Outcome::Stopped {
+                return Outcome::Stopped;
+            }
+            if let Some(running) = running {
+                running.end();
             }
         }
         self.close_draw_batch();
@@ -52,6 +66,13 @@ impl<'d> CommandProcessor<'d> {
         if self.skips_conditional && command.is_conditional() {
             return Outcome::Done;
         }
+        if self.follow.is_some() {
+            return self.followed(command, |processor| processor.plain_command(list, command));
+        }
+        self.plain_command(list, command)
+    }
+
+    fn plain_command(&mut self, list: &CommandList, command: &Command) -> Outcome {
         match command {
             Command::Bind(command) => command.run(&list.objects, self),
             Command::PushWords(words) => words.run(self),

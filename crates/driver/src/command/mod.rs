@@ -7,14 +7,16 @@
 //!
 //! Floors, each using those before it only: `render_pass` and `transfer` (what images and attachments need),
 //! `state` (what a running command buffer has set), `family` (commands and how each runs), `list`, then side
-//! by side `record` and `execute`.
+//! by side `record` and `execute`, which tells a profile by `attribution`.
 //!
 //! *Must not know* queues and submissions.
 
 mod acceleration_structure;
+mod attribution;
 mod estimate;
 mod execute;
 mod family;
+pub mod follow;
 mod list;
 mod object_table;
 mod record;

@@ -9,7 +9,8 @@ use crate::caps::properties::driver_uuid;
 use crate::error::{Error, Result};
 use crate::objects::buffer::Buffer;
 use crate::objects::device_core::DeviceCore;
-use crate::objects::memory::mapped::DeviceAddresses;
+use crate::objects::memory::DeviceMemory;
+use crate::objects::memory::mapped::{DeviceAddresses, Range};
 pub use pyro_raytrace::input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
 use pyro_raytrace::input::{Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
@@ -19,10 +20,32 @@ use vulkanalia_sys as vk;
 /// Bytes of scratch memory that builds ask for: they have their own.
 pub const SCRATCH_BYTES: u64 = 64;
 
-/// A `VkAccelerationStructureKHR`. Its buffer may get its memory later.
+/// What gives a structure its device address. Either may get its memory later.
+enum Place {
+    /// From an offset of a buffer on.
+    Buffer(Arc<Buffer>, u64),
+    /// From an offset of memory on, which the structure is bound to itself (`VK_NV_ray_tracing`).
+    Memory(OnceLock<(Arc<DeviceMemory>, u64)>),
+}
+
+impl Place {
+    fn address(&self) -> Result<u64> {
+        match self {
+            Place::Buffer(buffer, offset) => Ok(buffer.address()? + offset),
+            Place::Memory(bound) => match bound.get() {
+                Some((memory, offset)) => Ok(memory.block().address() + offset),
+                None => Err(Error::misuse("the acceleration structure is not bound to memory")),
+            },
+        }
+    }
+}
+
+/// A `VkAccelerationStructureNV`.
+pub struct NvAccelerationStructure(pub Arc<AccelerationStructure>);
+
+/// A `VkAccelerationStructureKHR`, or what is behind a [`NvAccelerationStructure`].
 pub struct AccelerationStructure {
-    buffer: Arc<Buffer>,
-    offset: u64,
+    place: Place,
     size: u64,
     ty: vk::AccelerationStructureTypeKHR,
     structure: OnceLock<Arc<acceleration_structure::AccelerationStructure>>,
@@ -54,22 +77,69 @@ impl AccelerationStructure {
                 "the structure is not inside its buffer (VUID-VkAccelerationStructureCreateInfoKHR-offset-03616)",
             ));
         }
-        let made = AccelerationStructure { buffer, offset, size, ty, structure: OnceLock::new() };
-        if made.buffer.bound_address().is_some() {
+        let is_bound = buffer.bound_address().is_some();
+        let place = Place::Buffer(buffer, offset);
+        let made = AccelerationStructure { place, size, ty, structure: OnceLock::new() };
+        if is_bound {
             made.structure()?;
         }
         Ok(made)
     }
 
+    /// An empty one of `size` bytes that will be bound to memory itself.
+    pub fn without_buffer(size: u64, ty: vk::AccelerationStructureTypeKHR) -> AccelerationStructure {
+        AccelerationStructure { place: Place::Memory(OnceLock::new()), size, ty, structure: OnceLock::new() }
+    }
+
+    /// What memory it needs, if it has no buffer.
+    pub fn requirements(&self) -> vk::MemoryRequirements {
+        vk::MemoryRequirements {
+            alignment: ACCELERATION_STRUCTURE_ALIGNMENT,
+            ..crate::objects::buffer::requirements(
+                self.size.next_multiple_of(ACCELERATION_STRUCTURE_ALIGNMENT),
+            )
+        }
+    }
+
+    /// Gives it memory.
+    ///
+    /// # Errors
+    /// When it has some already, or the memory does not suffice.
+    pub fn bind(&self, memory: Arc<DeviceMemory>, offset: u64) -> Result<()> {
+        if !offset.is_multiple_of(ACCELERATION_STRUCTURE_ALIGNMENT) {
+            return Err(Error::misuse(
+                "memoryOffset breaks the alignment \
+                 (VUID-VkBindAccelerationStructureMemoryInfoNV-memoryOffset-03623)",
+            ));
+        }
+        if Range::new(memory.block(), offset, self.size).is_none() {
+            return Err(Error::misuse(
+                "the structure does not fit into the memory \
+                 (VUID-VkBindAccelerationStructureMemoryInfoNV-size-03624)",
+            ));
+        }
+        let bound = match &self.place {
+            Place::Memory(bound) => bound.set((memory, offset)).is_ok(),
+            Place::Buffer(..) => false,
+        };
+        if !bound {
+            return Err(Error::misuse(
+                "the structure is bound already \
+                 (VUID-VkBindAccelerationStructureMemoryInfoNV-accelerationStructure-03620)",
+            ));
+        }
+        self.structure().map(|_| ())
+    }
+
     /// What it holds is kept there.
     ///
     /// # Errors
-    /// When its buffer has no memory.
+    /// When it has no memory.
     pub fn structure(&self) -> Result<&Arc<acceleration_structure::AccelerationStructure>> {
         if let Some(structure) = self.structure.get() {
             return Ok(structure);
         }
-        let address = self.buffer.address()? + self.offset;
+        let address = self.place.address()?;
         Ok(self.structure.get_or_init(|| acceleration_structure::AccelerationStructure::new(address)))
     }
 
@@ -86,7 +156,7 @@ impl AccelerationStructure {
     /// Its device address.
     ///
     /// # Errors
-    /// When its buffer has no memory.
+    /// When it has no memory.
     pub fn address(&self) -> Result<u64> {
         Ok(self.structure()?.address())
     }
@@ -94,7 +164,7 @@ impl AccelerationStructure {
     /// What descriptors have of it.
     ///
     /// # Errors
-    /// When its buffer has no memory.
+    /// When it has no memory.
     pub fn record_address(&self) -> Result<u64> {
         Ok(self.structure()?.record_address())
     }
@@ -198,7 +268,8 @@ impl Property {
     /// That of a query type.
     pub fn of(ty: vk::QueryType) -> Option<Property> {
         Some(match ty {
-            vk::QueryType::ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR => Property::CompactedSize,
+            vk::QueryType::ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR
+            | vk::QueryType::ACCELERATION_STRUCTURE_COMPACTED_SIZE_NV => Property::CompactedSize,
             vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR => Property::SerializationSize,
             vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR => {
                 Property::BottomLevelPointers

@@ -2,13 +2,16 @@
 
 pub use crate::caps::limits::BUFFER_ALIGNMENT;
 use crate::error::{Error, Result};
+use crate::objects::followed;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::Range;
 use pyro_abi::ImageRecord;
+use pyro_abi::report::declaration;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
 use pyro_image::layout::{TEXEL_BUFFER_ELEMENTS_MAX, texel_buffer_view};
 use pyro_image::{Aspect, ViewKey, ViewType};
 use pyro_sanitizer::LiveRange;
+use pyro_sanitizer::commands::resources::{ImageShape, LiveResource, LiveView, ResourceKind, View};
 use pyro_util::sanitize::Kind;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
@@ -28,6 +31,8 @@ struct Bound {
     /// Its device addresses, where the sanitizer looks at them.
     #[expect(dead_code, reason = "keeps the range known")]
     live: Option<LiveRange>,
+    /// What it is for the sanitizer, where that follows commands.
+    resource: Option<LiveResource>,
 }
 
 impl Buffer {
@@ -89,9 +94,19 @@ impl Buffer {
         let has_address = self.usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS)
             && pyro_util::config::get().sanitize.contains(Kind::BoundsAddress);
         let live = has_address.then(|| LiveRange::new(address, self.size));
+        let resource = crate::objects::followed::is_on().then(|| {
+            LiveResource::new(ResourceKind::Buffer, address..address + self.size, ImageShape::default(), 0)
+        });
         self.bound
-            .set(Bound { memory, offset, address, live })
+            .set(Bound { memory, offset, address, live, resource })
             .map_err(|_| Error::misuse("the buffer is bound already (VUID-vkBindBufferMemory-buffer-07459)"))
+    }
+
+    /// Its name for the sanitizer's findings.
+    pub fn set_name(&self, name: &str) {
+        if let Some(resource) = self.bound.get().and_then(|bound| bound.resource.as_ref()) {
+            resource.set_name(name);
+        }
     }
 
     /// The address of its first byte, if it has memory.
@@ -156,6 +171,8 @@ pub struct BufferView {
     functions: ViewFunctions,
     #[expect(dead_code, reason = "keeps the memory")]
     range: Range,
+    #[expect(dead_code, reason = "keeps the view known to the sanitizer")]
+    live: Option<LiveView>,
 }
 
 impl BufferView {
@@ -194,7 +211,13 @@ impl BufferView {
         let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
         functions.fill(&mut record);
         let record = functions.publish(&[record]);
-        Ok(BufferView { record, functions, range })
+        let live = crate::objects::followed::is_on().then(|| {
+            let (texel_bytes, layouts) = (format.block_bytes(), Vec::new());
+            let declared = declaration::BUFFER | followed::class(format, Aspect::Color);
+            let view = View { image: None, texel_bytes, block: [1, 1], declared, layouts };
+            LiveView::new(record.as_ptr().expose_provenance() as u64, view)
+        });
+        Ok(BufferView { record, functions, range, live })
     }
 
     /// Where shaders find what they read of it.

@@ -10,9 +10,11 @@ use crate::primitives::{AtomicBool, Ordering};
 use crate::process::Process;
 use crate::report::{Reporter, Severity};
 use crate::worker::Worker;
+use pyro_abi::trace::TraceOptions;
 use pyro_compile::Backend;
 use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
+use pyro_sanitizer::commands::CommandRecorder;
 use pyro_sanitizer::{Event, Reports};
 use pyro_util::sanitize::KindSet;
 use pyro_util::sync::Mutex;
@@ -135,9 +137,37 @@ impl DeviceCore {
         self.sanitize
     }
 
+    /// What a shader of these words is compiled with for a debugger; none: it is not traced.
+    pub fn trace(&self, words: &[u32]) -> Option<TraceOptions> {
+        self.reports.recorder().map(|recorder| recorder.options(words))
+    }
+
+    /// What a debugger puts in the place of a module.
+    pub fn replacement(&self, words: &[u32]) -> Option<Arc<[u32]>> {
+        self.reports.recorder()?.replacement(words)
+    }
+
+    /// Whether a debugger follows its shaders.
+    pub(crate) fn is_traced(&self) -> bool {
+        self.reports.recorder().is_some()
+    }
+
+    /// Whether its shaders' code says where it comes from, and the number of the process if shaders are to
+    /// count: for a profile, and for coverage.
+    pub fn observation(&self) -> (bool, u64) {
+        let config = pyro_util::config::get();
+        let counts = config.coverage.is_some() || (config.profile.is_some() && config.profile_counts);
+        (config.profile.is_some(), if counts { pyro_profiler::counters::process_key() } else { 0 })
+    }
+
     /// Where its shaders report.
     pub(crate) fn reports(&self) -> &Reports {
         &self.reports
+    }
+
+    /// Calls `run` with what follows commands, where the sanitizer does.
+    pub fn follow(&self, run: impl FnOnce(&CommandRecorder<'_>)) {
+        self.reports.commands(run);
     }
 
     /// Hands what its shaders have reported to the application. Not on threads that run shaders.

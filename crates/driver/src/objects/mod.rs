@@ -7,6 +7,7 @@ pub mod acceleration_structure;
 pub mod buffer;
 pub mod descriptor;
 pub(crate) mod device_core;
+pub(crate) mod followed;
 pub mod image;
 pub mod memory;
 pub mod query;

@@ -3,6 +3,7 @@
 use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
+use pyro_sanitizer::commands::Barrier;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -80,6 +81,30 @@ pub struct RenderPass {
     subpasses: Vec<Subpass>,
     /// By subpass.
     loads: Vec<Vec<Load>>,
+    /// What the sanitizer follows.
+    order: Option<Box<PassOrder>>,
+}
+
+/// A dependency between subpasses.
+#[derive(Clone, Debug)]
+pub struct PassDependency {
+    /// The subpass before it, or `VK_SUBPASS_EXTERNAL`.
+    pub from: u32,
+    /// The subpass behind it, or `VK_SUBPASS_EXTERNAL`.
+    pub to: u32,
+    /// What it orders.
+    pub barrier: Barrier,
+}
+
+/// The layouts and dependencies of a render pass.
+#[derive(Clone, Debug, Default)]
+pub struct PassOrder {
+    /// `initialLayout` and `finalLayout` of each attachment.
+    pub layouts: Vec<[i32; 2]>,
+    /// By subpass: attachments and the layouts that they have there.
+    pub references: Vec<Vec<(u32, i32)>>,
+    /// The dependencies.
+    pub dependencies: Vec<PassDependency>,
 }
 
 impl RenderPass {
@@ -120,7 +145,18 @@ impl RenderPass {
             }
             loads.push(here);
         }
-        Ok(RenderPass { attachments, subpasses, loads })
+        Ok(RenderPass { attachments, subpasses, loads, order: None })
+    }
+
+    /// With what the sanitizer follows.
+    #[must_use]
+    pub fn with_order(self, order: Option<PassOrder>) -> RenderPass {
+        RenderPass { order: order.map(Box::new), ..self }
+    }
+
+    /// What the sanitizer follows.
+    pub fn order(&self) -> Option<&PassOrder> {
+        self.order.as_deref()
     }
 
     /// The attachments.

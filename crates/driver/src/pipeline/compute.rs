@@ -5,6 +5,7 @@ use super::cache::{self, PipelineCache};
 use super::cost_estimate::CostEstimate;
 use super::instrumentation::InstrumentedShader;
 use super::layout::PipelineLayout;
+use super::profiled_name::ProfiledName;
 use super::specialize::Specialized;
 use super::stage::{
     CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, find_words, keep_words,
@@ -32,6 +33,7 @@ pub struct ComputePipeline {
     cost: CostEstimate,
     instrumented: Vec<Arc<InstrumentedShader>>,
     shades_subpasses: bool,
+    profiled_name: ProfiledName,
 }
 
 /// What a compute pipeline is made from.
@@ -99,6 +101,7 @@ impl ComputePipeline {
             cost,
             instrumented,
             shades_subpasses,
+            profiled_name: ProfiledName::default(),
         };
         Ok((pipeline, feedback))
     }
@@ -124,6 +127,11 @@ impl ComputePipeline {
     /// What its shader counts, if it does.
     pub(crate) fn instrumented(&self) -> &[Arc<InstrumentedShader>] {
         &self.instrumented
+    }
+
+    /// Its number in a profile.
+    pub(crate) fn profiled_number(&self) -> u32 {
+        self.profiled_name.number(|| vec![Arc::clone(&self.kernel)])
     }
 
     /// The compiled shader.

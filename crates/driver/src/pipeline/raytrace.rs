@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::binary;
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::profiled_name::ProfiledName;
 use crate::pipeline::stage::{
     CreationFeedback, Executable, ShaderStage, backend_of, captures, compile_error,
 };
@@ -135,6 +136,7 @@ pub struct RayPipeline {
     is_library: bool,
     /// The key of its create info, of a library: part of the keys of the pipelines that link it.
     key: Option<[u8; 16]>,
+    profiled_name: ProfiledName,
 }
 
 /// A handle that no group has had.
@@ -206,6 +208,7 @@ impl RayPipelineInfo {
         let skips = self.flags
             & (vk::PipelineCreateFlags::RAY_TRACING_SKIP_TRIANGLES_KHR
                 | vk::PipelineCreateFlags::RAY_TRACING_SKIP_AABBS_KHR
+                | vk::PipelineCreateFlags::RAY_TRACING_ALLOW_MOTION_NV
                 | vk::PipelineCreateFlags::LIBRARY_KHR);
         binary::pipeline_key(&self.stages, (layout, &self.groups, libraries, skips, self.recursion_depth))
     }
@@ -290,11 +293,25 @@ impl RayPipeline {
         }
         let kernels = shaders.iter().map(|shader| Arc::clone(&shader.kernel)).collect();
         let by_handle = groups.iter().map(|&(handle, group)| (handle, usable(&shaders, group.shaders)));
-        let program = Arc::new(RayProgram::new(kernels, by_handle, flags));
+        let may_move = has(vk::PipelineCreateFlags::RAY_TRACING_ALLOW_MOTION_NV);
+        let program = Arc::new(RayProgram::new(kernels, by_handle, flags).with_motion(may_move));
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
-        let pipeline =
-            RayPipeline { program, shaders, groups, layout, capture: captures(info.flags), is_library, key };
+        let pipeline = RayPipeline {
+            program,
+            shaders,
+            groups,
+            layout,
+            capture: captures(info.flags),
+            is_library,
+            key,
+            profiled_name: ProfiledName::default(),
+        };
         Ok((pipeline, feedback))
+    }
+
+    /// Its number in a profile.
+    pub(crate) fn profiled_number(&self) -> u32 {
+        self.profiled_name.number(|| self.shaders.iter().map(|shader| Arc::clone(&shader.kernel)).collect())
     }
 
     /// What launches run.

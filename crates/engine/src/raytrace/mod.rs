@@ -14,6 +14,7 @@
 //! bits for any number of threads.
 
 mod level;
+mod object;
 mod table;
 mod traverse;
 mod wave;
@@ -70,6 +71,8 @@ pub struct RayProgram {
     payload_bytes: u32,
     /// Ray flags that all rays have besides their own.
     ray_flags: u32,
+    /// Rays may go through structures whose instances move.
+    may_move: bool,
 }
 
 impl RayProgram {
@@ -97,7 +100,13 @@ impl RayProgram {
         }
         let bytes = kernels.iter().map(|kernel| kernel.info().payload_bytes).max().unwrap_or(0);
         let payload_bytes = bytes * pyro_abi::raytrace::RAY_LANES as u32;
-        RayProgram { kernels, groups: all, by_handle, payload_bytes, ray_flags }
+        RayProgram { kernels, groups: all, by_handle, payload_bytes, ray_flags, may_move: false }
+    }
+
+    /// The same program, whose rays may go through structures whose instances move: its shaders see these
+    /// where they are at the ray's time.
+    pub fn with_motion(self, may_move: bool) -> RayProgram {
+        RayProgram { may_move, ..self }
     }
 
     /// The shaders.

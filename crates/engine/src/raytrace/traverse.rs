@@ -4,9 +4,11 @@ use super::Stopped;
 use super::level::{Invocation, Level};
 use super::table::Records;
 use super::wave::{Caller, Scene, complete_triangle};
-use pyro_abi::ray::ray_flags;
+use pyro_abi::ray::{InstanceRecord, RayHit, ray_flags};
 use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, HitRecord, RAY_LANES, RayRecord, answer, request};
-use pyro_raytrace::traverse::{Step, confirm, generate, initialize, limit, proceed, terminate};
+use pyro_raytrace::traverse::{
+    Step, confirm, generate, initialize, limit, moved_instance, proceed_at, terminate,
+};
 
 /// A thread's memory for shaders that decide about candidates.
 #[derive(Default)]
@@ -21,6 +23,27 @@ pub(super) struct Deciders {
     active: Vec<u32>,
     /// What any-hit shaders have answered, by ray.
     answers: Vec<u32>,
+}
+
+/// What shaders read of the instances of a ray's hits, where these move.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moved {
+    candidate: InstanceRecord,
+    reported: InstanceRecord,
+    pub(super) committed: InstanceRecord,
+}
+
+/// Lets a hit show its instance as it is at the ray's time, if it moves.
+///
+/// # Safety
+/// The hit is one of a traversal whose structure lives.
+#[allow(unsafe_code)]
+pub(super) unsafe fn show_moved(hit: &mut RayHit, time: f32, place: &mut InstanceRecord) {
+    // SAFETY: the caller's contract.
+    if let Some(record) = unsafe { moved_instance(hit.instance, time) } {
+        *place = record;
+        hit.instance = (&raw const *place).expose_provenance() as u64;
+    }
 }
 
 /// What a ray waits for.
@@ -53,16 +76,21 @@ unsafe fn advance(
     number: u32,
     ray: &mut RayRecord,
     caller: &mut Caller,
+    mut moved: Option<&mut Moved>,
 ) -> Option<Waits> {
     loop {
         // SAFETY: the caller's contract.
-        let step = unsafe { proceed(&mut ray.state) };
+        let step = unsafe { proceed_at(&mut ray.state, ray.time) };
         if step == Step::Done {
             return None;
         }
         caller.record = scene.hit_record(records, caller, &ray.state.candidate);
         let group = caller.record.map(|record| record.group).unwrap_or_default();
         ray.candidate.hit = ray.state.candidate;
+        if let Some(moved) = moved.as_deref_mut() {
+            // SAFETY: the caller's contract.
+            unsafe { show_moved(&mut ray.candidate.hit, ray.time, &mut moved.candidate) };
+        }
         match (step, group.any_hit, group.intersection) {
             (Step::Triangle, Some(shader), _) => {
                 complete_triangle(&mut ray.candidate);
@@ -95,7 +123,7 @@ fn accept(ray: &mut RayRecord, has_ended: bool) -> u32 {
 }
 
 impl Deciders {
-    /// Traverses the rays to their end.
+    /// Traverses the rays to their end. `moved` has one for each ray, or none where nothing moves.
     ///
     /// # Errors
     /// When a shader was stopped.
@@ -109,6 +137,7 @@ impl Deciders {
         records: &mut Records,
         rays: &mut [RayRecord],
         callers: &mut [Caller],
+        moved: &mut [Moved],
     ) -> Result<(), Stopped> {
         for ray in rays.iter_mut() {
             // SAFETY: the structure is what a shader had as one, and lives by the caller's contract.
@@ -125,7 +154,8 @@ impl Deciders {
             self.active.retain(|&number| {
                 let (ray, caller) = (&mut rays[number as usize], &mut callers[number as usize]);
                 // SAFETY: it was begun above.
-                match unsafe { advance(scene, records, number, ray, caller) } {
+                match unsafe { advance(scene, records, number, ray, caller, moved.get_mut(number as usize)) }
+                {
                     None => return false,
                     Some(Waits::AnyHit(invocation)) => hits.push(invocation),
                     Some(Waits::Intersection(invocation)) => boxes.push(invocation),
@@ -148,7 +178,7 @@ impl Deciders {
                 }
             }
             // SAFETY: the caller's contract.
-            unsafe { self.run_intersection(scene, rays, callers) }?;
+            unsafe { self.run_intersection(scene, rays, callers, moved) }?;
         }
         Ok(())
     }
@@ -187,6 +217,7 @@ impl Deciders {
         scene: Scene<'_>,
         rays: &mut [RayRecord],
         callers: &[Caller],
+        moved: &mut [Moved],
     ) -> Result<(), Stopped> {
         if self.boxes.is_empty() {
             return Ok(());
@@ -196,7 +227,8 @@ impl Deciders {
         // SAFETY: the caller's contract.
         while unsafe { self.intersection.run(&scene.trace.program, scene.context) }? {
             self.hits.clear();
-            self.take_reports(rays, callers);
+            // SAFETY: the caller's contract.
+            unsafe { self.take_reports(rays, callers, moved) };
             // SAFETY: the caller's contract.
             unsafe { self.run_any_hit(scene) }?;
             for hit in &self.hits {
@@ -219,7 +251,11 @@ impl Deciders {
     }
 
     /// Looks at what was reported: either the answer is known, or an any-hit shader has to run.
-    fn take_reports(&mut self, rays: &mut [RayRecord], callers: &[Caller]) {
+    ///
+    /// # Safety
+    /// That of [`Deciders::traverse`].
+    #[allow(unsafe_code)]
+    unsafe fn take_reports(&mut self, rays: &mut [RayRecord], callers: &[Caller], moved: &mut [Moved]) {
         for subgroup in self.intersection.subgroups().iter().filter(|subgroup| subgroup.waits()) {
             let asked = &subgroup.record.request;
             for lane in 0..RAY_LANES {
@@ -232,6 +268,10 @@ impl Deciders {
                 let (is_opaque, is_within) =
                     (ray.state.candidate.opaque != 0, t >= ray.state.t_min && t <= limit(&ray.state));
                 ray.reported.hit = ray.state.candidate;
+                if let Some(moved) = moved.get_mut(number as usize) {
+                    // SAFETY: the caller's contract.
+                    unsafe { show_moved(&mut ray.reported.hit, ray.time, &mut moved.reported) };
+                }
                 (ray.reported.hit.t, ray.reported.hit.hit_kind) = (t, asked.flags[lane]);
                 for word in 0..HIT_ATTRIBUTE_WORDS {
                     ray.reported.attributes[word] = asked.attributes[word][lane];

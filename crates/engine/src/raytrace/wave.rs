@@ -1,22 +1,20 @@
 //! The invocations that one thread runs together.
 
 use super::level::{Invocation, Level};
+use super::object::{self, Executed};
 use super::table::{Record, Records};
-use super::traverse::Deciders;
+use super::traverse::{Deciders, Moved, show_moved};
 use super::{LEVELS_MAX, SUBGROUP_SIDE, Stopped, TraceRays};
-use pyro_abi::ray::{hit_kind, ray_flags};
-use pyro_abi::raytrace::{RAY_LANES, RayRecord, request};
+use pyro_abi::ray::{RayHit, hit_kind, ray_flags};
+use pyro_abi::raytrace::{RAY_LANES, RayRecord, hit_object, request};
 use pyro_abi::{DispatchContext, Memory};
+use pyro_raytrace::traverse::hit_of_instance;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The bits of a trace's operands that count: offset and stride in the hit table, and the index in the miss
 /// table.
 const HIT_INDEX_MASK: u32 = 0xf;
 const MISS_INDEX_MASK: u32 = 0xffff;
-
-/// `HitKindKHR` of triangles.
-pub(super) const HIT_KIND_FRONT: u32 = 0xfe;
-pub(super) const HIT_KIND_BACK: u32 = 0xff;
 
 /// Whose ray it is, besides what the ray's record says.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +27,8 @@ pub(super) struct Caller {
     pub(super) miss_index: u32,
     /// The record of the candidate's group.
     pub(super) record: Option<Record>,
+    /// Where the result goes, of a trace into a hit object: the subgroup and the lane.
+    pub(super) object: Option<(usize, usize)>,
 }
 
 /// What a launch gives all its waves.
@@ -39,17 +39,27 @@ pub(super) struct Scene<'a> {
     pub(super) memory: Memory,
 }
 
+/// The index of a hit's record in the hit table.
+fn hit_index(caller: &Caller, hit: &RayHit) -> u32 {
+    let index = caller.sbt_offset.wrapping_add(hit.sbt_offset);
+    index.wrapping_add(caller.sbt_stride.wrapping_mul(hit.geometry_index))
+}
+
 impl Scene<'_> {
+    /// The record of a hit object.
+    fn object_record(&self, records: &mut Records, kind: u32, index: u32) -> Option<Record> {
+        let table = match kind {
+            hit_object::HIT => &self.trace.hit,
+            hit_object::MISS => &self.trace.miss,
+            _ => return None,
+        };
+        records.find(self.memory, &self.trace.program, table, index.into())
+    }
+
     /// The group of a hit.
-    pub(super) fn hit_record(
-        &self,
-        records: &mut Records,
-        caller: &Caller,
-        hit: &pyro_abi::ray::RayHit,
-    ) -> Option<Record> {
-        let index = caller.sbt_offset.wrapping_add(hit.sbt_offset);
-        let index = index.wrapping_add(caller.sbt_stride.wrapping_mul(hit.geometry_index));
-        records.find(self.memory, &self.trace.program, &self.trace.hit, index.into())
+    pub(super) fn hit_record(&self, records: &mut Records, caller: &Caller, hit: &RayHit) -> Option<Record> {
+        let index = hit_index(caller, hit).into();
+        records.find(self.memory, &self.trace.program, &self.trace.hit, index)
     }
 
     /// # Errors
@@ -73,6 +83,10 @@ struct Depth {
     /// Those from `callers.len()` on are left from before.
     rays: Vec<RayRecord>,
     callers: Vec<Caller>,
+    /// One for each of the rays, in programs of structures that move.
+    moved: Vec<Moved>,
+    /// Hit objects whose shaders are to run.
+    objects: Vec<Executed>,
     /// What is to run one level deeper.
     invocations: Vec<Invocation>,
 }
@@ -162,11 +176,16 @@ impl Wave {
         // SAFETY: the caller's contract.
         while unsafe { here.level.run(program, scene.context) }? {
             scene.check_abort()?;
-            here.collect(scene, &mut self.records);
-            let rays = &mut here.rays[..here.callers.len()];
             // SAFETY: the caller's contract.
-            unsafe { self.deciders.traverse(scene, &mut self.records, rays, &mut here.callers) }?;
-            here.follow(scene, &mut self.records);
+            unsafe { here.collect(scene, &mut self.records) };
+            let count = here.callers.len();
+            here.moved.resize(if program.may_move { count } else { 0 }, Moved::default());
+            let rays = &mut here.rays[..count];
+            let (callers, moved) = (&mut here.callers, &mut here.moved);
+            // SAFETY: the caller's contract.
+            unsafe { self.deciders.traverse(scene, &mut self.records, rays, callers, moved) }?;
+            // SAFETY: the caller's contract.
+            unsafe { here.follow(scene, &mut self.records) };
             here.invocations.sort_by_key(|invocation| invocation.shader);
             if here.invocations.is_empty() || number + 1 == LEVELS_MAX {
                 continue;
@@ -181,24 +200,33 @@ impl Wave {
 }
 
 impl Depth {
-    /// Takes what the waiting subgroups ask for: rays, and calls.
-    fn collect(&mut self, scene: Scene<'_>, records: &mut Records) {
+    /// Takes what the waiting subgroups ask for: rays, calls, and shaders of hit objects.
+    ///
+    /// # Safety
+    /// That of [`Wave::run`].
+    #[allow(unsafe_code)]
+    unsafe fn collect(&mut self, scene: Scene<'_>, records: &mut Records) {
         self.callers.clear();
+        self.objects.clear();
         self.invocations.clear();
         let trace = scene.trace;
-        for subgroup in self.level.subgroups().iter().filter(|subgroup| subgroup.waits()) {
+        let mut has_questions = false;
+        for (number, subgroup) in self.level.subgroups().iter().enumerate() {
+            if !subgroup.waits() {
+                continue;
+            }
             let record = &subgroup.record;
             let asked = &record.request;
             for lane in 0..RAY_LANES {
                 let incoming = record.outgoing + 4 * lane as u64;
                 let launch_id = [0, 1, 2].map(|axis: usize| record.launch_id[axis][lane]);
                 match asked.kind[lane] {
-                    request::TRACE => {
-                        let number = self.callers.len();
-                        if self.rays.len() == number {
+                    request::TRACE | request::TRACE_HIT => {
+                        let ray = self.callers.len();
+                        if self.rays.len() == ray {
                             self.rays.push(RayRecord::default());
                         }
-                        let ray = &mut self.rays[number];
+                        let ray = &mut self.rays[ray];
                         ray.state.structure = asked.structure[lane];
                         ray.flags = asked.flags[lane];
                         ray.state.flags = ray.flags | trace.program.ray_flags;
@@ -219,6 +247,7 @@ impl Depth {
                             sbt_stride: asked.sbt_stride[lane] & HIT_INDEX_MASK,
                             miss_index: asked.miss_index[lane] & MISS_INDEX_MASK,
                             record: None,
+                            object: (asked.kind[lane] == request::TRACE_HIT).then_some((number, lane)),
                         });
                     }
                     request::CALL => {
@@ -234,6 +263,46 @@ impl Depth {
                             ..Invocation::default()
                         });
                     }
+                    request::EXECUTE => {
+                        self.objects.push(Executed::new(asked, lane, (launch_id, incoming)));
+                    }
+                    request::RECORD_HIT | request::SHADER_RECORD => has_questions = true,
+                    _ => {}
+                }
+            }
+        }
+        if has_questions {
+            // SAFETY: the caller's contract.
+            unsafe { self.answer_questions(scene, records) };
+        }
+    }
+
+    /// Answers questions about instances and shader records of hit objects.
+    ///
+    /// # Safety
+    /// That of [`Wave::run`].
+    #[cold]
+    #[allow(unsafe_code)]
+    unsafe fn answer_questions(&mut self, scene: Scene<'_>, records: &mut Records) {
+        for subgroup in self.level.subgroups().iter_mut().filter(|subgroup| subgroup.waits()) {
+            let asked = &mut subgroup.record.request;
+            for lane in 0..RAY_LANES {
+                match asked.kind[lane] {
+                    request::RECORD_HIT => {
+                        let (instance, ray) = object::recorded(asked, lane);
+                        // SAFETY: the caller's contract.
+                        let found = unsafe { hit_of_instance(asked.structure[lane], instance, ray) };
+                        object::record_hit(asked, lane, found, |[offset, stride], hit| {
+                            let (sbt_offset, sbt_stride) = (offset & HIT_INDEX_MASK, stride & HIT_INDEX_MASK);
+                            hit_index(&Caller { sbt_offset, sbt_stride, ..Caller::default() }, hit)
+                        });
+                    }
+                    request::SHADER_RECORD => {
+                        let found = scene.object_record(records, asked.object[lane], asked.record[lane]);
+                        let address = found.map_or(0, |record| record.data.address);
+                        asked.origin[0][lane] = address as u32;
+                        asked.origin[1][lane] = (address >> 32) as u32;
+                    }
                     _ => {}
                 }
             }
@@ -241,11 +310,35 @@ impl Depth {
     }
 
     /// Finds what is to run for the rays, which have ended.
-    fn follow(&mut self, scene: Scene<'_>, records: &mut Records) {
+    ///
+    /// # Safety
+    /// That of [`Wave::run`].
+    #[allow(unsafe_code)]
+    unsafe fn follow(&mut self, scene: Scene<'_>, records: &mut Records) {
         let trace = scene.trace;
-        for (ray, caller) in self.rays.iter_mut().zip(&self.callers) {
+        for (number, (ray, caller)) in self.rays.iter_mut().zip(&self.callers).enumerate() {
             let hit = &mut ray.committed;
             hit.hit = ray.state.committed;
+            if let Some((subgroup, lane)) = caller.object {
+                let asked = &mut self.level.subgroups()[subgroup].record.request;
+                if hit.hit.kind == hit_kind::COMMITTED_TRIANGLE {
+                    complete_triangle(hit);
+                }
+                let (kind, index) = match hit.hit.kind {
+                    hit_kind::COMMITTED_NONE => {
+                        hit.hit.t = ray.state.t_max;
+                        (hit_object::MISS, caller.miss_index)
+                    }
+                    _ => (hit_object::HIT, hit_index(caller, &hit.hit)),
+                };
+                (asked.object[lane], asked.record[lane]) = (kind, index);
+                object::store(asked, lane, hit);
+                continue;
+            }
+            if let Some(moved) = self.moved.get_mut(number) {
+                // SAFETY: the caller's contract.
+                unsafe { show_moved(&mut hit.hit, ray.time, &mut moved.committed) };
+            }
             let found = match hit.hit.kind {
                 hit_kind::COMMITTED_NONE => {
                     hit.hit.t = ray.state.t_max;
@@ -275,12 +368,26 @@ impl Depth {
                 ..Invocation::default()
             });
         }
+        for object in &mut self.objects {
+            if trace.program.may_move {
+                let (hit, time, moved) = object.moved();
+                // SAFETY: the caller's contract: the engine has given the hit its instance.
+                unsafe { show_moved(hit, time, moved) };
+            }
+            let found = scene.object_record(records, object.kind, object.record);
+            let shader = found.and_then(|record| match object.kind {
+                hit_object::HIT => record.group.closest_hit,
+                _ => record.group.miss,
+            });
+            let Some((record, shader)) = found.zip(shader) else { continue };
+            self.invocations.push(object.invocation(shader, record.data));
+        }
     }
 }
 
 /// Fills in what a triangle's hit has besides what the traversal says.
 pub(super) fn complete_triangle(hit: &mut pyro_abi::raytrace::HitRecord) {
-    hit.hit.hit_kind = if hit.hit.front_face != 0 { HIT_KIND_FRONT } else { HIT_KIND_BACK };
+    hit.hit.hit_kind = if hit.hit.front_face != 0 { hit_object::FRONT } else { hit_object::BACK };
     hit.attributes = Default::default();
     for (word, weight) in hit.attributes.iter_mut().zip(hit.hit.barycentrics) {
         *word = weight.to_bits();

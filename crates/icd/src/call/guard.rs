@@ -19,6 +19,7 @@ pub(crate) fn guard(command: CommandId, body: impl FnOnce() -> Result<vk::Result
 #[inline]
 fn guard_with(command: CommandId, body: impl FnOnce(&'static Thread) -> Result<vk::Result>) -> vk::Result {
     let thread = thread::here();
+    let _activity = pyro_profiler::activity::enter_api();
     let outer = thread.context.enter(command);
     let code = catch_unwind(AssertUnwindSafe(|| body(thread)))
         .unwrap_or_else(|_| {

@@ -8,7 +8,7 @@ use crate::pointers::{self, Allocator, DeviceOrHostAddress, In, Memory, Out, Sli
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
-    Triangles,
+    Triangles, VertexFormat,
 };
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{StructureCommand, TransferCommand};
@@ -86,14 +86,15 @@ impl Side {
     }
 }
 
-fn triangles(data: &vk::AccelerationStructureGeometryTrianglesDataKHR, side: Side) -> Result<Triangles> {
-    let format = acceleration_structure_vertex(data.vertex_format).ok_or_else(|| {
+/// The format of vertices, and bytes of an index.
+pub(crate) fn triangles_format(vertices: vk::Format, indices: vk::IndexType) -> Result<(VertexFormat, u32)> {
+    let format = acceleration_structure_vertex(vertices).ok_or_else(|| {
         Error::misuse(
             "the format is not supported for vertices of acceleration structures \
              (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-vertexFormat-03797)",
         )
     })?;
-    let index_bytes = match data.index_type {
+    let index_bytes = match indices {
         vk::IndexType::UINT8 => 1,
         vk::IndexType::UINT16 => 2,
         vk::IndexType::UINT32 => 4,
@@ -105,9 +106,19 @@ fn triangles(data: &vk::AccelerationStructureGeometryTrianglesDataKHR, side: Sid
             ));
         }
     };
+    Ok((format, index_bytes))
+}
+
+fn triangles(
+    data: In<'_, vk::AccelerationStructureGeometryTrianglesDataKHR>,
+    side: Side,
+) -> Result<Triangles> {
+    let (format, index_bytes) = triangles_format(data.vertex_format, data.index_type)?;
+    let motion = data.find::<vk::AccelerationStructureGeometryMotionTrianglesDataNV>();
     Ok(Triangles {
         format,
         vertices: side.address(data.vertex_data),
+        end_vertices: motion.map_or(0, |motion| side.address(motion.vertex_data)),
         stride: data.vertex_stride,
         max_vertex: data.max_vertex,
         index_bytes,
@@ -135,12 +146,16 @@ fn build_input(info: BuildInfo, side: Side) -> Result<BuildInput> {
             )
         })?;
         let data = side.address(instances.data);
-        return Ok(BuildInput::Top(Instances { data, are_pointers: instances.array_of_pointers != 0 }));
+        return Ok(BuildInput::Top(Instances {
+            data,
+            are_pointers: instances.array_of_pointers != 0,
+            may_move: info.flags.contains(vk::BuildAccelerationStructureFlagsKHR::MOTION_NV),
+        }));
     }
     let geometries = geometries.into_iter().map(|geometry| {
         let flags = GeometryFlags { opaque: geometry.flags.contains(vk::GeometryFlagsKHR::OPAQUE) };
         match (geometry.geometry_triangles(), geometry.geometry_aabbs()) {
-            (Some(data), _) => Ok(Geometry::Triangles(triangles(&data, side)?, flags)),
+            (Some(data), _) => Ok(Geometry::Triangles(triangles(data, side)?, flags)),
             (_, Some(boxes)) => Ok(Geometry::Boxes(side.address(boxes.data), boxes.stride, flags)),
             _ => Err(Error::misuse(
                 "a geometry of a bottom-level acceleration structure is neither triangles nor boxes \
@@ -264,7 +279,7 @@ pub(crate) fn cmd_copy_memory_to_acceleration_structure_khr(
     });
 }
 
-fn property(ty: vk::QueryType) -> Result<Property> {
+pub(crate) fn property(ty: vk::QueryType) -> Result<Property> {
     Property::of(ty).ok_or_else(|| {
         Error::misuse(
             "the query type is not a property of acceleration structures \

@@ -4,10 +4,12 @@ use crate::call::recording::{enter, query, record, record_with, try_record_fast,
 use crate::call::{guard, guard_void};
 use crate::entry::descriptor;
 use crate::entry::device::Device;
+use crate::entry::follow::{self, Orders};
 use crate::handle::{self, BiasedLock, Dispatchable, ReadGuard};
 use crate::pointers::{Allocator, In, Out, Outputs, Slice, TemplateData};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
+use pyro_driver::command::follow::Followed;
 use pyro_driver::command::{
     Command, CommandBuffer, CopyQueryResults, DispatchBase, DispatchCommand, Memory, QueryCommand,
     SyncCommand, TransferCommand, UpdateBuffer,
@@ -17,6 +19,7 @@ use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result, Shared};
+use pyro_sanitizer::commands::Dependency;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -422,34 +425,71 @@ pub(crate) fn cmd_update_buffer(
 #[inline] // into its stub, which is in another module
 pub(crate) fn cmd_pipeline_barrier(
     buffer: vk::CommandBuffer,
-    _source: vk::PipelineStageFlags,
-    _target: vk::PipelineStageFlags,
+    source: vk::PipelineStageFlags,
+    target: vk::PipelineStageFlags,
     _flags: vk::DependencyFlags,
-    _memory: Slice<'_, vk::MemoryBarrier>,
-    _buffers: Slice<'_, vk::BufferMemoryBarrier>,
-    _images: Slice<'_, vk::ImageMemoryBarrier>,
+    memory: Slice<'_, vk::MemoryBarrier>,
+    buffers: Slice<'_, vk::BufferMemoryBarrier>,
+    images: Slice<'_, vk::ImageMemoryBarrier>,
 ) {
-    record(CommandId::cmd_pipeline_barrier, buffer, |buffer| buffer.barrier());
+    record(CommandId::cmd_pipeline_barrier, buffer, |buffer| {
+        buffer.barrier()?;
+        if !follow::is_on() {
+            return Ok(());
+        }
+        let orders = Orders::of_first((source, target), memory, buffers, images);
+        orders.record(buffer, "vkCmdPipelineBarrier")
+    });
 }
 
-pub(crate) fn cmd_pipeline_barrier2(buffer: vk::CommandBuffer, _info: In<'_, vk::DependencyInfo>) {
-    record(CommandId::cmd_pipeline_barrier2, buffer, |buffer| buffer.barrier());
+pub(crate) fn cmd_pipeline_barrier2(buffer: vk::CommandBuffer, info: In<'_, vk::DependencyInfo>) {
+    record(CommandId::cmd_pipeline_barrier2, buffer, |buffer| {
+        buffer.barrier()?;
+        if !follow::is_on() {
+            return Ok(());
+        }
+        Orders::of_second(info).record(buffer, "vkCmdPipelineBarrier2")
+    });
 }
 
-fn put_event(buffer: &mut CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
-    buffer.push(SyncCommand::PutEvent(handle::get::<Event>(event.as_raw())?, set))
+/// Sets an event behind some stages, or resets it.
+fn put_event(
+    buffer: &mut CommandBuffer,
+    event: vk::Event,
+    behind: Option<impl FnOnce() -> u64>,
+) -> Result<()> {
+    if follow::is_on() {
+        let (order, name) = match behind {
+            Some(stages) => {
+                let order = Dependency::SetEvent(event.as_raw(), stages());
+                follow::push(buffer, Followed::Order(order, "vkCmdSetEvent"))?;
+                return buffer.push(SyncCommand::PutEvent(handle::get::<Event>(event.as_raw())?, true));
+            }
+            None => (Dependency::ResetEvent(event.as_raw()), "vkCmdResetEvent"),
+        };
+        follow::push(buffer, Followed::Order(order, name))?;
+        return buffer.push(SyncCommand::PutEvent(handle::get::<Event>(event.as_raw())?, false));
+    }
+    buffer.push(SyncCommand::PutEvent(handle::get::<Event>(event.as_raw())?, behind.is_some()))
 }
 
-pub(crate) fn cmd_set_event(buffer: vk::CommandBuffer, event: vk::Event, _stages: vk::PipelineStageFlags) {
-    record(CommandId::cmd_set_event, buffer, |buffer| put_event(buffer, event, true));
+/// No stages: the event is reset.
+const RESET: Option<fn() -> u64> = None;
+
+pub(crate) fn cmd_set_event(buffer: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags) {
+    record(CommandId::cmd_set_event, buffer, |buffer| {
+        put_event(buffer, event, Some(|| stages.bits().into()))
+    });
 }
 
-pub(crate) fn cmd_set_event2(buffer: vk::CommandBuffer, event: vk::Event, _info: In<'_, vk::DependencyInfo>) {
-    record(CommandId::cmd_set_event2, buffer, |buffer| put_event(buffer, event, true));
+pub(crate) fn cmd_set_event2(buffer: vk::CommandBuffer, event: vk::Event, info: In<'_, vk::DependencyInfo>) {
+    record(CommandId::cmd_set_event2, buffer, |buffer| {
+        put_event(buffer, event, Some(|| Orders::of_second(info).first_stages()))
+    });
 }
 
 pub(crate) fn cmd_reset_event(buffer: vk::CommandBuffer, event: vk::Event, _stages: vk::PipelineStageFlags) {
-    record(CommandId::cmd_reset_event, buffer, |buffer| put_event(buffer, event, false));
+    record(CommandId::cmd_reset_event, buffer, |buffer| put_event(buffer, event, RESET));
 }
 
 pub(crate) fn cmd_reset_event2(
@@ -457,7 +497,7 @@ pub(crate) fn cmd_reset_event2(
     event: vk::Event,
     _stages: vk::PipelineStageFlags2,
 ) {
-    record(CommandId::cmd_reset_event2, buffer, |buffer| put_event(buffer, event, false));
+    record(CommandId::cmd_reset_event2, buffer, |buffer| put_event(buffer, event, RESET));
 }
 
 fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
@@ -468,21 +508,36 @@ fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
 pub(crate) fn cmd_wait_events(
     buffer: vk::CommandBuffer,
     events: Slice<'_, vk::Event>,
-    _source: vk::PipelineStageFlags,
-    _target: vk::PipelineStageFlags,
-    _memory: Slice<'_, vk::MemoryBarrier>,
-    _buffers: Slice<'_, vk::BufferMemoryBarrier>,
-    _images: Slice<'_, vk::ImageMemoryBarrier>,
+    source: vk::PipelineStageFlags,
+    target: vk::PipelineStageFlags,
+    memory: Slice<'_, vk::MemoryBarrier>,
+    buffers: Slice<'_, vk::BufferMemoryBarrier>,
+    images: Slice<'_, vk::ImageMemoryBarrier>,
 ) {
-    record(CommandId::cmd_wait_events, buffer, |buffer| wait(buffer, events.get()));
+    record(CommandId::cmd_wait_events, buffer, |buffer| {
+        wait(buffer, events.get())?;
+        if !follow::is_on() {
+            return Ok(());
+        }
+        let orders = Orders::of_first((source, target), memory, buffers, images);
+        orders.record_wait(buffer, events.iter().map(|event| event.as_raw()).collect())
+    });
 }
 
 pub(crate) fn cmd_wait_events2(
     buffer: vk::CommandBuffer,
     events: Slice<'_, vk::Event>,
-    _infos: Slice<'_, vk::DependencyInfo>,
+    infos: Slice<'_, vk::DependencyInfo>,
 ) {
-    record(CommandId::cmd_wait_events2, buffer, |buffer| wait(buffer, events.get()));
+    record(CommandId::cmd_wait_events2, buffer, |buffer| {
+        wait(buffer, events.get())?;
+        if follow::is_on() {
+            for (event, info) in events.iter().zip(infos) {
+                Orders::of_second(info).record_wait(buffer, vec![event.as_raw()])?;
+            }
+        }
+        Ok(())
+    });
 }
 
 pub(crate) fn cmd_reset_query_pool(buffer: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32) {

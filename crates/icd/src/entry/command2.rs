@@ -1,11 +1,13 @@
 //! The extensible forms of the commands that bind and push descriptors and constants (`VK_KHR_maintenance6`).
 //! Stage flags say for which bind points; for those of several bind points at once, all is done for each.
 
+use crate::call::recording::record;
 use crate::entry::command::{
     cmd_bind_descriptor_sets, cmd_push_constants, cmd_push_descriptor_set,
     cmd_push_descriptor_set_with_template,
 };
 use crate::pointers::{self, In};
+use crate::registry::CommandId;
 use vulkanalia_sys as vk;
 
 /// The bind points of some stages.
@@ -30,7 +32,14 @@ pub(crate) fn cmd_bind_descriptor_sets2(buffer: vk::CommandBuffer, info: In<'_, 
 }
 
 pub(crate) fn cmd_push_constants2(buffer: vk::CommandBuffer, info: In<'_, vk::PushConstantsInfo>) {
-    cmd_push_constants(buffer, info.layout, info.stage_flags, info.offset, info.values());
+    match info.find::<vk::PushConstantBankInfoNV>().map(|bank| bank.bank) {
+        None | Some(0) => {
+            cmd_push_constants(buffer, info.layout, info.stage_flags, info.offset, info.values());
+        }
+        Some(bank) => record(CommandId::cmd_push_constants2, buffer, |buffer| {
+            buffer.push_bank_constants(bank, info.offset, info.values())
+        }),
+    }
 }
 
 pub(crate) fn cmd_push_descriptor_set2(buffer: vk::CommandBuffer, info: In<'_, vk::PushDescriptorSetInfo>) {

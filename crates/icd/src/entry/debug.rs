@@ -2,12 +2,17 @@
 
 use crate::call::messages::{self, Callback, Message, Messenger};
 use crate::call::{guard, guard_void};
+use crate::entry::follow;
 use crate::entry::instance::Instance;
 use crate::handle::call_context;
 use crate::handle::{self, Dispatchable};
 use crate::pointers::{Allocator, Chain, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::Result;
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::QueryCommand;
+use pyro_driver::command::follow::Followed;
+use pyro_driver::image::Image;
 use std::ffi::CStr;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -90,9 +95,30 @@ pub(crate) fn set_debug_utils_object_name_ext(
     guard(CommandId::set_debug_utils_object_name_ext, || {
         crate::entry::device::check(device)?;
         let name = info.object_name().map(CStr::to_owned);
+        if follow::is_on() {
+            tell_name(info.object_type, info.object_handle, name.as_deref());
+        }
         handle::names::set(handle::identity(info.object_handle), name);
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// Gives a buffer or image its name in findings of the sanitizer.
+fn tell_name(ty: vk::ObjectType, object: u64, name: Option<&CStr>) {
+    let Some(name) = name.map(CStr::to_string_lossy) else { return };
+    match ty {
+        vk::ObjectType::BUFFER => {
+            if let Ok(buffer) = handle::get::<Buffer>(object) {
+                buffer.set_name(&name);
+            }
+        }
+        vk::ObjectType::IMAGE => {
+            if let Ok(image) = handle::get::<Image>(object) {
+                image.set_name(&name);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Tags are for tools; the driver has no use for them.
@@ -109,7 +135,7 @@ fn with_queue(queue: vk::Queue) -> Result<()> {
     Dispatchable::<pyro_driver::queue::Queue>::get(queue.as_raw()).map(|_| ())
 }
 
-/// Labels are for tools; the driver has no use for them.
+/// Labels are for tools; a profile knows those of command buffers only.
 pub(crate) fn queue_begin_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
     guard_void(CommandId::queue_begin_debug_utils_label_ext, || with_queue(queue));
 }
@@ -124,9 +150,21 @@ pub(crate) fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
 
 pub(crate) fn cmd_begin_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
-    _label: In<'_, vk::DebugUtilsLabelEXT>,
+    label: In<'_, vk::DebugUtilsLabelEXT>,
 ) {
-    crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |_| Ok(()));
+    crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |buffer| {
+        if !pyro_profiler::is_sampling() && !follow::is_on() {
+            return Ok(());
+        }
+        let name = label.label_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        if pyro_profiler::is_sampling() {
+            buffer.push(QueryCommand::BeginLabel(name.clone().into()))?;
+        }
+        if follow::is_on() {
+            follow::push(buffer, Followed::BeginLabel(name))?;
+        }
+        Ok(())
+    });
 }
 
 pub(crate) fn cmd_insert_debug_utils_label_ext(
@@ -137,7 +175,15 @@ pub(crate) fn cmd_insert_debug_utils_label_ext(
 }
 
 pub(crate) fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
-    crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |_| Ok(()));
+    crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |buffer| {
+        if pyro_profiler::is_sampling() {
+            buffer.push(QueryCommand::EndLabel)?;
+        }
+        if follow::is_on() {
+            follow::push(buffer, Followed::EndLabel)?;
+        }
+        Ok(())
+    });
 }
 
 pub(crate) fn create_debug_report_callback_ext(

@@ -58,6 +58,7 @@ pub(crate) fn create_device(
             pyro_compile::Backend::from_environment(),
             crate::call::messages::reporter(owner.instance),
         )?;
+        device.allow_null_descriptors(wants(info.chain(), "null_descriptor"));
         let mut queues = Vec::new();
         for queue in device.queues() {
             queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, None)?);
@@ -109,6 +110,13 @@ fn missing_feature(chain: Chain) -> Option<&'static str> {
     chain.features().find_map(|(known, wanted)| {
         let mut features = known.fields.iter().zip(known.values()).zip(wanted);
         features.find_map(|((name, on), wanted)| (*wanted != vk::FALSE && !on).then_some(*name))
+    })
+}
+
+/// Whether a structure of the chain asks for a feature.
+fn wants(chain: Chain, feature: &str) -> bool {
+    chain.features().any(|(known, wanted)| {
+        known.fields.iter().zip(wanted).any(|(name, wanted)| *name == feature && *wanted != vk::FALSE)
     })
 }
 
@@ -190,6 +198,10 @@ pub(crate) fn queue_submit(
                 let value = wait_values.get(index).copied().unwrap_or(0);
                 batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), value));
             }
+            if crate::entry::follow::is_on() {
+                let stages = info.wait_dst_stage_mask();
+                batch.wait_stages = stages.iter().map(|stages| stages.bits().into()).collect();
+            }
             for (index, semaphore) in info.signal_semaphores().iter().enumerate() {
                 let value = signal_values.get(index).copied().unwrap_or(0);
                 batch.signals.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload(), value));
@@ -216,6 +228,9 @@ pub(crate) fn queue_submit2(
             for wait in info.wait_semaphore_infos() {
                 let semaphore = handle::get::<Semaphore>(wait.semaphore.as_raw())?;
                 batch.waits.push((semaphore.payload_to_wait(), wait.value));
+                if crate::entry::follow::is_on() {
+                    batch.wait_stages.push(wait.stage_mask.bits());
+                }
             }
             for signal in info.signal_semaphore_infos() {
                 let semaphore = handle::get::<Semaphore>(signal.semaphore.as_raw())?;

@@ -151,7 +151,8 @@ pub(crate) fn cmd_bind_resource_heap_ext(buffer: vk::CommandBuffer, info: In<'_,
 
 pub(crate) fn cmd_push_data_ext(buffer: vk::CommandBuffer, info: In<'_, vk::PushDataInfoEXT>) {
     record(CommandId::cmd_push_data_ext, buffer, |buffer| {
-        buffer.push_constants(info.offset, info.data().address())
+        let bank = info.find::<vk::PushConstantBankInfoNV>().map_or(0, |bank| bank.bank);
+        buffer.push_bank_constants(bank, info.offset, info.data().address())
     });
 }
 
@@ -200,7 +201,10 @@ pub(crate) fn mappings(
     let info = chain.find::<vk::ShaderDescriptorSetAndBindingMappingInfoEXT>();
     let mut samplers: Vec<Arc<Sampler>> = Vec::new();
     let all = info.map_or(Slice::empty(), |info| info.mappings()).into_iter().map(|one| {
-        let (source, embedded) = source(one)?;
+        let (mut source, embedded) = source(one)?;
+        if let Some(bank) = one.find::<vk::PushConstantBankInfoNV>() {
+            source = in_bank(source, bank.bank)?;
+        }
         let embedded_sampler = match embedded {
             Some(info) => {
                 let sampler = device.heap_sampler(sampler_info(info)?)?;
@@ -223,6 +227,39 @@ pub(crate) fn mappings(
         })
     });
     Ok((all.collect::<Result<Mappings>>()?, samplers))
+}
+
+/// A source whose push data lie in a bank: their offsets count the bytes of the banks before it.
+fn in_bank(source: MappingSource, bank: u32) -> Result<MappingSource> {
+    if bank as usize >= pyro_abi::PUSH_BANK_COUNT {
+        return Err(Error::misuse(format!("there is no bank {bank} of push data")));
+    }
+    let moved = |push: u32| push.saturating_add(bank * pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32);
+    let addressing = |at: HeapAddressing| HeapAddressing {
+        index: match at.index {
+            HeapIndex::Push(push) => HeapIndex::Push(moved(push)),
+            HeapIndex::Indirect { push, offset } => HeapIndex::Indirect { push: moved(push), offset },
+            HeapIndex::IndirectArray { push, offset } => {
+                HeapIndex::IndirectArray { push: moved(push), offset }
+            }
+            other => other,
+        },
+        ..at
+    };
+    Ok(match source {
+        MappingSource::Descriptors { resource, sampler, combined_index } => MappingSource::Descriptors {
+            resource: addressing(resource),
+            sampler: addressing(sampler),
+            combined_index,
+        },
+        MappingSource::HeapData { offset, push } => MappingSource::HeapData { offset, push: moved(push) },
+        MappingSource::PushData(at) => MappingSource::PushData(moved(at)),
+        MappingSource::PushAddress(at) => MappingSource::PushAddress(moved(at)),
+        MappingSource::IndirectAddress { push, offset } => {
+            MappingSource::IndirectAddress { push: moved(push), offset }
+        }
+        other => other,
+    })
 }
 
 type Mapped<'call> = In<'call, vk::DescriptorSetAndBindingMappingEXT>;

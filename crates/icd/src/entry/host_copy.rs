@@ -2,12 +2,14 @@
 
 use crate::call::guard;
 use crate::entry::device::device_object;
+use crate::entry::follow;
 use crate::entry::transfer::regions;
 use crate::handle;
 use crate::pointers::{In, Slice};
 use crate::registry::CommandId;
+use pyro_driver::command::follow::subresources;
 use pyro_driver::image::Image;
-use pyro_driver::transfer;
+use pyro_driver::{Result, transfer};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Copies in one direction between memory and an image.
@@ -34,6 +36,9 @@ macro_rules! with_memory {
                     // VUID-VkImageToMemoryCopy-pHostPointer-09066).
                     unsafe { transfer::copy_memory(address, &image, &copy, $to_image) }?;
                 }
+                if $to_image {
+                    tell_write(device, &image)?;
+                }
                 Ok(vk::Result::SUCCESS)
             })
         }
@@ -52,14 +57,33 @@ pub(crate) fn copy_image_to_image(device: vk::Device, info: In<'_, vk::CopyImage
             src_subresource src_offset dst_subresource dst_offset extent
         });
         transfer::copy_image(&source, &target, &regions)?.iter().for_each(transfer::Transfer::run_alone);
+        tell_write(device, &target)?;
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// Tells the sanitizer that the host has written an image.
+fn tell_write(device: vk::Device, image: &Image) -> Result<()> {
+    if let Some(resource) = image.resource() {
+        device_object(device)?.device.follow(|recorder| recorder.write(&resource.range));
+    }
+    Ok(())
 }
 
 /// Layouts make no difference to where texels lie.
 pub(crate) fn transition_image_layout(
     device: vk::Device,
-    _transitions: Slice<'_, vk::HostImageLayoutTransitionInfo>,
+    transitions: Slice<'_, vk::HostImageLayoutTransitionInfo>,
 ) -> vk::Result {
-    guard(CommandId::transition_image_layout, || device_object(device).map(|_| vk::Result::SUCCESS))
+    guard(CommandId::transition_image_layout, || {
+        let device = device_object(device)?;
+        for one in transitions.iter().filter(|_| follow::is_on()) {
+            let image = handle::get::<Image>(one.image.as_raw())?;
+            if let Some(resource) = image.resource() {
+                let of = subresources(&image, &one.subresource_range);
+                device.device.follow(|recorder| recorder.set_layout(resource, of, one.new_layout.as_raw()));
+            }
+        }
+        Ok(vk::Result::SUCCESS)
+    })
 }

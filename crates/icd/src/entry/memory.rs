@@ -7,9 +7,9 @@ use crate::entry::image::fill_dedicated;
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, Slice};
 use crate::registry::CommandId;
-use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::memory::DeviceMemory;
+use pyro_driver::memory::{DeviceMemory, MemorySource};
+use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -28,7 +28,12 @@ pub(crate) fn allocate_memory(
         let device = device_object(device)?;
         let physical_device = device.device.physical_device();
         let (source, import) = external::source(info)?;
+        let is_new = matches!(source, MemorySource::New { exportable: false, .. });
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)?;
+        if is_new && crate::entry::follow::is_on() {
+            let start = memory.block().address();
+            device.device.follow(|recorder| recorder.allocate(start..start + memory.size()));
+        }
         out.write(vk::DeviceMemory::from_raw(handle::create(memory, allocator)?));
         if let Some(import) = import {
             import.take();
@@ -57,9 +62,19 @@ pub(crate) fn map_memory(
 ) -> vk::Result {
     guard(CommandId::map_memory, || {
         crate::entry::device::check(device)?;
-        out.write(handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void);
+        let memory = handle::get::<DeviceMemory>(memory.as_raw())?;
+        tell_map(device, &memory)?;
+        out.write(memory.map(offset, size)? as *mut c_void);
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// The sanitizer knows of mapped memory no more who writes it.
+pub(crate) fn tell_map(device: vk::Device, memory: &DeviceMemory) -> Result<()> {
+    if crate::entry::follow::is_on() {
+        device_object(device)?.device.follow(|recorder| recorder.map(memory.block().address()));
+    }
+    Ok(())
 }
 
 pub(crate) fn unmap_memory(device: vk::Device, memory: vk::DeviceMemory) {

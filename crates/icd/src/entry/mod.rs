@@ -20,6 +20,7 @@ pub(crate) mod draw;
 pub(crate) mod engine_advice;
 pub(crate) mod execution_graph;
 pub(crate) mod external;
+pub(crate) mod follow;
 pub(crate) mod graphics;
 pub(crate) mod heap;
 pub(crate) mod host_copy;
@@ -33,6 +34,7 @@ pub(crate) mod objects;
 pub(crate) mod pipeline;
 pub(crate) mod present;
 pub(crate) mod private_data;
+pub(crate) mod ray_tracing_nv;
 pub(crate) mod raytrace;
 pub(crate) mod render;
 pub(crate) mod state;
@@ -70,6 +72,7 @@ pub(crate) use {
     present::*,
     present::progress::*,
     private_data::*,
+    ray_tracing_nv::*,
     raytrace::*,
     render::*,
     state::*,

@@ -164,6 +164,14 @@ fn specialization(info: Option<In<'_, vk::SpecializationInfo>>) -> Result<Specia
     Ok(Specialization { constants: constants.collect::<Result<_>>()?, map_entries, data_size: data.len() })
 }
 
+/// The module that a debugger puts in the place of one.
+fn replaced(device: &Device, module: Arc<ShaderModule>) -> Result<Arc<ShaderModule>> {
+    match device.replacement(module.words()) {
+        Some(words) => Ok(Arc::new(ShaderModule::unchecked(&words)?)),
+        None => Ok(module),
+    }
+}
+
 /// A stage of a pipeline whose flags say `options`; of one for descriptor heaps, with its own mappings. Its
 /// shader is `captured` where it has neither a module nor words nor an identifier.
 pub(crate) fn shader_stage(
@@ -177,6 +185,7 @@ pub(crate) fn shader_stage(
         Some(module) => module,
         None => Arc::new(chained_module(stage.chain)?),
     };
+    let module = replaced(device, module)?;
     let specialization = specialization(stage.specialization)?;
     let size = stage.chain.find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>();
     let subgroup_size = size.map(|size| size.required_subgroup_size);
@@ -189,6 +198,8 @@ pub(crate) fn shader_stage(
         (options.heap, samplers) = (Some(mappings), embedded);
     }
     options.sanitize = device.sanitize();
+    options.trace = device.trace(module.words());
+    (options.map, options.counts) = device.observation();
     let specialization = specialization.constants;
     let (stage, backend) = (stage.stage, device.backend());
     Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers, backend })

@@ -1,7 +1,7 @@
 //! Ray tracing pipelines: `VK_KHR_ray_tracing_pipeline`.
 
-use crate::call::guard;
 use crate::call::recording::record;
+use crate::call::{guard, messages};
 use crate::entry::acceleration_structure::deferred_result;
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::pipeline::{
@@ -17,7 +17,7 @@ use pyro_driver::command::{DispatchCommand, ShaderBindingTables, TraceRaysComman
 use pyro_driver::device::Device;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo};
-use pyro_driver::{Error, Result};
+use pyro_driver::{Error, Result, strict};
 use pyro_engine::raytrace::{Handle, Table};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle as _};
@@ -85,6 +85,7 @@ fn ray_pipeline(
 ) -> Result<Pipeline> {
     let binaries = Binaries::of(info.chain())?;
     let made_from = ray_info(device, info, &binaries)?;
+    strict::check_rays(&made_from, strict::Api::Khr, &messages::finding);
     let captured = captures_data(info.chain()).then(|| Captured::new(&made_from.stages));
     let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
     let (pipeline, mut feedback) = RayPipeline::new(made_from, cache)?;
@@ -124,7 +125,7 @@ pub(crate) fn create_ray_tracing_pipelines_khr(
 }
 
 /// Calls `read` with the ray tracing pipeline of a handle.
-fn with_pipeline<T>(
+pub(crate) fn with_pipeline<T>(
     device: vk::Device,
     pipeline: vk::Pipeline,
     read: impl FnOnce(&RayPipeline) -> Result<T>,

@@ -2,15 +2,18 @@
 
 use crate::call::guard;
 use crate::call::recording::record;
+use crate::entry::follow;
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::image::ImageView;
 use pyro_driver::render_pass::{
-    Attachment, DepthStencilResolve, Framebuffer, RateSource, RenderPass, RenderingAttachment, RenderingInfo,
-    ShadingRates, Subpass,
+    Attachment, DepthStencilResolve, Framebuffer, PassDependency, PassOrder, RateSource, RenderPass,
+    RenderingAttachment, RenderingInfo, ShadingRates, Subpass,
 };
 use pyro_driver::{Error, Result};
+use pyro_sanitizer::commands::Barrier;
+use pyro_sanitizer::commands::scope::Scope;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -73,9 +76,66 @@ pub(crate) fn create_render_pass(
             shading_rate: density_map(info.chain()),
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
+        let pass = pass.with_order(follow::is_on().then(|| order(info)));
         out.write(vk::RenderPass::from_raw(handle::create(pass, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// A dependency's scopes.
+fn dependency(from: u32, to: u32, stages: (u64, u64), accesses: (u64, u64)) -> PassDependency {
+    let first = Scope { stages: stages.0, accesses: accesses.0 };
+    let second = Scope { stages: stages.1, accesses: accesses.1 };
+    PassDependency { from, to, barrier: Barrier { first, second, ranges: None } }
+}
+
+/// The layouts and dependencies of a render pass, for the sanitizer.
+fn order(info: In<'_, vk::RenderPassCreateInfo>) -> PassOrder {
+    let layouts = info.attachments().iter().map(|one| [one.initial_layout, one.final_layout]);
+    let references = info.subpasses().into_iter().map(|subpass| {
+        let lists = [subpass.input_attachments(), subpass.color_attachments(), subpass.resolve_attachments()];
+        let all = lists.into_iter().flat_map(|list| list.iter().map(|one| (one.attachment, one.layout)));
+        let depth = subpass.depth_stencil_attachment().map(|one| (one.attachment, one.layout));
+        all.chain(depth).map(|(attachment, layout)| (attachment, layout.as_raw())).collect()
+    });
+    let dependencies = info.dependencies().iter().map(|one| {
+        let stages = (one.src_stage_mask.bits().into(), one.dst_stage_mask.bits().into());
+        let accesses = (one.src_access_mask.bits().into(), one.dst_access_mask.bits().into());
+        dependency(one.src_subpass, one.dst_subpass, stages, accesses)
+    });
+    PassOrder {
+        layouts: layouts.map(|layouts| layouts.map(vk::ImageLayout::as_raw)).collect(),
+        references: references.collect(),
+        dependencies: dependencies.collect(),
+    }
+}
+
+/// As [`order`], of the second generation.
+fn order2(info: In<'_, vk::RenderPassCreateInfo2>) -> PassOrder {
+    let layouts = info.attachments().iter().map(|one| [one.initial_layout, one.final_layout]);
+    let references = info.subpasses().into_iter().map(|subpass| {
+        let lists = [subpass.input_attachments(), subpass.color_attachments(), subpass.resolve_attachments()];
+        let all = lists.into_iter().flat_map(|list| list.iter().map(|one| (one.attachment, one.layout)));
+        let depth = subpass.depth_stencil_attachment().map(|one| (one.attachment, one.layout));
+        all.chain(depth).map(|(attachment, layout)| (attachment, layout.as_raw())).collect()
+    });
+    let dependencies = info.dependencies().into_iter().map(|one| match one.find::<vk::MemoryBarrier2>() {
+        Some(barrier) => {
+            let stages = (barrier.src_stage_mask.bits(), barrier.dst_stage_mask.bits());
+            let accesses = (barrier.src_access_mask.bits(), barrier.dst_access_mask.bits());
+            dependency(one.src_subpass, one.dst_subpass, stages, accesses)
+        }
+        None => {
+            let stages = (one.src_stage_mask.bits().into(), one.dst_stage_mask.bits().into());
+            let accesses = (one.src_access_mask.bits().into(), one.dst_access_mask.bits().into());
+            dependency(one.src_subpass, one.dst_subpass, stages, accesses)
+        }
+    });
+    PassOrder {
+        layouts: layouts.map(|layouts| layouts.map(vk::ImageLayout::as_raw)).collect(),
+        references: references.collect(),
+        dependencies: dependencies.collect(),
+    }
 }
 
 fn depth_stencil_resolve(subpass: In<'_, vk::SubpassDescription2>) -> Option<DepthStencilResolve> {
@@ -114,6 +174,7 @@ pub(crate) fn create_render_pass2(
             shading_rate: shading_rate(subpass, info.chain()),
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
+        let pass = pass.with_order(follow::is_on().then(|| order2(info)));
         out.write(vk::RenderPass::from_raw(handle::create(pass, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
@@ -241,6 +302,7 @@ fn rendering_attachment(
         load: info.load_op,
         store: info.store_op,
         clear: info.clear_value.words(),
+        layout: info.image_layout,
         resolve: resolve.map(|target| (target, info.resolve_mode)),
     }))
 }

@@ -10,6 +10,7 @@ use pyro_driver::acceleration_structure::Property;
 use pyro_driver::query::{QueryKind, QueryPool, ResultLayout};
 use pyro_driver::sync::{Event, Fence, Semaphore, wait_fences, wait_semaphores as wait_payloads};
 use pyro_driver::{Error, Result};
+use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) fn create_fence(
@@ -43,7 +44,11 @@ pub(crate) fn get_fence_status(device: vk::Device, fence: vk::Fence) -> vk::Resu
     guard(CommandId::get_fence_status, || {
         let device = device_object(device)?;
         device.device.check_lost()?;
-        let signaled = handle::get::<Fence>(fence.as_raw())?.poll(device.device.lost())?;
+        let fence = handle::get::<Fence>(fence.as_raw())?;
+        let signaled = fence.poll(device.device.lost())?;
+        if signaled {
+            device.device.observe([(fence.payload(), 1)]);
+        }
         Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
     })
 }
@@ -58,7 +63,12 @@ pub(crate) fn wait_for_fences(
         let device = device_object(device)?;
         let fences =
             fences.get().iter().map(|fence| handle::get(fence.as_raw())).collect::<Result<Vec<_>>>()?;
+        device.device.look_at_host();
         let done = wait_fences(&fences, all != vk::FALSE, timeout, device.device.lost())?;
+        if done {
+            let ended = fences.iter().map(|fence| fence.payload()).filter(|payload| payload.reached(1));
+            device.device.observe(ended.map(|payload| (payload, 1)));
+        }
         Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
     })
 }
@@ -88,8 +98,12 @@ pub(crate) fn get_semaphore_counter_value(
     mut out: Out<'_, u64>,
 ) -> vk::Result {
     guard(CommandId::get_semaphore_counter_value, || {
-        device_object(device)?.device.check_lost()?;
-        out.write(handle::get::<Semaphore>(semaphore.as_raw())?.counter()?);
+        let device = device_object(device)?;
+        device.device.check_lost()?;
+        let semaphore = handle::get::<Semaphore>(semaphore.as_raw())?;
+        let value = semaphore.counter()?;
+        device.device.observe([(semaphore.payload(), value)]);
+        out.write(value);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -109,7 +123,13 @@ pub(crate) fn wait_semaphores(
             .map(|(semaphore, &value)| Ok((handle::get(semaphore.as_raw())?, value)));
         let pairs = pairs.collect::<Result<Vec<_>>>()?;
         let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
+        device.device.look_at_host();
         let done = wait_payloads(&pairs, all, timeout, device.device.lost())?;
+        if done {
+            let pairs =
+                pairs.iter().map(|(semaphore, value): &(Arc<Semaphore>, u64)| (semaphore.payload(), *value));
+            device.device.observe(pairs.filter(|(payload, value)| payload.reached(*value)));
+        }
         Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
     })
 }

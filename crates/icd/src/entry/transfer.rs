@@ -1,12 +1,14 @@
 //! Copies, blits, clears and resolves of images, and the second generation of copies.
 
 use crate::call::recording::record;
+use crate::entry::follow;
 use crate::handle;
 use crate::pointers::{In, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::TransferCommand;
+use pyro_driver::command::follow::Followed;
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
@@ -25,13 +27,18 @@ pub(crate) fn cmd_copy_buffer2(buffer: vk::CommandBuffer, info: In<'_, vk::CopyB
 fn buffer_image(
     id: CommandId,
     commands: vk::CommandBuffer,
-    (buffer, image): (vk::Buffer, vk::Image),
+    (buffer, image, layout): (vk::Buffer, vk::Image, vk::ImageLayout),
     regions: &[vk::BufferImageCopy],
     to_image: bool,
 ) {
     record(id, commands, |commands| {
         let buffer = handle::get::<Buffer>(buffer.as_raw())?;
         let image = handle::get::<Image>(image.as_raw())?;
+        if follow::is_on() {
+            let of =
+                |region: &vk::BufferImageCopy| Followed::layers(&image, &region.image_subresource, layout);
+            follow::layouts(commands, regions.iter().map(of))?;
+        }
         commands.transfer(transfer::copy_buffer(&buffer, &image, regions, to_image)?)
     });
 }
@@ -54,6 +61,13 @@ macro_rules! regions {
 }
 pub(crate) use regions;
 
+/// The subresources that regions name, in front of what is recorded of them.
+macro_rules! sides {
+    ($regions:expr) => {
+        $regions.iter().map(|region| [region.src_subresource, region.dst_subresource]).collect::<Vec<_>>()
+    };
+}
+
 /// The regions without their headers.
 fn buffer_regions(regions: Slice<'_, vk::BufferImageCopy2>) -> Vec<vk::BufferImageCopy> {
     let plain = |region: &vk::BufferImageCopy2| {
@@ -68,35 +82,37 @@ pub(crate) fn cmd_copy_buffer_to_image(
     commands: vk::CommandBuffer,
     buffer: vk::Buffer,
     image: vk::Image,
-    _layout: vk::ImageLayout,
+    layout: vk::ImageLayout,
     regions: Slice<'_, vk::BufferImageCopy>,
 ) {
-    buffer_image(CommandId::cmd_copy_buffer_to_image, commands, (buffer, image), &regions, true);
+    buffer_image(CommandId::cmd_copy_buffer_to_image, commands, (buffer, image, layout), &regions, true);
 }
 
 pub(crate) fn cmd_copy_buffer_to_image2(
     commands: vk::CommandBuffer,
     info: In<'_, vk::CopyBufferToImageInfo2>,
 ) {
-    let (ends, regions) = ((info.src_buffer, info.dst_image), buffer_regions(info.regions()));
+    let ends = (info.src_buffer, info.dst_image, info.dst_image_layout);
+    let regions = buffer_regions(info.regions());
     buffer_image(CommandId::cmd_copy_buffer_to_image2, commands, ends, &regions, true);
 }
 
 pub(crate) fn cmd_copy_image_to_buffer(
     commands: vk::CommandBuffer,
     image: vk::Image,
-    _layout: vk::ImageLayout,
+    layout: vk::ImageLayout,
     buffer: vk::Buffer,
     regions: Slice<'_, vk::BufferImageCopy>,
 ) {
-    buffer_image(CommandId::cmd_copy_image_to_buffer, commands, (buffer, image), &regions, false);
+    buffer_image(CommandId::cmd_copy_image_to_buffer, commands, (buffer, image, layout), &regions, false);
 }
 
 pub(crate) fn cmd_copy_image_to_buffer2(
     commands: vk::CommandBuffer,
     info: In<'_, vk::CopyImageToBufferInfo2>,
 ) {
-    let (ends, regions) = ((info.dst_buffer, info.src_image), buffer_regions(info.regions()));
+    let ends = (info.dst_buffer, info.src_image, info.src_image_layout);
+    let regions = buffer_regions(info.regions());
     buffer_image(CommandId::cmd_copy_image_to_buffer2, commands, ends, &regions, false);
 }
 
@@ -104,13 +120,20 @@ pub(crate) fn cmd_copy_image_to_buffer2(
 fn between(
     id: CommandId,
     commands: vk::CommandBuffer,
-    source: vk::Image,
-    target: vk::Image,
+    (source, source_layout): (vk::Image, vk::ImageLayout),
+    (target, target_layout): (vk::Image, vk::ImageLayout),
+    sides: &[[vk::ImageSubresourceLayers; 2]],
     make: impl FnOnce(&Image, &Image) -> Result<Vec<transfer::Transfer>>,
 ) {
     record(id, commands, |commands| {
         let source = handle::get::<Image>(source.as_raw())?;
         let target = handle::get::<Image>(target.as_raw())?;
+        if follow::is_on() {
+            let of = |[from, to]: &[vk::ImageSubresourceLayers; 2]| {
+                [Followed::layers(&source, from, source_layout), Followed::layers(&target, to, target_layout)]
+            };
+            follow::layouts(commands, sides.iter().flat_map(of))?;
+        }
         commands.transfer(make(&source, &target)?)
     });
 }
@@ -118,39 +141,54 @@ fn between(
 pub(crate) fn cmd_copy_image(
     commands: vk::CommandBuffer,
     source: vk::Image,
-    _source_layout: vk::ImageLayout,
+    source_layout: vk::ImageLayout,
     target: vk::Image,
-    _target_layout: vk::ImageLayout,
+    target_layout: vk::ImageLayout,
     regions: Slice<'_, vk::ImageCopy>,
 ) {
-    between(CommandId::cmd_copy_image, commands, source, target, |source, target| {
-        transfer::copy_image(source, target, &regions)
-    });
+    between(
+        CommandId::cmd_copy_image,
+        commands,
+        (source, source_layout),
+        (target, target_layout),
+        &sides!(regions),
+        |source, target| transfer::copy_image(source, target, &regions),
+    );
 }
 
 pub(crate) fn cmd_copy_image2(commands: vk::CommandBuffer, info: In<'_, vk::CopyImageInfo2>) {
     let regions = regions!(info => ImageCopy {
         src_subresource src_offset dst_subresource dst_offset extent
     });
-    between(CommandId::cmd_copy_image2, commands, info.src_image, info.dst_image, |source, target| {
-        transfer::copy_image(source, target, &regions)
-    });
+    between(
+        CommandId::cmd_copy_image2,
+        commands,
+        (info.src_image, info.src_image_layout),
+        (info.dst_image, info.dst_image_layout),
+        &sides!(regions),
+        |source, target| transfer::copy_image(source, target, &regions),
+    );
 }
 
 pub(crate) fn cmd_blit_image(
     commands: vk::CommandBuffer,
     source: vk::Image,
-    _source_layout: vk::ImageLayout,
+    source_layout: vk::ImageLayout,
     target: vk::Image,
-    _target_layout: vk::ImageLayout,
+    target_layout: vk::ImageLayout,
     regions: Slice<'_, vk::ImageBlit>,
     filter: vk::Filter,
 ) {
     let regions = regions.get();
     let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
-    between(CommandId::cmd_blit_image, commands, source, target, |source, target| {
-        transfer::blit(source, target, regions, filter, weights)
-    });
+    between(
+        CommandId::cmd_blit_image,
+        commands,
+        (source, source_layout),
+        (target, target_layout),
+        &sides!(regions),
+        |source, target| transfer::blit(source, target, regions, filter, weights),
+    );
 }
 
 pub(crate) fn cmd_blit_image2(commands: vk::CommandBuffer, info: In<'_, vk::BlitImageInfo2>) {
@@ -160,23 +198,33 @@ pub(crate) fn cmd_blit_image2(commands: vk::CommandBuffer, info: In<'_, vk::Blit
     let weights = info
         .find::<vk::BlitImageCubicWeightsInfoQCOM>()
         .map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |weights| weights.cubic_weights);
-    between(CommandId::cmd_blit_image2, commands, info.src_image, info.dst_image, |source, target| {
-        transfer::blit(source, target, &regions, info.filter, weights)
-    });
+    between(
+        CommandId::cmd_blit_image2,
+        commands,
+        (info.src_image, info.src_image_layout),
+        (info.dst_image, info.dst_image_layout),
+        &sides!(regions),
+        |source, target| transfer::blit(source, target, &regions, info.filter, weights),
+    );
 }
 
 pub(crate) fn cmd_resolve_image(
     commands: vk::CommandBuffer,
     source: vk::Image,
-    _source_layout: vk::ImageLayout,
+    source_layout: vk::ImageLayout,
     target: vk::Image,
-    _target_layout: vk::ImageLayout,
+    target_layout: vk::ImageLayout,
     regions: Slice<'_, vk::ImageResolve>,
 ) {
     let regions = regions.get();
-    between(CommandId::cmd_resolve_image, commands, source, target, |source, target| {
-        transfer::resolve(source, target, regions, None)
-    });
+    between(
+        CommandId::cmd_resolve_image,
+        commands,
+        (source, source_layout),
+        (target, target_layout),
+        &sides!(regions),
+        |source, target| transfer::resolve(source, target, regions, None),
+    );
 }
 
 pub(crate) fn cmd_resolve_image2(commands: vk::CommandBuffer, info: In<'_, vk::ResolveImageInfo2>) {
@@ -185,20 +233,28 @@ pub(crate) fn cmd_resolve_image2(commands: vk::CommandBuffer, info: In<'_, vk::R
     });
     let modes = info.find::<vk::ResolveImageModeInfoKHR>();
     let modes = modes.map(|modes| [modes.resolve_mode, modes.stencil_resolve_mode]);
-    between(CommandId::cmd_resolve_image2, commands, info.src_image, info.dst_image, |source, target| {
-        transfer::resolve(source, target, &regions, modes)
-    });
+    between(
+        CommandId::cmd_resolve_image2,
+        commands,
+        (info.src_image, info.src_image_layout),
+        (info.dst_image, info.dst_image_layout),
+        &sides!(regions),
+        |source, target| transfer::resolve(source, target, &regions, modes),
+    );
 }
 
 pub(crate) fn cmd_clear_color_image(
     commands: vk::CommandBuffer,
     image: vk::Image,
-    _layout: vk::ImageLayout,
+    layout: vk::ImageLayout,
     color: In<'_, vk::ClearColorValue>,
     ranges: Slice<'_, vk::ImageSubresourceRange>,
 ) {
     record(CommandId::cmd_clear_color_image, commands, |commands| {
         let image = handle::get::<Image>(image.as_raw())?;
+        if follow::is_on() {
+            follow::layouts(commands, ranges.iter().map(|range| Followed::range(&image, range, layout)))?;
+        }
         commands.transfer(transfer::clear(&image, color.words(), &ranges)?)
     });
 }
@@ -206,12 +262,15 @@ pub(crate) fn cmd_clear_color_image(
 pub(crate) fn cmd_clear_depth_stencil_image(
     commands: vk::CommandBuffer,
     image: vk::Image,
-    _layout: vk::ImageLayout,
+    layout: vk::ImageLayout,
     value: In<'_, vk::ClearDepthStencilValue>,
     ranges: Slice<'_, vk::ImageSubresourceRange>,
 ) {
     record(CommandId::cmd_clear_depth_stencil_image, commands, |commands| {
         let image = handle::get::<Image>(image.as_raw())?;
+        if follow::is_on() {
+            follow::layouts(commands, ranges.iter().map(|range| Followed::range(&image, range, layout)))?;
+        }
         let words = [value.depth.to_bits(), value.stencil, 0, 0];
         commands.transfer(transfer::clear(&image, words, ranges.get())?)
     });

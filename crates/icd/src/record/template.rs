@@ -38,6 +38,7 @@ pub(super) struct Writes {
     data: Vec<Vec<u64>>,
     blocks: Vec<Box<vk::WriteDescriptorSetInlineUniformBlock>>,
     structures: Vec<Box<vk::WriteDescriptorSetAccelerationStructureKHR>>,
+    nv_structures: Vec<Box<vk::WriteDescriptorSetAccelerationStructureNV>>,
 }
 
 impl Writes {
@@ -113,6 +114,16 @@ impl Writes {
                     self.blocks.push(Box::new(block));
                     write.next =
                         self.blocks.last().map_or(std::ptr::null(), |block| (&raw const **block).cast());
+                }
+                Type::ACCELERATION_STRUCTURE_NV => {
+                    let structure = vk::WriteDescriptorSetAccelerationStructureNV {
+                        acceleration_structure_count: entry.descriptor_count,
+                        acceleration_structures: self.gather(entry, data, 8).cast(),
+                        ..Default::default()
+                    };
+                    self.nv_structures.push(Box::new(structure));
+                    let last = self.nv_structures.last();
+                    write.next = last.map_or(std::ptr::null(), |structure| (&raw const **structure).cast());
                 }
                 Type::ACCELERATION_STRUCTURE_KHR => {
                     let structure = vk::WriteDescriptorSetAccelerationStructureKHR {

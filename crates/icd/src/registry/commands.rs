@@ -14,6 +14,7 @@ macro_rules! for_each_command {
             Device allocate_descriptor_sets PFN_vkAllocateDescriptorSets { vkAllocateDescriptorSets:; }
             Device allocate_memory PFN_vkAllocateMemory { vkAllocateMemory:; }
             Device begin_command_buffer PFN_vkBeginCommandBuffer { vkBeginCommandBuffer:; }
+            Device bind_acceleration_structure_memory_nv PFN_vkBindAccelerationStructureMemoryNV { vkBindAccelerationStructureMemoryNV: VK_NV_ray_tracing; }
             Device bind_buffer_memory PFN_vkBindBufferMemory { vkBindBufferMemory:; }
             Device bind_buffer_memory2 PFN_vkBindBufferMemory2 { vkBindBufferMemory2: VK_VERSION_1_1; vkBindBufferMemory2KHR: VK_KHR_bind_memory2; }
             Device bind_image_memory PFN_vkBindImageMemory { vkBindImageMemory:; }
@@ -46,6 +47,7 @@ macro_rules! for_each_command {
             Device cmd_bind_vertex_buffers2 PFN_vkCmdBindVertexBuffers2 { vkCmdBindVertexBuffers2: VK_VERSION_1_3; vkCmdBindVertexBuffers2EXT: VK_EXT_extended_dynamic_state VK_EXT_shader_object; }
             Device cmd_blit_image PFN_vkCmdBlitImage { vkCmdBlitImage:; }
             Device cmd_blit_image2 PFN_vkCmdBlitImage2 { vkCmdBlitImage2: VK_VERSION_1_3; vkCmdBlitImage2KHR: VK_KHR_copy_commands2; }
+            Device cmd_build_acceleration_structure_nv PFN_vkCmdBuildAccelerationStructureNV { vkCmdBuildAccelerationStructureNV: VK_NV_ray_tracing; }
             Device cmd_build_acceleration_structures_indirect_khr PFN_vkCmdBuildAccelerationStructuresIndirectKHR { vkCmdBuildAccelerationStructuresIndirectKHR: VK_KHR_acceleration_structure; }
             Device cmd_build_acceleration_structures_khr PFN_vkCmdBuildAccelerationStructuresKHR { vkCmdBuildAccelerationStructuresKHR: VK_KHR_acceleration_structure; }
             Device cmd_clear_attachments PFN_vkCmdClearAttachments { vkCmdClearAttachments:; }
@@ -53,6 +55,7 @@ macro_rules! for_each_command {
             Device cmd_clear_depth_stencil_image PFN_vkCmdClearDepthStencilImage { vkCmdClearDepthStencilImage:; }
             Device cmd_convert_cooperative_vector_matrix_nv PFN_vkCmdConvertCooperativeVectorMatrixNV { vkCmdConvertCooperativeVectorMatrixNV: VK_NV_cooperative_vector; }
             Device cmd_copy_acceleration_structure_khr PFN_vkCmdCopyAccelerationStructureKHR { vkCmdCopyAccelerationStructureKHR: VK_KHR_acceleration_structure; }
+            Device cmd_copy_acceleration_structure_nv PFN_vkCmdCopyAccelerationStructureNV { vkCmdCopyAccelerationStructureNV: VK_NV_ray_tracing; }
             Device cmd_copy_acceleration_structure_to_memory_khr PFN_vkCmdCopyAccelerationStructureToMemoryKHR { vkCmdCopyAccelerationStructureToMemoryKHR: VK_KHR_acceleration_structure; }
             Device cmd_copy_buffer PFN_vkCmdCopyBuffer { vkCmdCopyBuffer:; }
             Device cmd_copy_buffer2 PFN_vkCmdCopyBuffer2 { vkCmdCopyBuffer2: VK_VERSION_1_3; vkCmdCopyBuffer2KHR: VK_KHR_copy_commands2; }
@@ -197,12 +200,15 @@ macro_rules! for_each_command {
             Device cmd_trace_rays_indirect2_khr PFN_vkCmdTraceRaysIndirect2KHR { vkCmdTraceRaysIndirect2KHR: VK_KHR_ray_tracing_maintenance1; }
             Device cmd_trace_rays_indirect_khr PFN_vkCmdTraceRaysIndirectKHR { vkCmdTraceRaysIndirectKHR: VK_KHR_ray_tracing_pipeline; }
             Device cmd_trace_rays_khr PFN_vkCmdTraceRaysKHR { vkCmdTraceRaysKHR: VK_KHR_ray_tracing_pipeline; }
+            Device cmd_trace_rays_nv PFN_vkCmdTraceRaysNV { vkCmdTraceRaysNV: VK_NV_ray_tracing; }
             Device cmd_update_buffer PFN_vkCmdUpdateBuffer { vkCmdUpdateBuffer:; }
             Device cmd_wait_events PFN_vkCmdWaitEvents { vkCmdWaitEvents:; }
             Device cmd_wait_events2 PFN_vkCmdWaitEvents2 { vkCmdWaitEvents2: VK_VERSION_1_3; vkCmdWaitEvents2KHR: VK_KHR_synchronization2; }
             Device cmd_write_acceleration_structures_properties_khr PFN_vkCmdWriteAccelerationStructuresPropertiesKHR { vkCmdWriteAccelerationStructuresPropertiesKHR: VK_KHR_acceleration_structure; }
+            Device cmd_write_acceleration_structures_properties_nv PFN_vkCmdWriteAccelerationStructuresPropertiesNV { vkCmdWriteAccelerationStructuresPropertiesNV: VK_NV_ray_tracing; }
             Device cmd_write_timestamp PFN_vkCmdWriteTimestamp { vkCmdWriteTimestamp:; }
             Device cmd_write_timestamp2 PFN_vkCmdWriteTimestamp2 { vkCmdWriteTimestamp2: VK_VERSION_1_3; vkCmdWriteTimestamp2KHR: VK_KHR_synchronization2; }
+            Device compile_deferred_nv PFN_vkCompileDeferredNV { vkCompileDeferredNV: VK_NV_ray_tracing; }
             Device convert_cooperative_vector_matrix_nv PFN_vkConvertCooperativeVectorMatrixNV { vkConvertCooperativeVectorMatrixNV: VK_NV_cooperative_vector; }
             Device copy_acceleration_structure_khr PFN_vkCopyAccelerationStructureKHR { vkCopyAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device copy_acceleration_structure_to_memory_khr PFN_vkCopyAccelerationStructureToMemoryKHR { vkCopyAccelerationStructureToMemoryKHR: VK_KHR_acceleration_structure; }
@@ -211,6 +217,7 @@ macro_rules! for_each_command {
             Device copy_memory_to_acceleration_structure_khr PFN_vkCopyMemoryToAccelerationStructureKHR { vkCopyMemoryToAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device copy_memory_to_image PFN_vkCopyMemoryToImage { vkCopyMemoryToImage: VK_VERSION_1_4; vkCopyMemoryToImageEXT: VK_EXT_host_image_copy; }
             Device create_acceleration_structure_khr PFN_vkCreateAccelerationStructureKHR { vkCreateAccelerationStructureKHR: VK_KHR_acceleration_structure; }
+            Device create_acceleration_structure_nv PFN_vkCreateAccelerationStructureNV { vkCreateAccelerationStructureNV: VK_NV_ray_tracing; }
             Device create_buffer PFN_vkCreateBuffer { vkCreateBuffer:; }
             Device create_buffer_view PFN_vkCreateBufferView { vkCreateBufferView:; }
             Device create_command_pool PFN_vkCreateCommandPool { vkCreateCommandPool:; }
@@ -239,6 +246,7 @@ macro_rules! for_each_command {
             Device create_private_data_slot PFN_vkCreatePrivateDataSlot { vkCreatePrivateDataSlot: VK_VERSION_1_3; vkCreatePrivateDataSlotEXT: VK_EXT_private_data; }
             Device create_query_pool PFN_vkCreateQueryPool { vkCreateQueryPool:; }
             Device create_ray_tracing_pipelines_khr PFN_vkCreateRayTracingPipelinesKHR { vkCreateRayTracingPipelinesKHR: VK_KHR_ray_tracing_pipeline; }
+            Device create_ray_tracing_pipelines_nv PFN_vkCreateRayTracingPipelinesNV { vkCreateRayTracingPipelinesNV: VK_NV_ray_tracing; }
             Device create_render_pass PFN_vkCreateRenderPass { vkCreateRenderPass:; }
             Device create_render_pass2 PFN_vkCreateRenderPass2 { vkCreateRenderPass2: VK_VERSION_1_2; vkCreateRenderPass2KHR: VK_KHR_create_renderpass2; }
             Device create_sampler PFN_vkCreateSampler { vkCreateSampler:; }
@@ -256,6 +264,7 @@ macro_rules! for_each_command {
             Instance debug_report_message_ext PFN_vkDebugReportMessageEXT { vkDebugReportMessageEXT: VK_EXT_debug_report; }
             Device deferred_operation_join_khr PFN_vkDeferredOperationJoinKHR { vkDeferredOperationJoinKHR: VK_KHR_deferred_host_operations; }
             Device destroy_acceleration_structure_khr PFN_vkDestroyAccelerationStructureKHR { vkDestroyAccelerationStructureKHR: VK_KHR_acceleration_structure; }
+            Device destroy_acceleration_structure_nv PFN_vkDestroyAccelerationStructureNV { vkDestroyAccelerationStructureNV: VK_NV_ray_tracing; }
             Device destroy_buffer PFN_vkDestroyBuffer { vkDestroyBuffer:; }
             Device destroy_buffer_view PFN_vkDestroyBufferView { vkDestroyBufferView:; }
             Device destroy_command_pool PFN_vkDestroyCommandPool { vkDestroyCommandPool:; }
@@ -308,6 +317,8 @@ macro_rules! for_each_command {
             Device free_memory PFN_vkFreeMemory { vkFreeMemory:; }
             Device get_acceleration_structure_build_sizes_khr PFN_vkGetAccelerationStructureBuildSizesKHR { vkGetAccelerationStructureBuildSizesKHR: VK_KHR_acceleration_structure; }
             Device get_acceleration_structure_device_address_khr PFN_vkGetAccelerationStructureDeviceAddressKHR { vkGetAccelerationStructureDeviceAddressKHR: VK_KHR_acceleration_structure; }
+            Device get_acceleration_structure_handle_nv PFN_vkGetAccelerationStructureHandleNV { vkGetAccelerationStructureHandleNV: VK_NV_ray_tracing; }
+            Device get_acceleration_structure_memory_requirements_nv PFN_vkGetAccelerationStructureMemoryRequirementsNV { vkGetAccelerationStructureMemoryRequirementsNV: VK_NV_ray_tracing; }
             Device get_acceleration_structure_opaque_capture_descriptor_data_ext PFN_vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT { vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT: VK_EXT_descriptor_buffer; }
             Device get_buffer_device_address PFN_vkGetBufferDeviceAddress { vkGetBufferDeviceAddress: VK_VERSION_1_2; vkGetBufferDeviceAddressEXT: VK_EXT_buffer_device_address; vkGetBufferDeviceAddressKHR: VK_KHR_buffer_device_address; }
             Device get_buffer_memory_requirements PFN_vkGetBufferMemoryRequirements { vkGetBufferMemoryRequirements:; }
@@ -401,7 +412,7 @@ macro_rules! for_each_command {
             Device get_private_data PFN_vkGetPrivateData { vkGetPrivateData: VK_VERSION_1_3; vkGetPrivateDataEXT: VK_EXT_private_data; }
             Device get_query_pool_results PFN_vkGetQueryPoolResults { vkGetQueryPoolResults:; }
             Device get_ray_tracing_capture_replay_shader_group_handles_khr PFN_vkGetRayTracingCaptureReplayShaderGroupHandlesKHR { vkGetRayTracingCaptureReplayShaderGroupHandlesKHR: VK_KHR_ray_tracing_pipeline; }
-            Device get_ray_tracing_shader_group_handles_khr PFN_vkGetRayTracingShaderGroupHandlesKHR { vkGetRayTracingShaderGroupHandlesKHR: VK_KHR_ray_tracing_pipeline; }
+            Device get_ray_tracing_shader_group_handles_khr PFN_vkGetRayTracingShaderGroupHandlesKHR { vkGetRayTracingShaderGroupHandlesKHR: VK_KHR_ray_tracing_pipeline; vkGetRayTracingShaderGroupHandlesNV: VK_NV_ray_tracing; }
             Device get_ray_tracing_shader_group_stack_size_khr PFN_vkGetRayTracingShaderGroupStackSizeKHR { vkGetRayTracingShaderGroupStackSizeKHR: VK_KHR_ray_tracing_pipeline; }
             Device get_render_area_granularity PFN_vkGetRenderAreaGranularity { vkGetRenderAreaGranularity:; }
             Device get_rendering_area_granularity PFN_vkGetRenderingAreaGranularity { vkGetRenderingAreaGranularity: VK_VERSION_1_4; vkGetRenderingAreaGranularityKHR: VK_KHR_maintenance5; }
@@ -565,6 +576,7 @@ macro_rules! for_each_provider {
             VK_NV_cooperative_vector Extension("VK_NV_cooperative_vector")
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")
+            VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
             VK_VERSION_1_1 Version(1, 1)
             VK_VERSION_1_2 Version(1, 2)

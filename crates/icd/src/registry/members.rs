@@ -8,8 +8,11 @@ macro_rules! for_each_pointer_member {
     ($with:ident) => {
         $with! {
             AccelerationStructureBuildGeometryInfoKHR { array geometries[geometry_count]: AccelerationStructureGeometryKHR; pointers pointer_geometries[geometry_count]: AccelerationStructureGeometryKHR; }
+            AccelerationStructureCreateInfoNV { within info: AccelerationStructureInfoNV; }
+            AccelerationStructureInfoNV { array geometries[geometry_count]: GeometryNV; }
             AccelerationStructureVersionInfoKHR { fixed version_data[32]: u8; }
             ApplicationInfo { string application_name: c_char; string engine_name: c_char; }
+            BindAccelerationStructureMemoryInfoNV { array device_indices[device_index_count]: u32; }
             BindDescriptorSetsInfo { array descriptor_sets[descriptor_set_count]: DescriptorSet; array dynamic_offsets[dynamic_offset_count]: u32; }
             BindMemoryStatus { cell result: Result; }
             BindSparseInfo { array wait_semaphores[wait_semaphore_count]: Semaphore; array buffer_binds[buffer_bind_count]: SparseBufferMemoryBindInfo; array image_opaque_binds[image_opaque_bind_count]: SparseImageOpaqueMemoryBindInfo; array image_binds[image_bind_count]: SparseImageMemoryBindInfo; array signal_semaphores[signal_semaphore_count]: Semaphore; }
@@ -105,6 +108,7 @@ macro_rules! for_each_pointer_member {
             PushDataInfoEXT { within data: HostAddressRangeConstEXT; }
             PushDescriptorSetInfo { array descriptor_writes[descriptor_write_count]: WriteDescriptorSet; }
             RayTracingPipelineCreateInfoKHR { array stages[stage_count]: PipelineShaderStageCreateInfo; array groups[group_count]: RayTracingShaderGroupCreateInfoKHR; nullable library_info: PipelineLibraryCreateInfoKHR; nullable library_interface: RayTracingPipelineInterfaceCreateInfoKHR; nullable dynamic_state: PipelineDynamicStateCreateInfo; }
+            RayTracingPipelineCreateInfoNV { array stages[stage_count]: PipelineShaderStageCreateInfo; array groups[group_count]: RayTracingShaderGroupCreateInfoNV; }
             ReleaseSwapchainImagesInfoKHR { array image_indices[image_index_count]: u32; }
             RenderPassAttachmentBeginInfo { array attachments[attachment_count]: ImageView; }
             RenderPassBeginInfo { array clear_values[clear_value_count]: ClearValue; }
@@ -141,6 +145,7 @@ macro_rules! for_each_pointer_member {
             ValidationCacheCreateInfoEXT { bytes initial_data[initial_data_size]: c_void; }
             WriteDescriptorSet { conditional_array image_info[descriptor_count]: DescriptorImageInfo; conditional_array buffer_info[descriptor_count]: DescriptorBufferInfo; conditional_array texel_buffer_view[descriptor_count]: BufferView; }
             WriteDescriptorSetAccelerationStructureKHR { array acceleration_structures[acceleration_structure_count]: AccelerationStructureKHR; }
+            WriteDescriptorSetAccelerationStructureNV { array acceleration_structures[acceleration_structure_count]: AccelerationStructureNV; }
             WriteDescriptorSetInlineUniformBlock { bytes data[data_size]: c_void; }
             WriteDescriptorSetTensorARM { array tensor_views[tensor_view_count]: TensorViewARM; }
             XcbSurfaceCreateInfoKHR { cell connection: xcb_connection_t; }
@@ -171,155 +176,159 @@ macro_rules! for_each_chained_struct {
     ($with:ident) => {
         $with! {
             AccelerationStructureBuildGeometryInfoKHR AccelerationStructureBuildSizesInfoKHR AccelerationStructureCaptureDescriptorDataInfoEXT
-            AccelerationStructureCreateInfoKHR AccelerationStructureDeviceAddressInfoKHR AccelerationStructureGeometryAabbsDataKHR
-            AccelerationStructureGeometryInstancesDataKHR AccelerationStructureGeometryKHR AccelerationStructureGeometryTrianglesDataKHR
-            AccelerationStructureVersionInfoKHR AcquireNextImageInfoKHR ApplicationInfo
-            AttachmentDescription2 AttachmentReference2 BindBufferMemoryInfo
-            BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo BindHeapInfoEXT
-            BindImageMemoryInfo BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo
-            BindMemoryStatus BindSparseInfo BindTensorMemoryInfoARM
-            BlitImageCubicWeightsInfoQCOM BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT
-            BufferCopy2 BufferCreateInfo BufferDeviceAddressInfo
-            BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
-            BufferMemoryRequirementsInfo2 BufferUsageFlags2CreateInfo BufferViewCreateInfo
-            CalibratedTimestampInfoKHR CommandBufferAllocateInfo CommandBufferBeginInfo
-            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
-            CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
-            ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV
-            CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV
-            CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2
-            CopyBufferToImageInfo2 CopyDescriptorSet CopyImageInfo2
-            CopyImageToBufferInfo2 CopyImageToImageInfo CopyImageToMemoryInfo
-            CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR
-            CopyMemoryToImageInfo CopyTensorInfoARM CudaFunctionCreateInfoNV
-            CudaLaunchInfoNV CudaModuleCreateInfoNV DebugReportCallbackCreateInfoEXT
-            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
-            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DependencyInfo
-            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
-            DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT DescriptorGetTensorInfoARM
-            DescriptorPoolCreateInfo DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT
-            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutSupport
-            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
-            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceFaultCountsEXT
-            DeviceFaultInfoEXT DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo
-            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo
-            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
-            DeviceTensorMemoryRequirementsARM EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
-            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
-            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
-            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
-            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
-            FormatProperties2 FormatProperties3 FragmentShadingRateAttachmentInfoKHR
-            FramebufferCreateInfo GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT
-            HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
-            ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCopy2
-            ImageCreateInfo ImageDescriptorInfoEXT ImageFormatProperties2
-            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
-            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
-            ImageSubresource2 ImageToMemoryCopy ImageViewASTCDecodeModeEXT
-            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
-            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsageCreateInfo
-            ImportFenceFdInfoKHR ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT
-            ImportSemaphoreFdInfoKHR InstanceCreateInfo MappedMemoryRange
-            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
-            MemoryBarrier2 MemoryDedicatedRequirements MemoryFdPropertiesKHR
-            MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT MemoryMapInfo
-            MemoryOpaqueCaptureAddressAllocateInfo MemoryRequirements2 MemoryToImageCopy
-            MemoryUnmapInfo MultisamplePropertiesEXT MutableDescriptorTypeCreateInfoEXT
-            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
-            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
-            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
-            PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV
-            PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
-            PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT
-            PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT
-            PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV
-            PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT
-            PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV
-            PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo
-            PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM
-            PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT
-            PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT
-            PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR
-            PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties
-            PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA
-            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
-            PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR
-            PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
-            PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
-            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties
-            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT
-            PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2
-            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT
-            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT
-            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT
-            PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR
-            PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties
-            PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties
-            PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties
-            PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingPipelinePropertiesKHR
-            PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRobustness2PropertiesKHR
-            PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSchedulingControlsPropertiesARM
-            PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD
-            PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderInstrumentationPropertiesARM
-            PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT
-            PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderTileImagePropertiesEXT
-            PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties
-            PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR
-            PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM
-            PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties
-            PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT
-            PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties
-            PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR
-            PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR PipelineBinaryKeyKHR
-            PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo
-            PipelineColorWriteCreateInfoEXT PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
-            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
-            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
-            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
-            PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR PipelineInputAssemblyStateCreateInfo
-            PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo
-            PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo
-            PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT
-            PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo
-            PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo
-            PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo
-            PipelineVertexInputStateCreateInfo PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT
-            PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV
-            PipelineViewportWScalingStateCreateInfoNV PresentId2KHR PresentIdKHR
-            PresentInfoKHR PresentWait2InfoKHR PrivateDataSlotCreateInfo
-            PushConstantsInfo PushDataInfoEXT PushDescriptorSetInfo
-            PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo QueueFamilyGlobalPriorityProperties
-            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
-            RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR ReleaseCapturedPipelineDataInfoKHR
-            ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo RenderPassBeginInfo
-            RenderPassCreateInfo RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT
-            RenderPassMultiviewCreateInfo RenderingAreaInfo RenderingAttachmentInfo
-            RenderingAttachmentLocationInfo RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT
-            RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo RenderingInputAttachmentIndexInfo
-            ResolveImageInfo2 ResolveImageModeInfoKHR ResourceDescriptorInfoEXT
-            SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT
-            SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
-            SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
-            SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
-            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
-            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
-            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM
-            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
-            SparseImageFormatProperties2 SparseImageMemoryRequirements2 SubmitInfo
-            SubmitInfo2 SubpassBeginInfo SubpassDependency2
-            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
-            SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize SubresourceLayout2
-            SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR
-            SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR
-            SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR
-            SwapchainPresentFenceInfoKHR TensorCaptureDescriptorDataInfoARM TensorCopyARM
-            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
-            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
-            TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
-            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WriteDescriptorSet
-            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
-            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            AccelerationStructureCreateInfoKHR AccelerationStructureCreateInfoNV AccelerationStructureDeviceAddressInfoKHR
+            AccelerationStructureGeometryAabbsDataKHR AccelerationStructureGeometryInstancesDataKHR AccelerationStructureGeometryKHR
+            AccelerationStructureGeometryMotionTrianglesDataNV AccelerationStructureGeometryTrianglesDataKHR AccelerationStructureInfoNV
+            AccelerationStructureMemoryRequirementsInfoNV AccelerationStructureVersionInfoKHR AcquireNextImageInfoKHR
+            ApplicationInfo AttachmentDescription2 AttachmentReference2
+            BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT
+            BindDescriptorSetsInfo BindHeapInfoEXT BindImageMemoryInfo
+            BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo BindMemoryStatus
+            BindSparseInfo BindTensorMemoryInfoARM BlitImageCubicWeightsInfoQCOM
+            BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT BufferCopy2
+            BufferCreateInfo BufferDeviceAddressInfo BufferImageCopy2
+            BufferMemoryBarrier BufferMemoryBarrier2 BufferMemoryRequirementsInfo2
+            BufferUsageFlags2CreateInfo BufferViewCreateInfo CalibratedTimestampInfoKHR
+            CommandBufferAllocateInfo CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT
+            CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo
+            CommandPoolCreateInfo ComputePipelineCreateInfo ConditionalRenderingBeginInfoEXT
+            ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR
+            CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
+            CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
+            CopyDescriptorSet CopyImageInfo2 CopyImageToBufferInfo2
+            CopyImageToImageInfo CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR
+            CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo
+            CopyTensorInfoARM CudaFunctionCreateInfoNV CudaLaunchInfoNV
+            CudaModuleCreateInfoNV DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT
+            DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT
+            DebugUtilsObjectTagInfoEXT DependencyInfo DepthBiasInfoEXT
+            DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT
+            DescriptorGetInfoEXT DescriptorGetTensorInfoARM DescriptorPoolCreateInfo
+            DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT DescriptorSetLayoutBindingFlagsCreateInfo
+            DescriptorSetLayoutCreateInfo DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo
+            DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo DeviceBufferMemoryRequirements
+            DeviceCreateInfo DeviceFaultCountsEXT DeviceFaultInfoEXT
+            DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo DeviceImageMemoryRequirements
+            DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo DeviceQueueCreateInfo
+            DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM
+            EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX
+            ExportFenceCreateInfo ExportMemoryAllocateInfo ExportSemaphoreCreateInfo
+            ExternalBufferProperties ExternalFenceProperties ExternalImageFormatProperties
+            ExternalSemaphoreProperties ExternalTensorPropertiesARM FenceCreateInfo
+            FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
+            FormatProperties3 FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
+            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
+            GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery
+            HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
+            ImageCopy2 ImageCreateInfo ImageDescriptorInfoEXT
+            ImageFormatProperties2 ImageMemoryBarrier ImageMemoryBarrier2
+            ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo ImageResolve2
+            ImageSparseMemoryRequirementsInfo2 ImageSubresource2 ImageToMemoryCopy
+            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
+            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
+            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR InstanceCreateInfo
+            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
+            MemoryBarrier MemoryBarrier2 MemoryDedicatedRequirements
+            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryOpaqueCaptureAddressAllocateInfo MemoryRequirements2
+            MemoryToImageCopy MemoryUnmapInfo MultisamplePropertiesEXT
+            MutableDescriptorTypeCreateInfoEXT PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT
+            PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR
+            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixPropertiesKHR
+            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR
+            PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties
+            PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM
+            PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties
+            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT
+            PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT
+            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo
+            PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID
+            PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo
+            PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties
+            PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT
+            PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV
+            PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT
+            PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties
+            PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM
+            PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties
+            PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT
+            PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR
+            PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties
+            PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR
+            PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT
+            PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV
+            PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties
+            PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpticalFlowPropertiesNV
+            PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM
+            PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties
+            PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2
+            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV
+            PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
+            PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM
+            PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties
+            PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
+            PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX
+            PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT
+            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV
+            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2
+            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI
+            PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties
+            PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties
+            PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties
+            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties
+            PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR
+            PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR
+            PipelineBinaryKeyKHR PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT
+            PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT PipelineCoverageToColorStateCreateInfoNV
+            PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo
+            PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo
+            PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR
+            PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR
+            PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR
+            PipelineMultisampleStateCreateInfo PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT
+            PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo
+            PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT
+            PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX
+            PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo
+            PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo PipelineViewportDepthClampControlCreateInfoEXT
+            PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportStateCreateInfo
+            PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV PresentId2KHR
+            PresentIdKHR PresentInfoKHR PresentWait2InfoKHR
+            PrivateDataSlotCreateInfo PushConstantBankInfoNV PushConstantsInfo
+            PushDataInfoEXT PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo
+            QueryPoolCreateInfo QueueFamilyGlobalPriorityProperties QueueFamilyOwnershipTransferPropertiesKHR
+            QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV
+            RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV
+            ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo
+            RenderPassBeginInfo RenderPassCreateInfo RenderPassCreateInfo2
+            RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo RenderingAreaInfo
+            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
+            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
+            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
+            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
+            SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
+            SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
+            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
+            SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
+            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
+            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
+            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
+            ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2 SparseImageMemoryRequirements2
+            SubmitInfo SubmitInfo2 SubpassBeginInfo
+            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
+            SubpassEndInfo SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
+            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
+            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
+            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
+            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR TensorCaptureDescriptorDataInfoARM
+            TensorCopyARM TensorCreateInfoARM TensorDescriptionARM
+            TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
+            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo
+            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
+            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
+            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM XcbSurfaceCreateInfoKHR
+            XlibSurfaceCreateInfoKHR
         }
     };
 }

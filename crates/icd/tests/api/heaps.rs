@@ -32,6 +32,7 @@ fn context() -> Compute {
         c"VK_KHR_shader_untyped_pointers",
         c"VK_KHR_maintenance5",
         c"VK_EXT_shader_object",
+        c"VK_NV_push_constant_bank",
     ];
     Compute::new(V1_3, &extensions, (&raw mut features).cast())
 }
@@ -105,8 +106,14 @@ fn heap_info(address: u64, size: u64) -> vk::BindHeapInfoEXT {
 }
 
 fn push(context: &Compute, commands: vk::CommandBuffer, offset: u32, words: &[u32]) {
+    push_to(context, commands, 0, offset, words);
+}
+
+/// Pushes to a bank.
+fn push_to(context: &Compute, commands: vk::CommandBuffer, bank: u32, offset: u32, words: &[u32]) {
+    let bank = vk::PushConstantBankInfoNV { bank, ..Default::default() };
     let data = vk::HostAddressRangeConstEXT { address: words.as_ptr().cast(), size: 4 * words.len() };
-    let info = vk::PushDataInfoEXT { offset, data, ..Default::default() };
+    let info = vk::PushDataInfoEXT { next: (&raw const bank).cast(), offset, data, ..Default::default() };
     unsafe { context.device.cmd_push_data_ext(commands, &info) };
 }
 
@@ -241,6 +248,16 @@ fn uniforms_text() -> String {
 /// from the one around it, which keeps its own.
 #[test]
 fn uniforms_lie_in_heaps_and_push_data() {
+    uniforms_of_bank(0);
+}
+
+#[test]
+fn mappings_read_the_bank_that_they_say() {
+    uniforms_of_bank(5);
+}
+
+/// Uniforms in the heap and in a bank of push data.
+fn uniforms_of_bank(bank: u32) {
     let context = context();
     let device = &context.device;
     let (heap, heap_address) = buffer(&context, 128);
@@ -262,6 +279,8 @@ fn uniforms_lie_in_heaps_and_push_data() {
         mapping(Source::RESOURCE_HEAP_DATA, Data { heap_data: data }),
         mapping(Source::PUSH_DATA, Data { push_data_offset: 16 }),
     ];
+    let in_bank = vk::PushConstantBankInfoNV { bank, ..Default::default() };
+    mappings.iter_mut().for_each(|mapping| mapping.next = (&raw const in_bank).cast());
     for (binding, mapping) in (1..).zip(&mut mappings[1..]) {
         (mapping.descriptor_set, mapping.first_binding) = (9, binding);
     }
@@ -273,9 +292,9 @@ fn uniforms_lie_in_heaps_and_push_data() {
     };
     let work = |commands: vk::CommandBuffer, index: u32, add: u32| unsafe {
         device.cmd_bind_pipeline(commands, COMPUTE, pipeline);
-        push(&context, commands, 0, &[16, index]);
+        push_to(&context, commands, bank, 0, &[16, index]);
         let words: Vec<u32> = (0..16).map(|word| if word % 4 == 0 { add + word / 4 } else { 0 }).collect();
-        push(&context, commands, 16, &words);
+        push_to(&context, commands, bank, 16, &words);
         device.cmd_dispatch(commands, 4, 1, 1);
     };
     unsafe {

@@ -22,8 +22,10 @@ mod instrumentation;
 mod known_handles;
 mod modules;
 mod objects;
+mod poison;
 mod processing;
 mod property_structs;
+mod push_banks;
 mod queues;
 mod ray_calls;
 mod ray_pipelines;
@@ -33,4 +35,6 @@ mod revisions;
 mod robustness;
 mod services;
 mod tensors;
+#[path = "../traced.rs"]
+mod traced;
 mod versions;

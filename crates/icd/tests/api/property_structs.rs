@@ -61,8 +61,12 @@ macro_rules! for_each_property_struct {
             PhysicalDevicePointClippingProperties 1000117000 { point_clipping_behavior } { }
             PhysicalDeviceProtectedMemoryProperties 1000145002 { protected_no_fault } { }
             PhysicalDeviceProvokingVertexPropertiesEXT 1000254002 { provoking_vertex_mode_per_pipeline transform_feedback_preserves_triangle_fan_provoking_vertex } { }
+            PhysicalDevicePushConstantBankPropertiesNV 1000580002 { max_graphics_push_constant_banks max_compute_push_constant_banks max_graphics_push_data_banks max_compute_push_data_banks } { }
             PhysicalDevicePushDescriptorProperties 1000080000 { max_push_descriptors } { }
+            PhysicalDeviceRayTracingInvocationReorderPropertiesEXT 1000581001 { ray_tracing_invocation_reorder_reordering_hint max_shader_binding_table_record_index } { }
+            PhysicalDeviceRayTracingInvocationReorderPropertiesNV 1000490001 { ray_tracing_invocation_reorder_reordering_hint } { }
             PhysicalDeviceRayTracingPipelinePropertiesKHR 1000347001 { shader_group_handle_size max_ray_recursion_depth max_shader_group_stride shader_group_base_alignment shader_group_handle_capture_replay_size max_ray_dispatch_invocation_count shader_group_handle_alignment max_ray_hit_attribute_size } { }
+            PhysicalDeviceRayTracingPropertiesNV 1000165009 { shader_group_handle_size max_recursion_depth max_shader_group_stride shader_group_base_alignment max_geometry_count max_instance_count max_triangle_count max_descriptor_set_acceleration_structures } { }
             PhysicalDeviceRobustness2PropertiesKHR 1000286001 { robust_storage_buffer_access_size_alignment robust_uniform_buffer_access_size_alignment } { }
             PhysicalDeviceSampleLocationsPropertiesEXT 1000143003 { sample_location_sample_counts max_sample_location_grid_size sample_location_coordinate_range sample_location_sub_pixel_bits variable_sample_locations } { }
             PhysicalDeviceSamplerFilterMinmaxProperties 1000130000 { filter_minmax_single_component_formats filter_minmax_image_component_mapping } { }

@@ -4,6 +4,10 @@
 //! and `spirv-dis`.
 
 mod built_ins;
+mod motion;
+mod nv;
+mod reorder;
+mod shader_call;
 
 use pyro_random::Random;
 use pyro_shadertext::Shader;
@@ -114,13 +118,22 @@ fn at(device_address: u64) -> vk::DeviceOrHostAddressConstKHR {
 
 impl Rays {
     fn new() -> Rays {
+        Rays::with(&[], std::ptr::null_mut())
+    }
+
+    /// With further extensions and a chain of their features.
+    fn with(more: &[&'static std::ffi::CStr], chain: *mut std::ffi::c_void) -> Rays {
         let mut pipeline = vk::PhysicalDeviceRayTracingPipelineFeaturesKHR::builder()
             .ray_tracing_pipeline(true)
             .ray_tracing_pipeline_trace_rays_indirect(true);
+        pipeline.next = chain;
         let mut maintenance = vk::PhysicalDeviceRayTracingMaintenance1FeaturesKHR::builder()
             .ray_tracing_maintenance1(true)
             .ray_tracing_pipeline_trace_rays_indirect2(true);
-        maintenance.next = (&raw mut pipeline).cast();
+        let mut motion =
+            vk::PhysicalDeviceRayTracingMotionBlurFeaturesNV::builder().ray_tracing_motion_blur(true);
+        motion.next = (&raw mut pipeline).cast();
+        maintenance.next = (&raw mut motion).cast();
         let mut structures =
             vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder().acceleration_structure(true);
         let mut positions =
@@ -136,7 +149,9 @@ impl Rays {
             c"VK_KHR_ray_tracing_maintenance1",
             c"VK_KHR_ray_tracing_pipeline",
             c"VK_KHR_ray_tracing_position_fetch",
+            c"VK_NV_ray_tracing_motion_blur",
         ];
+        let extensions = [&extensions[..], more].concat();
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let bindings =
             [(vk::DescriptorType::ACCELERATION_STRUCTURE_KHR, 0), (vk::DescriptorType::STORAGE_BUFFER, 1)]
@@ -204,24 +219,29 @@ impl Rays {
         geometries: &[vk::AccelerationStructureGeometryKHR],
         counts: &[u32],
     ) -> (Structure, u64) {
+        let flags = match ty {
+            StructureType::BOTTOM_LEVEL => vk::BuildAccelerationStructureFlagsKHR::ALLOW_DATA_ACCESS,
+            _ => vk::BuildAccelerationStructureFlagsKHR::empty(),
+        };
+        self.build_flagged(ty, geometries, counts, flags)
+    }
+
+    /// The same, with flags of the build.
+    fn build_flagged(
+        &self,
+        ty: StructureType,
+        geometries: &[vk::AccelerationStructureGeometryKHR],
+        counts: &[u32],
+        flags: vk::BuildAccelerationStructureFlagsKHR,
+    ) -> (Structure, u64) {
         let device = &self.context.device;
         let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(geometries);
-        if ty == StructureType::BOTTOM_LEVEL {
-            info.flags = vk::BuildAccelerationStructureFlagsKHR::ALLOW_DATA_ACCESS;
-        }
+        info.flags = flags;
         info.type_ = ty;
         let mut sizes = vk::AccelerationStructureBuildSizesInfoKHR::default();
         let build_type = vk::AccelerationStructureBuildTypeKHR::DEVICE;
         unsafe { device.get_acceleration_structure_build_sizes_khr(build_type, &info, counts, &mut sizes) };
-        let size = sizes.acceleration_structure_size;
-        let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
-            | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-        let buffer = self.context.buffer_with(size.div_ceil(4) as usize, usage);
-        let mut create = vk::AccelerationStructureCreateInfoKHR::builder().buffer(buffer.buffer).size(size);
-        create.type_ = ty;
-        let structure =
-            unsafe { device.create_acceleration_structure_khr(&create, None) }.expect("a structure");
-        self.structures.borrow_mut().push(structure);
+        let structure = self.empty(ty, sizes.acceleration_structure_size);
         info.dst_acceleration_structure = structure;
         let scratch = self.context.buffer_with(
             sizes.build_scratch_size.div_ceil(4) as usize + 64,
@@ -238,6 +258,43 @@ impl Rays {
         });
         let info = vk::AccelerationStructureDeviceAddressInfoKHR::builder().acceleration_structure(structure);
         (structure, unsafe { device.get_acceleration_structure_device_address_khr(&info) })
+    }
+
+    /// A structure of so many bytes that holds nothing.
+    fn empty(&self, ty: StructureType, size: u64) -> Structure {
+        let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
+            | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let buffer = self.context.buffer_with(size.div_ceil(4) as usize, usage);
+        let mut create = vk::AccelerationStructureCreateInfoKHR::builder().buffer(buffer.buffer).size(size);
+        create.type_ = ty;
+        let device = &self.context.device;
+        let structure =
+            unsafe { device.create_acceleration_structure_khr(&create, None) }.expect("a structure");
+        self.structures.borrow_mut().push(structure);
+        structure
+    }
+
+    /// What is made of a structure's serialized form.
+    fn through_memory(&self, source: Structure, ty: StructureType) -> Structure {
+        let (device, bytes) = (&self.context.device, 1 << 16);
+        let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let memory = self.address(&self.context.buffer_with(bytes / 4, usage));
+        let target = self.empty(ty, bytes as u64);
+        self.context.run(|commands| unsafe {
+            let mut copy = vk::CopyAccelerationStructureToMemoryInfoKHR::builder()
+                .src(source)
+                .dst(vk::DeviceOrHostAddressKHR { device_address: memory })
+                .build();
+            copy.mode = vk::CopyAccelerationStructureModeKHR::SERIALIZE;
+            device.cmd_copy_acceleration_structure_to_memory_khr(commands, &copy);
+        });
+        self.context.run(|commands| unsafe {
+            let mut copy =
+                vk::CopyMemoryToAccelerationStructureInfoKHR::builder().src(at(memory)).dst(target).build();
+            copy.mode = vk::CopyAccelerationStructureModeKHR::DESERIALIZE;
+            device.cmd_copy_memory_to_acceleration_structure_khr(commands, &copy);
+        });
+        target
     }
 
     /// Triangles of these coordinates, by indices or one after the other.
@@ -331,6 +388,19 @@ impl Rays {
         is_library: bool,
         libraries: &[vk::Pipeline],
     ) -> Result<vk::Pipeline, vk::ErrorCode> {
+        let library = vk::PipelineCreateFlags::LIBRARY_KHR;
+        let flags = if is_library { library } else { vk::PipelineCreateFlags::empty() };
+        self.pipeline_of(stages, groups, flags, libraries)
+    }
+
+    /// The same, with flags.
+    fn pipeline_of(
+        &self,
+        stages: &[(Stages, &str)],
+        groups: &[[u32; 4]],
+        flags: vk::PipelineCreateFlags,
+        libraries: &[vk::Pipeline],
+    ) -> Result<vk::Pipeline, vk::ErrorCode> {
         let device = &self.context.device;
         let stages = stages.iter().map(|&(stage, text)| {
             let module = self.context.shader_module(text);
@@ -364,9 +434,7 @@ impl Rays {
             .library_interface(&interface)
             .layout(self.layout)
             .build();
-        if is_library {
-            info.flags |= vk::PipelineCreateFlags::LIBRARY_KHR;
-        }
+        info.flags = flags;
         let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
         let made = unsafe { device.create_ray_tracing_pipelines_khr(operation, cache, &[info], None) };
         let pipeline = made?.0[0];
@@ -401,21 +469,7 @@ impl Rays {
 
     /// Ray generation, miss, hit and callable tables: each record is a handle and a word.
     fn tables(&self, handles: &[[u32; HANDLE_WORDS]]) -> [Region; 4] {
-        let record = |group: usize, word: u32| {
-            let mut words = handles[group].to_vec();
-            words.push(word);
-            words.resize(STRIDE_WORDS, 0);
-            words
-        };
-        let float = f32::to_bits;
-        let tables = [
-            vec![record(0, float(1.5))],
-            vec![record(1, float(9.0)), record(2, 0)],
-            vec![record(3, 0), record(4, 0)],
-            // The first calls the third.
-            vec![record(5, 2), record(6, float(0.5)), record(6, float(7.0))],
-        ];
-        tables.map(|records| {
+        records(handles).map(|records| {
             let size = 4 * (records.len() * STRIDE_WORDS) as u64;
             let words = [vec![0; STRIDE_WORDS], records.concat()].concat();
             let address = self.data(&words);
@@ -476,6 +530,24 @@ impl Rays {
             self.context.device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, x, y, z);
         })
     }
+}
+
+/// The records of the ray generation, miss, hit and callable tables: each is a handle and a word.
+fn records(handles: &[[u32; HANDLE_WORDS]]) -> [Vec<Vec<u32>>; 4] {
+    let record = |group: usize, word: u32| {
+        let mut words = handles[group].to_vec();
+        words.push(word);
+        words.resize(STRIDE_WORDS, 0);
+        words
+    };
+    let float = f32::to_bits;
+    [
+        vec![record(0, float(1.5))],
+        vec![record(1, float(9.0)), record(2, 0)],
+        vec![record(3, 0), record(4, 0)],
+        // The first calls the third.
+        vec![record(5, 2), record(6, float(0.5)), record(6, float(7.0))],
+    ]
 }
 
 /// What an invocation is to write, computed from the scene. `flags`: those of its rays.
@@ -779,5 +851,17 @@ fn trace_ray_is_refused_in_stages_that_must_not_trace() {
     ] {
         let made = rays.with_shader(stage, &tracing_shader(model));
         assert_eq!(made.is_ok(), may_trace, "{stage:?}");
+    }
+}
+
+/// The same while a debugger follows every invocation.
+#[test]
+fn all_stages_are_traced() {
+    if !pyro_test_environment::in_child(module_path!(), "all_stages_are_traced", &[]) {
+        return;
+    }
+    let stages = crate::traced::stages(all_stages_run);
+    for stage in ["ray generation", "intersection", "any-hit", "closest-hit", "miss", "callable"] {
+        assert!(stages.contains(stage), "{stage}: {stages:?}");
     }
 }

@@ -10,4 +10,6 @@ mod images;
 mod progress;
 mod shader_objects;
 mod stages;
+#[path = "../traced.rs"]
+mod traced;
 mod transform_feedback;

@@ -15,4 +15,6 @@ mod process_exit;
 mod sanitizer;
 mod strict;
 mod strict_pipelines;
+mod strict_rays;
+mod trace;
 mod window_server;

@@ -62,8 +62,10 @@ fn definitions(verifier: &mut Verifier<'_>, block: Block, placed: &mut [bool]) {
             verifier.error(entity, "the instruction stands in two places");
             continue;
         }
-        if inst_data.args.len() != inst_data.op.arg_count() {
-            let message = format!("{} operands, expected {}", inst_data.args.len(), inst_data.op.arg_count());
+        let (given, expected) = (inst_data.args.len(), inst_data.op.arg_count());
+        let fits = if inst_data.op.is_variadic() { given >= expected } else { given == expected };
+        if !fits {
+            let message = format!("{given} operands, expected {expected}");
             verifier.error(entity, message);
         }
         match inst_data.result.expand() {

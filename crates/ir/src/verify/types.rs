@@ -229,6 +229,25 @@ impl InstChecker<'_> {
             S::Effect => {}
             S::Call => same(&[arg(0), arg(1), Scalar::I64], &any, ""),
             S::SlotCall => same(&[arg(0), arg(1), arg(2), Scalar::I64], &any, ""),
+            S::Report => {
+                same(&[arg(0), arg(1), arg(2), Scalar::I64], &any, "");
+                let conditions = self.data.args.len() - 3;
+                let rows: Vec<Scalar> = (3..conditions).map(arg).chain([Scalar::I32]).collect();
+                same(&rows, &any, "");
+                let conditions: Vec<Scalar> = (conditions..self.data.args.len()).map(arg).collect();
+                same(&conditions, &|scalar| scalar == Scalar::I1, "i1");
+            }
+            S::Track => {
+                let last = self.data.args.len() - 1;
+                let addresses: Vec<Scalar> = (0..7).map(arg).chain([Scalar::I64]).collect();
+                same(&addresses, &any, "");
+                let rows: Vec<Scalar> = (7..last - 1).map(arg).chain([Scalar::I32]).collect();
+                same(&rows, &any, "");
+                same(&[arg(last), Scalar::I1], &any, "");
+                if !matches!(arg(last - 1), Scalar::I32 | Scalar::I64) {
+                    same(&[arg(last - 1)], &|_| false, "an i32 or i64 offset");
+                }
+            }
         }
     }
 
@@ -245,7 +264,8 @@ impl InstChecker<'_> {
             S::Arg if imm > 2 => out.push("entry arguments are 0 to 2".to_owned()),
             S::FloatToFloat if imm > 1 => out.push("the rounding is 0 or 1".to_owned()),
             S::Effect if imm > u32::MAX.into() => out.push("the code does not fit 32 bits".to_owned()),
-            S::Arg | S::FloatToFloat | S::Effect => {}
+            S::Report if imm > u32::MAX.into() => out.push("the site does not fit 32 bits".to_owned()),
+            S::Arg | S::FloatToFloat | S::Effect | S::Report | S::Track => {}
             S::SlotLoad | S::SlotStore => self.slot(out),
             S::SlotCall => self.call_slot(out),
             S::Call if imm == InstData::CALL_READS_ONLY || imm == InstData::CALL_FLAGS => {}
@@ -277,6 +297,7 @@ impl InstChecker<'_> {
             }
             S::FloatBinary if imm == 1 && self.data.op.takes_no_contraction() => {}
             S::FloatTernary if imm == InstData::INTERPOLATES => {}
+            S::Bitcast if imm == InstData::RECORDS => {}
             _ if imm != 0 => out.push("the operation takes no immediate".to_owned()),
             _ => {}
         }
@@ -333,6 +354,16 @@ impl InstChecker<'_> {
             S::Call => {
                 need("function", shape(0), Shape::Uniform);
                 need("argument", shape(1), Shape::Uniform);
+            }
+            S::Report => {
+                need("function", shape(0), Shape::Uniform);
+                need("record", shape(1), Shape::Uniform);
+                need("table", shape(2), Shape::Uniform);
+                need("mask", shape(args.len() - 1), Shape::Varying);
+            }
+            S::Track => {
+                (0..7).for_each(|index| need("address", shape(index), Shape::Uniform));
+                need("mask", shape(args.len() - 1), Shape::Varying);
             }
             S::Splat | S::MaskFromBits => need("operand", shape(0), Shape::Uniform),
             S::MaskReduce | S::MaskToBits => need("operand", shape(0), Shape::Varying),

@@ -14,11 +14,12 @@ mod objdump;
 #[cfg(test)]
 mod tests;
 
+pub use crate::pool::Constant;
 pub use general::{Alu, Condition, Shift, Unary};
 pub use op::VOp;
 pub use vector::{Evex, Rounding};
 
-use std::collections::HashMap;
+use crate::pool::Pool;
 
 /// Number of a general register: `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8`…
 pub type Gpr = u8;
@@ -76,23 +77,6 @@ impl Len {
 /// A place in the code that jumps go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Label(u32);
-
-/// Offset of a constant in the pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Constant(u32);
-
-impl std::fmt::Display for Constant {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "+{}", self.0)
-    }
-}
-
-impl Constant {
-    /// The place `bytes` bytes further.
-    pub const fn plus(self, bytes: u32) -> Constant {
-        Constant(self.0 + bytes)
-    }
-}
 
 /// A register or memory operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,8 +136,7 @@ pub struct Assembler {
     code: Vec<u8>,
     labels: Vec<Option<u32>>,
     fixups: Vec<Fixup>,
-    pool: Vec<u8>,
-    constants: HashMap<Box<[u8]>, Constant>,
+    pool: Pool,
     /// What was asked for, to check it; see [`Assembler::record`].
     journal: Option<check::Journal>,
 }
@@ -228,40 +211,34 @@ impl Assembler {
 
     /// A constant in the pool, aligned to its own size (a power of two); equal ones are shared.
     pub fn constant(&mut self, bytes: &[u8]) -> Constant {
-        debug_assert!(bytes.len().is_power_of_two());
-        if let Some(&constant) = self.constants.get(bytes) {
-            return constant;
-        }
-        self.pool.resize(self.pool.len().next_multiple_of(bytes.len()), 0);
-        let constant = Constant(self.pool.len() as u32);
-        self.pool.extend_from_slice(bytes);
-        self.constants.insert(bytes.into(), constant);
-        constant
+        self.pool.constant(bytes)
     }
 
     /// Read-only bytes in the pool at an offset that `alignment` divides, not shared with others.
     pub fn data(&mut self, bytes: &[u8], alignment: u32) -> Constant {
-        self.pool.resize(self.pool.len().next_multiple_of(alignment as usize), 0);
-        let constant = Constant(self.pool.len() as u32);
-        self.pool.extend_from_slice(bytes);
-        constant
+        self.pool.data(bytes, alignment)
     }
 
     /// The first `len` bytes of a constant.
     pub fn constant_bytes(&self, constant: Constant, len: usize) -> &[u8] {
-        &self.pool[constant.0 as usize..][..len]
+        &self.pool.bytes[constant.0 as usize..][..len]
     }
 
     /// A table of 32-bit distances from its own start to labels.
     pub fn table(&mut self, labels: &[Label]) -> Constant {
-        self.pool.resize(self.pool.len().next_multiple_of(4), 0);
-        let start = Constant(self.pool.len() as u32);
+        self.pool.bytes.resize(self.pool.bytes.len().next_multiple_of(4), 0);
+        let start = Constant(self.pool.bytes.len() as u32);
         for &label in labels {
-            let at = self.pool.len() as u32;
-            self.pool.extend_from_slice(&[0; 4]);
+            let at = self.pool.bytes.len() as u32;
+            self.pool.bytes.extend_from_slice(&[0; 4]);
             self.fixups.push(Fixup { at, from: 0, target: Target::Table(label, start) });
         }
         start
+    }
+
+    /// The constants alone, for another assembler.
+    pub(crate) fn into_pool(self) -> Pool {
+        self.pool
     }
 
     /// Where a constant will lie, from the start of what [`Assembler::finish`] gives, if no more code is
@@ -279,7 +256,7 @@ impl Assembler {
         let code_len = self.code.len();
         let pool_start = code_len.next_multiple_of(64);
         self.code.resize(pool_start, 0xcc);
-        self.code.append(&mut self.pool);
+        self.code.append(&mut self.pool.bytes);
         for fixup in &self.fixups {
             let place = |label: Label| self.labels[label.0 as usize].expect("every label has a place");
             let (at, distance) = match fixup.target {

@@ -6,6 +6,7 @@
 use super::inst::{Code, GENERAL, MASK, VECTOR};
 use crate::asm::{RBP, RSP};
 use crate::cpu::Level;
+use crate::neon;
 use regalloc2::{
     Algorithm, Block, Ctx, Function, Inst, InstRange, MachineEnv, Operand, Output, PReg, PRegSet,
     RegAllocError, RegClass, RegallocOptions, VReg,
@@ -64,7 +65,7 @@ impl Function for Code {
     }
 
     fn inst_clobbers(&self, inst: Inst) -> PRegSet {
-        self.insts[inst.index()].kind.clobbers()
+        self.insts[inst.index()].kind.clobbers(self.level)
     }
 
     fn num_vregs(&self) -> usize {
@@ -77,13 +78,16 @@ impl Function for Code {
 }
 
 /// A set of registers of one class.
-fn set(class: RegClass, registers: impl IntoIterator<Item = u8>) -> PRegSet {
+pub(crate) fn set(class: RegClass, registers: impl IntoIterator<Item = u8>) -> PRegSet {
     registers.into_iter().fold(PRegSet::empty(), |set, register| set.with(PReg::new(register.into(), class)))
 }
 
-/// What a call of a System V function may change.
-pub fn caller_saved() -> PRegSet {
+/// What a call of a C function may change.
+pub fn caller_saved(level: Level) -> PRegSet {
     static SET: OnceLock<PRegSet> = OnceLock::new();
+    if level == Level::Neon {
+        return neon::caller_saved();
+    }
     *SET.get_or_init(|| {
         let mut all = set(GENERAL, [0, 1, 2, 6, 7, 8, 9, 10, 11]);
         all.union_from(set(VECTOR, 0..32));
@@ -92,13 +96,14 @@ pub fn caller_saved() -> PRegSet {
     })
 }
 
-/// The machine: every register but `rsp`, `rbp` and `k0`, which as a write mask means none.
+/// The machine. Of x86-64 every register but `rsp`, `rbp` and `k0`, which as a write mask means none.
 fn machine(level: Level) -> &'static MachineEnv {
-    static MACHINES: [OnceLock<MachineEnv>; 2] = [OnceLock::new(), OnceLock::new()];
+    static MACHINES: [OnceLock<MachineEnv>; 3] = [const { OnceLock::new() }; 3];
     MACHINES[level as usize].get_or_init(|| {
         let saved = |register: &u8| CALLEE_SAVED.contains(register);
         let free = (0..16).filter(|register| ![RSP, RBP].contains(register));
         let (vectors, masks) = match level {
+            Level::Neon => return neon::machine(),
             Level::Avx2 => (0..16, 0..0),
             Level::Avx512 => (0..32, 1..8),
         };

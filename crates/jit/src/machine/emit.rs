@@ -30,6 +30,9 @@ pub enum EmitError {
     /// The function needs so many bytes of stack.
     #[error("{0} bytes of stack")]
     FrameTooLarge(u32),
+    /// Jumps do not reach over the code, or constants are out of reach.
+    #[error("{0} bytes of code")]
+    CodeTooLarge(u32),
     /// The bytes are not the instructions that were asked for: see [`Assembler::finish_checked`].
     #[error("{0}")]
     Encoding(String),
@@ -42,6 +45,8 @@ pub struct Emitted {
     pub bytes: Vec<u8>,
     /// How much of it is code.
     pub code_len: usize,
+    /// How much of that lies behind the function, for accesses that only some lanes take part in.
+    pub some_lanes_len: usize,
     /// Offsets of the 8 bytes that are to hold a helper's address.
     pub helpers: Vec<(u32, Helper)>,
     /// The source location of the code from an offset on up to the next one; in order.
@@ -117,12 +122,22 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
     let helpers = helpers.map(|&(place, helper)| (emitter.asm.pool_offset(place), helper)).collect();
     let lines = emitter.lines;
     let (bytes, code_len) = emitter.asm.finish_checked().map_err(EmitError::Encoding)?;
-    Ok(Emitted { bytes, code_len, helpers, lines, frame_bytes, moves, spills, vector_spills })
+    Ok(Emitted {
+        bytes,
+        code_len,
+        some_lanes_len: 0,
+        helpers,
+        lines,
+        frame_bytes,
+        moves,
+        spills,
+        vector_spills,
+    })
 }
 
 /// Where jumps to each block end up. A block that does nothing but jump is passed over, unless it is the
 /// entry.
-fn targets(code: &Code, output: &Output) -> Vec<u32> {
+pub(crate) fn targets(code: &Code, output: &Output) -> Vec<u32> {
     let passes_on = |block: usize| {
         let data = &code.blocks[block];
         let Kind::Jump(to) = code.insts[data.start as usize].kind else { return None };
@@ -406,6 +421,12 @@ impl Emitter<'_> {
             Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
             Kind::ClearPending => pending_atomics::clear(self, r(0), registers.number(1)),
+            Kind::Fence => {}
+            Kind::Neon(_)
+            | Kind::VectorLoad(..)
+            | Kind::VectorStore(..)
+            | Kind::VectorConstant(_)
+            | Kind::LaneAccess(_) => unreachable!("of another processor"),
             Kind::FlushPending(table) => pending_atomics::flush(self, table, [r(0), r(1), r(2), r(3)]),
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::asm::{Alu, Condition, Constant, Len, Rounding, Shift, Size, VOp};
 use crate::cpu::Level;
+use crate::neon::{Encoded, LaneAccess};
 use pyro_ir::SourceLoc;
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
@@ -333,6 +334,18 @@ pub enum Kind {
         /// Where to.
         address: Address,
     },
+    /// One of NEON's: see [`crate::neon`]. What it reads and writes is there twice: `[to = a, a, b, c]`.
+    Neon(Encoded),
+    /// `[to, address…]`: so many bytes, 1 to 16, into a vector register of NEON; the rest becomes zero.
+    VectorLoad(u32, Address),
+    /// `[from, address…]`: the low bytes, 1 to 16, of a vector register of NEON.
+    VectorStore(u32, Address),
+    /// `[to]`: 16 bytes of the pool into a vector register of NEON.
+    VectorConstant(Constant),
+    /// See [`LaneAccess`].
+    LaneAccess(LaneAccess),
+    /// Orders memory operations before it against those after it, where processors do not.
+    Fence,
 }
 
 /// An instruction with its operands' range in [`Code::operands`].
@@ -397,6 +410,7 @@ impl Code {
     /// The length of vector registers.
     pub fn vector_len(&self) -> Len {
         match self.level {
+            Level::Neon => Len::X,
             Level::Avx2 => Len::Y,
             Level::Avx512 => Len::Z,
         }
@@ -426,9 +440,9 @@ impl Kind {
     }
 
     /// Registers that change beside its operands.
-    pub fn clobbers(&self) -> PRegSet {
+    pub fn clobbers(&self, level: Level) -> PRegSet {
         match self {
-            Kind::CallHelper(_) | Kind::Call => super::allocate::caller_saved(),
+            Kind::CallHelper(_) | Kind::Call => super::allocate::caller_saved(level),
             _ => PRegSet::empty(),
         }
     }

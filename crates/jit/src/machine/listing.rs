@@ -14,6 +14,7 @@
 
 use super::inst::{Address, AddressBase, Code, GENERAL, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector};
 use crate::asm::{Len, Rounding, op};
+use crate::cpu::Level;
 use regalloc2::{Allocation, Block, Edit, InstOrEdit, OperandKind, Output, VReg};
 use std::fmt;
 
@@ -39,7 +40,7 @@ impl<'a> Listing<'a> {
         let inst = &self.code.insts[index.index()];
         let operands = &self.code.operands[inst.start as usize..inst.end as usize];
         let name = |slot: Slot| match self.output {
-            Some(output) => allocation(output.inst_allocs(index)[usize::from(slot)]),
+            Some(output) => allocation(output.inst_allocs(index)[usize::from(slot)], self.code.level),
             None => {
                 operands.get(usize::from(slot)).map_or("?".to_owned(), |operand| register(operand.vreg()))
             }
@@ -56,6 +57,14 @@ impl<'a> Listing<'a> {
             Kind::Load(bits, address) => write!(f, "load {bits} {}", memory(*address, &name))?,
             Kind::Store(bits, address) => {
                 write!(f, "store {bits} {}, {}", name(0), memory(*address, &name))?;
+            }
+            Kind::VectorLoad(bytes, address) => write!(f, "load vector {bytes} {}", memory(*address, &name))?,
+            Kind::VectorStore(bytes, address) => {
+                write!(f, "store vector {bytes} {}, {}", name(0), memory(*address, &name))?;
+            }
+            Kind::Neon(encoded) => {
+                let uses = list((0..operands.len()).filter(|slot| !is_def(slot)).collect());
+                write!(f, "{encoded:?} {uses}")?;
             }
             Kind::Lea(size, address) => write!(f, "lea {size:?} {}", memory(*address, &name))?,
             Kind::Prefetch(address) => write!(f, "prefetch {}", memory(*address, &name))?,
@@ -108,7 +117,8 @@ impl fmt::Display for Listing<'_> {
                         match step {
                             InstOrEdit::Inst(inst) => self.inst(f, block, inst)?,
                             InstOrEdit::Edit(Edit::Move { from, to }) => {
-                                writeln!(f, "  {} = move {}", allocation(*to), allocation(*from))?;
+                                let name = |place: Allocation| allocation(place, self.code.level);
+                                writeln!(f, "  {} = move {}", name(*to), name(*from))?;
                             }
                         }
                     }
@@ -130,7 +140,7 @@ fn register(register: VReg) -> String {
 }
 
 /// A register or a spill slot.
-fn allocation(place: Allocation) -> String {
+fn allocation(place: Allocation, level: Level) -> String {
     const GENERALS: [&str; 16] = [
         "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
         "r14", "r15",
@@ -139,6 +149,9 @@ fn allocation(place: Allocation) -> String {
         return format!("spill{}", slot.index());
     }
     match place.as_reg() {
+        Some(register) if register.class() == GENERAL && level == Level::Neon => {
+            format!("x{}", register.hw_enc())
+        }
         Some(register) if register.class() == GENERAL => GENERALS[register.hw_enc()].to_owned(),
         Some(register) if register.class() == VECTOR => format!("v{}", register.hw_enc()),
         Some(register) => format!("k{}", register.hw_enc()),

@@ -22,6 +22,7 @@ use super::inst::{
 };
 use super::stack_slots::StackSlots;
 use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE};
+use crate::cpu::Level;
 use pyro_abi::KERNEL_STACK_BYTES_MAX;
 use pyro_ir::SourceLoc;
 use pyro_util::ancestors::immediate_dominators;
@@ -630,6 +631,7 @@ fn load(out: &mut Code, value: VReg, at: i32) {
     let len = out.vector_len();
     let kind = match value.class() {
         GENERAL => Kind::Load(64, address(at)),
+        VECTOR if out.level == Level::Neon => Kind::VectorLoad(16, address(at)),
         VECTOR => vector(VMOVAPS, len),
         MASK => vector(KMOVQ, len),
     };
@@ -642,6 +644,7 @@ fn store(out: &mut Code, value: VReg, at: i32) {
     let len = out.vector_len();
     let kind = match value.class() {
         GENERAL => Kind::Store(64, address(at)),
+        VECTOR if out.level == Level::Neon => Kind::VectorStore(16, address(at)),
         VECTOR => vector(VMOVAPS_STORE, len),
         MASK => vector(KMOVQ_STORE, len),
     };

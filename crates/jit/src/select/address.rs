@@ -11,6 +11,7 @@ use super::Selector;
 use super::linear::{Linear, Term};
 use super::vector::{Base, Memory};
 use crate::asm::{Alu, Shift, Size};
+use crate::cpu::Level;
 use crate::machine::{Address, AddressBase, Kind, NONE};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
 use regalloc2::{Operand, VReg};
@@ -34,6 +35,7 @@ enum Shape {
     Strided(i32),
     Blocks,
     Quarters,
+    Few,
     Table,
 }
 
@@ -48,6 +50,14 @@ pub(super) struct RegisterBlock {
     pub same_as: Option<usize>,
 }
 
+/// One place that several lanes of a register read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SharedPlace {
+    pub memory: Memory,
+    /// Which lanes of the register.
+    pub lanes: u64,
+}
+
 /// Where the lanes of an access lie.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
@@ -59,6 +69,8 @@ pub(super) enum Pattern {
     Blocks(Vec<RegisterBlock>),
     /// The same for each four lanes.
     Quarters(Vec<RegisterBlock>),
+    /// By register, at few places that lanes share.
+    Few(Vec<SmallVec<[SharedPlace; 4]>>),
     /// Each so many bytes behind a place, known by lane.
     Table(Memory, Vec<u32>),
     /// Anywhere: a uniform base and varying 32-bit offsets.
@@ -66,6 +78,9 @@ pub(super) enum Pattern {
     /// Anywhere: varying 64-bit base addresses.
     Addresses,
 }
+
+/// The most places of a register's lanes for which a broadcast each takes less time than a gather.
+const FEW: usize = 4;
 
 /// The largest distance between lanes that is left to displacements.
 const NEAR: i32 = 1 << 20;
@@ -106,6 +121,15 @@ impl Selector<'_> {
         if how == Use::LoadAll && scalar.bits() == 32 && pieces.lanes > 4 && are_blocks(4) {
             return Some(Shape::Quarters);
         }
+        if loads
+            && scalar.bits() == 32
+            && self.features.level == Level::Avx512
+            && (0..self.lanes)
+                .step_by(pieces.lanes as usize)
+                .all(|first| shared_places(linear, first..self.lanes.min(first + pieces.lanes)).is_some())
+        {
+            return Some(Shape::Few);
+        }
         are_near.then_some(Shape::Table)
     }
 
@@ -127,6 +151,12 @@ impl Selector<'_> {
         let linear = uniform_base.then(|| self.linear(offset))??;
         self.shape(&linear, scalar, how)?;
         Some(linear.terms.iter().flat_map(|term| [Some(term.value), term.times]).flatten().collect())
+    }
+
+    /// Whether each lane of a load of 32 bits goes to a place of its own: anywhere, or known by lane.
+    pub(super) fn is_irregular(&self, offset: Value) -> bool {
+        let Some(linear) = self.linear(offset) else { return true };
+        matches!(self.shape(&linear, Scalar::I32, Use::LoadAll), None | Some(Shape::Table))
     }
 
     /// Bytes from one lane to the next, if they are always the same.
@@ -320,6 +350,7 @@ impl Selector<'_> {
                 return Pattern::Blocks(self.blocks_of(base, offset, op, lanes, linear));
             }
             Shape::Quarters => return Pattern::Quarters(self.blocks_of(base, offset, op, 4, linear)),
+            Shape::Few => return Pattern::Few(self.few_places(base, offset, op, linear)),
             _ => {}
         }
         let anchor = self.anchor(linear);
@@ -333,6 +364,27 @@ impl Selector<'_> {
                 Pattern::Table(memory, numbers.collect())
             }
         }
+    }
+
+    /// The places of the lanes of each register.
+    fn few_places(
+        &mut self,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        linear: &Linear,
+    ) -> Vec<SmallVec<[SharedPlace; 4]>> {
+        let lanes = self.tiling(Scalar::I32).lanes;
+        let mut registers = Vec::new();
+        for first in (0..self.lanes).step_by(lanes as usize) {
+            let places = shared_places(linear, first..self.lanes.min(first + lanes)).unwrap_or_default();
+            let places = places.into_iter().map(|(lane, lanes)| {
+                let place = self.offset_of_lane(offset, linear, lane);
+                SharedPlace { memory: self.operand(base, place, op.displacement), lanes: lanes >> first }
+            });
+            registers.push(places.collect());
+        }
+        registers
     }
 
     /// The place of each so many lanes of an access.
@@ -390,4 +442,22 @@ impl Selector<'_> {
         self.push(Kind::AluImm(op, size, imm), &[Operand::reg_reuse_def(to, 1), Operand::reg_use(a)]);
         to
     }
+}
+
+/// The lanes of a range that go to one place each: the first of them, and all as bits. None where there are
+/// more than [`FEW`] places.
+fn shared_places(linear: &Linear, lanes: std::ops::Range<u32>) -> Option<SmallVec<[(u32, u64); FEW]>> {
+    let mut places: SmallVec<[(u32, u64); FEW]> = SmallVec::new();
+    for lane in lanes {
+        let is_same = |other: u32| {
+            linear.distance(lane, other) == 0
+                && linear.terms.iter().all(|term| term.numbers.at(lane) == term.numbers.at(other))
+        };
+        match places.iter().position(|&(other, _)| is_same(other)) {
+            Some(place) => places[place].1 |= 1 << lane,
+            None if places.len() == FEW => return None,
+            None => places.push((lane, 1 << lane)),
+        }
+    }
+    Some(places)
 }

@@ -4,10 +4,10 @@ use super::uniform::Right;
 use super::{Selector, Unsupported};
 use crate::asm::{Condition, Size};
 use crate::machine::Kind;
-use crate::machine::inst::{BlockData, GENERAL};
+use crate::machine::inst::BlockData;
 use pyro_ir::{Block, BlockCall, Opcode, Terminator, Value};
 use pyro_util::SecondaryMap;
-use regalloc2::{Operand, PReg, VReg};
+use regalloc2::{Operand, VReg};
 
 /// Numbers of machine blocks: those of IR blocks first known, and edges made on the way.
 struct Layout {
@@ -53,6 +53,7 @@ impl Selector<'_> {
             self.start_block(number);
             self.offsets.clear();
             self.products.clear();
+            self.lane_masks.clear();
             self.prefetched.clear();
             if self.repeats {
                 self.pinned_constants.choose(function, block);
@@ -62,6 +63,11 @@ impl Selector<'_> {
                 self.entry();
             } else {
                 for &param in &function.blocks[block].params {
+                    if self.is_in_lanes(param) {
+                        let registers = self.lane_registers(param);
+                        self.code.blocks[number as usize].params.extend_from_slice(&registers);
+                        continue;
+                    }
                     let registers = self.registers(param);
                     self.code.blocks[number as usize].params.extend_from_slice(&registers);
                 }
@@ -78,16 +84,15 @@ impl Selector<'_> {
     /// The function's arguments.
     fn entry(&mut self) {
         let [first, second] = self.arguments;
-        let operands = [
-            Operand::reg_fixed_def(first, PReg::new(7, GENERAL)),
-            Operand::reg_fixed_def(second, PReg::new(6, GENERAL)),
-        ];
+        let places = self.argument_registers();
+        let operands = [Operand::reg_fixed_def(first, places[0]), Operand::reg_fixed_def(second, places[1])];
         self.push(Kind::Args, &operands);
         self.clear_pending_atomics();
     }
 
     fn start_block(&mut self, number: u32) {
         self.made.clear();
+        self.neon.start_block();
         self.pinned_constants.start();
         self.mask_concats.start();
         self.code.blocks[number as usize].start = self.code.insts.len() as u32;
@@ -117,6 +122,9 @@ impl Selector<'_> {
             && let Some(data) = self.def(condition)
         {
             let data = data.clone();
+            if data.op == Opcode::Any && self.is_neon() {
+                return Test::NotZero(self.any_lane(data.args[0]));
+            }
             if data.op == Opcode::Any {
                 let mask = self.one(data.args[0]);
                 let bits = self.mask_bits(mask);
@@ -155,6 +163,10 @@ impl Selector<'_> {
     fn jump(&mut self, number: u32, call: &BlockCall, layout: &Layout) {
         let mut arguments = Vec::with_capacity(call.args.len());
         for &arg in &call.args {
+            if self.is_in_lanes(arg) {
+                arguments.extend_from_slice(&self.lanes_of(arg));
+                continue;
+            }
             arguments.extend_from_slice(&self.used(arg));
         }
         let to = layout.numbers[call.block];

@@ -38,6 +38,10 @@ impl Selector<'_> {
     /// Finds all of them.
     pub(super) fn fold(&mut self) {
         self.fold_conditions();
+        // These have no operands in memory.
+        if self.is_neon() {
+            return;
+        }
         for &block in &self.function.block_order {
             self.fold_broadcasts(&self.function.blocks[block].insts);
             self.fold_parts(block);

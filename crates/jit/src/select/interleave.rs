@@ -33,7 +33,7 @@ const STRIDE_END: u32 = 1 << 12;
 /// The stride of lanes that read anywhere.
 const ANYWHERE: u32 = 0;
 /// Of these the fewest components for which a load a lane takes less time than gathers.
-const ANYWHERE_MEMBERS_MIN: usize = 3;
+const ANYWHERE_MEMBERS_MIN: usize = 2;
 
 /// Accesses that happen together.
 #[derive(Clone, Debug)]
@@ -71,11 +71,27 @@ pub(super) struct Access<'g> {
     pub memory: Memory,
     /// Of lanes that read anywhere: where in the frame their offsets from there are, 32 bits each.
     pub offsets: Option<i32>,
+    /// Of lanes whose places are known: how far behind the first component of all they are.
+    pub distances: Option<&'g [u32]>,
     pub space: Space,
     /// Of all lanes.
     pub predicate: Value,
     /// Which sixteen.
     pub block: u32,
+}
+
+impl Access<'_> {
+    /// The number of one of the sixteen lanes in the subgroup.
+    fn lane(&self, lane: i32) -> usize {
+        (self.block * LANES) as usize + lane as usize
+    }
+
+    /// Whether four lanes are known to go where four others go.
+    fn are_same_rows(&self, row: i32, other: i32) -> bool {
+        self.distances.is_some_and(|distances| {
+            (0..4).all(|lane| distances[self.lane(row * 4 + lane)] == distances[self.lane(other * 4 + lane)])
+        })
+    }
 }
 
 /// What accesses of one group have in common.
@@ -159,10 +175,7 @@ impl Selector<'_> {
             return None;
         }
         let key = Key { base, offset, predicate, space: memory.space as u8, is_store };
-        if !is_store
-            && self.features.level == Level::Avx512
-            && self.linear_terms(base, offset, Scalar::I32, Use::LoadAll).is_none()
-        {
+        if !is_store && self.features.level == Level::Avx512 && self.is_irregular(offset) {
             return Some((key, ANYWHERE));
         }
         let stride = self.stride(offset)?;
@@ -222,8 +235,14 @@ impl Selector<'_> {
         let first = group.members.iter().flatten().next().copied().expect("groups have members");
         let data = self.function.insts[first].clone();
         let op = MemoryOp::from_imm(data.imm).at(group.displacement);
-        let (memory, offsets) = match self.pattern(data.args[0], data.args[1], op, Scalar::I32, Use::Lanes) {
+        let how = if group.stride == ANYWHERE { Use::LoadAll } else { Use::Lanes };
+        let mut distances = None;
+        let (memory, offsets) = match self.pattern(data.args[0], data.args[1], op, Scalar::I32, how) {
             Pattern::Strided(memory, _) => (memory, None),
+            Pattern::Table(memory, numbers) => {
+                distances = Some(numbers);
+                (memory, None)
+            }
             Pattern::Offsets(memory, offset) => {
                 let offsets = self.used(offset);
                 (self.simple_base(memory), Some(self.spill_lanes(offsets, Scalar::I32)))
@@ -244,7 +263,9 @@ impl Selector<'_> {
             // What the registers of a block hold lies behind that of those before.
             let memory = memory.plus((block * group.stride) as i32 * 64);
             let offsets = offsets.map(|place| place + block as i32 * 64);
-            let access = Access { group: &group, memory, offsets, space: op.space, predicate, block };
+            let distances = distances.as_deref();
+            let access =
+                Access { group: &group, memory, offsets, distances, space: op.space, predicate, block };
             let at = |value: &Option<Registers>| value.as_ref().map(|registers| registers[block as usize]);
             let components: SmallVec<[Option<VReg>; 4]> = values.iter().map(at).collect();
             match (data.op, is_short) {
@@ -296,7 +317,9 @@ impl Selector<'_> {
 
     /// The components of sixteen lanes, of those that are no members anything.
     fn load_interleaved(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
-        let masks = self.word_masks(access);
+        // Of lanes that are apart and all take part, the components alone make masks, which are constants.
+        let all = access.group.is_apart() && self.constant(access.predicate) == Some(1);
+        let masks = if all { None } else { self.word_masks(access) };
         let registers = 0..access.group.words as usize;
         let words: SmallVec<[VReg; 4]> = if access.group.is_apart() {
             self.load_apart(access, masks.as_ref())
@@ -331,7 +354,8 @@ impl Selector<'_> {
                 continue;
             }
             let from = |word: u32| word % 8 * 4 + first + word / 8;
-            let (low, high) = (self.pick(&[a, b], from), self.pick(&[c, d], from));
+            let low = self.pick(&[a, b], from);
+            let high = if (c, d) == (a, b) { low } else { self.pick(&[c, d], from) };
             components.extend(self.halves_of(low, high, [is_member(first), is_member(first + 1)]));
         }
         components
@@ -380,21 +404,36 @@ impl Selector<'_> {
     /// The words of sixteen lanes that are apart, those of four lanes in a register.
     fn load_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>) -> SmallVec<[VReg; 4]> {
         let stride = access.group.stride as i32 * 4;
-        if access.offsets.is_none() {
+        if access.offsets.is_none() && access.distances.is_none() {
             self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
         }
+        let components = match masks {
+            Some(_) => 0xf,
+            None => (0..4)
+                .filter(|&word| access.group.members[word].is_some())
+                .fold(0, |all, word| all | 1 << word),
+        };
         let quarters = [0, 1, 2, 3].map(|quarter| {
-            let bits = self.imm(0xf << (4 * quarter));
+            let bits = self.imm(components << (4 * quarter));
             self.mask_from_bits(bits)
         });
-        (0..4)
-            .map(|row| {
-                let places = [0, 1, 2, 3].map(|lane| match access.offsets {
-                    Some(offsets) => {
+        let mut rows: SmallVec<[VReg; 4]> = SmallVec::new();
+        for row in 0..4 {
+            // What other lanes have loaded, too.
+            if let Some(same) = (0..row).find(|&other| masks.is_none() && access.are_same_rows(row, other)) {
+                rows.push(rows[same as usize]);
+                continue;
+            }
+            let row = {
+                let places = [0, 1, 2, 3].map(|lane| match (access.offsets, access.distances) {
+                    (Some(offsets), _) => {
                         let index = self.load_frame_general(32, offsets + (row * 4 + lane) * 4);
                         Memory { index: Some(index), ..access.memory }
                     }
-                    None => access.memory.plus((row * 4 + lane) * stride),
+                    (None, Some(distances)) => {
+                        access.memory.plus(distances[access.lane(row * 4 + lane)] as i32)
+                    }
+                    (None, None) => access.memory.plus((row * 4 + lane) * stride),
                 });
                 let lanes = places.into_iter().zip(quarters);
                 let load = |this: &mut Self, (place, quarter): (Memory, VReg)| {
@@ -408,9 +447,10 @@ impl Selector<'_> {
                         Some(loaded) => spec.masked(mask).tied(loaded),
                     }))
                 })
-            })
-            .map(|row| row.expect("a row has four lanes"))
-            .collect()
+            };
+            rows.push(row.expect("a row has four lanes"));
+        }
+        rows
     }
 
     /// Stores the words of sixteen lanes that are apart.

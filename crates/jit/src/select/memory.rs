@@ -2,7 +2,7 @@
 //!
 //! See [`super`] for which file handles which pattern.
 
-use super::address::{Pattern, RegisterBlock, Use};
+use super::address::{Pattern, RegisterBlock, SharedPlace, Use};
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
@@ -143,7 +143,7 @@ impl Selector<'_> {
         Memory { base: Base::Register(chosen), index: None, shift: 0, displacement: 0 }
     }
 
-    fn load_uniform(
+    pub(super) fn load_uniform(
         &mut self,
         result: Value,
         scalar: Scalar,
@@ -166,6 +166,9 @@ impl Selector<'_> {
 
     /// One element into the register of a uniform value.
     pub(super) fn load_scalar(&mut self, scalar: Scalar, memory: Memory) -> VReg {
+        if self.is_neon() && scalar.is_float() {
+            return self.load_bytes(scalar.bytes(), memory);
+        }
         match scalar {
             Scalar::F32 => self.v1(VMOVSS, Len::X, Source::Memory(memory)),
             Scalar::F64 => self.v1(VMOVSD, Len::X, Source::Memory(memory)),
@@ -187,7 +190,7 @@ impl Selector<'_> {
         to
     }
 
-    fn store_uniform(
+    pub(super) fn store_uniform(
         &mut self,
         value: Value,
         scalar: Scalar,
@@ -206,6 +209,7 @@ impl Selector<'_> {
         };
         let register = self.one(value);
         match scalar {
+            _ if self.is_neon() && scalar.is_float() => self.store_bytes(scalar.bytes(), register, memory),
             Scalar::F32 => self.store_vector(VMOVSS_STORE, Len::X, register, memory, None),
             Scalar::F64 => self.store_vector(VMOVSD_STORE, Len::X, register, memory, None),
             Scalar::F16 => {
@@ -251,6 +255,7 @@ impl Selector<'_> {
             }
             Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate, op.space),
             Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
+            Pattern::Few(places) => self.load_few(scalar, &places, predicate),
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.gather(scalar, memory, &index, predicate)
@@ -397,6 +402,63 @@ impl Selector<'_> {
             register
         });
         registers.collect::<SmallVec<[VReg; 4]>>().into_iter().collect()
+    }
+
+    /// Loads of 32 bits from few places: a broadcast of each to the lanes that share it.
+    fn load_few(
+        &mut self,
+        scalar: Scalar,
+        registers: &[SmallVec<[SharedPlace; 4]>],
+        predicate: Predicate,
+    ) -> Registers {
+        let (pieces, op) = (self.tiling(scalar), broadcast_op(scalar));
+        let loaded = registers.iter().zip(0..).map(|(places, piece)| {
+            let mask = predicate.mask().map(|mask| self.mask_piece(mask, piece, pieces.lanes));
+            places.iter().fold(None, |loaded: Option<VReg>, place| {
+                let spec = Spec::unary(op, pieces.len, Source::Memory(place.memory));
+                Some(match (loaded, mask) {
+                    (None, None) => self.vector(spec),
+                    (None, Some(mask)) => {
+                        let mask = self.mask_of_lanes(mask, place.lanes);
+                        self.vector(spec.zeroing(mask))
+                    }
+                    (Some(loaded), mask) => {
+                        let mask = match mask {
+                            Some(mask) => self.mask_of_lanes(mask, place.lanes),
+                            None => self.lane_mask(place.lanes),
+                        };
+                        self.vector(spec.masked(mask).tied(loaded))
+                    }
+                })
+            })
+        });
+        let loaded: Option<SmallVec<[VReg; 4]>> = loaded.collect();
+        loaded.expect("registers have lanes").into_iter().collect()
+    }
+
+    /// The mask of some lanes of a register, made once in a block.
+    fn lane_mask(&mut self, lanes: u64) -> VReg {
+        if let Some(&(_, known)) =
+            self.lane_masks.iter().find(|((of, bits), _)| of.is_none() && *bits == lanes)
+        {
+            return known;
+        }
+        let bits = self.imm(lanes);
+        let mask = self.mask_from_bits(bits);
+        self.lane_masks.push(((None, lanes), mask));
+        mask
+    }
+
+    /// Some lanes of a mask.
+    fn mask_of_lanes(&mut self, mask: VReg, lanes: u64) -> VReg {
+        let key = (Some(mask), lanes);
+        if let Some(&(_, known)) = self.lane_masks.iter().find(|(known, _)| *known == key) {
+            return known;
+        }
+        let only = self.lane_mask(lanes);
+        let part = self.mask_and(mask, only);
+        self.lane_masks.push((key, part));
+        part
     }
 
     /// Stores each register by itself, one element behind the other.
@@ -784,7 +846,7 @@ impl Selector<'_> {
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I64), true));
                 self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
             }
-            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Table(..) => {
+            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Few(_) | Pattern::Table(..) => {
                 unreachable!("not for loops over lanes")
             }
             Pattern::Offsets(memory, offset) => {

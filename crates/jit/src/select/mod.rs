@@ -68,6 +68,7 @@ mod lanes;
 mod linear;
 mod mask_concat;
 mod memory;
+mod neon;
 mod paired_access;
 mod pending_atomics;
 mod pinned_constants;
@@ -81,7 +82,7 @@ mod uniform;
 pub(crate) mod vector;
 
 use crate::asm::{Assembler, Constant, Len, Size};
-use crate::cpu::Features;
+use crate::cpu::{Features, Level};
 use crate::machine::inst::{GENERAL, MASK, VECTOR};
 use crate::machine::{Address, AddressBase, Code, Helper, Kind, NONE, PendingAtomics};
 use pyro_ir::{
@@ -143,6 +144,12 @@ impl RegisterTiling {
         let count = (lanes * bytes).div_ceil(64).max(1);
         RegisterTiling { count, len: Len::holding(lanes * bytes / count), lanes: lanes / count }
     }
+
+    /// The same where registers have 128 bits.
+    pub(crate) fn of_128_bits(lanes: u32, bytes: u32) -> RegisterTiling {
+        let count = (lanes * bytes).div_ceil(16).max(1);
+        RegisterTiling { count, len: Len::X, lanes: lanes / count }
+    }
 }
 
 /// Code over virtual registers, with the assembler that already holds its constants.
@@ -175,6 +182,8 @@ pub(crate) struct Selector<'f> {
     groups: Vec<interleave::Group>,
     roles: HashMap<Inst, interleave::Role>,
     /// What has been taken apart; see [`linear`].
+    /// Masks of some lanes of a register, of all or of another mask, as far as the block at hand has them.
+    lane_masks: SmallVec<[((Option<VReg>, u64), VReg); 4]>,
     linears: RefCell<HashMap<Value, Option<Rc<linear::Linear>>>>,
     /// Offsets of lanes already computed in this block, as an index and a constant; see [`address`].
     offsets: HashMap<(Value, u32), (Option<VReg>, i32)>,
@@ -193,6 +202,8 @@ pub(crate) struct Selector<'f> {
     mask_concats: mask_concat::MaskConcats,
     /// Where deferrable atomic operations go.
     pending_atomics: Option<PendingAtomics>,
+    /// What only code for NEON needs.
+    neon: neon::State,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     loc: SourceLoc,
@@ -204,6 +215,9 @@ pub(crate) struct Selector<'f> {
 /// [`Unsupported`].
 pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, Unsupported> {
     let mut code = Code::default();
+    if features.level == Level::Neon {
+        code.level = Level::Neon;
+    }
     let arguments = [code.vreg(GENERAL), code.vreg(GENERAL)];
     let mut selector = Selector {
         function,
@@ -218,6 +232,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         broadcasts: HashMap::new(),
         groups: Vec::new(),
         roles: HashMap::new(),
+        lane_masks: SmallVec::new(),
         linears: RefCell::default(),
         offsets: HashMap::new(),
         products: HashMap::new(),
@@ -229,12 +244,15 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         pinned_constants: pinned_constants::PinnedConstants::default(),
         mask_concats: mask_concat::MaskConcats::default(),
         pending_atomics: None,
+        neon: neon::State::default(),
         frame_top: 0,
         loc: SourceLoc::default(),
     };
     selector.find_places();
     selector.count_uses();
-    selector.find_pending_atomics();
+    if !selector.is_neon() {
+        selector.find_pending_atomics();
+    }
     selector.blocks()?;
     let mut code = selector.code;
     selector.mask_concats.finish(&mut code);
@@ -327,6 +345,9 @@ impl Selector<'_> {
     }
 
     fn tiling(&self, scalar: Scalar) -> RegisterTiling {
+        if self.is_neon() {
+            return RegisterTiling::of_128_bits(self.lanes, scalar.bytes());
+        }
         RegisterTiling::new(self.lanes, scalar.bytes())
     }
 
@@ -340,6 +361,7 @@ impl Selector<'_> {
         match (ty.shape, ty.scalar) {
             (Shape::Uniform, scalar) if scalar.is_float() => (VECTOR, 1),
             (Shape::Uniform, _) => (GENERAL, 1),
+            (Shape::Varying, Scalar::I1) if self.is_neon() => (VECTOR, self.tiling(Scalar::I32).count),
             (Shape::Varying, Scalar::I1) => (MASK, 1),
             (Shape::Varying, scalar) => (VECTOR, self.tiling(scalar).count),
         }
@@ -437,12 +459,15 @@ impl Selector<'_> {
     /// Calls a function of the runtime; the general registers hold its arguments.
     fn call_helper(&mut self, helper: Helper, arguments: &[VReg]) {
         const ORDER: [usize; 6] = [7, 6, 2, 1, 8, 9];
+        const ORDER_OF_ARM: [usize; 6] = [0, 1, 2, 3, 4, 5];
+        let order = if self.is_neon() { ORDER_OF_ARM } else { ORDER };
         let operands: SmallVec<[Operand; 6]> = arguments
             .iter()
-            .zip(ORDER)
+            .zip(order)
             .map(|(&argument, register)| Operand::reg_fixed_use(argument, PReg::new(register, GENERAL)))
             .collect();
         self.push(Kind::CallHelper(helper), &operands);
+        self.neon.forget_constants();
     }
 
     /// One instruction of the IR.
@@ -455,6 +480,7 @@ impl Selector<'_> {
         }
         self.frame_top = 0;
         self.made.clear();
+        self.neon.start_instruction();
         match self.roles.get(&inst) {
             Some(&interleave::Role::Here(group)) => {
                 self.interleaved(group);
@@ -481,12 +507,16 @@ impl Selector<'_> {
                 return Ok(());
             }
             Signature::Load | Signature::Store | Signature::Atomic | Signature::AtomicCompare => {
-                return self.memory(data);
+                return if self.is_neon() { self.neon_memory(data) } else { self.memory(data) };
             }
             Signature::Effect => {
                 return match data.op {
                     // Loads and stores keep their order on x86-64, and selection keeps the program's.
-                    Opcode::Fence => Ok(()),
+                    Opcode::Fence if !self.is_neon() => Ok(()),
+                    Opcode::Fence => {
+                        self.push(Kind::Fence, &[]);
+                        Ok(())
+                    }
                     _ => Err(Unsupported(data.op.name().to_owned())),
                 };
             }
@@ -511,9 +541,13 @@ impl Selector<'_> {
             | Signature::MaskToBits
             | Signature::MaskFromBits
             | Signature::LaneRead
-            | Signature::Shuffle => self.lane_operation(data, result)?,
+            | Signature::Shuffle => match self.is_neon() {
+                true => self.neon_lane_operation(data, result),
+                false => self.lane_operation(data, result)?,
+            },
             // The operand's registers are the result's.
             Signature::Bitcast if self.root(result) != result => {}
+            _ if shape == Shape::Varying && self.is_neon() => self.neon_varying(data, result, scalar)?,
             _ if shape == Shape::Uniform => self.uniform(data, result, scalar)?,
             _ => self.varying(data, result, scalar)?,
         }
@@ -526,13 +560,23 @@ impl Selector<'_> {
             return Err(Unsupported(data.op.name().to_owned()));
         }
         let (function, argument) = (self.one(data.args[0]), self.one(data.args[1]));
-        let operands = [
-            Operand::reg_fixed_use(function, PReg::new(7, GENERAL)),
-            Operand::reg_fixed_use(argument, PReg::new(6, GENERAL)),
-        ];
-        let keeps_registers = data.imm & InstData::CALL_KEEPS_REGISTERS != 0;
+        let [first, second] = self.argument_registers();
+        let operands = [Operand::reg_fixed_use(function, first), Operand::reg_fixed_use(argument, second)];
+        self.neon.forget_constants();
+        let keeps_registers = data.imm & InstData::CALL_KEEPS_REGISTERS != 0 && !self.is_neon();
         self.push(if keeps_registers { Kind::CallKeeping } else { Kind::Call }, &operands);
         Ok(())
+    }
+
+    /// Where functions have their first two arguments.
+    fn argument_registers(&self) -> [PReg; 2] {
+        let numbers = if self.is_neon() { [0, 1] } else { [7, 6] };
+        numbers.map(|number| PReg::new(number, GENERAL))
+    }
+
+    /// Whether code is for NEON.
+    fn is_neon(&self) -> bool {
+        self.features.level == Level::Neon
     }
 
     /// The address of the function's constants, which lie behind the code.

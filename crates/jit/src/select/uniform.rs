@@ -44,6 +44,9 @@ impl Selector<'_> {
         if !scalar.is_float() {
             return self.imm(bits);
         }
+        if self.is_neon() {
+            return self.neon_constant(scalar, bits);
+        }
         if bits == 0 {
             return self.zero();
         }
@@ -156,6 +159,9 @@ impl Selector<'_> {
     ) -> Result<(), Unsupported> {
         let from = self.ty(*data.args.last().expect("has operands")).scalar;
         let register = match data.op.signature() {
+            _ if self.is_neon() && self.neon_computes_uniform(data, from, scalar) => {
+                self.neon_uniform(data, from, scalar)
+            }
             Signature::IntUnary | Signature::BitUnary => self.uniform_unary(data, scalar),
             Signature::IntBinary
                 if matches!(
@@ -324,6 +330,9 @@ impl Selector<'_> {
             }
             O::AndNot => {
                 let (keep, not) = (self.one(a), self.one(b));
+                if self.is_neon() {
+                    return self.general_operation(crate::neon::op::BIC_GENERAL.of(64), &[keep, not]);
+                }
                 let op = if size == Size::S64 { ANDN64 } else { ANDN32 };
                 self.general_op(op, keep, not)
             }
@@ -380,6 +389,10 @@ impl Selector<'_> {
             if bits < 32 {
                 count = self.alu_imm(Alu::And, Size::S32, count, bits as i32 - 1);
             }
+            if self.is_neon() {
+                let shifted = self.neon_shift(op, size, from, count);
+                return if op == Opcode::LShr { shifted } else { self.clean(shifted, scalar) };
+            }
             let op = match (op, size) {
                 (Opcode::Shl, Size::S32) => SHLX32,
                 (Opcode::Shl, Size::S64) => SHLX64,
@@ -396,6 +409,10 @@ impl Selector<'_> {
     fn uniform_mul_high(&mut self, signed: bool, scalar: Scalar, a: Value, b: Value) -> VReg {
         let bits = scalar.bits();
         let (mut a, mut b) = (self.one(a), self.one(b));
+        if bits == 64 && self.is_neon() {
+            let op = if signed { crate::neon::op::SMULH } else { crate::neon::op::UMULH };
+            return self.general_operation(op.one(), &[a, b]);
+        }
         if bits == 64 {
             let (high, low) = (self.general(), self.general());
             let operands = [
@@ -432,6 +449,13 @@ impl Selector<'_> {
             divisor = self.unary_to(Kind::SignExtend(bits, Size::S64), divisor);
         }
         let size = if signed { Size::S64 } else { size(bits) };
+        if self.is_neon() {
+            let result = self.neon_divide(signed, wants_quotient, size, dividend, divisor);
+            return match bits {
+                32 => self.unary_to(Kind::ZeroExtend(32), result),
+                _ => self.clean(result, scalar),
+            };
+        }
         let one = self.imm(1);
         let by_zero = self.unary_to(Kind::CompareImm(Condition::Equal, size, 0), divisor);
         let mut safe = self.select_general(size, by_zero, one, divisor);

@@ -1,6 +1,6 @@
 //! Signals that generated code raises end the call and are described: where in the source, by which
 //! instruction.
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use pyro_abi::kernel::Source;
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext, fault};

@@ -312,7 +312,7 @@ fn the_instructions_are_used() {
     let check = |case: Case, name: &str| {
         for (lanes, is_uniform) in [(4, false), (16, false), (64, false), (16, true)] {
             let code = compile(&case.function(lanes, is_uniform, 0x1000), features);
-            let text = disassemble(code.machine_code());
+            let text = disassemble(code.machine_code(), features.level);
             assert!(text.contains(name), "{case:?}: no {name} in\n{text}");
             assert!(!text.contains("vcvtph2ps") && !text.contains("(bad)"), "{case:?}:\n{text}");
         }

@@ -101,7 +101,7 @@ fn rotations_are_one_instruction() {
             let function = idiom_function(&one, lanes, Shape::Varying);
             let features = Features::base(Level::Avx512);
             let code = compile_checked(&function, kernel_info(&function), features).expect("machine code");
-            let text = disassemble(code.machine_code());
+            let text = disassemble(code.machine_code(), features.level);
             let is_combined = idiom.name != "rotation by sum";
             assert_eq!(text.contains(name), is_combined, "{}, {lanes} lanes:\n{text}", idiom.name);
         }

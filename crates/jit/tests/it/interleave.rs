@@ -143,13 +143,112 @@ fn lanes_read_neighbouring_words_anywhere() {
     }
 }
 
+/// Which place a lane reads, of those that it shares with others.
+#[derive(Clone, Copy, Debug)]
+enum Shared {
+    /// So many lanes a row, as a power of two; rows are so far apart as memory says.
+    Rows(u32),
+    /// Every eighth lane the same, so far apart as the code says.
+    Repeated,
+}
+
+impl Shared {
+    const PITCH: u32 = 48;
+
+    fn of(self, lane: u32) -> u32 {
+        match self {
+            Shared::Rows(shift) => (lane >> shift) * Shared::PITCH,
+            Shared::Repeated => (lane & 7) * Shared::PITCH,
+        }
+    }
+
+    /// Lanes read four neighbouring words of the places that they share, and write them in columns.
+    fn function(self, lanes: u32, masked: bool) -> Function {
+        crate::support::function(lanes, |begun| {
+            let always = begun.builder.bool(true);
+            let active = if masked { begun.active } else { begun.builder.splat(always) };
+            let column = begun.lanes_times(4);
+            let zero = begun.builder.i32(0);
+            let order = MemoryOp::new(Space::Global).at(4 * ORDER as i32);
+            let offset = match self {
+                Shared::Rows(shift) => {
+                    let pitch = begun.builder.load(Scalar::I32, order, begun.base, zero, always);
+                    let (pitch, shift) = (begun.builder.splat(pitch), begun.splat(shift));
+                    let row = begun.builder.op(Opcode::LShr, &[begun.lane, shift]);
+                    begun.builder.op(Opcode::IMul, &[row, pitch])
+                }
+                Shared::Repeated => {
+                    let (seven, pitch) = (begun.splat(7), begun.splat(4 * Shared::PITCH));
+                    let place = begun.builder.op(Opcode::And, &[begun.lane, seven]);
+                    begun.builder.op(Opcode::IMul, &[place, pitch])
+                }
+            };
+            for component in 0..4 {
+                let from = MemoryOp::new(Space::Global).at(4 * component);
+                let value = begun.builder.load(Scalar::I32, from, begun.base, offset, active);
+                let to = MemoryOp::new(Space::Global).at(4 * (WRITTEN as i32 + component * 64));
+                begun.builder.store(to, begun.base, column, value, active);
+            }
+        })
+    }
+}
+
+#[test]
+fn lanes_share_places() {
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for shared in [Shared::Rows(2), Shared::Rows(3), Shared::Rows(4), Shared::Repeated] {
+                for masked in [false, true] {
+                    let kernel = crate::support::compiled(&shared.function(lanes, masked), features);
+                    let all = crate::support::all(lanes);
+                    for active in
+                        if masked { vec![all, all & 0x7777_1234_fffe_0ff0, 2, 0] } else { vec![all] }
+                    {
+                        let mut memory: Vec<u32> = (0..2 * WRITTEN).map(|word| word ^ 0x9e37_79b9).collect();
+                        memory[ORDER as usize] = 4 * Shared::PITCH;
+                        let mut expected = memory.clone();
+                        for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                            for component in 0..4 {
+                                let to = (WRITTEN + component * 64 + lane) as usize;
+                                expected[to] = expected[(shared.of(lane) + component) as usize];
+                            }
+                        }
+                        let base = memory.as_mut_ptr().expose_provenance() as u64;
+                        // SAFETY: the words of all lanes lie within `memory`.
+                        #[allow(unsafe_code)]
+                        unsafe {
+                            crate::support::run(&kernel, base, active, false);
+                        }
+                        assert_eq!(memory, expected, "{name}, {lanes} lanes, {shared:?}, {active:#x}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_lanes_share_are_broadcast() {
+    let features =
+        Features::all().into_iter().find(|(_, features)| features.level == pyro_jit::Level::Avx512);
+    let Some((_, features)) = features else { return };
+    for shift in [2, 3] {
+        let kernel = crate::support::compiled(&Shared::Rows(shift).function(16, true), features);
+        let texts = kernel.representations();
+        let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();
+        assert!(!assembly.contains("gather"), "{assembly}");
+    }
+}
+
 #[test]
 fn neighbouring_words_anywhere_are_a_load_for_each_lane() {
     let features =
         Features::all().into_iter().find(|(_, features)| features.level == pyro_jit::Level::Avx512);
     let Some((_, features)) = features else { return };
     for lanes in [16, 32, 64] {
-        for (members, gathers) in [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, true)] {
+        for (members, gathers) in
+            [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, false), (0b0010, true)]
+        {
             let kernel = crate::support::compiled(&anywhere(lanes, members, true), features);
             let texts = kernel.representations();
             let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();

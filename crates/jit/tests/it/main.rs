@@ -1,7 +1,6 @@
 //! Tests of the JIT compiler: machine code against the reference evaluator.
 //!
 //! One binary, because each one links the crates under test anew.
-#![cfg(target_arch = "x86_64")]
 
 mod deferrable_atomics;
 mod displacements;

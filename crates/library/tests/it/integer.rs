@@ -280,7 +280,6 @@ fn dot_products() {
 
 /// Looks at the machine code of each level where this processor has VNNI.
 fn with_vnni(_check: impl Fn(&str)) {
-    #[cfg(target_arch = "x86_64")]
     for (name, _) in pyro_jit::Features::all().into_iter().filter(|(_, features)| features.vnni) {
         _check(name);
     }

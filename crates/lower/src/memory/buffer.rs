@@ -19,6 +19,16 @@ use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 /// Byte of a buffer descriptor's size.
 const DESCRIPTOR_SIZE: i32 = std::mem::offset_of!(BufferDescriptor, size) as i32;
 
+/// Where a bank of push constants begins, and in which memory.
+pub(crate) fn push_bank(bank: u32) -> Result<(u32, Space)> {
+    const BANK_BYTES: u32 = pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32;
+    match bank {
+        0 => Ok((offset::PUSH_CONSTANTS, Space::Context)),
+        _ if bank < pyro_abi::PUSH_BANK_COUNT as u32 => Ok(((bank - 1) * BANK_BYTES, Space::Constant)),
+        _ => invalid(format!("bank {bank} of push constants, of {}", pyro_abi::PUSH_BANK_COUNT)),
+    }
+}
+
 impl<'m> Lowerer<'m, '_> {
     /// Set and binding of a resource variable; of one that is mapped to a heap, the mapping's number instead
     /// of the set.
@@ -237,18 +247,31 @@ impl<'m> Lowerer<'m, '_> {
     /// A pointer to the push constants.
     pub(crate) fn push_constant_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let bytes = self.layout.push_constant_bytes.min(pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32);
-        let range = self.push_range(bytes)?;
+        let literal = |kind| self.module.decoration_literal(variable.id, kind).unwrap_or(0);
+        let (bank, shift) = (literal(Decoration::BankNV), literal(Decoration::MemberOffsetNV));
+        let (range, start) = self.push_range(bank, bytes)?;
         let mut pointer =
             Pointer::new(PointerBase::Range(range), variable.value_type, MemoryLayout::EXPLICIT);
-        pointer.offset = offset::PUSH_CONSTANTS.into();
+        pointer.offset = u64::from(start) + u64::from(shift);
         Ok(pointer)
     }
 
-    /// The memory that so many bytes of push constants are the end of.
-    pub(crate) fn push_range(&mut self, bytes: u32) -> Result<Range> {
-        let base = self.in_prologue(|cx| Ok(cx.b.arg(0)))?;
-        let size = Size::Known(offset::PUSH_CONSTANTS + bytes);
-        Ok(Range { base, size, hoisted: true, space: Space::Context, speculatable: true })
+    /// The memory that so many bytes of a bank of push constants are the end of, and where the bank begins in
+    /// it.
+    pub(crate) fn push_range(&mut self, bank: u32, bytes: u32) -> Result<(Range, u32)> {
+        let (start, space) = push_bank(bank)?;
+        let base = self.in_prologue(|cx| Ok(cx.push_bank_base(bank)))?;
+        let size = Size::Known(start + bytes);
+        Ok((Range { base, size, hoisted: true, space, speculatable: true }, start))
+    }
+
+    /// What the place that [`push_bank`] gives is relative to.
+    pub(crate) fn push_bank_base(&mut self, bank: u32) -> Value {
+        let dispatch = self.b.arg(0);
+        match bank {
+            0 => dispatch,
+            _ => self.load_context(dispatch, offset::PUSH_BANKS, Scalar::I64),
+        }
     }
 
     /// `OpArrayLength`, `OpUntypedArrayLengthKHR`

@@ -7,6 +7,7 @@
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
 use crate::memory::Access;
+use crate::memory::buffer::push_bank;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, Term};
 use crate::value::{Operand, Scalars};
 use pyro_abi::PUSH_CONSTANT_BYTES_MAX;
@@ -144,12 +145,14 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Bits of the push data.
     fn push_data(&mut self, at: u32, scalar: Scalar) -> Result<Value> {
-        let end = at.checked_add(scalar.bytes());
-        if end.is_none_or(|end| end > PUSH_CONSTANT_BYTES_MAX as u32) {
+        // Of mappings with a bank, the offset says which.
+        let (bank, at) = (at / PUSH_CONSTANT_BYTES_MAX as u32, at % PUSH_CONSTANT_BYTES_MAX as u32);
+        if at + scalar.bytes() > PUSH_CONSTANT_BYTES_MAX as u32 {
             return invalid("a mapping by what is beyond maxPushDataSize");
         }
-        let dispatch = self.b.arg(0);
-        Ok(self.load_context(dispatch, offset::PUSH_CONSTANTS + at, scalar))
+        let (start, _) = push_bank(bank)?;
+        let base = self.push_bank_base(bank);
+        Ok(self.load_context(base, start + at, scalar))
     }
 
     /// Bits in memory at an offset from an address in the push data.
@@ -390,8 +393,10 @@ impl<'m> Lowerer<'m, '_> {
                 PointerBase::Range(self.heap_range(Heap::Resource)?)
             }
             &MappingSource::PushData(at) => {
-                pointer.offset = u64::from(offset::PUSH_CONSTANTS) + u64::from(at);
-                PointerBase::Range(self.push_range(PUSH_CONSTANT_BYTES_MAX as u32)?)
+                const BANK_BYTES: u32 = PUSH_CONSTANT_BYTES_MAX as u32;
+                let (range, start) = self.push_range(at / BANK_BYTES, BANK_BYTES)?;
+                pointer.offset = u64::from(start + at % BANK_BYTES);
+                PointerBase::Range(range)
             }
             &MappingSource::PushAddress(at) => {
                 PointerBase::Physical { address: self.push_data(at, Scalar::I64)? }

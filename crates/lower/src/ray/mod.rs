@@ -7,6 +7,7 @@
 //! suspend point and read behind it. Built-ins are read from the records of the lane's ray and hit.
 
 mod built_in;
+mod hit_object;
 mod trace;
 
 use crate::context::Lowerer;
@@ -305,6 +306,7 @@ impl Stage for RayStage {
                 self.count_payload(cx, ty)?;
                 cx.make_slot(ty)?
             }
+            StorageClass::HitObjectAttributeNV | StorageClass::HitObjectAttributeEXT => cx.make_slot(ty)?,
             StorageClass::HitAttributeKHR if self.model == ExecutionModel::IntersectionKHR => {
                 cx.make_slot(ty)?
             }

@@ -69,19 +69,19 @@ impl RayStage {
                 let always = cx.b.bool(true);
                 cx.end_where(always)
             }
-            _ => cx.unsupported(inst),
+            _ => self.hit_object(cx, inst),
         }
     }
 
     /// Leaves the function until the engine has done what the columns say.
-    fn suspend(&self, cx: &mut Lowerer<'_, '_>, kind: u32) {
+    pub(super) fn suspend(&self, cx: &mut Lowerer<'_, '_>, kind: u32) {
         let kind = cx.b.i32(kind);
         store_column(cx, at::KIND, kind);
         cx.b.effect(Opcode::Suspend, Exit::Call as u64);
     }
 
     /// Writes words of 32 bits to consecutive columns.
-    fn store_words(&self, cx: &mut Lowerer<'_, '_>, field: u32, id: Id, count: usize) -> Result {
+    pub(super) fn store_words(&self, cx: &mut Lowerer<'_, '_>, field: u32, id: Id, count: usize) -> Result {
         let value = cx.scalars(id)?;
         if value.len() != count || value.iter().any(|&value| cx.scalar_type(value).bits() != 32) {
             return invalid(format!("{id} is not {count} words"));
@@ -111,7 +111,7 @@ impl RayStage {
     }
 
     /// The variable that is passed, with its type.
-    fn passed(&self, cx: &mut Lowerer<'_, '_>, id: Id) -> Result<(Pointer, Id)> {
+    pub(super) fn passed(&self, cx: &mut Lowerer<'_, '_>, id: Id) -> Result<(Pointer, Id)> {
         let pointer = cx.pointer(id)?;
         match pointer.pointee {
             Some(ty) => Ok((pointer, ty)),
@@ -120,7 +120,7 @@ impl RayStage {
     }
 
     /// Passes a variable along while the engine does what is asked for.
-    fn pass(&self, cx: &mut Lowerer<'_, '_>, id: Id, kind: u32) -> Result {
+    pub(super) fn pass(&self, cx: &mut Lowerer<'_, '_>, id: Id, kind: u32) -> Result {
         let (pointer, ty) = self.passed(cx, id)?;
         let value = cx.load(&pointer, ty, Access::default())?;
         let value = cx.operand_scalars(value)?;
@@ -131,14 +131,16 @@ impl RayStage {
         cx.store(&pointer, ty, &value, Access::default())
     }
 
-    fn trace(
+    /// Writes to the rows which ray is to be traced; `first`: which operand is the structure, before all
+    /// others of the ray.
+    pub(super) fn ask_ray(
         &self,
         cx: &mut Lowerer<'_, '_>,
         inst: Instruction<'_>,
+        first: usize,
         time: Option<Id>,
-        payload: Id,
     ) -> Result {
-        let structure = cx.scalar(inst.id(0))?;
+        let structure = cx.scalar(inst.id(first))?;
         if cx.scalar_type(structure) != Scalar::I64 {
             return invalid("a ray is traced in something that is not an acceleration structure");
         }
@@ -154,7 +156,7 @@ impl RayStage {
             (at::DIRECTION, 3),
             (at::T_MAX, 1),
         ];
-        for (operand, (field, count)) in (1..).zip(fields) {
+        for (operand, (field, count)) in (first + 1..).zip(fields) {
             self.store_words(cx, field, inst.id(operand), count)?;
         }
         match time {
@@ -164,6 +166,17 @@ impl RayStage {
                 store_column(cx, at::TIME, start);
             }
         }
+        Ok(())
+    }
+
+    fn trace(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        inst: Instruction<'_>,
+        time: Option<Id>,
+        payload: Id,
+    ) -> Result {
+        self.ask_ray(cx, inst, 0, time)?;
         self.pass(cx, payload, request::TRACE)
     }
 

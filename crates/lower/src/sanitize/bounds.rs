@@ -73,6 +73,9 @@ impl<'m> Lowerer<'m, '_> {
                 let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
                 let access = tracking::access_of(inst.op(), reads, writes, semantics);
                 self.track_access(inst, (&pointer, ty), &chain, access)?;
+                self.tell_memory_access(inst, (&pointer, ty), (&chain, index_failed), access)?;
+            } else if facts.writes.contains(&place) {
+                self.tell_unknown_write(inst)?;
             }
         }
         Ok(())
@@ -84,7 +87,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The type of what is read or written.
-    fn accessed_type(&self, inst: Instruction<'m>, place: usize, pointer: Id) -> Option<Id> {
+    pub(super) fn accessed_type(&self, inst: Instruction<'m>, place: usize, pointer: Id) -> Option<Id> {
         let of_pointer = || self.module.pointer(self.module.type_of(pointer)?).map(|(_, ty)| ty);
         match inst.op() {
             Op::Load | Op::AtomicLoad => inst.result_type(),
@@ -296,23 +299,26 @@ impl<'m> Lowerer<'m, '_> {
         let leaves = self.leaves(ty, pointer.layout)?;
         let shown = leaves.len().min(LEAVES_MAX);
         let last = leaves.iter().skip(shown).next_back();
-        let mut outside = Vec::new();
+        let mut inside: Option<Value> = None;
         for leaf in leaves[..shown].iter().chain(last) {
             let at = self.range_address(pointer, &range, leaf.offset, leaf.extent(), Access::default());
-            outside.push(self.not(at.predicate));
+            inside = Some(match inside {
+                None => at.predicate,
+                Some(before) => self.b.op(Opcode::And, &[before, at.predicate]),
+            });
         }
-        let mut is_outside = self.any_of(outside);
-        if let Some(failed) = index_failed {
-            is_outside = self.b.op(Opcode::AndNot, &[is_outside, failed]);
-        }
+        let Some(inside) = inside.filter(|&it| self.b.function.const_bits(it) != Some(1)) else {
+            return Ok(());
+        };
+        let mut unless = index_failed;
         if kind == Kind::BoundsBuffer && !matches!(range.size, Size::Known(_)) {
             // What null descriptors give is defined.
             let null = self.b.i64(0);
-            let is_there = self.b.op(Opcode::INe, &[range.base, null]);
-            is_outside = self.b.op(Opcode::And, &[is_outside, is_there]);
-        }
-        if self.b.function.const_bits(is_outside) == Some(0) {
-            return Ok(());
+            let is_null = self.b.op(Opcode::IEq, &[range.base, null]);
+            unless = Some(match unless {
+                None => is_null,
+                Some(failed) => self.b.op(Opcode::Or, &[failed, is_null]),
+            });
         }
         let (mut at, mut size) = (self.range_offset_saturated(pointer, &range), self.size_value(range.size));
         if range.space == Space::Context {
@@ -328,6 +334,6 @@ impl<'m> Lowerer<'m, '_> {
         let bytes = leaves.iter().map(|leaf| leaf.offset + leaf.extent()).max().unwrap_or(0);
         let base = self.id_text(chain.base);
         let text = format!("an access of {bytes} bytes ends past the range of {base}");
-        self.find(inst, kind, is_outside, text, values)
+        self.find_unless(inst, kind, (inside, unless), text, values)
     }
 }

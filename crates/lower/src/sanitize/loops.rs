@@ -1,14 +1,16 @@
 //! `infinite-loop`: loops that go on for more iterations than a loop that ends is expected to have.
 //!
 //! Each loop counts its iterations in a slot, from where it is entered. A loop that comes to
-//! [`ITERATIONS_MAX`] is reported once by each invocation, and goes on.
+//! [`ITERATIONS_MAX`] is reported once by each invocation, with what its condition compares, and goes on.
 
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::report::Reported;
 use pyro_abi::report::ValueType;
 use pyro_ir::{Opcode, Scalar, Slot};
-use pyro_spirv::{BlockIndex, Merge};
+use pyro_spirv::facts::{Family, facts};
+use pyro_spirv::spirv::Op;
+use pyro_spirv::{BlockIndex, Merge, Terminator};
 use pyro_util::sanitize::Kind;
 
 /// Iterations of one invocation at which a loop is reported.
@@ -38,17 +40,49 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
+    /// What the condition compares by which a loop is left at its start, in the iteration at hand.
+    fn compared_values(&mut self, header: BlockIndex) -> Result<Vec<Reported>> {
+        let module = self.module;
+        let mut block = header;
+        let condition = loop {
+            match module.terminator(block) {
+                Terminator::BranchConditional { condition, .. } => break condition,
+                // The header's test is in a block of its own.
+                Terminator::Branch { target } if block == header => match module.block_of(target) {
+                    Some(next) if next != header => block = next,
+                    _ => return Ok(Vec::new()),
+                },
+                _ => return Ok(Vec::new()),
+            }
+        };
+        let Some(inst) = module.definition(condition) else { return Ok(Vec::new()) };
+        if inst.op() == Op::Phi || !matches!(facts(inst.op()).family, Family::Logic) {
+            return Ok(Vec::new());
+        }
+        let mut values = Vec::new();
+        for id in inst.id_operands() {
+            let loaded = module.definition(id).filter(|inst| inst.op() == Op::Load);
+            let name = self.id_text(loaded.map_or(id, |load| load.id(0)));
+            values.extend(self.reported(&name, id)?);
+        }
+        Ok(values)
+    }
+
     fn count_iteration(&mut self, header: BlockIndex) -> Result {
         let slot = self.loop_counter(header);
         let (zero, one) = (self.b.i32(0), self.b.i32(1));
         let count = self.b.slot_load(Scalar::I32, slot, zero);
         let count = self.b.op(Opcode::IAdd, &[count, one]);
         self.b.slot_store(slot, zero, count);
-        let is_endless = self.equals(count, ITERATIONS_MAX);
-        let values = vec![Reported::new("iterations", ValueType::Unsigned, count)];
+        // Below the limit, as bounds are compared; reported once.
+        let is_endless = self.at_least(count, ITERATIONS_MAX);
+        let ends = self.not(is_endless);
+        let is_known = self.at_least(count, ITERATIONS_MAX + 1);
+        let mut values = vec![Reported::new("iterations", ValueType::Unsigned, count)];
+        values.append(&mut self.compared_values(header)?);
         let data = self.module.block(header);
         let inst = self.module.inst(data.merge.unwrap_or(data.terminator));
         let text = "a loop goes on for so long that it seems to have no end";
-        self.find(inst, Kind::InfiniteLoop, is_endless, text, values)
+        self.find_unless(inst, Kind::InfiniteLoop, (ends, Some(is_known)), text, values)
     }
 }

@@ -21,6 +21,8 @@
 mod assumption;
 mod bit_field;
 mod bounds;
+mod buffer_shadow;
+mod commands;
 mod convergence;
 mod conversion;
 mod definedness;
@@ -32,6 +34,8 @@ mod special_value;
 pub(crate) mod state;
 mod texel;
 mod tracking;
+mod ways;
+mod workgroup_shadow;
 
 use crate::context::Lowerer;
 use crate::error::Result;
@@ -49,12 +53,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.sanitizer.is_off() {
             return Ok(());
         }
-        let family = facts(inst.op()).family;
-        if inst.op() == Op::ControlBarrier || family == Family::RayTracing {
-            // What waits need not live while the invocation is suspended.
-            self.flush_reports()?;
-        }
-        match family {
+        match facts(inst.op()).family {
             Family::Arithmetic => self.sanitize_division(inst),
             Family::Bits => match inst.op() {
                 Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract => {
@@ -72,9 +71,11 @@ impl<'m> Lowerer<'m, '_> {
             }
             Family::Image => {
                 self.sanitize_texel(inst)?;
+                self.tell_image_access(inst)?;
                 self.sanitize_implicit_level(inst)
             }
             Family::Group | Family::UniformGroup => self.sanitize_group(inst),
+            Family::Cooperative | Family::Tensor => self.tell_unknown_write(inst),
             _ => Ok(()),
         }?;
         self.sanitize_derivative(inst)
@@ -89,7 +90,7 @@ impl<'m> Lowerer<'m, '_> {
         self.sanitize_special_value(inst)
     }
 
-    /// Reports a finding of a kind where a condition is true, at the end of the block.
+    /// Reports a finding of a kind where a condition is true.
     fn find(
         &mut self,
         inst: Instruction<'m>,
@@ -98,8 +99,22 @@ impl<'m> Lowerer<'m, '_> {
         text: impl Into<String>,
         values: Vec<Reported>,
     ) -> Result {
+        let holds = self.not(condition);
+        self.find_unless(inst, kind, (holds, None), text, values)
+    }
+
+    /// Reports a finding of a kind where something does not hold, unless the other condition does, which is
+    /// computed only then.
+    fn find_unless(
+        &mut self,
+        inst: Instruction<'m>,
+        kind: Kind,
+        (holds, unless): (Value, Option<Value>),
+        text: impl Into<String>,
+        values: Vec<Reported>,
+    ) -> Result {
         let message = Message { kind: SiteKind::Finding(kind), text: text.into(), values };
-        self.report_later(inst, condition, message)
+        self.report_unless_holds(inst, holds, unless, &message)
     }
 
     /// The values of ids for a report, by what they are called there.

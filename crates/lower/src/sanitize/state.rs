@@ -2,8 +2,9 @@
 //!
 //! Must not know: the lowering context, which holds it.
 
-use pyro_ir::{Slot, Value};
-use pyro_spirv::BlockIndex;
+use pyro_abi::shadow::MarkLayout;
+use pyro_ir::{Inst, Slot, Value};
+use pyro_spirv::{BlockIndex, Id, Inst as SpirvInst};
 use pyro_util::sanitize::{Kind, KindSet};
 use rustc_hash::FxHashMap;
 
@@ -13,6 +14,22 @@ pub(crate) struct Sanitizer {
     pub(super) loops: LoopCounters,
     pub(super) tracking: Tracking,
     pub(super) definedness: Definedness,
+    /// How marks of workgroup memory are laid out, once known: the bytes of a cell, and whether there are
+    /// atomic operations; none where it is not followed.
+    pub(super) shadow_layout: Option<Option<(MarkLayout, u32, bool)>>,
+    pub(super) shadow: Option<Shadow>,
+    pub(super) ways: Option<Ways>,
+    /// The numbers of instructions in marks.
+    pub(super) shadow_sites: FxHashMap<SpirvInst, u32>,
+    /// Whether buffers are followed by shadow memory alone, once known.
+    pub(super) buffer_words: Option<bool>,
+    pub(super) buffer_shadow: Option<BufferShadow>,
+    /// The numbers of instructions in details.
+    pub(super) buffer_sites: FxHashMap<SpirvInst, u32>,
+    /// The buffer variables that the module writes, once known; none where it cannot be said.
+    pub(super) written_buffers: Option<Option<Vec<Id>>>,
+    /// By base: whether a range that is only read overlaps one that is written.
+    pub(super) overlaps: FxHashMap<Value, Value>,
 }
 
 impl Sanitizer {
@@ -22,6 +39,15 @@ impl Sanitizer {
             loops: Default::default(),
             tracking: Default::default(),
             definedness: Default::default(),
+            shadow_layout: None,
+            shadow: None,
+            ways: None,
+            shadow_sites: Default::default(),
+            buffer_words: None,
+            buffer_shadow: None,
+            buffer_sites: Default::default(),
+            written_buffers: None,
+            overlaps: Default::default(),
         }
     }
 
@@ -38,6 +64,49 @@ impl Sanitizer {
 #[derive(Default)]
 pub(crate) struct LoopCounters {
     pub(super) slots: FxHashMap<(usize, BlockIndex), Slot>,
+}
+
+/// Shadow memory of workgroup memory.
+#[derive(Clone)]
+pub(crate) struct Shadow {
+    /// Addresses of the tables of cells, from the prologue.
+    pub(super) tables: [Value; 4],
+    /// The constants of their places.
+    pub(super) places: Vec<Inst>,
+    /// The invocation's mark without a site.
+    pub(super) mark: Slot,
+    pub(super) layout: MarkLayout,
+    /// Bytes that a cell stands for.
+    pub(super) granule: u32,
+    pub(super) has_atomics: bool,
+}
+
+/// Which barriers an invocation has come to.
+#[derive(Clone)]
+pub(crate) struct Ways {
+    /// A digest of their numbers in order, and the last number.
+    pub(super) slots: [Slot; 2],
+    /// The address of what the first invocation that ended left, from the prologue, and the constant in it.
+    pub(super) header: Value,
+    pub(super) place: Inst,
+    pub(super) invocation: Value,
+    /// The numbers of barriers and ends.
+    pub(super) numbers: FxHashMap<SpirvInst, u32>,
+}
+
+/// Shadow memory of buffers, from the prologue.
+#[derive(Clone, Copy)]
+pub(crate) struct BufferShadow {
+    pub(super) tables: Value,
+    /// The number of the dispatch's first invocation.
+    pub(super) first: Value,
+    /// Workgroups in x and y.
+    pub(super) counts: [Value; 2],
+    /// The invocation's number.
+    pub(super) number: Value,
+    /// The first number, and in the high half how many there are.
+    pub(super) range: Value,
+    pub(super) is_there: Value,
 }
 
 /// What the entry point's module has of it.

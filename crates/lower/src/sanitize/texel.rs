@@ -65,7 +65,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// A word of an image record, which is there where a lane uses it.
-    fn image_word(&mut self, image: Value, byte: u32, scalar: Scalar) -> Value {
+    pub(super) fn image_word(&mut self, image: Value, byte: u32, scalar: Scalar) -> Value {
         let (zero, always) = (self.b.i32(0), self.b.bool(true));
         self.b.load(scalar, MemoryOp::new(Space::Context).at(byte as i32), image, zero, always)
     }

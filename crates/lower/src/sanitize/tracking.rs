@@ -30,6 +30,9 @@ use pyro_util::sanitize::Kind;
 /// Runs of bytes that one access is told as.
 const RUNS_MAX: usize = 64;
 
+/// What orders buffers and images: one counter stands for both.
+const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::IMAGE_MEMORY);
+
 /// What is counted of the barriers that an invocation passes.
 #[derive(Clone, Copy)]
 enum Counter {
@@ -51,11 +54,11 @@ pub(super) fn access_of(op: Op, reads: bool, writes: bool, semantics: Option<u32
     }
 }
 
-fn semantics_of(bits: u32) -> MemorySemantics {
+pub(super) fn semantics_of(bits: u32) -> MemorySemantics {
     MemorySemantics::from_bits_retain(bits)
 }
 
-fn orders(semantics: MemorySemantics) -> bool {
+pub(super) fn orders(semantics: MemorySemantics) -> bool {
     semantics.intersects(
         MemorySemantics::ACQUIRE
             | MemorySemantics::RELEASE
@@ -72,7 +75,7 @@ impl<'m> Lowerer<'m, '_> {
         matches!(stage.model(), Some(M::GLCompute | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV))
     }
 
-    fn found(&mut self) -> Found {
+    pub(super) fn found(&mut self) -> Found {
         if let Some(found) = self.sanitizer.tracking.found {
             return found;
         }
@@ -90,7 +93,7 @@ impl<'m> Lowerer<'m, '_> {
                 Op::MemoryBarrier => {
                     let semantics = semantics(1);
                     found.workgroup_fences |= semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
-                    found.buffer_fences |= semantics.contains(MemorySemantics::UNIFORM_MEMORY);
+                    found.buffer_fences |= semantics.intersects(OF_BUFFERS);
                 }
                 op => is_told &= facts(op).family != Family::Cooperative,
             }
@@ -109,6 +112,11 @@ impl<'m> Lowerer<'m, '_> {
         }
         let found = self.found();
         memory && found.workgroup_memory || barriers && found.barriers
+    }
+
+    /// Whether barriers are followed that some do not come to.
+    fn follows_ways(&mut self) -> bool {
+        self.sanitizer.is_on(Kind::BarrierDivergence) && self.has_workgroups() && self.found().barriers
     }
 
     fn counters(&mut self) -> Result<[Slot; 4]> {
@@ -134,7 +142,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// [`WORKGROUP_VALUES`].
-    fn workgroup_values(&mut self) -> Result<Vec<Reported>> {
+    pub(super) fn workgroup_values(&mut self) -> Result<Vec<Reported>> {
         let base = match self.found().workgroup_memory {
             true => self.shared_base()?,
             false => self.b.i64(0),
@@ -148,6 +156,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         let stage = self.stage;
         values.extend(stage.built_in(self, Id::from_u32(0), BuiltIn::SubgroupId)?);
+        values.push(self.shadow_interval()?);
         let named = WORKGROUP_VALUES.iter().zip(values);
         Ok(named.map(|(&(name, ty), value)| Reported::new(name, ty, value)).collect())
     }
@@ -170,10 +179,7 @@ impl<'m> Lowerer<'m, '_> {
         let is_shared = range.space == Space::Shared;
         let is_on = match range.space {
             Space::Shared => {
-                (self.sanitizer.is_on(Kind::RaceWorkgroup)
-                    || self.sanitizer.is_on(Kind::RaceAtomic)
-                    || self.sanitizer.is_on(Kind::UninitializedWorkgroup))
-                    && self.found().workgroup_memory
+                self.follows_shared()
                     && self.module.global(chain.base).is_none_or(|it| it.class == StorageClass::Workgroup)
             }
             Space::Global => {
@@ -197,23 +203,21 @@ impl<'m> Lowerer<'m, '_> {
         let may_be_unwritten =
             is_copied || variable.is_none_or(|it| it.initializer.is_some()) || self.workgroup.is_zeroed;
         for (start, bytes) in runs {
+            let text = self.id_text(chain.base);
+            if is_shared {
+                self.track_shared(inst, pointer, (start, bytes), (access, may_be_unwritten), text)?;
+                continue;
+            }
+            if self.follows_buffers_by_word() {
+                self.track_buffer(inst, (pointer, chain), (start, bytes), access)?;
+                continue;
+            }
             let at = self.range_address(pointer, &range, start, bytes, Access::default());
             let mut values = self.workgroup_values()?;
             let displacement = at.memory.displacement as i64 as u64;
-            if is_shared {
-                let add = self.b.i32(displacement as u32);
-                let byte = self.b.op(Opcode::IAdd, &[at.offset, add]);
-                values.push(Reported::new("offset", ValueType::Unsigned, byte));
-            } else {
-                let address = self.byte_address(at.base, at.offset, displacement);
-                values.push(Reported::new("address", ValueType::Address, address));
-            }
-            let bytes = bytes as u32;
-            let kind = match is_shared {
-                true => SiteKind::WorkgroupAccess { access, bytes, may_be_unwritten },
-                false => SiteKind::BufferAccess { access, bytes },
-            };
-            let text = self.id_text(chain.base);
+            let address = self.byte_address(at.base, at.offset, displacement);
+            values.push(Reported::new("address", ValueType::Address, address));
+            let kind = SiteKind::BufferAccess { access, bytes: bytes as u32 };
             self.report(inst, Some(at.predicate), Message { kind, text, values })?;
         }
         Ok(())
@@ -243,7 +247,7 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
+    pub(super) fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
         let offset = match self.scalar_type(offset) {
             Scalar::I64 => offset,
             _ => self.b.convert(Opcode::ZeroExtend, offset, Scalar::I64),
@@ -255,7 +259,8 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Barriers, memory barriers and atomic operations that order other accesses.
     pub(super) fn sanitize_synchronization(&mut self, inst: Instruction<'m>) -> Result {
-        let follows_buffers = self.sanitizer.is_on(Kind::RaceBuffer) && self.has_workgroups();
+        let in_dispatch = self.sanitizer.kinds.has_any(&[Kind::RaceBuffer, Kind::RaceImage]);
+        let follows_buffers = in_dispatch && self.has_workgroups();
         if !(self.follows_workgroups() || follows_buffers) {
             return Ok(());
         }
@@ -279,12 +284,20 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         let both = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-        let kind = SiteKind::Synchronize {
-            releases: semantics.intersects(both | MemorySemantics::RELEASE),
-            acquires: semantics.intersects(both | MemorySemantics::ACQUIRE),
-        };
+        self.synchronize(inst, {
+            let releases = semantics.intersects(both | MemorySemantics::RELEASE);
+            let acquires = semantics.intersects(both | MemorySemantics::ACQUIRE);
+            SiteKind::Synchronize { releases, acquires, within_subgroup: false }
+        })
+    }
+
+    fn synchronize(&mut self, inst: Instruction<'m>, kind: SiteKind) -> Result {
         let values = self.workgroup_values()?;
-        self.report(inst, None, Message { kind, text: String::new(), values })
+        self.report(inst, None, Message { kind, text: String::new(), values })?;
+        match kind {
+            SiteKind::Synchronize { releases: true, .. } => self.count_release(),
+            _ => Ok(()),
+        }
     }
 
     fn track_barrier(&mut self, inst: Instruction<'m>) -> Result {
@@ -293,24 +306,29 @@ impl<'m> Lowerer<'m, '_> {
             Scope::Workgroup => {
                 let found = self.found();
                 if self.sanitizer.is_on(Kind::BarrierDivergence) {
-                    let values = self.workgroup_values()?;
-                    self.report(
-                        inst,
-                        None,
-                        Message { kind: SiteKind::Barrier, text: String::new(), values },
-                    )?;
+                    self.go_by(inst)?;
                 }
                 self.count(Counter::All)?;
                 let has = |storage: MemorySemantics| orders(semantics) && semantics.contains(storage);
                 if has(MemorySemantics::WORKGROUP_MEMORY) || found.workgroup_fences {
                     self.count(Counter::Workgroup)?;
+                    self.next_interval()?;
                 }
-                if has(MemorySemantics::UNIFORM_MEMORY) || found.buffer_fences {
+                if orders(semantics) && semantics.intersects(OF_BUFFERS) || found.buffer_fences {
                     self.count(Counter::Buffer)?;
                 }
                 Ok(())
             }
-            Scope::Subgroup => self.count(Counter::Subgroup),
+            Scope::Subgroup => {
+                if self.follows_shared() {
+                    let (releases, acquires) = (true, true);
+                    self.synchronize(
+                        inst,
+                        SiteKind::Synchronize { releases, acquires, within_subgroup: true },
+                    )?;
+                }
+                self.count(Counter::Subgroup)
+            }
             _ => Ok(()),
         }
     }
@@ -330,11 +348,13 @@ impl<'m> Lowerer<'m, '_> {
             Terminator::Return | Terminator::EmitMeshTasks { .. } => {
                 let is_entry_point = self.calls.frames.len() == 1;
                 let ends = is_entry_point || matches!(terminator, Terminator::EmitMeshTasks { .. });
-                if !ends || !self.follows_workgroups() {
+                if !ends || !self.follows_ways() {
                     return Ok(());
                 }
-                let values = self.workgroup_values()?;
-                self.report(inst, None, Message { kind: SiteKind::End, text: String::new(), values })
+                let slot = self.counters()?[Counter::All as usize];
+                let zero = self.b.i32(0);
+                let count = self.b.slot_load(Scalar::I32, slot, zero);
+                self.end_way(inst, count)
             }
             _ => Ok(()),
         }
@@ -342,7 +362,7 @@ impl<'m> Lowerer<'m, '_> {
 }
 
 /// The runs of bytes that the leaves of a type lie in: offset and length.
-fn runs_of(leaves: &[Leaf]) -> Vec<(u64, u64)> {
+pub(super) fn runs_of(leaves: &[Leaf]) -> Vec<(u64, u64)> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for leaf in leaves {
         // Components that lie apart are runs of their own.

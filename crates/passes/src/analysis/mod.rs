@@ -3,6 +3,7 @@
 
 pub mod cfg;
 pub mod dominators;
+pub mod linear_offset;
 pub mod liveness;
 pub mod loops;
 pub mod pressure;
@@ -11,6 +12,7 @@ pub mod uses;
 
 pub use cfg::{Cfg, Edge};
 pub use dominators::Dominators;
+pub use linear_offset::{LinearOffsets, Steps};
 pub use liveness::Liveness;
 pub use loops::{LoopForest, LoopId};
 pub(crate) use range::power_of_two;

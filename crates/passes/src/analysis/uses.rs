@@ -1,6 +1,6 @@
 //! Use counts of values.
 
-use pyro_ir::{Function, Value};
+use pyro_ir::{Function, InstData, Opcode, Value};
 use pyro_util::SecondaryMap;
 
 /// Use counts over the blocks in the order, terminators included.
@@ -23,6 +23,19 @@ impl UseCounts {
             data.terminator.for_each_value(|value| counts[value] += 1);
         }
         UseCounts { counts }
+    }
+
+    /// Counts the uses that decide how values are computed: all but those that record floats for debuggers
+    /// ([`InstData::RECORDS`]).
+    pub fn without_records(function: &Function) -> UseCounts {
+        let mut uses = UseCounts::new(function);
+        for inst in function.block_order.iter().flat_map(|&block| &function.blocks[block].insts) {
+            let data = &function.insts[*inst];
+            if data.op == Opcode::Bitcast && data.imm == InstData::RECORDS {
+                uses.counts[data.args[0]] -= 1;
+            }
+        }
+        uses
     }
 
     /// Uses of `value`.

@@ -19,7 +19,7 @@ use pyro_util::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 /// How far offsets are followed.
-const DEPTH: u32 = 8;
+pub(super) const DEPTH: u32 = 8;
 
 /// Bytes of a merged access at most.
 const BYTES_MAX: i64 = 4;
@@ -204,7 +204,7 @@ fn is_mergeable(members: &[Member], is_store: bool) -> bool {
 }
 
 /// Bytes from one lane's offset to the next one's, where it is the same for all.
-fn lane_step(function: &Function, offset: Value, depth: u32) -> Option<i64> {
+pub(super) fn lane_step(function: &Function, offset: Value, depth: u32) -> Option<i64> {
     if function.ty(offset).is_uniform() || function.const_bits(offset).is_some() {
         return Some(0);
     }

@@ -3,6 +3,7 @@
 //! [`crate::pipeline::run_for_target`] is their order. They run last, and only for functions that become
 //! machine code. They see the processor as a [`Target`]; they must not know encodings or registers by name.
 
+pub mod access_group;
 pub mod access_merge;
 pub mod dot_product;
 pub mod list_schedule;

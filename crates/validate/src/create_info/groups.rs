@@ -2,9 +2,10 @@
 
 use super::{Api, Cx, GroupType, Report, Rule, ShaderGroup, mode};
 use pyro_interface::pipeline::{DescriptorKind as D, PipelineStage, PushConstantRange};
-use pyro_interface::{Resource, ResourceKind as K};
+use pyro_interface::{Payload, Resource, ResourceKind as K, payload};
+use pyro_spirv::Type;
 use pyro_spirv::facts::RAY_TRACING_STAGES;
-use pyro_spirv::spirv::{Capability, ExecutionMode as Mode, ExecutionModel as Model};
+use pyro_spirv::spirv::{Capability, ExecutionMode as Mode, ExecutionModel as Model, StorageClass};
 
 pub(super) const RULES: &[(&str, Rule)] = &[
     ("VUID-VkComputePipelineCreateInfo-stage-00701", |cx, into| {
@@ -73,6 +74,9 @@ pub(super) const RULES: &[(&str, Rule)] = &[
     ("VUID-VkRayTracingShaderGroupCreateInfoNV-anyHitShader-02418", |cx, into| {
         optional(cx, into, Kind::RayNv, "anyHitShader", |group| group.any_hit, Model::AnyHitKHR);
     }),
+    ("Ray Tracing Pipeline Interface: hit attributes", hit_attributes),
+    ("Ray Tracing Pipeline Interface: barycentric coordinates", barycentrics),
+    ("Ray Tracing Pipeline Interface: payloads", group_payloads),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -297,4 +301,89 @@ fn optional(
     model: Model,
 ) {
     each_group(cx, into, wanted, |group| names(cx, member, Some(of(group)?), &[model]));
+}
+
+/// A variable of a storage class that a group's shader declares and its entry point uses, with the shader.
+fn declared<'c>(
+    cx: &Cx<'c>,
+    shader: Option<u32>,
+    class: StorageClass,
+) -> Option<(&'c PipelineStage<'c>, &'c Payload)> {
+    let stage = cx.pipeline.stages.get(shader? as usize)?;
+    let found = stage.interface.payloads.iter().find(|found| found.class == class)?;
+    Some((stage, found))
+}
+
+/// Two shaders of each group that use variables of a storage class have them of one type.
+fn one_type(
+    cx: &Cx<'_>,
+    into: &mut Report<'_>,
+    class: StorageClass,
+    pairs: &[fn(&ShaderGroup) -> (Option<u32>, Option<u32>)],
+) {
+    if !matches!(kind(cx), Some(Kind::Ray | Kind::RayNv)) {
+        return;
+    }
+    for (index, group) in cx.info.groups.iter().enumerate() {
+        for (one, other) in pairs.iter().map(|pair| pair(group)) {
+            let (Some(one), Some(other)) = (declared(cx, one, class), declared(cx, other, class)) else {
+                continue;
+            };
+            if !payload::same_type((one.0.constants, one.1.ty), (other.0.constants, other.1.ty)) {
+                into.whole(format!(
+                    "group {index}: the {class:?} variables of its {:?} and {:?} shaders differ in type",
+                    one.0.model(),
+                    other.0.model()
+                ));
+            }
+        }
+    }
+}
+
+fn hit_attributes(cx: &Cx<'_>, into: &mut Report<'_>) {
+    one_type(
+        cx,
+        into,
+        StorageClass::HitAttributeKHR,
+        &[
+            |group| (group.intersection, group.closest_hit),
+            |group| (group.intersection, group.any_hit),
+            |group| (group.closest_hit, group.any_hit),
+        ],
+    );
+}
+
+/// The shaders that answer one ray have its payload in common.
+fn group_payloads(cx: &Cx<'_>, into: &mut Report<'_>) {
+    one_type(cx, into, StorageClass::IncomingRayPayloadKHR, &[|group| (group.closest_hit, group.any_hit)]);
+}
+
+/// What triangles have as hit attributes are two barycentric coordinates.
+fn barycentrics(cx: &Cx<'_>, into: &mut Report<'_>) {
+    if !matches!(kind(cx), Some(Kind::Ray | Kind::RayNv)) {
+        return;
+    }
+    for (index, group) in cx.info.groups.iter().enumerate() {
+        if group.ty != GroupType::TrianglesHit {
+            continue;
+        }
+        for shader in [group.closest_hit, group.any_hit] {
+            let Some((stage, found)) = declared(cx, shader, StorageClass::HitAttributeKHR) else { continue };
+            let module = stage.module();
+            let is_pair = match module.ty(found.ty) {
+                Type::Vector { component, count: 2 } => {
+                    module.ty(component) == Type::Float { width: 32, encoding: None }
+                }
+                _ => false,
+            };
+            if !is_pair {
+                into.whole(format!(
+                    "group {index}: the hit attribute of its {:?} shader is of type {}, not a vector of two \
+                     32-bit floats",
+                    stage.model(),
+                    stage.constants.type_name(found.ty)
+                ));
+            }
+        }
+    }
 }

@@ -702,3 +702,36 @@ fn groups() -> Vec<Creation> {
         ),
     ]
 }
+
+/// What the shaders of a hit group pass one another is of one type in all of them, and what they have of
+/// triangles are two floats.
+#[test]
+fn shaders_of_a_hit_group_pass_the_same() {
+    let shader = |model, attribute: &str, payload: Option<&str>| {
+        let text = ray(model).variable("attribute", "HitAttributeKHR", attribute);
+        payload.into_iter().fold(text, |text, ty| text.variable("payload", "IncomingRayPayloadKHR", ty))
+    };
+    let base = of(vec![
+        ray("RayGenerationKHR"),
+        shader("ClosestHitKHR", "%float2", Some("%float4")),
+        shader("ClosestHitKHR", "%uint4", Some("%float4")),
+        shader("AnyHitKHR", "%float2", Some("%float4")),
+        shader("AnyHitKHR", "%float2", Some("%uint")),
+        shader("IntersectionKHR", "%uint4", None),
+    ]);
+    let found = |ty, closest_hit, any_hit: Option<u32>, intersection| {
+        let mut setup = base.clone();
+        let closest_hit = Some(closest_hit);
+        setup.info.groups = vec![ShaderGroup { ty, closest_hit, any_hit, intersection, general: None }];
+        let found = self::found(&setup);
+        let named =
+            found.into_iter().filter_map(|rule| rule.strip_prefix("Ray Tracing Pipeline Interface: "));
+        named.collect::<Vec<_>>()
+    };
+    let (triangles, boxes) = (GroupType::TrianglesHit, GroupType::ProceduralHit);
+    assert_eq!(found(triangles, 1, Some(3), None), [] as [&str; 0]);
+    assert_eq!(found(triangles, 1, Some(4), None), ["payloads"]);
+    assert_eq!(found(triangles, 2, None, None), ["barycentric coordinates"]);
+    assert_eq!(found(boxes, 2, None, Some(5)), [] as [&str; 0]);
+    assert_eq!(found(boxes, 1, None, Some(5)), ["hit attributes"]);
+}

@@ -181,3 +181,101 @@ fn mesh_outputs_are_arrays() {
     keeps(&output("%three", &["Location 0"]));
     keeps(&output("%one", &["Location 0", "PerPrimitiveEXT"]));
 }
+
+#[test]
+fn private_types_have_no_layout() {
+    let private = |class: &str, decoration: &str| {
+        compute()
+            .decorate(decoration)
+            .declare(&format!("%Pair = OpTypeStruct %float %float\n%Four = OpTypeArray %float %c4\n%p_pair = OpTypePointer {class} %Pair\n%pair = OpVariable %p_pair {class}\n%p_four = OpTypePointer {class} %Four\n%four = OpVariable %p_four {class}"))
+            .listing("%pair %four")
+    };
+    let found = |text: &Text, version: &str| {
+        let text = text.text().replacen("; Version: 1.4", &format!("; Version: {version}"), 1);
+        let module = pyro_spirv::Module::decode(&pyro_spirv::asm::assemble(&text).unwrap()).unwrap();
+        let found = pyro_validate::check(&module, &environment(&Device::everything())).err();
+        found.unwrap_or_default().iter().map(|one| one.rule.to_string()).collect::<Vec<_>>()
+    };
+    let rule = "VUID-StandaloneSpirv-None-10684";
+    for decoration in
+        ["OpMemberDecorate %Pair 0 Offset 0", "OpDecorate %Four ArrayStride 4", "OpDecorate %Pair Block"]
+    {
+        // The exception for variables of an invocation alone ended with SPIR-V 1.5.
+        assert_eq!(found(&private("Private", decoration), "1.4"), [] as [&str; 0], "{decoration}");
+        assert_eq!(found(&private("Private", decoration), "1.5"), [rule], "{decoration}");
+        assert_eq!(found(&private("Workgroup", decoration), "1.4")[0], rule, "{decoration}");
+    }
+    assert_eq!(found(&private("Private", ""), "1.5"), [] as [&str; 0]);
+    // Blocks of workgroup memory have layouts with the capability.
+    let explicit = compute()
+        .capability("WorkgroupMemoryExplicitLayoutKHR")
+        .decorate(
+            "OpDecorate %Pair Block\nOpMemberDecorate %Pair 0 Offset 0\nOpMemberDecorate %Pair 1 Offset 4",
+        )
+        .declare("%Pair = OpTypeStruct %float %float")
+        .variable("pair", "Workgroup", "%Pair");
+    keeps(&explicit);
+    let local = "%p_local = OpTypePointer Function %Four\n%Four = OpTypeArray %float %c4";
+    let local = local.lines().rev().collect::<Vec<_>>().join("\n");
+    let text = compute().decorate("OpDecorate %Four ArrayStride 4").declare(&local);
+    let text = text.body("%local = OpVariable %p_local Function");
+    assert_eq!(found(&text, "1.4"), [] as [&str; 0]);
+    assert_eq!(found(&text, "1.5"), [rule]);
+}
+
+/// A block of these built-ins, each a vector of four floats, of a name.
+fn built_in_block(text: Text, name: &str, built_in: &str, ty: &str) -> Text {
+    text.decorate(&format!(
+        "OpDecorate %Block{name} Block\nOpMemberDecorate %Block{name} 0 BuiltIn {built_in}"
+    ))
+    .declare(&format!("%Block{name} = OpTypeStruct {ty}"))
+}
+
+#[test]
+fn an_interface_has_one_block_of_built_ins() {
+    let position =
+        || built_in_block(vertex(), "One", "Position", "%float4").variable("one", "Output", "%BlockOne");
+    keeps(&position());
+    let two = built_in_block(position(), "Two", "PointSize", "%float").variable("two", "Output", "%BlockTwo");
+    breaks(&two, "Built-in Interface Block");
+    // Variables that are no blocks are as many as they like.
+    let loose =
+        position().decorate("OpDecorate %size BuiltIn PointSize").variable("size", "Output", "%float");
+    keeps(&loose);
+    // Inputs and outputs are two interfaces.
+    let points = built_in_block(geometry(3, 1), "In", "Position", "%float4")
+        .declare("%Ins = OpTypeArray %BlockIn %c3")
+        .variable("in", "Input", "%Ins");
+    keeps(&built_in_block(points, "Out", "Position", "%float4").variable("out", "Output", "%BlockOut"));
+    // Meshes have one for vertices and one for primitives.
+    let meshes = |primitive: &str| {
+        let text = built_in_block(mesh(3, 1), "One", "Position", "%float4")
+            .declare("%Ones = OpTypeArray %BlockOne %c3")
+            .variable("one", "Output", "%Ones");
+        let text =
+            built_in_block(text, "Two", primitive, if primitive == "Layer" { "%int" } else { "%float" });
+        let (len, text) = match primitive {
+            "Layer" => ("%c1", text.decorate("OpMemberDecorate %BlockTwo 0 PerPrimitiveEXT")),
+            _ => ("%c3", text),
+        };
+        text.declare(&format!("%Twos = OpTypeArray %BlockTwo {len}")).variable("two", "Output", "%Twos")
+    };
+    keeps(&meshes("Layer"));
+    breaks(&meshes("PointSize"), "Built-in Interface Block");
+}
+
+#[test]
+fn built_ins_count_against_the_locations() {
+    let text = |location: u32| {
+        let text =
+            built_in_block(vertex(), "One", "Position", "%float4").variable("one", "Output", "%BlockOne");
+        user(text, "Output", "%float4", &[&format!("Location {location}")])
+    };
+    let found = |location| findings_in(&text(location), &environment(&with("maxVertexOutputComponents", 64)));
+    assert_eq!(found(14), [] as [&str; 0]);
+    assert_eq!(found(15), ["VUID-RuntimeSpirv-Location-06272"]);
+    // Without a block of built-ins there is one more.
+    let alone = user(vertex(), "Output", "%float4", &["Location 15"]);
+    let device = with("maxVertexOutputComponents", 64);
+    assert_eq!(findings_in(&alone, &environment(&device)), [] as [&str; 0]);
+}

@@ -5,7 +5,10 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // as in the library
 
 use pyro_sanitizer_corpus::case::{self, Case, Stage, Variant};
+use pyro_sanitizer_corpus::player::Player;
 use pyro_sanitizer_corpus::program::Programs;
+use pyro_sanitizer_corpus::script::{self, Script};
+use pyro_sanitizer_corpus::way::{Action, Way};
 use pyro_test_environment::{in_child, is_child, output_of_child, text};
 use serde_json::Value;
 use std::fs;
@@ -14,6 +17,9 @@ use std::path::{Path, PathBuf};
 
 /// The least number of pairs: cases times their stages.
 const PAIRS_MIN: usize = 150;
+
+/// The least number of pairs of scripts.
+const SCRIPT_PAIRS_MIN: usize = 250;
 
 fn cases() -> Vec<Case> {
     case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases"))
@@ -100,6 +106,106 @@ fn run_all(opt_in: bool, backend: &str) {
     assert!(complaints.is_empty(), "{} of {count} pairs:\n{}", complaints.len(), complaints.join("\n"));
 }
 
+fn scripts() -> Vec<Script> {
+    script::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts"))
+}
+
+/// Whether a place of a finding is where a script says: the command of a way, or the line in its shader.
+fn is_at(place: &Value, wanted: &str, (first, second): (Option<Way>, Way)) -> bool {
+    let way = match wanted {
+        "first" => first,
+        "second" => Some(second),
+        _ => None,
+    };
+    let instruction = place["instruction"].as_str().unwrap_or_default();
+    match way {
+        Some(way) if matches!(way.action, Action::Command) => {
+            instruction.starts_with(way.command)
+                || way.command == "vkCmdEndRendering" && instruction.starts_with("vkCmdBeginRendering")
+        }
+        Some(way) => {
+            place["line"] == way.number()
+                && place["file"].as_str().is_some_and(|file| file.starts_with("ways "))
+        }
+        None => instruction.starts_with(wanted),
+    }
+}
+
+/// What is wrong with the findings of a script.
+fn script_complaint(
+    script: &Script,
+    ways: (Option<Way>, Way),
+    variant: &str,
+    found: &[Value],
+) -> Option<String> {
+    let what = |finding: &Value| {
+        format!("{} {} (other: {})", finding["kind"], finding["message"], finding["other"]["message"])
+    };
+    let all: Vec<_> = found.iter().map(what).collect();
+    if variant == "good" {
+        return (!found.is_empty()).then(|| format!("findings in the twin: {all:#?}"));
+    }
+    let kind = |finding: &Value| finding["kind"].as_str().unwrap_or_default().to_owned();
+    if found.iter().any(|finding| kind(finding) != script.kind && !script.also.contains(&kind(finding))) {
+        return Some(format!("a finding of another kind: {all:#?}"));
+    }
+    let is_right = |finding: &&Value| {
+        kind(finding) == script.kind
+            && is_at(finding, &script.finding, ways)
+            && (script.other.is_empty() || is_at(&finding["other"], &script.other, ways))
+    };
+    (!found.iter().any(|finding| is_right(&finding))).then(|| format!("not found: {all:#?}"))
+}
+
+/// Runs all scripts in this process; gives what is wrong with their findings, and how many pairs there are.
+fn run_scripts(findings: &mut Findings) -> (Vec<String>, usize) {
+    let player = Player::new();
+    let (mut complaints, mut count) = (Vec::new(), 0);
+    findings.next();
+    for script in scripts() {
+        for ways in script.pairs() {
+            for variant in ["good", "bad"] {
+                player.run(&script, ways, variant);
+                let found = findings.next();
+                if let Some(complaint) = script_complaint(&script, ways, variant, &found) {
+                    let names = (ways.0.map_or("", |way| way.name), ways.1.name);
+                    complaints.push(format!("{} {names:?} ({variant}): {complaint}", script.name));
+                }
+            }
+            count += 1;
+        }
+    }
+    (complaints, count)
+}
+
+#[test]
+fn bugs_between_commands_are_found_and_twins_are_not() {
+    const TEST: &str = "bugs_between_commands_are_found_and_twins_are_not";
+    if is_child() {
+        let path = text("PYRO_TEST_FINDINGS").expect("a path");
+        let (complaints, count) = run_scripts(&mut Findings { path: path.into(), position: 0 });
+        println!("{count} pairs");
+        assert!(count >= SCRIPT_PAIRS_MIN, "{count} pairs");
+        assert!(complaints.is_empty(), "{} of {count} pairs:\n{}", complaints.len(), complaints.join("\n"));
+        return;
+    }
+    for (backend, _) in pyro_compile::Backend::all() {
+        let name = format!("pyroclast-scripts-{}-{backend}.json", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let file = path.display().to_string();
+        let environment = [
+            ("PYROCLAST_CPU", backend),
+            ("PYROCLAST_SANITIZE", "all"),
+            ("PYROCLAST_SANITIZE_OUTPUT", file.as_str()),
+            ("PYRO_TEST_FINDINGS", file.as_str()),
+        ];
+        let output = output_of_child(module_path!(), TEST, &environment);
+        let _ = fs::remove_file(&path);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{backend}: {}{errors}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
 fn digest(words: &[u32]) -> u64 {
     words
         .iter()
@@ -164,7 +270,9 @@ fn corpus_has_every_kind() {
     let pairs: usize = cases.iter().map(|case| case.stages.len()).sum();
     assert!(pairs >= PAIRS_MIN, "{pairs} pairs");
     for kind in pyro_util::sanitize::Kind::ALL {
-        assert!(cases.iter().any(|case| case.kind == kind.name()), "no case of {}", kind.name());
+        let is_there = cases.iter().any(|case| case.kind == kind.name())
+            || scripts().iter().any(|script| script.kind == kind.name());
+        assert!(is_there, "no case of {}", kind.name());
     }
     for case in &cases {
         assert!(pyro_util::sanitize::Kind::from_name(&case.kind).is_some(), "{}: {}", case.name, case.kind);

@@ -4,5 +4,6 @@ mod coverage;
 mod families;
 mod imports;
 mod manifests;
+mod registry_extensions;
 mod source;
 mod text;

@@ -36,7 +36,8 @@ pub enum BindCommand {
     SetAddresses(Box<BindAddresses>),
     /// A descriptor heap: its address and size in bytes.
     Heap(Heap, u64, u64),
-    /// Push constants that are too long for [`PushWords`].
+    /// Push constants that are too long for [`PushWords`], or of a bank behind the first: the offset counts
+    /// the banks before it.
     PushConstants {
         /// First byte.
         offset: u32,
@@ -139,7 +140,13 @@ impl BindCommand {
                     processor.sets_of(point).bind_heap(*heap, *address, *bytes);
                 }
             }
-            BindCommand::PushConstants { offset, bytes } => processor.push_constants(*offset as usize, bytes),
+            BindCommand::PushConstants { offset, bytes } => {
+                const BANK_BYTES: usize = pyro_abi::PUSH_CONSTANT_BYTES_MAX;
+                match *offset as usize {
+                    offset if offset < BANK_BYTES => processor.push_constants(offset, bytes),
+                    offset => processor.push_bank(offset - BANK_BYTES, bytes),
+                }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Commands of queries, conditional rendering and shader instrumentation.
+//! Commands of queries, conditional rendering, shader instrumentation and labels.
 
 use crate::command::state::CommandProcessor;
 use crate::objects::memory::mapped::Range;
@@ -30,6 +30,10 @@ pub enum QueryCommand {
     SetResult(u32),
     /// Ends shader instrumentation.
     EndInstrumentation,
+    /// A label of the application begins; only recorded for a profile.
+    BeginLabel(Arc<str>),
+    /// The last label ends.
+    EndLabel,
 }
 
 /// `vkCmdCopyQueryPoolResults`.
@@ -54,6 +58,8 @@ impl QueryCommand {
             QueryCommand::BeginInstrumentation(_)
                 | QueryCommand::SetResult(_)
                 | QueryCommand::EndInstrumentation
+                | QueryCommand::BeginLabel(_)
+                | QueryCommand::EndLabel
         )
     }
 
@@ -78,6 +84,8 @@ impl QueryCommand {
             QueryCommand::EndConditional => processor.skips_conditional = false,
             QueryCommand::BeginInstrumentation(object) => processor.instrument(Some((object, 0))),
             QueryCommand::SetResult(result) => processor.set_result(*result),
+            // They are for profiles, which look at them before.
+            QueryCommand::BeginLabel(_) | QueryCommand::EndLabel => {}
             QueryCommand::EndInstrumentation => processor.instrument(None),
         }
     }

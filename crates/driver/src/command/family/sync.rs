@@ -1,5 +1,6 @@
 //! Events and barriers.
 
+use crate::command::follow::Followed;
 use crate::command::state::{CommandProcessor, Outcome};
 use crate::objects::sync::Event;
 use std::sync::Arc;
@@ -12,15 +13,18 @@ pub enum SyncCommand {
     WaitEvents(Box<[Arc<Event>]>),
     /// Between draws of a render pass. Other commands run one after another anyway.
     Barrier,
+    /// What the sanitizer is told.
+    Followed(Box<Followed>),
 }
 
 impl SyncCommand {
     /// Runs it. Draws that were recorded before it have run by now.
-    pub(in crate::command) fn run(&self, processor: &CommandProcessor<'_>) -> Outcome {
+    pub(in crate::command) fn run(&self, processor: &mut CommandProcessor<'_>) -> Outcome {
         match self {
             SyncCommand::PutEvent(event, set) => event.put(*set),
             SyncCommand::WaitEvents(events) => return processor.wait_events(events),
             SyncCommand::Barrier => {}
+            SyncCommand::Followed(followed) => processor.tell(followed),
         }
         Outcome::Done
     }

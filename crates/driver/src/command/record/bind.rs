@@ -263,4 +263,22 @@ impl CommandBuffer {
             None => self.push(BindCommand::PushConstants { offset, bytes: bytes.into() }),
         }
     }
+
+    /// Writes push constants of a bank.
+    ///
+    /// # Errors
+    /// When there is no such bank, or they are beyond the limit.
+    pub fn push_bank_constants(&mut self, bank: u32, offset: u32, bytes: &[u8]) -> Result<()> {
+        if bank == 0 {
+            return self.push_constants(offset, bytes);
+        }
+        if bank as usize >= pyro_abi::PUSH_BANK_COUNT {
+            return Err(Error::misuse(format!("there is no bank {bank} of push constants")));
+        }
+        if offset as usize + bytes.len() > pyro_abi::PUSH_CONSTANT_BYTES_MAX || !offset.is_multiple_of(4) {
+            return Err(Error::misuse("push constants beyond the end of their bank"));
+        }
+        let offset = bank * pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32 + offset;
+        self.push(BindCommand::PushConstants { offset, bytes: bytes.into() })
+    }
 }

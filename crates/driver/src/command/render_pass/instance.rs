@@ -2,6 +2,7 @@
 
 use super::step::{ClearView, ClearWords, ResolveView, ShadingRates, Step, Targets, layer_runs};
 use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
+use crate::command::follow::render::{AttachmentUse, StepUse, between};
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::objects::render_pass::{RateSource, RenderPass, Subpass};
@@ -21,6 +22,8 @@ pub struct RenderingAttachment {
     pub store: vk::AttachmentStoreOp,
     /// What it is resolved to, and how.
     pub resolve: Option<(Arc<ImageView>, vk::ResolveModeFlags)>,
+    /// The layout that it is in.
+    pub layout: vk::ImageLayout,
 }
 
 /// `VkRenderingInfo`.
@@ -42,6 +45,14 @@ pub struct RenderingInfo {
     pub stencil: Option<RenderingAttachment>,
     /// The fragment shading rate attachment.
     pub shading_rate: Option<ShadingRates>,
+}
+
+/// Where in an instance a step is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Begin,
+    Next,
+    End,
 }
 
 /// An instance under way.
@@ -91,7 +102,8 @@ impl Instance {
             ));
         }
         let instance = Instance::Pass { pass, views, clears, area, pixels, layers, subpass: 0 };
-        let step = instance.start()?;
+        let mut step = instance.start()?;
+        step.told = instance.told(End::Begin);
         Ok((instance, step))
     }
 
@@ -101,7 +113,8 @@ impl Instance {
     /// When there are too many colour attachments.
     pub fn begin_dynamic(info: RenderingInfo) -> Result<(Instance, Step)> {
         let instance = Instance::Dynamic(Box::new(info));
-        let step = instance.start()?;
+        let mut step = instance.start()?;
+        step.told = instance.told(End::Begin);
         Ok((instance, step))
     }
 
@@ -117,7 +130,7 @@ impl Instance {
                 return Err(Error::misuse("there is no further subpass (VUID-vkCmdNextSubpass2-None-03102)"));
             }
         }
-        Ok(Step { resolves, ..self.start()? })
+        Ok(Step { resolves, told: self.told(End::Next), ..self.start()? })
     }
 
     /// Ends the instance.
@@ -127,7 +140,73 @@ impl Instance {
         if suspending {
             return Step::default();
         }
-        Step { resolves: self.resolves(), dropped: self.dropped(), ..Step::default() }
+        let told = self.told(End::End);
+        Step { resolves: self.resolves(), dropped: self.dropped(), told, ..Step::default() }
+    }
+
+    /// What the sanitizer is told at a step.
+    fn told(&self, end: End) -> Option<Box<StepUse>> {
+        if !crate::objects::followed::is_on() {
+            return None;
+        }
+        let mut told = StepUse::default();
+        match self {
+            Instance::Pass { pass, views, area, layers, subpass, .. } => {
+                (told.area, told.layers) = (*area, *layers);
+                let (this, last) = (*subpass as u32, pass.subpasses().len() as u32 - 1);
+                let outside = vk::SUBPASS_EXTERNAL;
+                let (from, to) = match end {
+                    End::Begin => (outside, this),
+                    End::Next => (this - 1, this),
+                    End::End => (last, outside),
+                };
+                told.command = match end {
+                    End::Begin => "vkCmdBeginRenderPass",
+                    End::Next => "vkCmdNextSubpass",
+                    End::End => "vkCmdEndRenderPass",
+                };
+                (told.barriers, told.transitions) = between(pass, views, (from, to));
+                let uses = |attachment: usize, is_load: bool| {
+                    let (one, view) = (&pass.attachments()[attachment], &views[attachment]);
+                    let depth_stencil = view.format().is_depth_stencil();
+                    let (load, store) = (is_load.then_some(one.load), (!is_load).then_some(one.store));
+                    AttachmentUse { view: Arc::clone(view), depth_stencil, load, store, layout: None }
+                };
+                if end == End::End {
+                    let all = 0..pass.attachments().len();
+                    told.stores = all.map(|attachment| uses(attachment, false)).collect();
+                } else {
+                    let loads = pass.loads(*subpass).iter();
+                    told.loads = loads.map(|load| uses(load.attachment as usize, true)).collect();
+                }
+            }
+            Instance::Dynamic(info) => {
+                (told.area, told.layers) = (info.area, info.layers.max(info.view_mask.count_ones()));
+                let is_begin = end == End::Begin;
+                told.command = if is_begin { "vkCmdBeginRendering" } else { "vkCmdEndRendering" };
+                let resumes = is_begin && info.flags.contains(vk::RenderingFlags::RESUMING);
+                for (one, aspect) in dynamic_attachments(info).filter(|_| !resumes) {
+                    let to = if is_begin { &mut told.loads } else { &mut told.stores };
+                    to.push(AttachmentUse {
+                        view: Arc::clone(&one.view),
+                        depth_stencil: aspect != vk::ImageAspectFlags::COLOR,
+                        load: is_begin.then_some(one.load),
+                        store: (!is_begin).then_some(one.store),
+                        layout: Some(one.layout),
+                    });
+                    if let (Some((view, _)), false) = (&one.resolve, is_begin) {
+                        told.stores.push(AttachmentUse {
+                            view: Arc::clone(view),
+                            depth_stencil: false,
+                            load: None,
+                            store: Some(vk::AttachmentStoreOp::STORE),
+                            layout: None,
+                        });
+                    }
+                }
+            }
+        }
+        Some(Box::new(told))
     }
 
     /// The attachments whose contents nobody needs, of instances with one subpass, one layer and no inputs.

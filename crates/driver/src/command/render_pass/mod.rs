@@ -10,7 +10,8 @@ mod step;
 
 pub use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 pub use crate::objects::render_pass::{
-    Attachment, DepthStencilResolve, Framebuffer, Load, RateSource, RenderPass, Subpass,
+    Attachment, DepthStencilResolve, Framebuffer, Load, PassDependency, PassOrder, RateSource, RenderPass,
+    Subpass,
 };
 pub use instance::{Instance, RenderingAttachment, RenderingInfo};
 pub use pyro_engine::graphics::RateTexels;

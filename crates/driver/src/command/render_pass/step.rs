@@ -1,6 +1,7 @@
 //! What happens between two subpasses, and what a draw renders to.
 
 use crate::caps::limits::{self, COLOR_ATTACHMENTS_MAX};
+use crate::command::follow::render::StepUse;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::key;
@@ -153,6 +154,8 @@ pub struct Step {
     pub clears: Vec<ClearView>,
     /// Then draws render to this; none when the instance ends.
     pub targets: Option<Arc<Targets>>,
+    /// What the sanitizer is told, where it follows commands.
+    pub(in crate::command) told: Option<Box<StepUse>>,
 }
 
 /// The runs of consecutive layers that a mask names, each as first layer and count.

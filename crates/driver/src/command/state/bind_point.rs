@@ -9,6 +9,7 @@ use crate::pipeline::ComputePipeline;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::ComputeDispatch;
+use pyro_sanitizer::trace::EventKind;
 use std::sync::Arc;
 
 /// The dynamic buffers of a bind point.
@@ -117,12 +118,14 @@ impl ComputeBindPoint {
         dispatch.context.base_workgroup = base;
         dispatch.context.num_workgroups = count;
         dispatch.context.area_offset = area_offset;
-        dispatch.context.serial = device.reports().next_serial();
+        dispatch.context.serial = device.reports().event_serial(EventKind::Dispatch, count);
         dispatch.context.instrumentation =
             counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
         let these = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
         *invocations = invocations.saturating_add(these);
+        (dispatch.context.shadow, dispatch.context.shadow_first) = device.reports().buffer_shadow(these);
+        dispatch.context.shadow_count = these as u32;
         // Records that the code takes for what they are stay until it has run.
         let mut keep = Vec::new();
         if pipeline.uses_images() {

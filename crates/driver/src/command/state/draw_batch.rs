@@ -14,6 +14,7 @@ use crate::report::Severity;
 use pyro_abi::BufferDescriptor;
 use pyro_compile::image_functions::Record;
 use pyro_engine::graphics as engine;
+use pyro_sanitizer::trace::EventKind;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -155,9 +156,20 @@ impl Rendering {
         command: engine::DrawCommand,
         indexed: bool,
     ) {
+        let command = engine::DrawCommand { tag: pyro_codemem::sample::tag(), ..command };
         let is_nothing = command.count == 0 || command.instance_count == 0;
         if is_nothing && command.groups.contains(&0) {
             return;
+        }
+        if device.is_traced() {
+            // Each draw has a number of its own.
+            self.batch.changed();
+            let size = if command.groups == [0; 3] {
+                [command.count, command.instance_count, 1]
+            } else {
+                command.groups
+            };
+            self.context.serial = device.reports().event_serial(EventKind::Draw, size);
         }
         if self.batch.extend
             && let Some(last) = self.batch.draws.last_mut()

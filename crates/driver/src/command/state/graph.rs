@@ -7,6 +7,7 @@ use crate::execution::unsafe_engine;
 use crate::pipeline::execution_graph::{GraphDispatch, GraphPipeline};
 use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, SHADER_COUNT, ShaderObject};
 use pyro_engine::execution_graph::NodeDraw;
+use pyro_sanitizer::trace::EventKind;
 use std::sync::Arc;
 
 /// What is bound to the bind point of execution graphs.
@@ -35,7 +36,8 @@ impl CommandProcessor<'_> {
     pub(in crate::command) fn run_graph(&mut self, dispatch: &GraphDispatch) -> Outcome {
         let mut context = self.compute.context().clone();
         context.instrumentation = 0;
-        context.serial = self.device.reports().next_serial();
+        context.serial = self.device.reports().event_serial(EventKind::Graph, [1; 3]);
+        self.compute.context().serial = context.serial;
         let state = self.graph();
         // Recording has reported a missing pipeline.
         let Some(pipeline) = state.pipeline.clone() else { return Outcome::Done };

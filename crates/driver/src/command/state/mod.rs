@@ -17,6 +17,8 @@ pub(super) mod rendering;
 pub(super) mod sets;
 pub(super) mod transform_feedback;
 
+use crate::command::attribution::Attribution;
+use crate::command::follow::Follower;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
@@ -27,9 +29,10 @@ use crate::pipeline::instrumentation::ShaderInstrumentation;
 use crate::pipeline::raytrace::RayPipeline;
 use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
 use graph::GraphState;
-use pyro_abi::DispatchContext;
+use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use pyro_engine::raytrace::{Table, TraceRays};
+use pyro_sanitizer::trace::EventKind;
 use rendering::Rendering;
 use sets::Sets;
 use std::sync::Arc;
@@ -65,9 +68,22 @@ pub struct CommandProcessor<'d> {
     pub(super) skips_conditional: bool,
     /// The bind point of execution graphs, once it is used.
     graph: Option<Box<GraphState>>,
+    /// Banks of push constants behind the first, once something is pushed there.
+    push_banks: Option<Box<PushBanks>>,
+    /// What the sanitizer is told, where it follows commands.
+    pub(super) follow: Option<Box<Follower>>,
     /// The instrumentation under way, and the result index of the next command.
     instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
+    /// What a profile is told, if there is one.
+    pub(super) attribution: Option<Box<Attribution>>,
 }
+
+/// Banks of push constants behind the first; dispatches and draws have the address.
+#[repr(align(64))]
+struct PushBanks([u8; PUSH_BANKS_BYTES]);
+
+/// What these banks are before something is pushed there.
+static EMPTY_PUSH_BANKS: PushBanks = PushBanks([0; PUSH_BANKS_BYTES]);
 
 /// The bind point of ray tracing pipelines.
 pub(super) struct RayState {
@@ -83,6 +99,11 @@ impl Default for RayState {
 }
 
 impl RayState {
+    /// The pipeline's number in a profile.
+    pub(super) fn profiled_number(&self) -> u32 {
+        self.pipeline.as_ref().map_or(0, |pipeline| pipeline.profiled_number())
+    }
+
     /// Binds a pipeline.
     pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<RayPipeline>) {
         self.pipeline = Some(Arc::clone(pipeline));
@@ -95,6 +116,7 @@ pub struct InheritedState {
     subpass: Option<Box<ComputeBindPoint>>,
     rendering: Box<Rendering>,
     rays: Box<RayState>,
+    push_banks: Option<Box<PushBanks>>,
 }
 
 impl<'d> CommandProcessor<'d> {
@@ -111,6 +133,7 @@ impl<'d> CommandProcessor<'d> {
             ray_query: pyro_raytrace::query::function(),
             reporter: device.reports().address(),
             serial: device.reports().next_serial(),
+            push_banks: EMPTY_PUSH_BANKS.0.as_ptr().expose_provenance() as u64,
             ..DispatchContext::default()
         };
         let graphics =
@@ -127,7 +150,10 @@ impl<'d> CommandProcessor<'d> {
             rays: Box::default(),
             skips_conditional: false,
             graph: None,
+            push_banks: None,
+            follow: None,
             instrumentation: None,
+            attribution: None,
         }
     }
 
@@ -136,12 +162,14 @@ impl<'d> CommandProcessor<'d> {
         let mut inner = CommandProcessor::new(self.device, self.quit, self.alive);
         inner.rendering.inherit(&self.rendering);
         inner.skips_conditional = self.skips_conditional;
+        inner.attribution.clone_from(&self.attribution);
+        inner.follow.clone_from(&self.follow);
         inner
     }
 
     /// Continues with what another command buffer has set.
     pub(super) fn restore(&mut self, inherited: InheritedState) {
-        let InheritedState { compute, subpass, mut rendering, rays } = inherited;
+        let InheritedState { compute, subpass, mut rendering, rays, push_banks } = inherited;
         // Attachments and queries are the command buffer's own.
         (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
         rendering.batch.clear();
@@ -149,6 +177,7 @@ impl<'d> CommandProcessor<'d> {
         rendering.instrumentation = None;
         (self.compute, self.subpass, self.rendering) = (compute, subpass, rendering);
         self.rays = rays;
+        self.push_banks = push_banks;
         // The sets' memory may have moved since.
         self.compute.sets();
         if let Some(subpass) = &mut self.subpass {
@@ -158,8 +187,8 @@ impl<'d> CommandProcessor<'d> {
 
     /// What it has set.
     pub(super) fn into_inherited(self) -> InheritedState {
-        let CommandProcessor { compute, subpass, rendering, rays, .. } = self;
-        InheritedState { compute, subpass, rendering, rays }
+        let CommandProcessor { compute, subpass, rendering, rays, push_banks, .. } = self;
+        InheritedState { compute, subpass, rendering, rays, push_banks }
     }
 
     /// Loses the device.
@@ -185,14 +214,19 @@ impl<'d> CommandProcessor<'d> {
     ) {
         let batch = &mut self.rendering.batch;
         if !(batch.draws.is_empty() && batch.before.is_empty() && after.is_empty()) {
+            let running = self.attribute_draws();
+            let batch = &mut self.rendering.batch;
             let (before, draws) = (core::mem::take(&mut batch.before), core::mem::take(&mut batch.draws));
             let frame = Frame { before, draws, after, dropped, dropped_area };
             match unsafe_engine::render(self.alive, &self.device.engine, frame) {
                 Ok(statistics) => self.counters.graphics += statistics,
                 Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
             }
+            if let Some(running) = running {
+                running.end();
+            }
         }
-        batch.clear();
+        self.rendering.batch.clear();
     }
 
     /// Runs the draw batch, as another command needs its results.
@@ -204,7 +238,11 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn render_step(&mut self, step: &Step) {
         let dropped = self.rendering.dropped(step);
         self.run_draws(Rendering::resolves(step), dropped);
+        if let Some(told) = &step.told {
+            self.tell_step(told);
+        }
         self.rendering.begin(step);
+        self.attribute_render_pass(step.targets.is_some());
     }
 
     /// Everything counted so far, captures included.
@@ -280,6 +318,21 @@ impl<'d> CommandProcessor<'d> {
         }
         self.rendering.context.push_constants[range].copy_from_slice(bytes);
         self.rendering.batch.extend = false;
+    }
+
+    /// Writes push constants of the banks behind the first. Draws of the batch have seen what was there.
+    pub(super) fn push_bank(&mut self, start: usize, bytes: &[u8]) {
+        self.close_draw_batch();
+        let banks = self.push_banks.get_or_insert_with(|| Box::new(PushBanks([0; PUSH_BANKS_BYTES])));
+        let banks = &mut banks.0;
+        banks[start..start + bytes.len()].copy_from_slice(bytes);
+        let address = banks.as_ptr().expose_provenance() as u64;
+        self.compute.context().push_banks = address;
+        if let Some(subpass) = &mut self.subpass {
+            subpass.context().push_banks = address;
+        }
+        self.rendering.context.push_banks = address;
+        self.rendering.batch.changed();
     }
 
     /// The bind point of subpass shading.
@@ -364,6 +417,7 @@ impl<'d> CommandProcessor<'d> {
             num_workgroups: size,
             base_workgroup: [0; 3],
             dynamic_buffers: self.rays.dynamic.as_ptr() as u64,
+            serial: self.device.reports().event_serial(EventKind::TraceRays, size),
             ..self.compute.context().clone()
         };
         if self.rays.sets.show(pipeline.layout(), &mut context.sets).is_none() {

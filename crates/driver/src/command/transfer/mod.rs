@@ -32,7 +32,8 @@ use pyro_engine::graphics::{Rect, RegionWork};
 use pyro_image::Aspect;
 use resolve::Resolve;
 use std::ops;
-use surface::{Region, Surface};
+use surface::Region;
+pub(super) use surface::Surface;
 
 /// One recorded piece of work.
 pub enum Transfer {
@@ -46,6 +47,18 @@ pub enum Transfer {
     Clear(Clear),
     /// A resolve.
     Resolve(Resolve),
+}
+
+/// A box of texels or blocks that a transfer reads or writes.
+pub(super) struct Touched<'t> {
+    /// Where.
+    pub(super) surface: &'t Surface,
+    /// The first.
+    pub(super) first: [u32; 3],
+    /// How many.
+    pub(super) count: [u32; 3],
+    /// It writes them.
+    pub(super) writes: bool,
 }
 
 /// Bytes that are worth waking another thread for.
@@ -65,6 +78,42 @@ impl Transfer {
             Transfer::Blit(blit) => (blit.row_count(), 64 * u64::from(blit.target.width)),
             Transfer::Clear(clear) => of(clear.region, clear.surface()),
             Transfer::Resolve(resolve) => of(resolve.target_region, resolve.source()),
+        }
+    }
+
+    /// What it reads and writes of images.
+    pub(super) fn touched(&self) -> Vec<Touched<'_>> {
+        let touch = |surface, first, count, writes| Touched { surface, first, count, writes };
+        match self {
+            Transfer::Buffer(copy) => {
+                vec![touch(&copy.surface, copy.region.first, copy.region.count, copy.to_image)]
+            }
+            Transfer::Image(copy) => vec![
+                touch(&copy.source, copy.source_first, copy.target_region.count, false),
+                touch(&copy.target, copy.target_region.first, copy.target_region.count, true),
+            ],
+            Transfer::Blit(blit) => {
+                let corners = |surface, corners: &[[i32; 3]; 2], writes| {
+                    let ends = |axis: usize| [corners[0][axis], corners[1][axis]].map(|at| at.max(0) as u32);
+                    let first = [0, 1, 2].map(|axis| ends(axis)[0].min(ends(axis)[1]));
+                    let count = [0, 1, 2].map(|axis| ends(axis)[0].abs_diff(ends(axis)[1]));
+                    touch(surface, first, count, writes)
+                };
+                vec![
+                    corners(&blit.source, &blit.source_corners, false),
+                    corners(&blit.target, &blit.target_corners, true),
+                ]
+            }
+            Transfer::Clear(clear) => {
+                vec![touch(clear.surface(), clear.region.first, clear.region.count, true)]
+            }
+            Transfer::Resolve(resolve) => {
+                let region = resolve.target_region;
+                vec![
+                    touch(resolve.source(), resolve.source_first(), region.count, false),
+                    touch(resolve.target(), region.first, region.count, true),
+                ]
+            }
         }
     }
 

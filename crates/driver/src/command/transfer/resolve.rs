@@ -67,6 +67,16 @@ impl Resolve {
         Resolve { source, source_first, target, target_region, aspect, mode, source_codec, target_codec }
     }
 
+    /// The first texel of the source.
+    pub(super) fn source_first(&self) -> [u32; 3] {
+        self.source_first
+    }
+
+    /// Where to.
+    pub(super) fn target(&self) -> &Surface {
+        &self.target
+    }
+
     /// The multisampled texels.
     pub(super) fn source(&self) -> &Surface {
         &self.source

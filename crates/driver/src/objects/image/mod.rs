@@ -13,6 +13,7 @@ use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{Block, Range};
 use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
 use pyro_image::{Aspect, Format, Planar};
+use pyro_sanitizer::commands::resources::{self, LiveResource, Resource, ResourceKind};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -56,6 +57,8 @@ pub struct Image {
     planar: Option<&'static Planar>,
     /// One, but for multi-planar formats.
     planes: Vec<Plane>,
+    /// What it is for the sanitizer, where that follows commands; none for multi-planar formats.
+    resource: OnceLock<LiveResource>,
 }
 
 /// A plane of an image.
@@ -190,7 +193,7 @@ impl Image {
             planes.push(Plane { format, layout, offset, bound: OnceLock::new() });
             offset += size;
         }
-        Ok(Image { info, planar, planes })
+        Ok(Image { info, planar, planes, resource: OnceLock::new() })
     }
 
     /// The multi-planar format.
@@ -273,7 +276,35 @@ impl Image {
                 Error::misuse("the image is bound already (VUID-vkBindImageMemory-image-07460)")
             })?;
         }
+        if crate::objects::followed::is_on() && self.planar.is_none() {
+            self.make_known(memory.block().address() + offset);
+        }
         Ok(())
+    }
+
+    /// Makes it known to the sanitizer.
+    fn make_known(&self, start: u64) {
+        let layout = self.layout();
+        let shape = resources::ImageShape {
+            levels: layout.levels.iter().map(|level| (level.offset.into(), level.size.into())).collect(),
+            layer_pitch: layout.layer_pitch.into(),
+            layers: if self.info.ty == vk::ImageType::_3D { 1 } else { self.info.layers },
+        };
+        let range = start..start + u64::from(layout.size);
+        let layout = vk::ImageLayout::UNDEFINED.as_raw();
+        let _ = self.resource.set(LiveResource::new(ResourceKind::Image, range, shape, layout));
+    }
+
+    /// What it is for the sanitizer, where that follows commands.
+    pub fn resource(&self) -> Option<&Arc<Resource>> {
+        self.resource.get().map(LiveResource::resource)
+    }
+
+    /// Its name for the sanitizer's findings.
+    pub fn set_name(&self, name: &str) {
+        if let Some(resource) = self.resource.get() {
+            resource.set_name(name);
+        }
     }
 
     fn bound(&self, plane: usize) -> Result<&Bound> {

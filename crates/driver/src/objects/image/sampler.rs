@@ -5,6 +5,7 @@ use pyro_abi::SamplerRecord;
 use pyro_abi::image::processing as bits;
 use pyro_compile::image_functions::{ImageFunctionCache, SamplerState};
 use pyro_image::{AddressMode, CompareOp, CubicWeights, Filter, Reduction, SamplerKey};
+use pyro_sanitizer::commands::resources::LiveSampler;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -137,6 +138,8 @@ pub struct Sampler {
     /// Behind the record, which it retires.
     #[expect(dead_code, reason = "keeps what the record points at")]
     state: SamplerState,
+    #[expect(dead_code, reason = "keeps the sampler known to the sanitizer")]
+    live: Option<LiveSampler>,
 }
 
 fn filter(filter: vk::Filter) -> Result<Filter> {
@@ -236,7 +239,9 @@ impl Sampler {
         };
         state.fill(&mut record);
         let record = state.publish(record);
-        Ok(Sampler { info: given, record, state })
+        let live = crate::objects::followed::is_on()
+            .then(|| LiveSampler::new(record.as_ptr().expose_provenance() as u64, given.compare.is_some()));
+        Ok(Sampler { info: given, record, state, live })
     }
 
     /// What it was made from.

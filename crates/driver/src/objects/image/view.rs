@@ -2,6 +2,7 @@
 
 use super::{Image, format, plane_of};
 use crate::error::{Error, Result};
+use crate::objects::followed;
 use pyro_abi::ImageRecord;
 use pyro_abi::image::processing as bits;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
@@ -9,6 +10,7 @@ use pyro_image::format::Compression;
 use pyro_image::{
     Aspect, Channel, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType,
 };
+use pyro_sanitizer::commands::resources::{LiveView, View};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -176,6 +178,8 @@ pub struct ImageView {
     /// Behind the records, which it retires.
     #[expect(dead_code, reason = "keeps what the record points at")]
     functions: ViewFunctions,
+    #[expect(dead_code, reason = "keeps the view known to the sanitizer")]
+    live: Vec<LiveView>,
 }
 
 /// What a component of a view is.
@@ -202,6 +206,18 @@ fn view_type(ty: vk::ImageViewType) -> Result<ViewType> {
         vk::ImageViewType::CUBE_ARRAY => ViewType::CubeArray,
         other => return Err(Error::misuse(format!("{other:?} is not an image view type"))),
     })
+}
+
+/// What the sanitizer knows of a view.
+fn known_view(image: &Image, info: &ImageViewInfo, format: Format) -> View {
+    let subresources = followed::subresources(image, &info.range);
+    View {
+        image: image.resource().map(|resource| (Arc::clone(resource), subresources)),
+        texel_bytes: format.block_bytes(),
+        block: format.block_extent(),
+        declared: followed::declared(image, info, format),
+        layouts: Vec::new(),
+    }
 }
 
 impl ImageView {
@@ -301,7 +317,14 @@ impl ImageView {
         });
         let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
         let records = functions.publish(&records);
-        Ok(ImageView { image, info, format, level, first_layer, records, storage, functions })
+        let addresses = std::iter::once(&records).chain(&storage).map(|records| records.as_ptr());
+        let addresses = addresses.map(|record| record.expose_provenance() as u64);
+        let live = if followed::is_on() {
+            addresses.map(|record| LiveView::new(record, known_view(&image, &info, format))).collect()
+        } else {
+            Vec::new()
+        };
+        Ok(ImageView { image, info, format, level, first_layer, records, storage, functions, live })
     }
 
     /// The image.

@@ -11,8 +11,10 @@ pub use crate::caps::limits::MEMORY_ALIGNMENT;
 use crate::caps::{HeapBytes, PhysicalDevice};
 use crate::error::{Error, Result};
 use mapped::{Block, Range};
-use std::sync::Arc;
+use pyro_util::sync::RwLock;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use vulkanalia_sys as vk;
 
 /// A `VkDeviceMemory`.
@@ -47,6 +49,22 @@ fn taken(address: u64) -> Error {
         vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
         format!("the opaque capture address {address:#x} is in use or not one of this driver"),
     )
+}
+
+/// Memory by the address of its first byte, where the sanitizer reads it.
+static KNOWN: RwLock<BTreeMap<u64, Weak<Block>>> = RwLock::new(BTreeMap::new());
+
+/// Copies bytes from an address of memory that the sanitizer knows; false where there is none any more.
+pub(crate) fn read_known(address: u64, bytes: &mut [u8]) -> bool {
+    let block = KNOWN.read().range(..=address).next_back().and_then(|(_, block)| block.upgrade());
+    let Some(block) = block else { return false };
+    let offset = address - block.address();
+    let there = block.size().saturating_sub(offset).min(bytes.len() as u64);
+    if there == 0 {
+        return false;
+    }
+    block.read(offset, &mut bytes[..there as usize]);
+    true
 }
 
 impl DeviceMemory {
@@ -92,7 +110,13 @@ impl DeviceMemory {
                 (Block::from_file(&file, size).ok_or_else(invalid)?, Some(file), None)
             }
         };
-        Ok(DeviceMemory { block: Arc::new(block), file, mapped: AtomicBool::new(false), _heap: heap })
+        let block = Arc::new(block);
+        if crate::objects::followed::is_on() {
+            let mut known = KNOWN.write();
+            known.retain(|_, block| block.strong_count() > 0);
+            known.insert(block.address(), Arc::downgrade(&block));
+        }
+        Ok(DeviceMemory { block, file, mapped: AtomicBool::new(false), _heap: heap })
     }
 
     /// Bytes.

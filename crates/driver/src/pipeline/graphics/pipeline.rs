@@ -8,6 +8,7 @@ use crate::objects::device_core::DeviceCore;
 use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::instrumentation::InstrumentedShader;
 use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::profiled_name::ProfiledName;
 use crate::pipeline::specialize::Specialized;
 use crate::pipeline::stage::{
     CreationFeedback, Executable, ShaderStage, backend_of, captures, compile_error, find_words, keep_words,
@@ -97,6 +98,7 @@ pub struct GraphicsPipeline {
     capture: bool,
     instrumented: Vec<Arc<InstrumentedShader>>,
     name: ObjectName,
+    profiled_name: ProfiledName,
 }
 
 impl GraphicsPipeline {
@@ -133,6 +135,7 @@ impl GraphicsPipeline {
             capture: captures(flags),
             instrumented,
             name: ObjectName::default(),
+            profiled_name: ProfiledName::default(),
         };
         let each = |count: u64, run: &Part<'_>| device.for_each_part(count, run);
         let first = pipeline.programs_in(&session, &pipeline.state, &formats, false, &each)?;
@@ -167,7 +170,14 @@ impl GraphicsPipeline {
             capture: false,
             instrumented,
             name: ObjectName::default(),
+            profiled_name: ProfiledName::default(),
         })
+    }
+
+    /// Its number in a profile.
+    pub(crate) fn profiled_number(&self) -> u32 {
+        let executables = || self.executables().into_iter();
+        self.profiled_name.number(|| executables().map(|executable| executable.kernel).collect())
     }
 
     /// The handle that messages name.

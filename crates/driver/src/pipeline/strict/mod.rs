@@ -8,7 +8,8 @@
 
 mod pipeline;
 
-pub use pipeline::{check_compute, check_graphics};
+pub use pipeline::{check_compute, check_graphics, check_rays};
+pub use pyro_compile::strict::Api;
 
 use crate::caps::extensions::DEVICE_EXTENSIONS;
 use crate::caps::limits;

@@ -10,13 +10,14 @@ use super::{environment, is_on};
 use crate::pipeline::compute::ComputePipelineInfo;
 use crate::pipeline::graphics::GraphicsPipelineInfo;
 use crate::pipeline::layout::PipelineLayout;
+use crate::pipeline::raytrace::{GroupInfo, RayPipelineInfo};
 use crate::pipeline::stage::ShaderStage;
 use pyro_abi::ShaderOptions;
 use pyro_compile::ExecutionModel as Model;
 use pyro_compile::strict::{
-    self, AttachmentLocations, Attribute, Binding, CreateInfo, DepthStencil, DescriptorKind, Format,
-    GraphicsState, Multisample, Names, Pipeline, PipelineShader, PushConstantRange, ResourceKind, State,
-    Topology,
+    self, Api, AttachmentLocations, Attribute, Binding, CreateInfo, DepthStencil, DescriptorKind, Format,
+    GraphicsState, GroupType, Multisample, Names, Pipeline, PipelineShader, PushConstantRange, ResourceKind,
+    ShaderGroup, State, Topology,
 };
 use vulkanalia_sys as vk;
 
@@ -27,6 +28,30 @@ pub fn check_compute(info: &ComputePipelineInfo, report: &dyn Fn(&str)) {
         let said = CreateInfo::default();
         findings(std::slice::from_ref(&info.stage), whole, &said).iter().for_each(|finding| report(finding));
     }
+}
+
+/// Reports which rules a ray tracing pipeline breaks, made by the commands of an API; nothing outside strict
+/// mode. Libraries and what links them are not looked at: each has a part of the shaders only.
+pub fn check_rays(info: &RayPipelineInfo, api: Api, report: &dyn Fn(&str)) {
+    let is_whole = info.libraries.is_empty() && !info.flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR);
+    if !is_on() || !is_whole {
+        return;
+    }
+    let group = |group: &GroupInfo| ShaderGroup {
+        ty: match group.kind {
+            vk::RayTracingShaderGroupTypeKHR::TRIANGLES_HIT_GROUP => GroupType::TrianglesHit,
+            vk::RayTracingShaderGroupTypeKHR::PROCEDURAL_HIT_GROUP => GroupType::ProceduralHit,
+            _ => GroupType::General,
+        },
+        general: group.shaders.general,
+        closest_hit: group.shaders.closest_hit,
+        any_hit: group.shaders.any_hit,
+        intersection: group.shaders.intersection,
+    };
+    let said = CreateInfo { api, groups: info.groups.iter().map(group).collect(), ..CreateInfo::default() };
+    let layout = info.layout.as_ref().and_then(|layout| layout_of(layout));
+    let whole = Pipeline { layout, ..Pipeline::default() };
+    findings(&info.stages, whole, &said).iter().for_each(|finding| report(finding));
 }
 
 /// Reports which rules a graphics pipeline breaks; nothing outside strict mode.
@@ -160,7 +185,7 @@ fn kind_of(ty: vk::DescriptorType) -> Option<DescriptorKind> {
         D::TENSOR_ARM => ResourceKind::Tensor,
         D::STORAGE_IMAGE => ResourceKind::StorageImage,
         D::UNIFORM_TEXEL_BUFFER => ResourceKind::UniformTexelBuffer,
-        D::ACCELERATION_STRUCTURE_KHR => ResourceKind::AccelerationStructure,
+        D::ACCELERATION_STRUCTURE_KHR | D::ACCELERATION_STRUCTURE_NV => ResourceKind::AccelerationStructure,
         D::STORAGE_TEXEL_BUFFER => ResourceKind::StorageTexelBuffer,
         D::UNIFORM_BUFFER | D::UNIFORM_BUFFER_DYNAMIC => ResourceKind::UniformBuffer,
         D::STORAGE_BUFFER | D::STORAGE_BUFFER_DYNAMIC => ResourceKind::StorageBuffer,
@@ -171,19 +196,15 @@ fn kind_of(ty: vk::DescriptorType) -> Option<DescriptorKind> {
     }))
 }
 
+/// The model of a stage; tessellation stages are known to pipelines alone.
 fn model_of(stage: vk::ShaderStageFlags) -> Option<Model> {
-    use vk::ShaderStageFlags as S;
-    Some(match stage {
-        S::VERTEX => Model::Vertex,
-        S::TESSELLATION_CONTROL => Model::TessellationControl,
-        S::TESSELLATION_EVALUATION => Model::TessellationEvaluation,
-        S::GEOMETRY => Model::Geometry,
-        S::FRAGMENT => Model::Fragment,
-        S::COMPUTE => Model::GLCompute,
-        S::TASK_EXT => Model::TaskEXT,
-        S::MESH_EXT => Model::MeshEXT,
-        _ => return None,
-    })
+    match stage {
+        vk::ShaderStageFlags::TESSELLATION_CONTROL => Some(Model::TessellationControl),
+        vk::ShaderStageFlags::TESSELLATION_EVALUATION => Some(Model::TessellationEvaluation),
+        // Its rules are not those of compute pipelines.
+        vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI => None,
+        other => super::model(other),
+    }
 }
 
 /// What stages break, ready to be shown. `whole` is the rest of the pipeline, `said` what else its creation

@@ -5,7 +5,7 @@ use super::chunk::Chunk;
 use super::primitive_source::{
     ChunkJob, GeometrySource, MeshSource, PatchSource, PrimitiveSource, VertexSource,
 };
-use super::{Output, lock};
+use super::{Output, attributed, lock};
 use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::geometry::geometry_shader::GeometryShading;
 use crate::graphics::geometry::tessellation::{PatchBlock, PatchRange, PatchShading, VertexMemory};
@@ -60,7 +60,9 @@ impl ChunkWork {
         let prepared = &self.draws[chunk.draw];
         let draw = &prepared.draw;
         let stride = draw.fragment.as_ref().map_or(SETUP_HEADER_BYTES, |fragment| fragment.setup.stride());
-        output.start(chunk.draw, chunk.view_index, stride);
+        let tag = draw.commands[chunk.command].tag;
+        output.start(chunk.draw, chunk.view_index, stride, tag);
+        let _for = attributed(tag);
         let ChunkMemory { vertices, evaluated, mesh, geometry, records, context, .. } = memory;
         let context = context.of(draw, self.parts.abort_address(), None);
         let job = ChunkJob { draw, command: &draw.commands[chunk.command], chunk, context };
@@ -121,6 +123,7 @@ impl Work for PatchWork {
                 for number in numbers {
                     let (chunk, output) = &self.chunks[number as usize];
                     let draw = &self.draws[chunk.draw].draw;
+                    let _for = attributed(draw.commands[chunk.command].tag);
                     let context = context.of(draw, self.parts.abort_address(), None);
                     let range = PatchRange {
                         draw,

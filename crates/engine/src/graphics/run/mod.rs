@@ -36,6 +36,11 @@ struct Around {
     dropped_area: Rect,
 }
 
+/// The calling thread's time is a draw's, if that has a tag, until the result is dropped.
+fn attributed(tag: u32) -> Option<pyro_codemem::sample::Scope> {
+    (tag != 0).then(|| pyro_codemem::sample::enter_tag(tag))
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock()
 }
@@ -65,6 +70,7 @@ impl Engine {
     /// That of [`Engine::draw`].
     #[allow(unsafe_code)]
     pub unsafe fn render(&self, frame: Frame) -> Result<Statistics, DispatchError> {
+        let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Engine);
         let Frame { before, draws, after, dropped, dropped_area } = frame;
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
         let mut area = Rect::default();

@@ -1,7 +1,7 @@
 //! The fragment phase of a batch: tiles over threads.
 
 use super::tile_lists::{Tile, TileLists};
-use super::{Around, Output, lock};
+use super::{Around, Output, attributed, lock};
 use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::fragment::fragments::Fragments;
 use crate::graphics::fragment::load_store_ops::Drops;
@@ -71,6 +71,7 @@ impl TileWork {
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
             let has_small = !chunk.triangles.is_empty();
             let in_groups = fragment.is_grouped && draw.raster.samples <= 1;
+            let _for = attributed(chunk.tag);
             let planes_at = (in_groups || has_small).then(|| planes.start(chunk.stride, in_groups));
             let (setup, groups) = match planes_at {
                 Some(groups) if in_groups => (chunk.setup.address(), Some(groups)),

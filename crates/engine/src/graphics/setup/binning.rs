@@ -44,6 +44,8 @@ impl Entry {
 pub(crate) struct ChunkOutput {
     /// Which of the batch's draws.
     pub(crate) draw: usize,
+    /// What its time is attributed to.
+    pub(crate) tag: u32,
     pub(crate) setup: AlignedWords,
     /// AlignedWords from one primitive's setup data to the next.
     pub(crate) stride: usize,
@@ -97,8 +99,8 @@ impl ChunkOutput {
     }
 
     /// Forgets what it holds.
-    pub(crate) fn start(&mut self, draw: usize, view_index: u32, stride_bytes: u32) {
-        self.draw = draw;
+    pub(crate) fn start(&mut self, draw: usize, view_index: u32, stride_bytes: u32, tag: u32) {
+        (self.draw, self.tag) = (draw, tag);
         self.view_index = view_index;
         self.stride = stride_bytes as usize / 4;
         self.triangles.clear();
@@ -344,7 +346,7 @@ mod tests {
     #[test]
     fn bins_keep_the_order() {
         let mut output = ChunkOutput::default();
-        output.start(0, 0, SETUP_HEADER_BYTES);
+        output.start(0, 0, SETUP_HEADER_BYTES, 0);
         let rect = |x0, y0, x1, y1| Rect { x0, y0, x1, y1 };
         let shape = Shape::Convex(Default::default(), 0);
         for bounds in [rect(0, 0, 65, 1), rect(70, 70, 71, 71), rect(64, 0, 128, 128), rect(0, 0, 128, 128)] {

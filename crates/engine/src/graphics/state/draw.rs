@@ -105,6 +105,8 @@ pub struct DrawCommand {
     pub payload: u64,
     /// Bytes of it.
     pub payload_bytes: u32,
+    /// What its time is attributed to ([`pyro_codemem::sample::set_tag`]); 0: what the calling thread does.
+    pub tag: u32,
 }
 
 /// A viewport. Depths within [0, 1] unless the application asked for more.

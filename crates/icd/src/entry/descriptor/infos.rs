@@ -4,7 +4,7 @@
 use super::{has_sampler, image_words};
 use crate::handle::ReadGuard;
 use crate::pointers::{self, In, Slice, Strided, TemplateData};
-use pyro_driver::acceleration_structure::AccelerationStructure;
+use pyro_driver::acceleration_structure::{AccelerationStructure, NvAccelerationStructure};
 use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{DescriptorSet, TemplateEntry, buffer_words};
 use pyro_driver::tensor::TensorView;
@@ -17,6 +17,7 @@ pub(super) enum Infos<'call> {
     TexelBuffers(Strided<'call, vk::BufferView>),
     Images(Strided<'call, vk::DescriptorImageInfo>),
     AccelerationStructures(Strided<'call, vk::AccelerationStructureKHR>),
+    NvAccelerationStructures(Strided<'call, vk::AccelerationStructureNV>),
     Tensors(Strided<'call, vk::TensorViewARM>),
     InlineUniformBlock(&'call [u8]),
 }
@@ -43,6 +44,9 @@ impl<'call> Infos<'call> {
             Type::TENSOR_ARM => Infos::Tensors(Strided::from(crate::entry::tensor::written(write)?)),
             Type::ACCELERATION_STRUCTURE_KHR => {
                 Infos::AccelerationStructures(Strided::from(acceleration_structures(write)?))
+            }
+            Type::ACCELERATION_STRUCTURE_NV => {
+                Infos::NvAccelerationStructures(Strided::from(nv_acceleration_structures(write)?))
             }
             ty if is_image(ty) => {
                 // SAFETY: the descriptors are images or samplers
@@ -78,6 +82,9 @@ impl<'call> Infos<'call> {
             Type::ACCELERATION_STRUCTURE_KHR => {
                 Infos::AccelerationStructures(data.values(entry.offset, entry.stride, entry.count))
             }
+            Type::ACCELERATION_STRUCTURE_NV => {
+                Infos::NvAccelerationStructures(data.values(entry.offset, entry.stride, entry.count))
+            }
             ty if is_image(ty) => Infos::Images(data.values(entry.offset, entry.stride, entry.count)),
             other => return Err(unsupported(other)),
         })
@@ -108,6 +115,11 @@ impl<'call> Infos<'call> {
                 let structure = structures.get(index);
                 let structure = read.get_or_report::<AccelerationStructure>(structure.as_raw());
                 structure.map_or(Ok(0), |structure| structure.record_address())
+            }),
+            Infos::NvAccelerationStructures(structures) => set.write_records(place, ty, |index| {
+                let structure = structures.get(index);
+                let structure = read.get_or_report::<NvAccelerationStructure>(structure.as_raw());
+                structure.map_or(Ok(0), |structure| structure.0.record_address())
             }),
             Infos::Tensors(views) => set.write_records(place, ty, |index| {
                 let view = read.get_or_report::<TensorView>(views.get(index).as_raw());
@@ -153,6 +165,19 @@ fn acceleration_structures(
         Error::misuse(
             "a descriptor write of acceleration structures has too few of them in its pNext chain \
              (VUID-VkWriteDescriptorSet-descriptorType-02382)",
+        )
+    })
+}
+
+fn nv_acceleration_structures(
+    write: In<'_, vk::WriteDescriptorSet>,
+) -> Result<Slice<'_, vk::AccelerationStructureNV>> {
+    let info = write.find::<vk::WriteDescriptorSetAccelerationStructureNV>();
+    let info = info.filter(|info| info.acceleration_structure_count >= write.descriptor_count);
+    info.map(|info| info.acceleration_structures()).ok_or_else(|| {
+        Error::misuse(
+            "a descriptor write of acceleration structures has too few of them in its pNext chain \
+             (VUID-VkWriteDescriptorSet-descriptorType-03817)",
         )
     })
 }

@@ -208,10 +208,11 @@ fn image_words(
     // A handle that there is no use for may be anything.
     let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
     let sampler = if has_sampler(ty) && !own { info.sampler.as_raw() } else { 0 };
-    [
-        read.get_or_report::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
-        read.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
-    ]
+    let image = read.get_or_report::<ImageView>(view).map_or(0, |view| image_address(&view, ty));
+    if image != 0 && crate::entry::follow::is_on() {
+        pyro_sanitizer::commands::resources::note_layout(image, info.image_layout.as_raw());
+    }
+    [image, read.get_or_report::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address())]
 }
 
 /// Applies one write to a set.

@@ -348,3 +348,15 @@ fn mesh_limits_meet_the_required_minimums() {
     assert!(limits.max_mesh_output_components >= 128 && limits.max_mesh_output_memory_size >= 32768);
     assert!(limits.max_mesh_payload_and_output_memory_size >= 48128 && limits.max_mesh_output_layers >= 8);
 }
+
+/// The same while a debugger follows every invocation.
+#[test]
+fn task_and_mesh_shaders_are_traced() {
+    if !pyro_test_environment::in_child(module_path!(), "task_and_mesh_shaders_are_traced", &[]) {
+        return;
+    }
+    let stages = crate::traced::stages(tasks_start_workgroups_in_order);
+    for stage in ["task", "mesh", "fragment"] {
+        assert!(stages.contains(stage), "{stage}: {stages:?}");
+    }
+}

@@ -11,7 +11,6 @@ pub use pyro_random::Random;
 /// A function, ready to run.
 pub struct Runnable {
     interpreter: Interpreter,
-    #[cfg(target_arch = "x86_64")]
     machine_code: Vec<(&'static str, pyro_jit::Compiled)>,
     writes: bool,
 }
@@ -31,7 +30,6 @@ impl Runnable {
                 && MemoryOp::from_imm(inst.imm).space == Space::Global
         });
         Runnable {
-            #[cfg(target_arch = "x86_64")]
             machine_code: pyro_jit::Features::all()
                 .into_iter()
                 .filter_map(|(name, features)| {
@@ -50,16 +48,11 @@ impl Runnable {
 
     /// The levels that it has machine code for.
     pub fn levels(&self) -> Vec<&'static str> {
-        #[cfg(target_arch = "x86_64")]
-        let levels = self.machine_code.iter().map(|&(name, _)| name).collect();
-        #[cfg(not(target_arch = "x86_64"))]
-        let levels = Vec::new();
-        levels
+        self.machine_code.iter().map(|&(name, _)| name).collect()
     }
 
     /// Calls its machine code of a level that it has with a record.
     pub fn call_machine_code(&self, level: &str, record: u64) {
-        #[cfg(target_arch = "x86_64")]
         if let Some((_, compiled)) = self.machine_code.iter().find(|(name, _)| *name == level) {
             let context = pyro_image::access::tables_address();
             let callable = pyro_abi::Callable { entry: compiled.entry(), context };

@@ -67,7 +67,6 @@ impl Executed {
             ..KernelInfo::default()
         };
         let mut kernels: Vec<(&'static str, Box<dyn Kernel>)> = Vec::new();
-        #[cfg(target_arch = "x86_64")]
         for (name, features) in pyro_jit::Features::all() {
             let code = pyro_jit::compile(&function, info.clone(), features).expect("has machine code");
             kernels.push((name, Box::new(code)));

@@ -182,11 +182,32 @@ fn locations(stage: &Stage<'_, '_, '_>) -> Verdict {
     for (variables, limit, what) in sides {
         // Patch variables have limits of their own.
         let own: Vec<Variable> = variables.iter().filter(|variable| !variable.is_patch).cloned().collect();
-        if let Some((limit, unit)) = limit {
-            stage.cx.at_most(&format!("the end of the {what}"), location_end(&own) * unit, limit)?;
+        let Some((limit, unit)) = limit else { continue };
+        let end = location_end(&own) * unit;
+        // Locations that are attributes or attachments have no built-ins beside them.
+        let beside = match (unit, what) {
+            (1, _) => 0,
+            (_, "inputs") => block_components(stage, StorageClass::Input),
+            _ => block_components(stage, StorageClass::Output),
+        };
+        match beside {
+            0 => stage.cx.at_most(&format!("the end of the {what}"), end, limit)?,
+            _ => {
+                let message = format!("the end of the {what}, with {beside} components of built-ins,");
+                stage.cx.at_most(&message, end.saturating_add(beside), limit)?;
+            }
         }
     }
     Ok(())
+}
+
+/// Components of 32 bits that the block of built-ins of an interface takes.
+fn block_components(stage: &Stage<'_, '_, '_>, class: StorageClass) -> u64 {
+    let mut layouts =
+        pyro_spirv::layout::Layouts::new(&stage.cx.constants, pyro_spirv::layout::LayoutKind::Logical);
+    let members = stage.interface.built_ins.iter();
+    let members = members.filter(|found| found.class == class && found.member.is_some());
+    members.map(|found| layouts.extent(found.ty).map_or(0, |extent| extent.size / 4)).sum()
 }
 
 fn combined_outputs(stage: &Stage<'_, '_, '_>) -> Verdict {

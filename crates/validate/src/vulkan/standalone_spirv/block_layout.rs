@@ -9,8 +9,8 @@
 use crate::context::Context;
 use crate::environment::LayoutFeatures;
 use pyro_spirv::layout::{LayoutKind, Layouts, MatrixLayout};
-use pyro_spirv::spirv::{Capability, Decoration, StorageClass};
-use pyro_spirv::{Id, Type};
+use pyro_spirv::spirv::{Capability, Decoration, Op, StorageClass};
+use pyro_spirv::{Id, Instruction, Type};
 use std::collections::{HashMap, HashSet};
 
 /// The rule.
@@ -63,6 +63,64 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         };
         checker.block(inst.index(), pointee, StorageClass::PhysicalStorageBuffer);
     }
+    for inst in cx.module.insts().filter(|inst| inst.op() == Op::Variable) {
+        if cx.is_full() {
+            return;
+        }
+        if let Err(message) = laid_out_in_vain(cx, inst) {
+            cx.report(RULE, inst.index(), message);
+        }
+    }
+}
+
+/// Whether variables of a storage class may be of types with explicit layouts. Variables of a function or an
+/// invocation alone lost this with SPIR-V 1.5 (Vulkan, "Shader Interfaces"); of what rays pass, SPIR-V does
+/// not say.
+fn may_be_explicit(cx: &Context<'_, '_>, class: StorageClass) -> bool {
+    match class {
+        StorageClass::Private | StorageClass::Function => cx.module.header().version() < (1, 5),
+        StorageClass::Workgroup => cx.has_capability(Capability::WorkgroupMemoryExplicitLayoutKHR),
+        StorageClass::UniformConstant => false,
+        _ => true,
+    }
+}
+
+/// A variable that nothing outside of the shader sees has no use for blocks, offsets and strides.
+fn laid_out_in_vain(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Result<(), String> {
+    let Some(Type::Pointer { class, pointee }) = inst.result_type().map(|ty| cx.ty(ty)) else {
+        return Ok(());
+    };
+    if may_be_explicit(cx, class) {
+        return Ok(());
+    }
+    let (mut pending, mut seen) = (vec![pointee], HashSet::new());
+    while let Some(ty) = pending.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        let found = cx.module.all_decorations(ty).find(|found| {
+            matches!(
+                found.kind,
+                Decoration::Block
+                    | Decoration::BufferBlock
+                    | Decoration::Offset
+                    | Decoration::ArrayStride
+                    | Decoration::MatrixStride
+            )
+        });
+        if let Some(found) = found {
+            return Err(format!(
+                "{ty} is decorated {:?}, and its variable is of class {class:?}",
+                found.kind
+            ));
+        }
+        match cx.ty(ty) {
+            Type::Struct { members } => pending.extend(members.iter()),
+            Type::Array { element, .. } | Type::RuntimeArray { element } => pending.push(element),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn is_explicit(class: StorageClass) -> bool {

@@ -13,6 +13,7 @@ use pyro_spirv::{Id, Instruction, Type};
 
 /// Rules on one entry point.
 pub(crate) const RULES: &[(&str, Rule)] = &[
+    ("Built-in Interface Block", one_block),
     ("VUID-ClipDistancePerViewNV-ClipDistancePerViewNV-04194", |s| {
         per_view(s, BuiltIn::ClipDistancePerViewNV)
     }),
@@ -100,6 +101,31 @@ pub(crate) const STAGE_RULES: &[(&str, Applies, StageRule)] = &[
         shading_rate(s, inst, |rate| rate & !0xf == 0, "bits that have no meaning")
     }),
 ];
+
+/// An interface has at most one block of built-ins; what mesh shaders write may have one for each vertex and
+/// one for each primitive.
+fn one_block(stage: &Stage<'_, '_, '_>) -> Verdict {
+    let is_mesh = matches!(stage.model(), Model::MeshEXT | Model::MeshNV);
+    let mut seen: Vec<((StorageClass, bool), Id)> = Vec::new();
+    for found in stage.interface.built_ins.iter().filter(|found| found.member.is_some()) {
+        let is_per_primitive = is_mesh
+            && found.class == StorageClass::Output
+            && found.has_decoration(stage.cx.module, Decoration::PerPrimitiveEXT);
+        let interface = (found.class, is_per_primitive);
+        match seen.iter().find(|(known, _)| *known == interface) {
+            None => seen.push((interface, found.variable)),
+            Some(&(_, block)) if block == found.variable => {}
+            Some((_, block)) => {
+                stage.look_at(found.variable);
+                return Err(format!(
+                    "{} is a second block of built-ins beside {block} in the {:?} interface",
+                    found.variable, found.class
+                ));
+            }
+        }
+    }
+    Ok(())
+}
 
 fn is_store(op: Op) -> bool {
     op == Op::Store

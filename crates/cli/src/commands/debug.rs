@@ -1,0 +1,225 @@
+//! `pyroclast debug CAPTURE`, `pyroclast debug -- PROGRAM`: the shader debugger, for editors by the Debug
+//! Adapter Protocol and for the terminal.
+
+use super::{capture, exec, replay};
+use crate::{sources, stage};
+use anyhow::{Context, Result, bail};
+use pyro_capture::file::Capture;
+use pyro_capture::record::{Note, Record};
+use pyro_capture::schema;
+use pyro_debugger::dap::Server;
+use pyro_debugger::session::{Replays, Session};
+use pyro_debugger::target::Wanted;
+use pyro_debugger::terminal::{Terminal, parse_target};
+use pyro_sanitizer::trace::Recorder;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::io::{BufReader, IsTerminal};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitCode};
+use std::time::{Duration, Instant};
+
+/// Exit code when a command of a script failed.
+const COMMAND_FAILED: u8 = 1;
+/// Exit code when nothing can be debugged.
+const FAILED: u8 = 2;
+/// The newest SPIR-V that shaders are compiled to.
+const SPIRV_VERSION: (u8, u8) = (1, 6);
+
+/// What to debug, and how one talks to the debugger.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The capture. Without one and without a program the client's `launch` request names it.
+    #[arg(conflicts_with = "command")]
+    capture: Option<PathBuf>,
+    /// Read commands from the terminal, or from a script on standard input.
+    #[arg(long)]
+    terminal: bool,
+    /// Wait for a client of the Debug Adapter Protocol on this port of 127.0.0.1 instead of standard input;
+    /// 0 takes a free one, which is printed.
+    #[arg(long, value_name = "PORT", conflicts_with = "terminal")]
+    port: Option<u16>,
+    /// Which invocation, such as "pixel 320 200", "vertex 7 event 3", "workgroup 0 0 0 local 5 0 0", "ray 3 4
+    /// 0".
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
+    /// End the program after so many seconds, and debug what it did.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    seconds: f64,
+    /// A program, which is run under capture and then debugged, and its arguments.
+    #[arg(last = true, allow_hyphen_values = true)]
+    command: Vec<OsString>,
+}
+
+/// A capture that is replayed for the debugger.
+struct CaptureReplays {
+    capture: Capture,
+    /// The file is removed at the end.
+    temporary: Option<PathBuf>,
+}
+
+impl Drop for CaptureReplays {
+    fn drop(&mut self) {
+        if let Some(path) = &self.temporary {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+impl Replays for CaptureReplays {
+    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
+        let mut player = replay::player();
+        let mut records = self.capture.records();
+        while let Some(record) = records.next() {
+            let is_submission = matches!(&record, Record::Call(call) if submits(call.command));
+            if is_submission {
+                recorder.set_submission(player.counts().submissions);
+            }
+            player.play(&record, &mut records.clone()).map_err(|error| error.to_string())?;
+            if is_submission {
+                // Events are counted as they come: one submission after the other.
+                let idle = Record::Note(Note::Idle);
+                player.play(&idle, &mut std::iter::empty()).map_err(|error| error.to_string())?;
+                if last_event.is_some_and(|last| recorder.event_count() > last as usize) {
+                    break;
+                }
+            }
+        }
+        player.finish();
+        Ok(player.counts().different)
+    }
+
+    fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String> {
+        let name = stage.replace([' ', '-'], "_");
+        let name = if name == "ray_generation" { "raygen".to_owned() } else { name };
+        let source = sources::load(path, stage::from_name(&name), None, SPIRV_VERSION);
+        let source = source.map_err(|error| format!("{error:#}"))?;
+        let words = source.bytes.as_chunks().0;
+        Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+    }
+}
+
+/// Whether a command hands work to a queue.
+fn submits(command: u16) -> bool {
+    let name = schema::commands().get(usize::from(command)).map_or("", |command| command.name);
+    name.starts_with("vkQueueSubmit")
+}
+
+fn open(path: &Path, temporary: bool) -> Result<CaptureReplays> {
+    let capture = capture::open(path)?;
+    Ok(CaptureReplays { capture, temporary: temporary.then(|| path.to_owned()) })
+}
+
+/// Ends a program: first by asking.
+fn end(child: &mut Child) {
+    if let Ok(id) = i32::try_from(child.id())
+        && let Some(process) = rustix::process::Pid::from_raw(id)
+    {
+        let _ = rustix::process::kill_process(process, rustix::process::Signal::TERM);
+    }
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(2) {
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Runs a program under capture, to its end or for so many seconds, and gives what it did.
+fn run_program(command: &[OsString], seconds: f64) -> Result<CaptureReplays> {
+    let path = std::env::temp_dir().join(format!("pyroclast-debug-{}.pyro", std::process::id()));
+    let manifest = exec::Manifest::write()?;
+    let mut program = manifest.command(command)?;
+    // Standard output may be the protocol's.
+    program.env("PYROCLAST_CAPTURE", &path).stdin(std::process::Stdio::null()).stdout(std::io::stderr());
+    let mut child = program.spawn().with_context(|| exec::cannot_run(command))?;
+    let start = Instant::now();
+    loop {
+        if child.try_wait().context("the program")?.is_some() {
+            break;
+        }
+        if start.elapsed().as_secs_f64() >= seconds {
+            end(&mut child);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    if !path.exists() {
+        bail!("the program made no Vulkan instance on this driver, so there is nothing to debug");
+    }
+    open(&path, true)
+}
+
+/// What the arguments of `launch` name, or the command line does.
+fn launch(arguments: &Arguments, request: &Value) -> Result<Box<dyn Replays>> {
+    if let Some(list) = request["command"].as_array() {
+        let command: Vec<OsString> = list.iter().filter_map(|one| one.as_str().map(OsString::from)).collect();
+        return Ok(Box::new(run_program(
+            &command,
+            request["seconds"].as_f64().unwrap_or(arguments.seconds),
+        )?));
+    }
+    if let Some(path) = request["capture"].as_str().or_else(|| request["program"].as_str()) {
+        return Ok(Box::new(open(Path::new(path), false)?));
+    }
+    match &arguments.capture {
+        Some(path) => Ok(Box::new(open(path, false)?)),
+        None if !arguments.command.is_empty() => {
+            Ok(Box::new(run_program(&arguments.command, arguments.seconds)?))
+        }
+        None => bail!("nothing to debug: `launch` wants \"capture\", a file, or \"command\", a program"),
+    }
+}
+
+fn terminal(arguments: &Arguments) -> Result<ExitCode> {
+    let wanted = match &arguments.target {
+        Some(text) => parse_target(text).map_err(anyhow::Error::msg)?,
+        None => Wanted::default(),
+    };
+    let replays = launch(arguments, &Value::Null)?;
+    let session = Session::new(replays, wanted).map_err(anyhow::Error::msg)?;
+    let input = std::io::stdin();
+    let mut output = std::io::stdout();
+    let done = Terminal::new(session, &mut output, input.is_terminal()).run(&mut input.lock())?;
+    Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(COMMAND_FAILED) })
+}
+
+fn try_run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.terminal {
+        return terminal(arguments);
+    }
+    let mut make = |request: &Value| {
+        let mut request = request.clone();
+        if request.is_null() {
+            request = Value::Object(serde_json::Map::new());
+        }
+        launch(arguments, &request).map_err(|error| format!("{error:#}"))
+    };
+    match arguments.port {
+        Some(port) => {
+            let listener = TcpListener::bind(("127.0.0.1", port)).context("the port")?;
+            println!("{}", listener.local_addr()?.port());
+            let (stream, _) = listener.accept().context("the client")?;
+            stream.set_nodelay(true)?;
+            let mut output = stream.try_clone()?;
+            Server::new(&mut make, &mut output).run(&mut BufReader::new(stream))?;
+        }
+        None => {
+            let mut output = std::io::stdout();
+            Server::new(&mut make, &mut output).run(&mut std::io::stdin().lock())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Debugs; the exit code says whether a command of a script failed (1) or nothing can be debugged (2).
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    try_run(arguments).unwrap_or_else(|error| {
+        eprintln!("pyroclast: {error:#}");
+        ExitCode::from(FAILED)
+    })
+}

@@ -1,0 +1,230 @@
+//! `pyroclast profile` and `pyroclast coverage`, on this program's own `run` as the program that is looked at.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A quarter of the invocations run `cheap`, the others `heavy`, whose loop takes nearly all of the time;
+/// nobody calls `unused`.
+const SHADER: &str = "#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { float values[]; };
+
+float cheap(float x) {
+    return x * 0.5 + 1.0;
+}
+
+float heavy(float x) {
+    float sum = x;
+    for (int i = 0; i < 500; i++) {
+        sum = sin(sum) * 1.01 + cos(sum);
+    }
+    return sum;
+}
+
+void main() {
+    uint index = gl_GlobalInvocationID.x;
+    float x = values[index];
+    if (index % 4u == 0u) {
+        x = cheap(x);
+    } else {
+        x = heavy(x);
+    }
+    values[index] = x;
+}
+";
+const LOOP: u64 = 12;
+const WORKGROUPS: u64 = 1024;
+
+/// A folder with the shader, removed when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("pyroclast-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("made");
+        std::fs::write(path.join("heavy.comp"), SHADER).expect("written");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect(name)
+    }
+
+    /// Runs a command on `pyroclast run` of the shader.
+    fn on_run(&self, command: &[&str], workgroups: u64) -> Output {
+        let bytes = 256 * workgroups;
+        Command::new(env!("CARGO_BIN_EXE_pyroclast"))
+            .current_dir(&self.0)
+            .args(command)
+            .args(["--", env!("CARGO_BIN_EXE_pyroclast"), "run", "heavy.comp"])
+            .args([format!("--groups={workgroups}"), format!("--buffer=0.0=zero:{bytes}")])
+            .output()
+            .expect("it starts")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("JSON: {text} {output:?}"))
+}
+
+fn sum(rows: &serde_json::Value) -> u64 {
+    rows.as_array().expect("rows").iter().map(|row| row["ns"].as_u64().expect("a number")).sum()
+}
+
+fn row<'r>(rows: &'r serde_json::Value, name: &str) -> u64 {
+    let mut rows: std::slice::Iter<'r, serde_json::Value> = rows.as_array().expect("rows").iter();
+    rows.find(|row| row["name"] == name).map_or(0, |row| row["ns"].as_u64().expect("a number"))
+}
+
+#[test]
+fn time_adds_up_and_is_attributed_to_the_loop() {
+    let folder = Folder::new("profile");
+    let output = folder.on_run(&["profile", "--json", "--html", "p.html", "--trace", "t.json"], WORKGROUPS);
+    assert!(output.status.success(), "{output:?}");
+    let profile = json(&output);
+    let cpu = profile["cpuNs"].as_u64().expect("a number");
+    assert_eq!(sum(&profile["activities"]), cpu, "{profile:#}");
+    // What threads do that end before their next sample is all that may be missing.
+    assert!(row(&profile["activities"], "not sampled") * 20 < cpu, "{:#}", profile["activities"]);
+    let shaders = row(&profile["activities"], "shaders");
+    assert_eq!((sum(&profile["lines"]), sum(&profile["instructions"])), (shaders, shaders));
+    assert!(shaders * 2 > cpu, "{:#}", profile["activities"]);
+    let lines = profile["lines"].as_array().expect("rows");
+    let of_loop: u64 = lines
+        .iter()
+        .filter(|row| row["line"] == LOOP && row["function"] == "heavy")
+        .map(|row| row["ns"].as_u64().expect("a number"))
+        .sum();
+    assert!(of_loop * 10 > shaders * 7, "{:#}", profile["lines"]);
+    let first = &profile["lines"][0];
+    assert_eq!(first["text"], "sum = sin(sum) * 1.01 + cos(sum);");
+    assert!(first["file"].as_str().expect("a name").ends_with("heavy.comp"));
+    let command = &profile["commands"][0];
+    assert_eq!(
+        (&command["kind"], &command["count"], &command["size"][0]),
+        (&"dispatch".into(), &1.into(), &WORKGROUPS.into())
+    );
+    assert!(
+        command["pipeline"].as_str().expect("a name").contains("compute main (heavy.comp)"),
+        "{command:#}"
+    );
+    // The dispatch ran on all threads at once, for as long as its time stamps say.
+    let (ns, wall) = (command["ns"].as_u64().expect("ns"), command["wallNs"].as_u64().expect("ns"));
+    assert!(wall > 0 && ns > wall / 2, "{command:#}");
+    assert!(profile["compilerSteps"].as_array().expect("rows").iter().any(|step| step["name"] == "gvn"));
+
+    let page = folder.read("p.html");
+    assert!(page.contains("\"flame\":{") && !page.contains("/*DATA*/"), "the page has its data");
+    let trace: serde_json::Value = serde_json::from_str(&folder.read("t.json")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let dispatch = events.iter().find(|event| event["ph"] == "X").expect("a slice");
+    assert_eq!(dispatch["name"], format!("dispatch {WORKGROUPS} × 1 × 1"));
+    assert!((dispatch["dur"].as_f64().expect("µs") * 1e3 - wall as f64).abs() < 1e3);
+}
+
+#[test]
+fn counts_are_exact() {
+    let folder = Folder::new("profile-counts");
+    let output = folder.on_run(&["profile", "--json", "--counts"], 8);
+    assert!(output.status.success(), "{output:?}");
+    let profile = json(&output);
+    let lines = profile["lines"].as_array().expect("rows");
+    let counts = |line: u64| {
+        let of = lines.iter().find(|row| row["line"] == line && !row["counts"].is_null());
+        of.map(|row| row["counts"].clone()).unwrap_or_else(|| panic!("line {line}: {:#}", profile["lines"]))
+    };
+    assert_eq!(counts(6)["invocations"], 128);
+    assert_eq!(counts(LOOP)["invocations"], 384 * 500);
+    // Three of four lanes are in the loop.
+    assert!((counts(LOOP)["active"].as_f64().expect("a share") - 0.75).abs() < 1e-9);
+    assert_eq!((&counts(18)["active"], &counts(19)["readBytes"]), (&1.0.into(), &(4 * 512).into()));
+    assert_eq!(counts(25)["writtenBytes"], 4 * 512);
+}
+
+#[test]
+fn profiles_are_kept_and_shown_again() {
+    let folder = Folder::new("profile-save");
+    let output = folder.on_run(&["profile", "--save", "a.profile"], 8);
+    assert!(output.status.success(), "{output:?}");
+    let show = |file: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
+        command.current_dir(&folder.0).args(["profile", file]).output().expect("it starts")
+    };
+    let again = show("a.profile");
+    assert!(again.status.success());
+    assert_eq!(output.stdout, again.stdout);
+    assert!(String::from_utf8_lossy(&again.stdout).contains("what threads did"));
+    std::fs::write(folder.path("b.profile"), "nothing").expect("written");
+    let bad = show("b.profile");
+    assert_eq!(bad.status.code(), Some(125));
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("not a profile"), "{bad:?}");
+    let none =
+        Command::new(env!("CARGO_BIN_EXE_pyroclast")).args(["profile", "--", "true"]).output().expect("runs");
+    assert!(String::from_utf8_lossy(&none.stderr).contains("made no Vulkan device"), "{none:?}");
+}
+
+/// The records of a file that begin with this, without it.
+fn records<'t>(text: &'t str, record: &str) -> Vec<&'t str> {
+    text.lines().filter_map(|line| line.strip_prefix(record)?.strip_prefix(':')).collect()
+}
+
+#[test]
+fn coverage_has_lines_branches_and_functions_of_all_processes() {
+    let folder = Folder::new("coverage");
+    let output = folder.on_run(&["coverage", "-o", "a.info"], 2);
+    assert!(output.status.success(), "{output:?}");
+    let text = folder.read("a.info");
+    let lines = records(&text, "DA");
+    for line in ["6,32", "12,48000", "18,128", "23,96"] {
+        assert!(lines.contains(&line), "{line}: {text}");
+    }
+    let taken = records(&text, "BRDA");
+    assert!(taken.contains(&"20,0,0,32") && taken.contains(&"20,0,1,96"), "{text}");
+    assert!(records(&text, "FNDA").contains(&"96,heavy"), "{text}");
+    let again = folder.on_run(&["coverage", "-o", "a.info", "--append"], 2);
+    assert!(again.status.success(), "{again:?}");
+    let both = folder.read("a.info");
+    assert!(records(&both, "DA").contains(&"6,64"), "{both}");
+    assert!(String::from_utf8_lossy(&again.stdout).contains("100.0 %"), "{again:?}");
+}
+
+#[test]
+fn lines_that_never_ran_are_not_covered() {
+    let folder = Folder::new("coverage-part");
+    let shader = SHADER.replace("index % 4u == 0u", "index < 100000u");
+    std::fs::write(folder.path("heavy.comp"), shader).expect("written");
+    let output = folder.on_run(&["coverage", "--fail-under", "90", "-o", "a.info"], 2);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = folder.read("a.info");
+    let (lines, taken) = (records(&text, "DA"), records(&text, "BRDA"));
+    assert!(lines.contains(&"12,0") && lines.contains(&"6,128"), "{text}");
+    assert!(taken.contains(&"20,0,0,128") && taken.contains(&"20,0,1,0"), "{text}");
+    assert!(taken.iter().any(|record| record.starts_with("11,0,") && record.ends_with(",-")), "{text}");
+    assert!(records(&text, "FNDA").contains(&"0,heavy"), "{text}");
+}
+
+/// Where genhtml is installed, it reads the file.
+#[test]
+fn genhtml_reads_coverage() {
+    if Command::new("genhtml").arg("--version").output().is_err() {
+        pyro_test_environment::skip!(pyro_test_environment::Need::Package("lcov"));
+    }
+    let folder = Folder::new("coverage-html");
+    assert!(folder.on_run(&["coverage", "-o", "a.info"], 2).status.success());
+    let mut command = Command::new("genhtml");
+    let output = command.current_dir(&folder.0).args(["--branch-coverage", "-o", "html", "a.info"]).output();
+    let output = output.expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    assert!(Path::new(&folder.path("html/index.html")).exists());
+}

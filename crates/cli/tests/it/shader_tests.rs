@@ -1,0 +1,206 @@
+//! `pyroclast test` and `pyroclast compare`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const DOUBLE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<f32>;
+const factor: f32 = 2.0;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[id.x] = data[id.x] * factor;
+}
+";
+
+const GRADIENT: &str = "@fragment fn main(@location(0) uv: vec2<f32>) -> @location(0) vec4<f32> {
+    return vec4(uv, 0.25, 1.0);
+}
+";
+
+const CASES: &str = "[[case]]
+name = \"doubles\"
+buffers = [{ at = \"0\", data = \"f32:1,2,3,4\", expect = \"f32:2,4,6,8\" }]
+
+[[case]]
+name = \"is nearly\"
+buffers = [{ at = \"0\", data = \"f32:1,2,3,4\", expect = \"f32:2.001,4,6,8\", tolerance = 0.01 }]
+
+[[case]]
+name = \"triples\"
+buffers = [{ at = \"0\", data = \"f32:1,2,3,4\", expect = \"f32:2,4,6,9\" }]
+
+[[case]]
+name = \"later\"
+skip = \"not written\"
+";
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("pyroclast-tests-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("made");
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> &Folder {
+        std::fs::write(self.0.join(name), text).expect("written");
+        self
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
+        command.current_dir(&self.0).args(arguments).output().expect("it starts")
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).expect(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn cases_pass_fail_and_are_left_out() {
+    let folder = Folder::new("cases");
+    folder.write("double.wgsl", DOUBLE).write("double.wgsl.test.toml", CASES);
+    let output = folder.run(&["test", ".", "--junit", "j.xml"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let shown = text(&output);
+    for part in [
+        "ok      ./double.wgsl.test.toml::doubles",
+        "ok      ./double.wgsl.test.toml::is nearly",
+        "FAILED  ./double.wgsl.test.toml::triples",
+        "buffer 0[3] is 8, expected 9",
+        "skipped ./double.wgsl.test.toml::later: not written",
+        "2 passed, 1 failed, 1 left out",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(folder.read("j.xml").contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\""));
+    let output = folder.run(&[
+        "test",
+        "double.wgsl.test.toml",
+        "--filter",
+        "nearly",
+        "--filter",
+        "::doubles",
+        "--json",
+    ]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &json["passed"], &json["failed"]), (Some(0), &2.into(), &0.into()));
+    let output = folder.run(&["test", ".", "--list"]);
+    assert_eq!(text(&output).lines().count(), 4);
+    let output = folder.run(&["test", ".", "--filter", "nothing"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there are no such tests"));
+}
+
+#[test]
+fn pictures_are_blessed_and_compared() {
+    let folder = Folder::new("pictures");
+    let case = "[[case]]\nname = \"gradient\"\nsize = [32, 16]\npicture = \"gradient.png\"\n";
+    folder.write("gradient.wgsl", GRADIENT).write("gradient.wgsl.test.toml", case);
+    let output = folder.run(&["test", "."]);
+    assert!(text(&output).contains("--bless writes it"), "{output:?}");
+    assert_eq!(folder.run(&["test", ".", "--bless"]).status.code(), Some(0));
+    let output = folder.run(&["test", "."]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    folder.write("gradient.wgsl", &GRADIENT.replace("uv, 0.25", "uv.x, uv.y * 0.5, 0.25"));
+    let output = folder.run(&["test", ".", "--html", "p.html"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("the picture differs from"), "{output:?}");
+    assert_eq!(folder.read("p.html").matches("data:image/png;base64").count(), 3);
+    folder.write("gradient.wgsl.test.toml", &format!("{case}tolerance = 128\n"));
+    assert_eq!(folder.run(&["test", "."]).status.code(), Some(0));
+}
+
+#[test]
+fn assertions_of_shaders_and_findings_fail_cases() {
+    if Command::new("glslangValidator").arg("--version").output().is_err() {
+        pyro_test_environment::skip!(pyro_test_environment::Need::Package("glslang-tools"));
+    }
+    let folder = Folder::new("assertions");
+    let shader = "#version 450
+#extension GL_EXT_debug_printf : require
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer Data { int values[]; };
+void main() {
+    int value = values[gl_GlobalInvocationID.x];
+    if (value < 0) debugPrintfEXT(\"assertion failed: value is %d\", value);
+    values[0] = 7 / value;
+}
+";
+    let case = |name: &str, data: &str, rest: &str| {
+        format!(
+            "[[case]]\nname = \"{name}\"\nbuffers = [{{ at = \"0.0\", data = \"i32:{data}\" }}]\n{rest}\n"
+        )
+    };
+    let cases = case("good", "1,1,1,1,1,1,1,1", "")
+        + &case("bad", "1,1,-5,1,1,1,1,1", "")
+        + &case("zero", "1,0,1,1,1,1,1,1", "sanitize = \"divide-by-zero\"");
+    folder.write("check.comp", shader).write("check.comp.test.toml", &cases);
+    let output = folder.run(&["test", "."]);
+    let shown = text(&output);
+    assert!(shown.contains("ok      ./check.comp.test.toml::good"), "{shown}");
+    assert!(shown.contains("assertion failed: value is -5"), "{shown}");
+    assert!(shown.contains("FAILED  ./check.comp.test.toml::zero"), "{shown}");
+    assert!(shown.contains("check.comp:8"), "{shown}");
+}
+
+#[test]
+fn broken_shaders_and_endless_ones_fail_alone() {
+    let folder = Folder::new("broken");
+    let endless = DOUBLE.replace(
+        "data[id.x] = data[id.x] * factor;",
+        "loop { data[id.x] += factor; if data[0] < 0.0 { break; } }",
+    );
+    let case = "[[case]]\nname = \"a\"\nbuffers = [{ at = \"0\", data = \"f32:1,2,3,4\" }]\n";
+    folder.write("broken.wgsl", "fn nothing(").write("broken.wgsl.test.toml", case);
+    folder.write("endless.wgsl", &endless).write("endless.wgsl.test.toml", case);
+    folder.write("good.wgsl", DOUBLE).write("good.wgsl.test.toml", case);
+    let output = folder.run(&["test", ".", "--timeout", "5"]);
+    let shown = text(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(shown.contains("ok      ./good.wgsl.test.toml::a"), "{shown}");
+    assert!(shown.contains("it did not end within 5 s"), "{shown}");
+    assert!(shown.contains("FAILED  ./broken.wgsl.test.toml::a"), "{shown}");
+    assert!(shown.contains("1 passed, 2 failed"), "{shown}");
+}
+
+fn write_png(path: &Path, change: Option<(usize, u8)>) {
+    let file = std::fs::File::create(path).expect("created");
+    let mut encoder = png::Encoder::new(file, 16, 16);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut bytes = vec![100; 16 * 16 * 3];
+    if let Some((pixel, value)) = change {
+        bytes[3 * pixel] = value;
+    }
+    encoder.write_header().expect("header").write_image_data(&bytes).expect("pixels");
+}
+
+#[test]
+fn pictures_differ_somewhere() {
+    let folder = Folder::new("compare");
+    write_png(&folder.0.join("a.png"), None);
+    write_png(&folder.0.join("b.png"), Some((5 * 16 + 3, 130)));
+    let output = folder.run(&["compare", "a.png", "b.png", "--diff", "d.png"]);
+    assert_eq!(output.status.code(), Some(1));
+    let shown = text(&output);
+    assert!(shown.contains("1 of 256 pixels differ"), "{shown}");
+    assert!(shown.contains("worst pixel (3, 5): [100, 100, 100, 255] and [130, 100, 100, 255]"), "{shown}");
+    assert!(shown.contains("region at (3, 5), 1 × 1: 1 pixels, by up to 30"), "{shown}");
+    assert!(folder.0.join("d.png").exists());
+    assert_eq!(folder.run(&["compare", "a.png", "b.png", "--tolerance", "30"]).status.code(), Some(0));
+    assert_eq!(folder.run(&["compare", "a.png", "b.png", "--pixels", "1"]).status.code(), Some(0));
+    let output = folder.run(&["compare", "a.png", "a.png"]);
+    assert_eq!((output.status.code(), &text(&output)[..]), (Some(0), "the pictures are equal\n"));
+    assert_eq!(folder.run(&["compare", "a.png", "no.png"]).status.code(), Some(2));
+}

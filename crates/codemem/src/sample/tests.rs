@@ -1,0 +1,56 @@
+use super::*;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Runs until the thread has taken so much of its processor's time, as its clock says.
+fn work(time: Duration) -> u64 {
+    let (start, mut sum) = (Instant::now(), 0_u64);
+    while start.elapsed() < time {
+        for index in 0..10_000 {
+            sum = sum.wrapping_mul(black_box(31)).wrapping_add(index);
+        }
+    }
+    sum
+}
+
+/// All of a process's time is in samples, by what threads say that they do.
+#[test]
+fn samples_add_up_to_the_time_of_the_process() {
+    assert!(start(Duration::from_millis(1)));
+    assert!(!start(Duration::from_millis(1)), "it is started once");
+    let threads: Vec<_> = (1..=3_u32)
+        .map(|number| {
+            std::thread::spawn(move || {
+                let _scope = enter_both(number, 10 * number);
+                black_box(work(Duration::from_millis(100 * u64::from(number))));
+                assert_eq!(tag(), 10 * number);
+            })
+        })
+        .collect();
+    let mut sums = [0_u64; 5];
+    let mut names = Vec::new();
+    let mut collect = |names: &mut Vec<_>| {
+        names.extend(scan());
+        drain(&mut |sample| {
+            assert!(sample.tag == 10 * sample.activity, "{sample:?}");
+            sums[sample.activity as usize] += sample.weight_ns;
+        });
+    };
+    while threads.iter().any(|thread| !thread.is_finished()) {
+        collect(&mut names);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
+    let total = process_ns();
+    stop();
+    collect(&mut names);
+    let sum: u64 = sums.iter().sum();
+    // Threads end up to a tick of the system's clock after their last sample.
+    let missing = total.saturating_sub(sum) as f64 / total as f64;
+    assert!(missing < 0.1, "{sum} of {total}: {sums:?}");
+    assert!(sums[3] > sums[2] && sums[2] > sums[1] && sums[1] > 0, "{sums:?}");
+    assert!(names.len() >= 4, "{names:?}");
+    assert!(!is_on());
+    let text = own_text();
+    assert!(text.contains(&(work as *const () as u64)), "{text:x?}");
+}

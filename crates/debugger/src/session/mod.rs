@@ -1,0 +1,496 @@
+//! A debugging session: replays, breakpoints, and where it stands.
+
+mod breakpoints;
+mod navigation;
+mod replaying;
+mod values;
+
+use crate::machine::{Machine, Write};
+use crate::program::{Place, Program, Programs, Source};
+use crate::target::{self, Wanted, invocation_name};
+use crate::timeline::{Granularity, Time, Timeline};
+use crate::view::Context;
+use pyro_abi::trace::Change;
+use pyro_sanitizer::trace::{self, Quarry, Recorder, Target, TraceEvent};
+use pyro_spirv::Id;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How a capture is replayed.
+pub trait Replays {
+    /// Makes the calls of the capture again on a device that is made meanwhile, and tells the recorder which
+    /// submission is under way; at most to the end of the submission in which an event is. Gives how many
+    /// results were not those of the capture.
+    ///
+    /// # Errors
+    /// Why it cannot be replayed.
+    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String>;
+
+    /// Compiles a shader's source for hot reload, for a stage.
+    ///
+    /// # Errors
+    /// What the compiler says.
+    fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String>;
+}
+
+/// A source that some modules have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSource {
+    /// The source.
+    pub source: Source,
+    /// The modules that have it, by digest, with the number that it has there.
+    pub modules: Vec<(u64, usize)>,
+}
+
+/// What a breakpoint is on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BreakpointKind {
+    /// A line of a source: the source's number.
+    Line {
+        /// In [`Session::sources`].
+        source: usize,
+        /// From 1, as it was asked for.
+        line: u32,
+    },
+    /// A function, by its name.
+    Function(String),
+    /// An instruction: the module's digest, and its number.
+    Instruction(u64, u32),
+    /// A write to a variable or memory, of the invocation with this number.
+    Data(Write),
+}
+
+/// A breakpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakpoint {
+    /// Its number.
+    pub id: u64,
+    /// What it is on.
+    pub kind: BreakpointKind,
+    /// It holds only where this is true.
+    pub condition: Option<String>,
+    /// It holds at some of the hits: a number, or a comparison with one.
+    pub hit_condition: Option<String>,
+    /// It does not stop, but says this, with expressions in braces.
+    pub log_message: Option<String>,
+    /// The line that it is at, where it is on one that has code.
+    pub line: Option<u32>,
+    /// The instructions that it is at: module and number.
+    insts: HashSet<(u64, u32)>,
+}
+
+impl Breakpoint {
+    /// Whether there is anything that it is on.
+    pub fn is_at_code(&self) -> bool {
+        !self.insts.is_empty() || matches!(self.kind, BreakpointKind::Data(_))
+    }
+}
+
+/// Where to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To the next line, over calls.
+    Over,
+    /// To the next line, into calls.
+    In,
+    /// Behind the function.
+    Out,
+    /// To the line before, over calls.
+    Back,
+    /// To the line before, into calls.
+    BackIn,
+    /// To the call of the function.
+    BackOut,
+}
+
+/// Why it stands where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The beginning of the invocation.
+    Entry,
+    /// After a step.
+    Step,
+    /// At these breakpoints.
+    Breakpoint(Vec<u64>),
+    /// At these data breakpoints.
+    Data(Vec<u64>),
+    /// At what the sanitizer found.
+    Finding(String),
+    /// The invocation has ended.
+    End,
+    /// A variable has got another value, or a shader was replaced.
+    Changed,
+}
+
+/// A session.
+pub struct Session {
+    replays: Box<dyn Replays>,
+    recorder: Arc<Recorder>,
+    programs: Programs,
+    /// The modules that shaders were made from.
+    pub modules: Vec<Rc<Program>>,
+    /// Their sources.
+    pub sources: Vec<SessionSource>,
+    /// What was drawn, dispatched and launched.
+    pub events: Vec<TraceEvent>,
+    wanted: Wanted,
+    targets: Vec<Target>,
+    timeline: Option<Timeline>,
+    machines: HashMap<usize, Machine>,
+    breakpoints: Vec<Breakpoint>,
+    next_breakpoint: u64,
+    changes: Vec<(u64, Change)>,
+    replacements: HashMap<u64, Arc<[u32]>>,
+    focus: usize,
+    position: u32,
+    output: Vec<String>,
+    /// It stops where the sanitizer finds something.
+    stops_at_findings: bool,
+    /// Lines are those of disassemblies.
+    granularity: Granularity,
+}
+
+impl Session {
+    /// A session on a capture, which is replayed once to see what is in it.
+    ///
+    /// # Errors
+    /// When the capture cannot be replayed, or a shader of it not be read.
+    pub fn new(replays: Box<dyn Replays>, wanted: Wanted) -> Result<Session, String> {
+        wanted.check()?;
+        let mut session = Session {
+            replays,
+            recorder: Arc::default(),
+            programs: Programs::default(),
+            modules: Vec::new(),
+            sources: Vec::new(),
+            events: Vec::new(),
+            wanted,
+            targets: Vec::new(),
+            timeline: None,
+            machines: HashMap::new(),
+            breakpoints: Vec::new(),
+            next_breakpoint: 1,
+            changes: Vec::new(),
+            replacements: HashMap::new(),
+            focus: 0,
+            position: 0,
+            output: Vec::new(),
+            stops_at_findings: false,
+            granularity: Granularity::Line,
+        };
+        session.survey()?;
+        Ok(session)
+    }
+
+    fn survey(&mut self) -> Result<(), String> {
+        self.recorder.set_targets(&[]);
+        let trace = self.replay(None)?;
+        self.events = trace.events;
+        self.modules.clear();
+        self.sources.clear();
+        for words in self.recorder.modules().values() {
+            self.modules.push(Rc::new(Program::new(words, &[])?));
+        }
+        for program in &self.modules {
+            for (number, source) in program.sources.iter().enumerate() {
+                let known = self.sources.iter_mut().find(|known| known.source == *source);
+                match known {
+                    Some(known) => known.modules.push((program.digest, number)),
+                    None => self.sources.push(SessionSource {
+                        source: source.clone(),
+                        modules: vec![(program.digest, number)],
+                    }),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Replays, and gives what was recorded.
+    fn replay(&mut self, last_event: Option<u32>) -> Result<trace::Trace, String> {
+        self.recorder.set_changes(self.changes.clone());
+        self.recorder.set_replacements(self.replacements.clone());
+        drop(self.recorder.take());
+        trace::install(Some(Arc::clone(&self.recorder)));
+        let played = self.replays.replay(&self.recorder, last_event);
+        trace::install(None);
+        let different = played?;
+        // Changes are there to make other results.
+        if different > 0 && self.changes.is_empty() && self.replacements.is_empty() {
+            self.output.push(format!("{different} results of the replay are not those of the capture"));
+        }
+        Ok(self.recorder.take())
+    }
+
+    /// Finds the invocation that is wanted, records it, and goes to where it stops first.
+    ///
+    /// # Errors
+    /// When there is no such invocation, or the capture cannot be replayed.
+    pub fn run(&mut self, stop_on_entry: bool) -> Result<Stop, String> {
+        let last =
+            (self.events.len() as u32).checked_sub(1).ok_or("the capture has no draw and no dispatch")?;
+        let events = match self.wanted.event {
+            Some(event) if event > last => {
+                return Err(format!("there is no event {event}: the last is {last}"));
+            }
+            Some(event) => [event; 2],
+            None => [0, last],
+        };
+        if self.stops_at_findings && !self.wanted.says_invocation() {
+            return self.run_to_finding(events);
+        }
+        let targets = self.wanted.targets(events);
+        let is_at_code = |breakpoint: &&Breakpoint| !breakpoint.insts.is_empty();
+        let wanted: HashSet<(u64, u32)> = self
+            .breakpoints
+            .iter()
+            .filter(is_at_code)
+            .flat_map(|breakpoint| breakpoint.insts.iter().copied())
+            .collect();
+        let looks_for_lines = !wanted.is_empty() && !stop_on_entry && !self.wanted.says_invocation();
+        let wanted = if looks_for_lines { Some(wanted) } else { None };
+        let mut found = self.hunt(&targets, wanted.clone(), events[1], self.wanted.means_last())?;
+        if found.is_none() && self.wanted.means_last() {
+            // Nothing of the pixel is seen: the first fragment, whatever became of it.
+            found = self.hunt(&targets, wanted, events[1], false)?;
+        }
+        let Some(found) = found else {
+            return Err(match looks_for_lines {
+                true => "no invocation comes to a breakpoint".to_owned(),
+                false => "no such invocation runs in the capture".to_owned(),
+            });
+        };
+        // A whole workgroup is followed where one is wanted.
+        self.targets = target::of_quarry(&found);
+        if self.wanted.workgroup.is_some() && self.wanted.local.is_none() {
+            self.targets = self.wanted.targets([found.event; 2]);
+        }
+        self.record()?;
+        self.focus_on(&found);
+        self.start(stop_on_entry)
+    }
+
+    /// Says whether it stops where the sanitizer finds something. What it looks for is the environment's to
+    /// say (`PYROCLAST_SANITIZE`).
+    pub fn set_stops_at_findings(&mut self, stops: bool) {
+        self.stops_at_findings = stops;
+    }
+
+    /// Records the invocation of the first finding, and goes there.
+    fn run_to_finding(&mut self, events: [u32; 2]) -> Result<Stop, String> {
+        self.recorder.set_targets(&[]);
+        let trace = self.replay(Some(events[1]))?;
+        let found = trace.findings.into_iter().next();
+        let found = found.ok_or("the sanitizer finds nothing: PYROCLAST_SANITIZE says what it looks for")?;
+        let ids = found.ids.first().cloned().unwrap_or_default();
+        let bound = |rest: u32| std::array::from_fn(|index| ids.get(index).copied().unwrap_or(rest));
+        let target = Target { stage: found.stage.clone(), events, low: bound(0), high: bound(u32::MAX) };
+        self.targets = vec![target];
+        self.record()?;
+        self.finding_in(found.word, &ids).ok_or_else(|| "the finding does not occur again".to_owned())
+    }
+
+    /// Goes to where a finding occurred that names an instruction by its word.
+    fn finding_in(&mut self, word: u32, ids: &[u32]) -> Option<Stop> {
+        let timeline = self.timeline();
+        let is_it = |found: &&trace::FoundAt| found.word == word && found.ids.iter().any(|one| one == ids);
+        let found = timeline.trace.findings.iter().find(is_it)?;
+        let of_it = |&index: &usize| timeline.invocations[index].ids == *ids;
+        let place = (0..timeline.invocations.len()).filter(of_it).find_map(|index| {
+            // The segment in which it is was reported behind it.
+            let (first, _) = timeline.position_at(index, Time { record: found.record, step: 0 });
+            let program = &timeline.invocations[index].program;
+            let is_there = |&position: &u32| {
+                let inst = timeline.step(index, position).and_then(|step| program.inst(step.inst));
+                inst.is_some_and(|inst| inst.word_offset() as u32 == word)
+            };
+            (first..timeline.length(index)).find(is_there).map(|position| (index, position))
+        });
+        let text = found.text.clone();
+        (self.focus, self.position) = place?;
+        Some(Stop::Finding(text))
+    }
+
+    fn hunt(
+        &mut self,
+        targets: &[Target],
+        wanted: Option<HashSet<(u64, u32)>>,
+        last_event: u32,
+        last: bool,
+    ) -> Result<Option<Quarry>, String> {
+        self.recorder.set_targets(targets);
+        self.recorder.begin_hunt(wanted, last);
+        let played = self.replay(Some(last_event));
+        let found = self.recorder.end_hunt();
+        played?;
+        Ok(found)
+    }
+
+    /// Records the invocations of the targets.
+    fn record(&mut self) -> Result<(), String> {
+        self.recorder.set_targets(&self.targets);
+        let last = self.targets.iter().map(|target| target.events[1]).max();
+        let trace = self.replay(last)?;
+        if trace.is_full {
+            self.output.push("the recording is not complete: it is as large as it may be".to_owned());
+        }
+        self.machines.clear();
+        let timeline = Timeline::new(trace, &mut self.programs)?;
+        if timeline.invocations.is_empty() {
+            return Err("nothing was recorded".to_owned());
+        }
+        self.timeline = Some(timeline);
+        Ok(())
+    }
+
+    fn focus_on(&mut self, found: &Quarry) {
+        let ids: Vec<u32> = found.reversed_ids.iter().rev().copied().collect();
+        let timeline = self.timeline();
+        let stage_of = |index: usize| timeline.trace.tables[timeline.invocations[index].table].stage.as_str();
+        let is = |&index: &usize| stage_of(index) == found.stage && timeline.invocations[index].ids == ids;
+        self.focus = (0..timeline.invocations.len()).find(is).unwrap_or(0);
+    }
+
+    /// Goes to the beginning, or the first breakpoint.
+    fn start(&mut self, stop_on_entry: bool) -> Result<Stop, String> {
+        self.position = 0;
+        if !stop_on_entry && self.breakpoints.iter().any(|breakpoint| breakpoint.log_message.is_none()) {
+            return Ok(self.resume(true));
+        }
+        let (focus, granularity) = (self.focus, self.granularity);
+        self.position = self.timeline().next(focus, 0, usize::MAX, granularity).unwrap_or(0);
+        Ok(Stop::Entry)
+    }
+
+    /// What was recorded.
+    ///
+    /// # Panics
+    /// Before [`Session::run`].
+    pub fn timeline(&self) -> &Timeline {
+        self.timeline.as_ref().expect("it runs")
+    }
+
+    /// Whether something was recorded.
+    pub fn is_running(&self) -> bool {
+        self.timeline.is_some()
+    }
+
+    /// The invocation that it stands in, and its position.
+    pub fn place(&self) -> (usize, u32) {
+        (self.focus, self.position)
+    }
+
+    /// Texts for the user since the last call.
+    pub fn take_output(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.output)
+    }
+
+    /// The time at which it stands.
+    pub fn time(&self) -> Time {
+        self.timeline().time(self.focus, self.position)
+    }
+
+    /// Where an invocation is, and whether it is active.
+    pub fn position_of(&self, invocation: usize) -> (u32, bool) {
+        if invocation == self.focus {
+            return (self.position, self.position < self.timeline().length(invocation));
+        }
+        self.timeline().position_at(invocation, self.time())
+    }
+
+    /// The invocations that are under way where it stands, and the one that is stepped.
+    pub fn under_way(&self) -> Vec<usize> {
+        let (timeline, now) = (self.timeline(), self.time());
+        let is_alive = |&index: &usize| {
+            let (position, _) = timeline.position_at(index, now);
+            index == self.focus || timeline.begin(index) <= now.record && position < timeline.length(index)
+        };
+        (0..timeline.invocations.len()).filter(is_alive).collect()
+    }
+
+    /// An invocation's stage.
+    pub fn stage_of(&self, invocation: usize) -> &str {
+        let timeline = self.timeline();
+        &timeline.trace.tables[timeline.invocations[invocation].table].stage
+    }
+
+    /// An invocation's name.
+    pub fn name_of(&self, invocation: usize) -> String {
+        invocation_name(self.stage_of(invocation), &self.timeline().invocations[invocation].ids)
+    }
+
+    /// Makes another invocation the one that is stepped.
+    pub fn set_focus(&mut self, invocation: usize) {
+        if invocation < self.timeline().invocations.len() && invocation != self.focus {
+            let (position, _) = self.position_of(invocation);
+            (self.focus, self.position) = (invocation, position);
+        }
+    }
+
+    /// By lines, or by instructions.
+    pub fn set_granularity(&mut self, granularity: Granularity) {
+        self.granularity = granularity;
+    }
+
+    /// What follows an invocation, made once.
+    fn machine(&mut self, invocation: usize) -> (&Timeline, &mut Machine) {
+        let timeline = self.timeline.as_ref().expect("it runs");
+        let changes = &self.changes;
+        let make = || Machine::new(timeline, invocation, values::changes_of(timeline, invocation, changes));
+        (timeline, self.machines.entry(invocation).or_insert_with(make))
+    }
+
+    /// Looks at an invocation's state at a position, in a frame (the innermost is the last).
+    pub fn with_state<T>(
+        &mut self,
+        invocation: usize,
+        position: u32,
+        frame: Option<usize>,
+        look: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let (timeline, machine) = self.machine(invocation);
+        let state = machine.at(timeline, position);
+        let program = &timeline.invocations[invocation].program;
+        let innermost = state.frames.len().saturating_sub(1);
+        let frame = frame.unwrap_or(innermost).min(innermost);
+        let inst = match state.frames.get(frame + 1) {
+            Some(callee) => callee.call.unwrap_or(0),
+            None => timeline.step(invocation, position).map_or(u32::MAX, |step| step.inst),
+        };
+        let record = timeline.time(invocation, position).record;
+        look(&Context { program, state, timeline, record, frame, inst })
+    }
+
+    /// The functions that an invocation is in, the innermost first: name, place in the source and in the
+    /// disassembly.
+    pub fn frames(&mut self, invocation: usize) -> Vec<(String, Option<Place>, u32)> {
+        let (position, _) = self.position_of(invocation);
+        let timeline = self.timeline();
+        let program = timeline.invocations[invocation].program.clone();
+        let here = timeline
+            .step(invocation, position)
+            .or_else(|| timeline.step(invocation, position.checked_sub(1)?));
+        self.with_state(invocation, position, None, |context| {
+            let frames = &context.state.frames;
+            let mut found = Vec::new();
+            for (index, frame) in frames.iter().enumerate().rev() {
+                let inst = match frames.get(index + 1) {
+                    Some(callee) => callee.call.unwrap_or(0),
+                    None => here.map_or(0, |step| step.inst),
+                };
+                let name = program.function_name(Id::from_u32(frame.function));
+                found.push((name, place_near(&program, inst), inst));
+            }
+            found
+        })
+    }
+}
+
+/// Where an instruction is; of one without a line the one before it in its function, or else behind it.
+fn place_near(program: &Program, inst: u32) -> Option<Place> {
+    let function = program.module().function(program.function_with(inst)?);
+    let before = (function.inst.as_u32()..=inst).rev().find_map(|inst| program.place(inst));
+    before.or_else(|| (inst..function.end.as_u32()).find_map(|inst| program.place(inst)))
+}

@@ -1,0 +1,275 @@
+//! What the sanitizer is told of commands: dependencies, layouts, labels, and what each command accesses
+//! without a shader.
+//!
+//! With the sanitizer off nothing here is recorded or run. With it on, each draw runs by itself, so that what
+//! its shaders access is known to be its own.
+//!
+//! *Must not know* what is found.
+
+mod draw;
+pub(super) mod render;
+mod transfer;
+
+use super::family::dispatch::{DispatchCommand, ShaderBindingTables, TraceRaysCommand};
+use super::family::query::QueryCommand;
+use super::family::render::RenderCommand;
+use super::family::transfer::TransferCommand;
+use super::list::Command;
+use super::state::{CommandProcessor, Outcome};
+pub use crate::objects::followed::{is_on, subresources};
+use crate::objects::image::{Image, ImageView, aspects};
+use pyro_sanitizer::commands::resources::{self, Resource, Subresources};
+use pyro_sanitizer::commands::scope::{access, stage};
+use pyro_sanitizer::commands::{CommandName, CommandUse, Dependency, ExpectedLayout, FixedAccess};
+use pyro_util::sanitize::Kind;
+use std::ops::Range;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// What is recorded for the sanitizer.
+pub enum Followed {
+    /// What orders commands, and the name of the command that says so.
+    Order(Dependency, &'static str),
+    /// A debug label begins.
+    BeginLabel(String),
+    /// It ends.
+    EndLabel,
+    /// The layouts that the images of the next command must be in.
+    Layouts(Vec<ExpectedLayout>),
+}
+
+/// What is known while a command buffer runs.
+#[derive(Clone)]
+pub(in crate::command) struct Follower {
+    queue: u32,
+    labels: Vec<String>,
+    /// Commands so far.
+    number: u32,
+    layouts: Vec<ExpectedLayout>,
+    /// The number of the command that began the render pass instance under way.
+    instance: Option<u32>,
+}
+
+impl Follower {
+    /// On the queue of this number.
+    pub(in crate::command) fn new(queue: u32) -> Follower {
+        Follower { queue, labels: Vec::new(), number: 0, layouts: Vec::new(), instance: None }
+    }
+
+    fn name(&mut self, command: &'static str) -> CommandName {
+        self.number += 1;
+        CommandName { command, number: self.number - 1, labels: self.labels.clone() }
+    }
+}
+
+/// What a view shows.
+pub(in crate::command) fn view_subresources(view: &ImageView) -> Subresources {
+    subresources(view.image(), &view.info().range)
+}
+
+impl Followed {
+    /// The layout of one level's layers, for the next command.
+    pub fn layers(
+        image: &Image,
+        side: &vk::ImageSubresourceLayers,
+        layout: vk::ImageLayout,
+    ) -> Option<ExpectedLayout> {
+        let range = vk::ImageSubresourceRange {
+            aspect_mask: side.aspect_mask,
+            base_mip_level: side.mip_level,
+            level_count: 1,
+            base_array_layer: side.base_array_layer,
+            layer_count: side.layer_count,
+        };
+        Followed::range(image, &range, layout)
+    }
+
+    /// The layout of a range, for the next command.
+    pub fn range(
+        image: &Image,
+        range: &vk::ImageSubresourceRange,
+        layout: vk::ImageLayout,
+    ) -> Option<ExpectedLayout> {
+        // Depth and stencil may be in two layouts.
+        if range.aspect_mask != aspects(image.format()) && image.format().is_depth_stencil() {
+            return None;
+        }
+        let resource = image.resource()?;
+        Some(ExpectedLayout {
+            image: resource.clone(),
+            subresources: subresources(image, range),
+            layout: layout.as_raw(),
+        })
+    }
+}
+
+/// An access of a command.
+fn fixed(range: Range<u64>, stage: u64, access: u64) -> FixedAccess {
+    FixedAccess { range, stage, access, needs_content: false }
+}
+
+/// What a launch of rays reads of its tables. A table of no bytes has no records, and none is read.
+fn binding_tables(
+    tables: &ShaderBindingTables,
+    to: &mut Vec<FixedAccess>,
+    findings: &mut Vec<(Kind, String)>,
+) {
+    let ShaderBindingTables { raygen, miss, hit, callable } = tables;
+    for (what, table) in [("ray generation", raygen), ("miss", miss), ("hit", hit), ("callable", callable)] {
+        if table.size == 0 || table.address == 0 {
+            continue;
+        }
+        let end = table.address.saturating_add(table.size);
+        match resources::buffer_end(table.address) {
+            Some(last) if end <= last => {
+                to.push(fixed(table.address..end, stage::RAY_TRACING, access::BINDING_TABLE_READ));
+            }
+            Some(last) => {
+                let text = format!("the {what} table ends {} bytes past the end of its buffer", end - last);
+                findings.push((Kind::BoundsBindingTable, text));
+            }
+            None => {
+                let text = format!("no buffer is bound at the address of the {what} table");
+                findings.push((Kind::BoundsBindingTable, text));
+            }
+        }
+    }
+}
+
+/// The name of a command; none for those that access nothing.
+fn name(command: &Command) -> Option<&'static str> {
+    Some(match command {
+        Command::Draw(_) => "a draw",
+        Command::Dispatch(DispatchCommand::TraceRays(_)) => "vkCmdTraceRaysKHR",
+        Command::Dispatch(DispatchCommand::Indirect(_)) => "vkCmdDispatchIndirect",
+        Command::Dispatch(DispatchCommand::CudaKernel(_)) => "vkCmdCudaLaunchKernelNV",
+        Command::Dispatch(DispatchCommand::ExecutionGraph(_)) => "vkCmdDispatchGraphAMDX",
+        Command::Dispatch(_) => "vkCmdDispatch",
+        Command::Transfer(TransferCommand::Copy(_)) => "vkCmdCopyBuffer",
+        Command::Transfer(TransferCommand::Fill(..)) => "vkCmdFillBuffer",
+        Command::Transfer(TransferCommand::Update(_)) => "vkCmdUpdateBuffer",
+        Command::Transfer(TransferCommand::Images(list)) => transfer::name(list),
+        Command::Transfer(TransferCommand::Structures(_)) => "vkCmdBuildAccelerationStructuresKHR",
+        Command::Transfer(_) => "a transfer",
+        Command::Query(QueryCommand::CopyResults(_)) => "vkCmdCopyQueryPoolResults",
+        _ => return None,
+    })
+}
+
+impl CommandProcessor<'_> {
+    /// Runs a command and tells the sanitizer what it has accessed.
+    pub(in crate::command) fn followed(
+        &mut self,
+        command: &Command,
+        run: impl FnOnce(&mut Self) -> Outcome,
+    ) -> Outcome {
+        if let Command::Render(RenderCommand::BeginTransformFeedback(_)) = command {
+            self.device.reports().commands(|recorder| recorder.lose_content());
+        }
+        let Some(name) = name(command) else { return run(self) };
+        let draw_number = self.device.reports().next_serial();
+        let mut accesses = Vec::new();
+        let mut findings = Vec::new();
+        let name = match command {
+            Command::Draw(draw) => {
+                self.rendering.context.serial = draw_number;
+                self.rendering.batch.changed();
+                draw::name(draw)
+            }
+            Command::Dispatch(DispatchCommand::Indirect(range)) => {
+                let range = range.address()..range.address() + range.size();
+                accesses.push(fixed(range, stage::DRAW_INDIRECT, access::INDIRECT_READ));
+                name
+            }
+            Command::Dispatch(DispatchCommand::CudaKernel(_)) => {
+                self.compute.context().serial = draw_number;
+                name
+            }
+            Command::Dispatch(DispatchCommand::TraceRays(launch)) => {
+                self.compute.context().serial = draw_number;
+                if let TraceRaysCommand::Direct(tables, _) | TraceRaysCommand::Indirect(tables, _) = &**launch
+                {
+                    binding_tables(tables, &mut accesses, &mut findings);
+                }
+                name
+            }
+            Command::Transfer(command) => {
+                transfer::accesses(command, &mut accesses);
+                name
+            }
+            Command::Query(QueryCommand::CopyResults(copy)) => {
+                let range = copy.target.address()..copy.target.address() + copy.target.size();
+                accesses.push(fixed(range, stage::COPY, access::TRANSFER_WRITE));
+                name
+            }
+            _ => name,
+        };
+        let is_unknown = matches!(
+            command,
+            Command::Dispatch(DispatchCommand::CudaKernel(_) | DispatchCommand::ExecutionGraph(_))
+                | Command::Transfer(
+                    TransferCommand::CopyTensor(_)
+                        | TransferCommand::CopyIndirect(_)
+                        | TransferCommand::ConvertMatrices(_)
+                        | TransferCommand::Structures(_)
+                )
+        );
+        if is_unknown {
+            self.device.reports().commands(|recorder| recorder.lose_content());
+        }
+        let outcome = run(self);
+        let mut numbers = vec![draw_number];
+        if let Command::Draw(draw) = command {
+            // Now its code is known, and with it the attributes that it reads.
+            draw::accesses(&self.rendering, draw, &mut accesses, &mut findings);
+            self.close_draw_batch();
+        } else {
+            numbers.push(self.compute.context().serial);
+        }
+        let attachments = match command {
+            Command::Draw(_) => self.written_attachments(),
+            _ => Vec::new(),
+        };
+        if let Some(follower) = &mut self.follow {
+            let attachments = &attachments[..];
+            let (queue, layouts) = (follower.queue, std::mem::take(&mut follower.layouts));
+            let name = follower.name(name);
+            self.device.reports().commands(|recorder| {
+                let (numbers, fixed, layouts, findings) =
+                    (&numbers[..], &accesses[..], &layouts[..], &findings[..]);
+                recorder.command(
+                    queue,
+                    name,
+                    CommandUse { numbers, fixed, layouts, findings, attachments, before: None },
+                );
+            });
+        }
+        outcome
+    }
+
+    /// The attachments that draws write.
+    fn written_attachments(&self) -> Vec<(Arc<Resource>, Subresources)> {
+        let Some(targets) = &self.rendering.targets else { return Vec::new() };
+        let known = |view: &Arc<ImageView>| {
+            let subresources = Subresources { levels: 1, ..view_subresources(view) };
+            view.image().resource().map(|image| (Arc::clone(image), subresources))
+        };
+        targets.colors.iter().flatten().chain(&targets.depth).filter_map(known).collect()
+    }
+
+    /// Tells the sanitizer what was recorded for it.
+    pub(in crate::command) fn tell(&mut self, followed: &Followed) {
+        let Some(follower) = &mut self.follow else { return };
+        match followed {
+            Followed::Order(dependency, command) => {
+                let (queue, name) = (follower.queue, follower.name(command));
+                self.device.reports().commands(|recorder| recorder.dependency(queue, dependency, &name));
+            }
+            Followed::BeginLabel(label) => follower.labels.push(label.clone()),
+            Followed::EndLabel => {
+                follower.labels.pop();
+            }
+            Followed::Layouts(layouts) => follower.layouts.extend(layouts.iter().cloned()),
+        }
+    }
+}

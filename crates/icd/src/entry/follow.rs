@@ -1,0 +1,165 @@
+//! What the sanitizer is told of commands that order others: stages, accesses and layouts as the application
+//! gives them. Nothing of it is called where the sanitizer follows no commands.
+
+use crate::handle;
+use crate::pointers::{In, Slice};
+use pyro_driver::Result;
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::follow::{Followed, subresources};
+use pyro_driver::command::{CommandBuffer, SyncCommand};
+use pyro_driver::image::Image;
+use pyro_sanitizer::commands::scope::Scope;
+use pyro_sanitizer::commands::{Barrier, Dependency, ExpectedLayout, Transition};
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) use pyro_driver::command::follow::is_on;
+
+/// The stages and accesses of a barrier.
+#[derive(Clone, Copy)]
+struct Scopes {
+    first: Scope,
+    second: Scope,
+}
+
+fn scopes(stages: (u64, u64), accesses: (u64, u64)) -> Scopes {
+    Scopes {
+        first: Scope { stages: stages.0, accesses: accesses.0 },
+        second: Scope { stages: stages.1, accesses: accesses.1 },
+    }
+}
+
+/// Barriers and transitions of one command.
+#[derive(Default)]
+pub(crate) struct Orders {
+    barriers: Vec<Barrier>,
+    transitions: Vec<Transition>,
+}
+
+impl Orders {
+    fn memory(&mut self, scopes: Scopes) {
+        self.barriers.push(Barrier { first: scopes.first, second: scopes.second, ranges: None });
+    }
+
+    fn buffer(&mut self, scopes: Scopes, (buffer, offset, size): (vk::Buffer, u64, u64)) {
+        let range = handle::get::<Buffer>(buffer.as_raw()).and_then(|buffer| buffer.range(offset, size));
+        let ranges = match range {
+            Ok(range) => [range.address()..range.address() + range.size()].into(),
+            // Execution is ordered all the same.
+            Err(_) => [].into(),
+        };
+        self.barriers.push(Barrier { first: scopes.first, second: scopes.second, ranges: Some(ranges) });
+    }
+
+    fn image(
+        &mut self,
+        scopes: Scopes,
+        (image, range): (vk::Image, &vk::ImageSubresourceRange),
+        (old, new): (vk::ImageLayout, vk::ImageLayout),
+        families: (u32, u32),
+    ) {
+        let Ok(image) = handle::get::<Image>(image.as_raw()) else { return };
+        let Some(resource) = image.resource() else {
+            // Of planes, all memory is ordered.
+            return self.memory(scopes);
+        };
+        let subresources = subresources(&image, range);
+        let ranges = resource.ranges(subresources).into();
+        let barrier = Barrier { first: scopes.first, second: scopes.second, ranges: Some(ranges) };
+        self.barriers.push(barrier.clone());
+        if old != new {
+            let (old, new) = (old.as_raw(), new.as_raw());
+            let image = resource.clone();
+            let is_ownership = families.0 != families.1 && families.0 != vk::QUEUE_FAMILY_IGNORED;
+            self.transitions.push(Transition { image, subresources, old, new, barrier, is_ownership });
+        }
+    }
+
+    /// Those of the first generation.
+    pub(crate) fn of_first(
+        (source, target): (vk::PipelineStageFlags, vk::PipelineStageFlags),
+        memory: Slice<'_, vk::MemoryBarrier>,
+        buffers: Slice<'_, vk::BufferMemoryBarrier>,
+        images: Slice<'_, vk::ImageMemoryBarrier>,
+    ) -> Orders {
+        let stages = (u64::from(source.bits()), u64::from(target.bits()));
+        let of = |source: vk::AccessFlags, target: vk::AccessFlags| {
+            scopes(stages, (source.bits().into(), target.bits().into()))
+        };
+        let mut orders = Orders::default();
+        // Stages order execution also where no memory is named.
+        orders.memory(scopes(stages, (0, 0)));
+        for one in memory.iter() {
+            orders.memory(of(one.src_access_mask, one.dst_access_mask));
+        }
+        for one in buffers.iter() {
+            orders.buffer(of(one.src_access_mask, one.dst_access_mask), (one.buffer, one.offset, one.size));
+        }
+        for one in images.iter() {
+            let scopes = of(one.src_access_mask, one.dst_access_mask);
+            let families = (one.src_queue_family_index, one.dst_queue_family_index);
+            orders.image(
+                scopes,
+                (one.image, &one.subresource_range),
+                (one.old_layout, one.new_layout),
+                families,
+            );
+        }
+        orders
+    }
+
+    /// Those of a `VkDependencyInfo`.
+    pub(crate) fn of_second(info: In<'_, vk::DependencyInfo>) -> Orders {
+        let mut orders = Orders::default();
+        for one in info.memory_barriers().iter() {
+            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
+            orders.memory(scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits())));
+        }
+        for one in info.buffer_memory_barriers().iter() {
+            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
+            let scopes = scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits()));
+            orders.buffer(scopes, (one.buffer, one.offset, one.size));
+        }
+        for one in info.image_memory_barriers().iter() {
+            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
+            let scopes = scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits()));
+            let families = (one.src_queue_family_index, one.dst_queue_family_index);
+            orders.image(
+                scopes,
+                (one.image, &one.subresource_range),
+                (one.old_layout, one.new_layout),
+                families,
+            );
+        }
+        orders
+    }
+
+    /// The stages before any of them.
+    pub(crate) fn first_stages(&self) -> u64 {
+        self.barriers.iter().fold(0, |stages, barrier| stages | barrier.first.stages)
+    }
+
+    /// Records them as a pipeline barrier.
+    pub(crate) fn record(self, buffer: &mut CommandBuffer, name: &'static str) -> Result<()> {
+        push(buffer, Followed::Order(Dependency::Barriers(self.barriers, self.transitions), name))
+    }
+
+    /// Records them as a wait for events.
+    pub(crate) fn record_wait(self, buffer: &mut CommandBuffer, events: Vec<u64>) -> Result<()> {
+        let order = Dependency::WaitEvents(events, self.barriers, self.transitions);
+        push(buffer, Followed::Order(order, "vkCmdWaitEvents"))
+    }
+}
+
+/// Records something for the sanitizer.
+pub(crate) fn push(buffer: &mut CommandBuffer, followed: Followed) -> Result<()> {
+    buffer.push(SyncCommand::Followed(Box::new(followed)))
+}
+
+/// Records the layouts that the next command's images must be in.
+pub(crate) fn layouts(
+    buffer: &mut CommandBuffer,
+    layouts: impl IntoIterator<Item = Option<ExpectedLayout>>,
+) -> Result<()> {
+    let layouts: Vec<_> = layouts.into_iter().flatten().collect();
+    if layouts.is_empty() { Ok(()) } else { push(buffer, Followed::Layouts(layouts)) }
+}

@@ -1,0 +1,115 @@
+//! Where a shader's code comes from, for profilers ([`pyro_abi::shader_map`]).
+
+use crate::Shader;
+use crate::location::LocationTable;
+use crate::report::stage_name;
+use pyro_abi::shader_map::{NO_FILE, ShaderMap, ShaderPlace, SourceFile};
+use pyro_spirv::spirv::{ExecutionModel, Op};
+use pyro_spirv::{FunctionIndex, Id, Inst, Module, instruction_text as spirv_text};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// A digest of a module's words.
+pub(crate) fn digest(module: &Module) -> u64 {
+    let mut hasher = FxHasher::default();
+    module.words().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The files of a module's source, each once.
+pub(crate) struct Files<'m> {
+    module: &'m Module,
+    numbers: FxHashMap<Id, u32>,
+    pub(crate) all: Vec<SourceFile>,
+}
+
+impl<'m> Files<'m> {
+    pub(crate) fn new(module: &'m Module) -> Files<'m> {
+        Files { module, numbers: FxHashMap::default(), all: Vec::new() }
+    }
+
+    /// The number of the file of a location's source.
+    pub(crate) fn of(&mut self, source: Id) -> u32 {
+        let (module, all) = (self.module, &mut self.all);
+        *self.numbers.entry(source).or_insert_with(|| {
+            let name = module.source_file(source).unwrap_or_default().into_owned();
+            let text = module.source_text(source).unwrap_or_default();
+            // A file may have an `OpString` and several `DebugSource`s.
+            let same = all.iter().position(|file: &SourceFile| file.name == name && !name.is_empty());
+            let number = same.unwrap_or_else(|| {
+                all.push(SourceFile { name, text: String::new() });
+                all.len() - 1
+            });
+            if all[number].text.is_empty() {
+                all[number].text = text;
+            }
+            number as u32
+        })
+    }
+}
+
+/// The name of a function: the entry point's, or the one that debug information gives, without what
+/// compilers add to it.
+pub(crate) fn function_name(module: &Module, function: FunctionIndex) -> String {
+    let id = module.function(function).id;
+    let entry = module.entry_points().find(|entry| entry.function == id).map(|entry| entry.name());
+    let name = module.name(id).filter(|name| !name.is_empty()).or(entry);
+    let name = name.map_or_else(|| id.to_string(), |name| name.into_owned());
+    // glslang puts the types of parameters behind the name.
+    match name.split_once('(') {
+        Some((name, _)) if !name.is_empty() => name.to_owned(),
+        _ => name,
+    }
+}
+
+/// What a shader's code is attributed to.
+pub(crate) fn of(shader: &Shader<'_>, model: ExecutionModel, locations: &LocationTable) -> ShaderMap {
+    let module = shader.checked.module();
+    let mut files = Files::new(module);
+    // The file of the entry point is the first, whatever is inlined before it.
+    let first = locations.sources.iter().flatten().next();
+    first.iter().for_each(|location| _ = files.of(location.source));
+    let (mut functions, mut names) = (FxHashMap::<FunctionIndex, u32>::default(), Vec::new());
+    let mut instructions = Vec::new();
+    let places =
+        locations.sources.iter().zip(&locations.insts).enumerate().map(|(number, (source, &inst))| {
+            if number == 0 {
+                return None;
+            }
+            let function = module.block_with(inst).map(|block| module.block(block).function);
+            let function = function.map_or(NO_FILE, |function| {
+                *functions.entry(function).or_insert_with(|| {
+                    names.push(function_name(module, function));
+                    names.len() as u32 - 1
+                })
+            });
+            instructions.push(instruction_text(module, inst));
+            Some(ShaderPlace {
+                file: source.map_or(NO_FILE, |source| files.of(source.source)),
+                line: source.map_or(0, |source| source.line),
+                column: source.map_or(0, |source| source.column),
+                function,
+                instruction: instructions.len() as u32 - 1,
+            })
+        });
+    let places = places.collect();
+    ShaderMap {
+        module: digest(module),
+        stage: stage_name(model).to_owned(),
+        entry_point: shader.entry_point.to_owned(),
+        files: files.all,
+        functions: names,
+        instructions,
+        places,
+    }
+}
+
+/// An instruction as assembly. What begins a block, and debug information, is what surrounds it.
+fn instruction_text(module: &Module, inst: Inst) -> String {
+    let inst = module.inst(inst);
+    match inst.op() {
+        Op::Label => "(start of a block)".to_owned(),
+        Op::Line | Op::NoLine => "(between instructions)".to_owned(),
+        _ => spirv_text(inst),
+    }
+}

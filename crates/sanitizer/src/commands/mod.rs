@@ -1,0 +1,731 @@
+//! What commands do to memory: who accessed which bytes last, and what orders that (`race-command-buffer`,
+//! `race-command-image`), which bytes nobody has written, which layouts images are in.
+//!
+//! # Approach
+//! Shaders report what they access with the number of their dispatch or draw; the bytes are collected by
+//! pages and sites while the command runs ([`Commands::touch`]). When it has run, they are compared with the
+//! accesses of the commands before it ([`state`]), of which only those are kept that nothing has replaced.
+//! Whether two are ordered is what barriers, events, semaphores and fences say ([`order`]), not the order in
+//! which commands ran. What a command accesses without a shader (copies, vertices, attachments) comes with
+//! it.
+//!
+//! Must not know: Vulkan objects; how commands are recorded.
+
+mod layouts;
+mod order;
+mod pages;
+pub mod resources;
+pub mod scope;
+mod state;
+
+use crate::report::Record;
+use order::Entry;
+pub use order::{Barrier, Ranges};
+use pages::{Bits, PAGE_BYTES, pages};
+use pyro_abi::image::image_offset as field;
+use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, declaration};
+use pyro_util::sanitize::{Kind, KindSet};
+use pyro_util::sync::Mutex;
+use resources::{Resource, ResourceKind, Subresources};
+use scope::{access, stage};
+use state::{Access, State};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The kinds that are found here.
+pub const KINDS: [Kind; 16] = [
+    Kind::RaceCommandBuffer,
+    Kind::RaceCommandImage,
+    Kind::UninitializedBuffer,
+    Kind::UninitializedImage,
+    Kind::UninitializedAttachment,
+    Kind::ImageLayout,
+    Kind::DescriptorUnwritten,
+    Kind::DescriptorDestroyed,
+    Kind::BoundsVertex,
+    Kind::BoundsIndex,
+    Kind::BoundsIndirect,
+    Kind::BoundsBindingTable,
+    Kind::RaceHost,
+    Kind::DescriptorType,
+    Kind::SamplerCompare,
+    Kind::AttachmentFeedback,
+];
+
+const SHARDS: usize = 64;
+
+/// Who accesses: a site of a shader, or the command itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum By {
+    Site { table: u64, site: u32 },
+    Command,
+}
+
+/// How findings call a command.
+#[derive(Clone, Debug, Default, Hash)]
+pub struct CommandName {
+    /// The command that was recorded.
+    pub command: &'static str,
+    /// Its number among those of its command buffer.
+    pub number: u32,
+    /// The debug labels around it.
+    pub labels: Vec<String>,
+}
+
+impl CommandName {
+    fn text(&self) -> String {
+        let mut text = format!("{} (command {}", self.command, self.number);
+        for label in &self.labels {
+            text += &format!(", in \"{label}\"");
+        }
+        text + ")"
+    }
+
+    fn digest(&self) -> u32 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish() as u32
+    }
+}
+
+/// Bytes that a command accesses without a shader.
+#[derive(Clone, Debug)]
+pub struct FixedAccess {
+    /// Addresses.
+    pub range: Range<u64>,
+    /// One of [`stage`].
+    pub stage: u64,
+    /// One of [`access`].
+    pub access: u64,
+    /// It reads what must have been written.
+    pub needs_content: bool,
+}
+
+/// What a command has done.
+#[derive(Clone, Copy, Default)]
+pub struct CommandUse<'c> {
+    /// The numbers under which its shaders have told their accesses.
+    pub numbers: &'c [u32],
+    /// What it accesses without them.
+    pub fixed: &'c [FixedAccess],
+    /// The layouts that it needs.
+    pub layouts: &'c [ExpectedLayout],
+    /// What is wrong with it.
+    pub findings: &'c [(Kind, String)],
+    /// The attachments that it writes.
+    pub attachments: &'c [(Arc<Resource>, Subresources)],
+    /// It is ordered behind the command of this number and those after it.
+    pub before: Option<u32>,
+}
+
+/// A layout transition.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// The image.
+    pub image: Arc<Resource>,
+    /// What of it.
+    pub subresources: Subresources,
+    /// `VkImageLayout`.
+    pub old: i32,
+    /// `VkImageLayout`.
+    pub new: i32,
+    /// What is before it and behind it.
+    pub barrier: Barrier,
+    /// It is a half of a transfer between queue families: both halves name the same layouts.
+    pub is_ownership: bool,
+}
+
+/// Layouts that a command's images must be in.
+#[derive(Clone, Debug)]
+pub struct ExpectedLayout {
+    /// The image.
+    pub image: Arc<Resource>,
+    /// What of it.
+    pub subresources: Subresources,
+    /// `VkImageLayout`.
+    pub layout: i32,
+}
+
+/// What a queue comes to that orders commands.
+#[derive(Clone, Debug)]
+pub enum Dependency {
+    /// A pipeline barrier.
+    Barriers(Vec<Barrier>, Vec<Transition>),
+    /// An event is set behind these stages.
+    SetEvent(u64, u64),
+    /// An event is reset.
+    ResetEvent(u64),
+    /// Events are waited for.
+    WaitEvents(Vec<u64>, Vec<Barrier>, Vec<Transition>),
+}
+
+/// A site of a kernel: the table's number and the index.
+type SiteKey = (u64, u32);
+
+/// What the shaders of a command have accessed.
+#[derive(Default)]
+struct Touched {
+    bytes: HashMap<(u64, SiteKey), Bits>,
+    views: BTreeSet<(SiteKey, ViewUse)>,
+}
+
+/// The records that an image instruction uses, and what the shader declares ([`declaration`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ViewUse {
+    image: u64,
+    sampler: u64,
+    declared: u32,
+}
+
+/// What is known of the commands of a device.
+pub(crate) struct Commands {
+    kinds: KindSet,
+    /// By numbers of commands, in parts by pages.
+    touched: Vec<Mutex<HashMap<u32, Touched>>>,
+    state: Mutex<State>,
+    number: AtomicU32,
+    /// Something has written memory of which it is not known where.
+    loses_content: AtomicBool,
+    /// The record of null descriptors of images, and whether the device allows null descriptors.
+    null_image: Mutex<(u64, bool)>,
+    /// How bytes of memory that is mapped are read.
+    memory: OnceLock<ReadMemory>,
+}
+
+/// Copies bytes from an address of memory; false where there is none any more.
+pub type ReadMemory = fn(u64, &mut [u8]) -> bool;
+
+/// The stage of a shader, by its name.
+fn stage_of(name: &str) -> u64 {
+    match name {
+        "vertex" => stage::VERTEX,
+        "tessellation control" => stage::TESSELLATION_CONTROL,
+        "tessellation evaluation" => stage::TESSELLATION_EVALUATION,
+        "geometry" => stage::GEOMETRY,
+        "fragment" => stage::FRAGMENT,
+        "task" => stage::TASK,
+        "mesh" => stage::MESH,
+        "compute" => stage::COMPUTE,
+        _ => stage::RAY_TRACING,
+    }
+}
+
+/// The ways in which a site accesses memory: one, or reading and writing.
+fn accesses_of(kind: SiteKind) -> &'static [u64] {
+    let (way, class) = match kind {
+        SiteKind::MemoryAccess { access, class, .. } | SiteKind::TexelAccess { access, class } => {
+            (access, class)
+        }
+        SiteKind::ViewAccess { class } => (AccessKind::Read, class),
+        _ => return &[],
+    };
+    match (class, way) {
+        (MemoryClass::Uniform, _) => &[access::UNIFORM_READ],
+        (MemoryClass::Sampled, _) => &[access::SAMPLED_READ],
+        (MemoryClass::InputAttachment, _) => &[access::INPUT_ATTACHMENT_READ],
+        (MemoryClass::Storage, AccessKind::Read) => &[access::STORAGE_READ],
+        // The write first: it is compared with reads that the read would replace.
+        (MemoryClass::Storage, AccessKind::Atomic) => &[access::STORAGE_WRITE, access::STORAGE_READ],
+        (MemoryClass::Storage, _) => &[access::STORAGE_WRITE],
+    }
+}
+
+impl Commands {
+    /// Where one of its kinds is looked for.
+    pub(crate) fn new(kinds: KindSet) -> Option<Commands> {
+        kinds.has_any(&KINDS).then(|| Commands {
+            kinds,
+            touched: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            state: Mutex::new(State::new(kinds)),
+            number: AtomicU32::new(0),
+            loses_content: AtomicBool::new(false),
+            null_image: Mutex::default(),
+            memory: OnceLock::new(),
+        })
+    }
+
+    /// Whether the device allows null descriptors.
+    pub(crate) fn allows_null(&self) -> bool {
+        self.null_image.lock().1
+    }
+
+    /// A shader accesses memory.
+    pub(crate) fn touch(&self, record: &Record) {
+        let row = record.sites.id_columns();
+        let key = (record.table, record.index);
+        match record.site().kind {
+            SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),
+            SiteKind::MemoryAccess { bytes, .. } => {
+                let mut run: Option<(u32, Range<u64>)> = None;
+                for lane in record.active_lanes() {
+                    let serial = record.word(row, lane);
+                    let start =
+                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+                    let end = start.saturating_add(bytes.into());
+                    match &mut run {
+                        Some((number, range)) if *number == serial && range.end == start => range.end = end,
+                        Some((number, range))
+                            if *number == serial && range.start <= start && end <= range.end => {}
+                        run => {
+                            if let Some((number, range)) = run.replace((serial, start..end)) {
+                                self.touch_bytes(number, key, &range);
+                            }
+                        }
+                    }
+                }
+                if let Some((number, range)) = run {
+                    self.touch_bytes(number, key, &range);
+                }
+            }
+            SiteKind::TexelAccess { .. } => {
+                for lane in record.active_lanes() {
+                    let image =
+                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+                    let declared = record.word(row + 3, lane);
+                    let numbers = std::array::from_fn(|index| record.word(row + 4 + index as u32, lane));
+                    let serial = record.word(row, lane);
+                    self.touch_view(serial, key, ViewUse { image, sampler: 0, declared });
+                    if let Some(range) = texel_range(record, image, numbers) {
+                        self.touch_bytes(serial, key, &range);
+                    }
+                }
+            }
+            SiteKind::ViewAccess { .. } => {
+                let mut last = None;
+                for lane in record.active_lanes() {
+                    let wide = |row: u32| {
+                        u64::from(record.word(row, lane)) | u64::from(record.word(row + 1, lane)) << 32
+                    };
+                    let (image, declared, sampler) =
+                        (wide(row + 1), record.word(row + 3, lane), wide(row + 4));
+                    let used = ViewUse { image, sampler, declared };
+                    if last.replace(used) != Some(used) {
+                        self.touch_view(record.word(row, lane), key, used);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn touch_view(&self, serial: u32, key: SiteKey, used: ViewUse) {
+        let mut touched = self.touched[(used.image / 64) as usize % SHARDS].lock();
+        touched.entry(serial).or_default().views.insert((key, used));
+    }
+
+    fn touch_bytes(&self, serial: u32, key: SiteKey, range: &Range<u64>) {
+        for page in pages(range) {
+            let mut touched = self.touched[page as usize % SHARDS].lock();
+            let bits = touched.entry(serial).or_default().bytes.entry((page, key)).or_default();
+            let start = range.start.max(page * PAGE_BYTES) - page * PAGE_BYTES;
+            let end = range.end.min((page + 1) * PAGE_BYTES) - page * PAGE_BYTES;
+            bits.insert(start as u32, (end - start) as u32);
+        }
+    }
+
+    fn take_touched(&self, serial: u32) -> Touched {
+        let mut all = Touched::default();
+        for shard in &self.touched {
+            if let Some(here) = shard.lock().remove(&serial) {
+                all.bytes.extend(here.bytes);
+                all.views.extend(here.views);
+            }
+        }
+        all
+    }
+}
+
+/// The bytes of a texel; none where it is outside of the image, or nobody knows the view.
+fn texel_range(record: &Record, image: u64, [x, y, z, layer, level, sample]: [u32; 6]) -> Option<Range<u64>> {
+    let view = resources::view(image)?;
+    let memory = record.memory();
+    let word = |byte: u32| memory.load::<u32>(image + u64::from(byte));
+    let address: u64 = memory.load(image + u64::from(field::ADDRESS));
+    let size = |byte: u32| (word(byte) >> level.min(31)).max(1);
+    let is_inside = address != 0
+        && level < word(field::LEVELS).max(1)
+        && x < size(field::WIDTH)
+        && y < size(field::HEIGHT)
+        && z < size(field::DEPTH)
+        && layer < word(field::LAYERS)
+        && sample < word(field::SAMPLES).max(1);
+    if !is_inside || level as usize >= pyro_abi::image::LEVELS_MAX {
+        return None;
+    }
+    let of_level = |byte: u32| u64::from(word(byte + 4 * level));
+    let [width, height] = view.block.map(|side| side.max(1));
+    let start = address
+        + of_level(field::LEVEL_OFFSET)
+        + u64::from(y / height) * of_level(field::ROW_PITCH)
+        + u64::from(z) * of_level(field::SLICE_PITCH)
+        + u64::from(layer) * u64::from(word(field::LAYER_PITCH))
+        + u64::from(sample) * u64::from(word(field::SAMPLE_PITCH))
+        + u64::from(x / width) * u64::from(view.texel_bytes);
+    Some(start..start + u64::from(view.texel_bytes))
+}
+
+/// A declaration in words.
+fn declared_text(bits: u32) -> String {
+    let class = match bits & declaration::ANY_CLASS {
+        declaration::FLOAT => "floats",
+        declaration::SIGNED => "signed integers",
+        declaration::UNSIGNED => "unsigned integers",
+        _ => "any texels",
+    };
+    let dim = match bits & declaration::DIMENSIONS {
+        declaration::D1 => "1D",
+        declaration::D2 => "2D",
+        declaration::D3 => "3D",
+        declaration::CUBE => "cube",
+        declaration::BUFFER => "buffer",
+        _ => "any",
+    };
+    let array = if bits & declaration::ARRAYED != 0 { " array" } else { "" };
+    let samples = if bits & declaration::MULTISAMPLED != 0 { " multisampled" } else { "" };
+    format!("{dim}{array}{samples} of {class}")
+}
+
+/// What a shader declares and a view is, where they differ.
+fn declaration_text(declared: u32, view: u32) -> Option<String> {
+    let any = |mask: u32| declared & mask == mask || view & mask == mask;
+    let same = |mask: u32| declared & mask == view & mask;
+    let shape = declaration::DIMENSIONS | declaration::ARRAYED | declaration::MULTISAMPLED;
+    let is_same = (any(declaration::DIMENSIONS) || same(shape))
+        && (any(declaration::ANY_CLASS) || same(declaration::ANY_CLASS));
+    (!is_same).then(|| format!("{}, and its view is {}", declared_text(declared), declared_text(view)))
+}
+
+/// Tells what a queue comes to, for what is found of it.
+pub struct CommandRecorder<'r> {
+    commands: &'r Commands,
+    tell: &'r dyn Fn((u64, u32, u8, Option<u32>), crate::Finding),
+}
+
+impl<'r> CommandRecorder<'r> {
+    pub(crate) fn new(
+        commands: &'r Commands,
+        tell: &'r dyn Fn((u64, u32, u8, Option<u32>), crate::Finding),
+    ) -> CommandRecorder<'r> {
+        CommandRecorder { commands, tell }
+    }
+
+    fn with<T>(&self, run: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.commands.state.lock();
+        let result = run(&mut state);
+        let found = state.take_found();
+        drop(state);
+        for (key, finding) in found {
+            (self.tell)(key, finding);
+        }
+        result
+    }
+
+    /// The kinds that are looked for.
+    pub fn kinds(&self) -> KindSet {
+        self.commands.kinds
+    }
+
+    /// A number for commands of which nobody else tells one.
+    pub fn next_number(&self) -> u32 {
+        self.commands.number.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The record of null descriptors of images, and whether the device allows them.
+    pub fn set_null_image(&self, record: u64, allowed: bool) {
+        *self.commands.null_image.lock() = (record, allowed);
+    }
+
+    /// How bytes of mapped memory are read.
+    pub fn set_memory(&self, memory: ReadMemory) {
+        // The first stays.
+        let _ = self.commands.memory.set(memory);
+    }
+
+    /// The host is about to wait for something: what it has changed so far, it has changed before it knew.
+    pub fn look_at_host(&self) {
+        let memory = self.commands.memory.get().copied();
+        self.with(|state| state.look_at_host(memory));
+    }
+
+    /// A batch is submitted, which will signal payloads; its number.
+    pub fn submit(&self, queue: u32, signals: &[(u64, u64)]) -> u32 {
+        let memory = self.commands.memory.get().copied();
+        self.with(|state| {
+            state.look_at_host(memory);
+            state.submit(queue, signals)
+        })
+    }
+
+    /// The host knows that a payload has a value.
+    pub fn observe_signal(&self, payload: u64, value: u64) {
+        let memory = self.commands.memory.get().copied();
+        self.with(|state| {
+            state.look_at_host(memory);
+            state.observe_signal(payload, value);
+        });
+    }
+
+    /// The host knows that a queue is idle, or all are.
+    pub fn observe_queue(&self, queue: Option<u32>) {
+        let memory = self.commands.memory.get().copied();
+        self.with(|state| {
+            state.look_at_host(memory);
+            state.observe_queue(queue);
+        });
+    }
+
+    /// A batch runs, behind waits for semaphores: payload, value, stages.
+    pub fn begin_batch(&self, queue: u32, batch: u32, waits: &[(u64, u64, u64)]) {
+        self.with(|state| {
+            state.begin_batch(queue, batch);
+            for &(semaphore, value, stages) in waits {
+                let value = if value == 0 { u64::MAX } else { value };
+                state.push(Entry::Wait { queue, semaphore, value, stages });
+            }
+        });
+    }
+
+    /// A batch has run: it signals semaphores.
+    pub fn end_batch(&self, queue: u32, signals: &[(u64, u64)]) {
+        self.with(|state| {
+            for &(semaphore, value) in signals {
+                state.push(Entry::Signal { queue, semaphore, value });
+            }
+        });
+    }
+
+    /// The queue comes to a dependency.
+    pub fn dependency(&self, queue: u32, dependency: &Dependency, name: &CommandName) {
+        self.with(|state| match dependency {
+            Dependency::Barriers(barriers, transitions) => {
+                for transition in transitions {
+                    state.transition(queue, transition, name);
+                }
+                for barrier in barriers {
+                    state.push(Entry::Barrier { queue, barrier: barrier.clone() });
+                }
+            }
+            Dependency::SetEvent(event, stages) => {
+                state.push(Entry::SetEvent { queue, event: *event, stages: *stages });
+            }
+            Dependency::ResetEvent(event) => state.push(Entry::ResetEvent { event: *event }),
+            Dependency::WaitEvents(events, barriers, transitions) => {
+                for (event, barrier) in
+                    events.iter().flat_map(|event| barriers.iter().map(move |it| (event, it)))
+                {
+                    state.push(Entry::WaitEvent { queue, event: *event, barrier: barrier.clone() });
+                }
+                for transition in transitions {
+                    state.transition(queue, transition, name);
+                }
+            }
+        });
+    }
+
+    /// Memory is allocated whose content is undefined.
+    pub fn allocate(&self, range: Range<u64>) {
+        self.with(|state| state.allocate(range));
+    }
+
+    /// Memory is freed.
+    pub fn free(&self, range: &Range<u64>) {
+        self.with(|state| state.free(range));
+    }
+
+    /// The memory that begins at an address is mapped.
+    pub fn map(&self, start: u64) {
+        self.with(|state| state.map(start));
+    }
+
+    /// The host changes the layout of an image.
+    pub fn set_layout(&self, image: &Resource, of: Subresources, layout: i32) {
+        self.with(|state| {
+            // Whatever it was.
+            let _ = state.layouts.change(image, of, layouts::UNDEFINED, layout);
+        });
+    }
+
+    /// Bytes are written by something that is not followed.
+    pub fn write(&self, range: &Range<u64>) {
+        self.with(|state| state.write(range));
+    }
+
+    /// Memory is written of which it is not known where: from here on all counts as written.
+    pub fn lose_content(&self) {
+        self.with(State::lose_content);
+    }
+
+    /// What is in bytes is undefined from here on.
+    pub fn discard(&self, range: &Range<u64>) {
+        self.with(|state| state.discard(range));
+    }
+
+    /// An image is gone.
+    pub fn forget_image(&self, image: &Resource) {
+        self.with(|state| {
+            state.layouts.forget(image.id);
+            state.free(&image.range);
+        });
+    }
+
+    /// A command has run. Gives its number.
+    pub fn command(&self, queue: u32, name: CommandName, of: CommandUse<'_>) -> Option<u32> {
+        let CommandUse { numbers, fixed, layouts, findings, attachments, before } = of;
+        let memory = self.commands.memory.get().copied();
+        let mut touched = Touched::default();
+        for &number in numbers {
+            let here = self.commands.take_touched(number);
+            touched.bytes.extend(here.bytes);
+            touched.views.extend(here.views);
+        }
+        self.with(|state| {
+            if self.commands.loses_content.swap(false, Ordering::Relaxed) {
+                state.lose_content();
+            }
+            let shader = touched.bytes.keys().map(|(_, (table, _))| *table).min();
+            let command = state.command(name, shader);
+            for (kind, message) in findings {
+                state.report(command, By::Command, *kind, message.clone());
+            }
+            for ExpectedLayout { image, subresources, layout } in layouts {
+                state.expect_layout(command, By::Command, image, *subresources, &[*layout]);
+            }
+            for one in fixed {
+                let whole = one.needs_content.then_some((1, ResourceKind::Image));
+                let (by, stage, access) = (By::Command, one.stage, one.access);
+                let access = Access { by, stage, access, atomic: false, whole, before };
+                for page in pages(&one.range) {
+                    state.access(command, queue, page, &Bits::of(page, &one.range), &access);
+                }
+            }
+            self.shaders(state, (command, queue), touched, attachments);
+            state.remember_mapped(command, queue, memory);
+            Some(command)
+        })
+    }
+}
+
+impl CommandRecorder<'_> {
+    /// What shaders of a command have accessed.
+    fn shaders(
+        &self,
+        state: &mut State,
+        (command, queue): (u32, u32),
+        touched: Touched,
+        attachments: &[(Arc<Resource>, Subresources)],
+    ) {
+        let Touched { bytes, views } = touched;
+        let mut sorted: BTreeMap<(u64, SiteKey), Bits> = bytes.into_iter().collect();
+        let keys: BTreeSet<SiteKey> =
+            sorted.keys().map(|&(_, key)| key).chain(views.iter().map(|&(key, _)| key)).collect();
+        let mut sites = HashMap::new();
+        for (table, site) in keys {
+            let Some(known) = pyro_abi::report::Sites::find(table) else { continue };
+            state.keep_table(table, &known);
+            sites.insert((table, site), known);
+        }
+        for ((table, site), used) in views {
+            let Some(known) = sites.get(&(table, site)) else { continue };
+            let Some(of) = known.sites.get(site as usize) else { continue };
+            let by = By::Site { table, site };
+            let Some(view) = resources::view(used.image) else {
+                self.no_view(state, command, by, used.image, &of.text);
+                continue;
+            };
+            if let Some(text) = declaration_text(used.declared, view.declared) {
+                let message = format!("{} is declared as {text}", of.text);
+                state.report(command, by, Kind::DescriptorType, message);
+            }
+            if let Some(has_compare) = resources::sampler(used.sampler) {
+                let compares = of.place.instruction.contains("Dref");
+                let message = match (compares, has_compare) {
+                    (true, false) => {
+                        format!("{} is sampled with comparison, and its sampler has none", of.text)
+                    }
+                    (false, true) => {
+                        format!("{} is sampled without comparison by a sampler that has one", of.text)
+                    }
+                    _ => String::new(),
+                };
+                if !message.is_empty() {
+                    state.report(command, by, Kind::SamplerCompare, message);
+                }
+            }
+            let Some((resource, subresources)) = &view.image else { continue };
+            let is_read = matches!(of.kind, SiteKind::ViewAccess { class } | SiteKind::TexelAccess { class, .. }
+                if class != MemoryClass::InputAttachment);
+            let is_attachment = |(other, shown): &&(Arc<Resource>, Subresources)| {
+                other.id == resource.id && shown.overlaps(subresources)
+            };
+            if is_read
+                && attachments.iter().any(|it| is_attachment(&it))
+                && !state.allows_feedback(resource, *subresources)
+            {
+                let message = format!(
+                    "{} is an attachment that the draw writes, and is accessed through {}",
+                    resource.text(),
+                    of.text
+                );
+                state.report(command, by, Kind::AttachmentFeedback, message);
+                continue;
+            }
+            if !view.layouts.is_empty() {
+                state.expect_layout(command, by, resource, *subresources, &view.layouts);
+            }
+            if let SiteKind::ViewAccess { .. } = of.kind {
+                for range in resource.ranges(*subresources) {
+                    for page in pages(&range) {
+                        let bits = sorted.entry((page, (table, site))).or_default();
+                        bits.union(&Bits::of(page, &range));
+                    }
+                }
+            }
+        }
+        // What is written in any order counts as written.
+        let of = |key: &SiteKey| sites.get(key).and_then(|known| known.sites.get(key.1 as usize));
+        for ((page, key), bits) in &sorted {
+            let writes =
+                of(key).is_some_and(|of| accesses_of(of.kind).iter().any(|way| way & access::WRITES != 0));
+            if writes {
+                state.count_as_written(*page, bits);
+            }
+        }
+        for ((page, key), bits) in &sorted {
+            let (Some(of), Some(known)) = (of(key), sites.get(key)) else { continue };
+            let (atomic, whole) = match of.kind {
+                SiteKind::MemoryAccess { access, bytes, may_be_unwritten, .. } => (
+                    access.is_atomic(),
+                    (access.reads() && !may_be_unwritten).then_some((bytes, ResourceKind::Buffer)),
+                ),
+                SiteKind::TexelAccess { access, .. } => {
+                    (access.is_atomic(), access.reads().then_some((1, ResourceKind::Image)))
+                }
+                _ => (false, None),
+            };
+            let by = By::Site { table: key.0, site: key.1 };
+            for &way in accesses_of(of.kind) {
+                let stage = stage_of(&known.stage);
+                let access = Access { by, stage, access: way, atomic, whole, before: None };
+                state.access(command, queue, *page, bits, &access);
+            }
+        }
+    }
+
+    /// An image record that is no view's: a null descriptor, or a view that is gone.
+    fn no_view(&self, state: &mut State, command: u32, by: By, image: u64, name: &str) {
+        let (null, is_allowed) = *self.commands.null_image.lock();
+        if image == null && is_allowed {
+            return;
+        }
+        if image == null {
+            let message = format!("the descriptor of {name} is used, which nobody has written");
+            state.report(command, by, Kind::DescriptorUnwritten, message);
+        } else {
+            let message = format!("the descriptor of {name} is used, whose view has been destroyed");
+            state.report(command, by, Kind::DescriptorDestroyed, message);
+        }
+    }
+}

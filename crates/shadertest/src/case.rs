@@ -1,0 +1,218 @@
+//! Files of tests: cases in TOML beside shaders, in files that end in `.test.toml`.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How the files of tests end.
+pub const ENDING: &str = ".test.toml";
+
+/// A file of tests. What it says holds for all cases that do not say otherwise.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestFile {
+    /// The shader, relative to the file; without, the shader whose name the file has before its ending.
+    pub shader: Option<PathBuf>,
+    /// The stage, where neither the shader's name nor its content says it.
+    pub stage: Option<String>,
+    /// The entry point.
+    pub entry: Option<String>,
+    /// The cases.
+    #[serde(default, rename = "case")]
+    pub cases: Vec<Case>,
+}
+
+/// A test.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// Its name, unique in its file.
+    pub name: String,
+    /// The shader, relative to the file.
+    pub shader: Option<PathBuf>,
+    /// The stage: `comp` or `frag`.
+    pub stage: Option<String>,
+    /// The entry point.
+    pub entry: Option<String>,
+    /// Workgroups, of compute shaders.
+    #[serde(default)]
+    pub groups: Vec<u32>,
+    /// Pixels in x and y, of fragment shaders, which are drawn over all of a picture of 8 bits a channel.
+    pub size: Option<[u32; 2]>,
+    /// Push constants, as literals.
+    pub push: Option<String>,
+    /// Specialization constants by number, as literals.
+    #[serde(default)]
+    pub spec: BTreeMap<String, String>,
+    /// Buffers.
+    #[serde(default)]
+    pub buffers: Vec<BufferCase>,
+    /// The picture that a fragment shader has to draw, relative to the file.
+    pub picture: Option<PathBuf>,
+    /// By how much a channel of the picture may differ, of 255.
+    #[serde(default)]
+    pub tolerance: u8,
+    /// How many pixels may differ by more.
+    #[serde(default)]
+    pub different_pixels: u64,
+    /// What the sanitizer looks for: `all`, or kinds with commas. A finding fails the case.
+    pub sanitize: Option<String>,
+    /// Why the case is left out.
+    pub skip: Option<String>,
+}
+
+/// A buffer of a test.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BufferCase {
+    /// Set and binding, as in `0.1`; or the binding alone, of set 0.
+    pub at: String,
+    /// What it holds: `f32:1,2`, `zero:BYTES`, `file:PATH`.
+    pub data: String,
+    /// It is a uniform buffer.
+    #[serde(default)]
+    pub uniform: bool,
+    /// What it has to hold afterwards, as literals; elements behind these may be anything.
+    pub expect: Option<String>,
+    /// By how much an element may differ.
+    #[serde(default)]
+    pub tolerance: f64,
+    /// By which part of what is expected an element may differ.
+    #[serde(default)]
+    pub relative: f64,
+}
+
+/// A case with the file that it is from.
+#[derive(Clone, Debug)]
+pub struct Located {
+    /// The file.
+    pub file: PathBuf,
+    /// The case, in which all that the file says for it stands.
+    pub case: Case,
+}
+
+impl Located {
+    /// The name by which filters select it: the file's and the case's.
+    pub fn name(&self) -> String {
+        format!("{}::{}", self.file.display(), self.case.name)
+    }
+
+    /// A path that the case names.
+    pub fn path(&self, relative: &Path) -> PathBuf {
+        self.file.parent().unwrap_or(Path::new("")).join(relative)
+    }
+
+    /// The shader's path.
+    pub fn shader(&self) -> Option<PathBuf> {
+        self.case.shader.as_ref().map(|shader| self.path(shader))
+    }
+}
+
+/// Why a file of tests cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseError {
+    /// The file.
+    #[error("cannot read {0}: {1}")]
+    File(PathBuf, std::io::Error),
+    /// Its content: what, and where.
+    #[error("{0}: {1}")]
+    Content(PathBuf, String),
+}
+
+/// The cases of a file.
+///
+/// # Errors
+/// When it cannot be read, or is not what a [`TestFile`] is, or two cases have one name.
+pub fn read(path: &Path) -> Result<Vec<Located>, CaseError> {
+    let text = std::fs::read_to_string(path).map_err(|error| CaseError::File(path.to_owned(), error))?;
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Vec<Located>, CaseError> {
+    let bad = |message: String| CaseError::Content(path.to_owned(), message);
+    let file: TestFile =
+        toml::from_str(text).map_err(|error| bad(error.to_string().trim_end().to_owned()))?;
+    let TestFile { shader, stage, entry, cases } = file;
+    let own_name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(ENDING));
+    let shader = shader.or_else(|| own_name.map(PathBuf::from));
+    if cases.is_empty() {
+        return Err(bad("it has no [[case]]".to_owned()));
+    }
+    for (index, case) in cases.iter().enumerate() {
+        if cases[..index].iter().any(|other| other.name == case.name) {
+            return Err(bad(format!("two cases are named \"{}\"", case.name)));
+        }
+        if case.picture.is_some() && case.size.is_none() {
+            return Err(bad(format!("\"{}\" has a picture and no size", case.name)));
+        }
+        if case.groups.len() > 3 {
+            return Err(bad(format!("\"{}\" has more than three numbers of groups", case.name)));
+        }
+    }
+    let complete = |case: Case| Case {
+        shader: case.shader.clone().or_else(|| shader.clone()),
+        stage: case.stage.clone().or_else(|| stage.clone()),
+        entry: case.entry.clone().or_else(|| entry.clone()),
+        ..case
+    };
+    Ok(cases.into_iter().map(|case| Located { file: path.to_owned(), case: complete(case) }).collect())
+}
+
+/// All files of tests below a folder, or the file itself, by path.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn find(path: &Path) -> Result<Vec<PathBuf>, CaseError> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut found, mut folders) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let failed = |error| CaseError::File(folder.clone(), error);
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            // Links are not followed, so that a circle of them ends.
+            let kind = entry.file_type().map_err(failed)?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if entry.file_name().to_string_lossy().ends_with(ENDING) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_have_what_their_file_says() {
+        let text = "entry = \"go\"\n[[case]]\nname = \"a\"\ngroups = [2]\n\
+                    buffers = [{ at = \"0.1\", data = \"f32:1\", expect = \"f32:2\", tolerance = 0.5 }]\n\
+                    [[case]]\nname = \"b\"\nentry = \"other\"\nshader = \"x/b.comp\"\n";
+        let cases = parse(Path::new("shaders/a.comp.test.toml"), text).expect("well formed");
+        assert_eq!(cases[0].shader(), Some(PathBuf::from("shaders/a.comp")));
+        assert_eq!(cases[0].case.entry.as_deref(), Some("go"));
+        assert_eq!(cases[0].case.buffers[0].expect.as_deref(), Some("f32:2"));
+        assert_eq!(cases[1].case.entry.as_deref(), Some("other"));
+        assert_eq!(cases[1].shader(), Some(PathBuf::from("shaders/x/b.comp")));
+        assert_eq!(cases[0].name(), "shaders/a.comp.test.toml::a");
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said() {
+        for (text, part) in [
+            ("", "no [[case]]"),
+            ("[[case]]\nname = \"a\"\n[[case]]\nname = \"a\"\n", "two cases"),
+            ("[[case]]\nname = \"a\"\ncolour = 3\n", "colour"),
+            ("[[case]]\nname = \"a\"\npicture = \"a.png\"\n", "no size"),
+            ("[[case]\n", "line 1"),
+        ] {
+            let error = parse(Path::new("a.test.toml"), text).expect_err(text).to_string();
+            assert!(error.starts_with("a.test.toml: ") && error.contains(part), "{text}: {error}");
+        }
+    }
+}
