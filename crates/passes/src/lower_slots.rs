@@ -30,6 +30,7 @@ pub const SCRATCH_BYTES_MAX: u64 = 1 << 28;
 ///
 /// # Errors
 /// [`PassError::ScratchTooLarge`] when the slots need more than [`SCRATCH_BYTES_MAX`].
+#[allow(clippy::too_many_lines, reason = "the forms of an access to a slot, one after the other")]
 pub fn run(function: &mut Function) -> Result<(), PassError> {
     sroa::run(function);
     let reports = place_reports(function)?;

@@ -373,6 +373,9 @@ impl State {
     }
 
     /// The same where it may fail.
+    ///
+    /// # Errors
+    /// Those of `vkCreateGraphicsPipelines`.
     #[allow(clippy::too_many_lines, reason = "the structures of a creation info, one after the other")]
     pub fn try_pipeline(
         &self,

@@ -517,6 +517,9 @@ impl Lab {
     }
 
     /// The same where it may fail.
+    ///
+    /// # Errors
+    /// Those of `vkCreateGraphicsPipelines`.
     pub fn try_pipeline(&self, scene: &Scene) -> Result<vk::Pipeline, vk::ErrorCode> {
         let shaders = scene.stages();
         let modules: Vec<_> = shaders.iter().map(|(_, text)| self.shader_module(text)).collect();

@@ -114,6 +114,9 @@ pub struct ResultLayout {
 
 impl QueryPool {
     /// A pool of `count` queries.
+    ///
+    /// # Errors
+    /// `VK_ERROR_OUT_OF_HOST_MEMORY`.
     pub fn new(kind: QueryKind, count: u32) -> Result<QueryPool> {
         let count = count as usize;
         let mut queries = Vec::new();
