@@ -33,6 +33,6 @@ mod revisions;
 mod robustness;
 mod services;
 mod tensors;
-#[path = "../traced.rs"]
+#[path = "../traced/mod.rs"]
 mod traced;
 mod versions;
