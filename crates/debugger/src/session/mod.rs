@@ -148,8 +148,6 @@ pub struct Session {
     output: Vec<String>,
     /// It stops where the sanitizer finds something.
     stops_at_findings: bool,
-    /// Lines are those of disassemblies.
-    granularity: Granularity,
 }
 
 impl Session {
@@ -178,7 +176,6 @@ impl Session {
             position: 0,
             output: Vec::new(),
             stops_at_findings: false,
-            granularity: Granularity::Line,
         };
         session.survey()?;
         Ok(session)
@@ -359,8 +356,8 @@ impl Session {
         if !stop_on_entry && self.breakpoints.iter().any(|breakpoint| breakpoint.log_message.is_none()) {
             return Ok(self.resume(true));
         }
-        let (focus, granularity) = (self.focus, self.granularity);
-        self.position = self.timeline().next(focus, 0, usize::MAX, granularity).unwrap_or(0);
+        let focus = self.focus;
+        self.position = self.timeline().next(focus, 0, usize::MAX, Granularity::Line).unwrap_or(0);
         Ok(Stop::Entry)
     }
 
@@ -427,11 +424,6 @@ impl Session {
             let (position, _) = self.position_of(invocation);
             (self.focus, self.position) = (invocation, position);
         }
-    }
-
-    /// By lines, or by instructions.
-    pub fn set_granularity(&mut self, granularity: Granularity) {
-        self.granularity = granularity;
     }
 
     /// What follows an invocation, made once.

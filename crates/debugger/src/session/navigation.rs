@@ -36,8 +36,8 @@ impl Session {
                 Stop::End
             }
             None => {
-                let granularity = self.granularity;
-                self.position = self.timeline().next(self.focus, 0, usize::MAX, granularity).unwrap_or(0);
+                self.position =
+                    self.timeline().next(self.focus, 0, usize::MAX, Granularity::Line).unwrap_or(0);
                 Stop::Entry
             }
         }

@@ -35,6 +35,6 @@ mod revisions;
 mod robustness;
 mod services;
 mod tensors;
-#[path = "../support/traced.rs"]
+#[path = "../traced/mod.rs"]
 mod traced;
 mod versions;

@@ -10,6 +10,6 @@ mod images;
 mod progress;
 mod shader_objects;
 mod stages;
-#[path = "../support/traced.rs"]
+#[path = "../traced/mod.rs"]
 mod traced;
 mod transform_feedback;

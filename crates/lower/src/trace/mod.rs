@@ -52,9 +52,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.trace.is_off() {
             return Ok(());
         }
-        let (traced, inside) = self.in_prologue(Self::find_traced)?;
-        self.trace.traced = Some(traced);
-        self.trace.inside = Some(inside);
+        self.trace.traced = Some(self.in_prologue(Self::find_traced)?);
         self.trace.push(None, StepKind::Begin, Scalars::new());
         let mut variables: Vec<_> = self.module.globals().collect();
         variables.sort_by_key(|variable| variable.id.as_u32());
@@ -65,8 +63,8 @@ impl<'m> Lowerer<'m, '_> {
         self.flush_trace()
     }
 
-    /// Whether the subgroup is one that reports, and whether the invocation is in the target itself.
-    fn find_traced(&mut self) -> Result<(Value, Value)> {
+    /// Whether the subgroup is one that reports, `i1`: one of its invocations is in the target.
+    fn find_traced(&mut self) -> Result<Value> {
         let stage = self.stage;
         let model = stage.model().unwrap_or(ExecutionModel::GLCompute);
         let dispatch = self.b.arg(0);
@@ -96,8 +94,7 @@ impl<'m> Lowerer<'m, '_> {
                 inside = self.b.op(Opcode::And, &[inside, fits]);
             }
         }
-        let traced = pyro_library::group::any(&mut self.b, inside);
-        Ok((traced, inside))
+        Ok(pyro_library::group::any(&mut self.b, inside))
     }
 
     /// What identifies the invocation, as words.

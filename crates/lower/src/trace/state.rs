@@ -15,8 +15,6 @@ pub(crate) struct Trace {
     is_on: bool,
     /// Whether the subgroup reports, `i1`, once it is known.
     pub(super) traced: Option<Value>,
-    /// Whether the invocation is in the target, `i1`.
-    pub(super) inside: Option<Value>,
     /// The steps of the segment under way.
     pub(super) steps: Vec<Step>,
     /// Their rows.
