@@ -199,6 +199,7 @@ pub fn compile_with(
     observe("register allocation", Some(Listing::allocated(&code, &output)));
     let emitted = emit::run(&code, &output, selected.asm).map_err(emit_error)?;
     observe("emit", None);
+    steps::end();
     let statistics = Statistics {
         code_bytes: emitted.code_len,
         constant_bytes: emitted.bytes.len() - emitted.code_len,
