@@ -258,8 +258,8 @@ impl<'d> Gpu<'d> {
                 vk::DescriptorType::STORAGE_BUFFER
             }
         };
-        // SAFETY: all handles are made here from a live device, and the structures outlive the calls that read
-        // them.
+        // SAFETY: all handles are made here from a live device, and the structures outlive the calls that
+        // read them.
         unsafe {
             let mut set_layouts = Vec::new();
             for set in 0..set_count {
