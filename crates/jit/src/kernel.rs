@@ -209,6 +209,7 @@ pub fn compile_with(
     };
     let emitted = emitted.map_err(emit_error)?;
     observe("emit", None);
+    steps::end();
     let statistics = Statistics {
         code_bytes: emitted.code_len,
         some_lanes_bytes: emitted.some_lanes_len,

@@ -96,10 +96,10 @@ fn describe(module: &Module, stage: &str, entry_point: &str) -> CountedShader {
     shader
 }
 
-/// The first line of blocks.
+/// The line that comes first in a function's blocks.
 fn first_line(blocks: &[Block]) -> (u32, u32) {
-    let lines = blocks.iter().flat_map(|block| &block.lines).filter(|cost| cost.file != NO_FILE);
-    lines.map(|cost| (cost.file, cost.line)).min().unwrap_or((NO_FILE, 0))
+    let mut lines = blocks.iter().flat_map(|block| &block.lines).filter(|cost| cost.file != NO_FILE);
+    lines.next().map_or((NO_FILE, 0), |cost| (cost.file, cost.line))
 }
 
 /// What a block costs, line by line.

@@ -33,7 +33,7 @@ impl<'m> Files<'m> {
         let (module, all) = (self.module, &mut self.all);
         *self.numbers.entry(source).or_insert_with(|| {
             let name = module.source_file(source).unwrap_or_default().into_owned();
-            let text = module.source_text(source).unwrap_or_default();
+            let text = numbered_from_one(module.source_text(source).unwrap_or_default());
             // A file may have an `OpString` and several `DebugSource`s.
             let same = all.iter().position(|file: &SourceFile| file.name == name && !name.is_empty());
             let number = same.unwrap_or_else(|| {
@@ -45,6 +45,15 @@ impl<'m> Files<'m> {
             }
             number as u32
         })
+    }
+}
+
+/// A source's text without what compilers put before it: comments, up to the directive that begins the first
+/// line (glslang).
+fn numbered_from_one(text: String) -> String {
+    match text.split_once("#line 1\n") {
+        Some((before, rest)) if before.lines().all(|line| line.starts_with("//")) => rest.to_owned(),
+        _ => text,
     }
 }
 
@@ -111,5 +120,18 @@ fn instruction_text(module: &Module, inst: Inst) -> String {
         Op::Label => "(start of a block)".to_owned(),
         Op::Line | Op::NoLine => "(between instructions)".to_owned(),
         _ => spirv_text(inst),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_compilers_put_before_a_text_is_no_line_of_it() {
+        let of = |text: &str| numbered_from_one(text.to_owned());
+        assert_eq!(of("// OpModuleProcessed client vulkan100\n#line 1\nfirst\n"), "first\n");
+        assert_eq!(of("first\n#line 1\nsecond\n"), "first\n#line 1\nsecond\n");
+        assert_eq!(of("// a comment\nfirst\n"), "// a comment\nfirst\n");
     }
 }

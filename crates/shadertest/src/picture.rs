@@ -120,8 +120,8 @@ pub struct Difference {
     pub channels: [u8; 4],
     /// The pixel with the greatest difference, and what it is in both.
     pub worst: Option<([u32; 2], [u8; 4], [u8; 4])>,
-    /// Structural similarity of luminance (Wang, Bovik, Sheikh and Simoncelli, 2004), the mean over windows of
-    /// 8 by 8: 1 for equal pictures, lower the more an eye would see.
+    /// Structural similarity of luminance (Wang, Bovik, Sheikh and Simoncelli, 2004), the mean over windows
+    /// of 8 by 8: 1 for equal pictures, lower the more an eye would see.
     pub similarity: f64,
     /// Where they differ, the region with most pixels first.
     pub regions: Vec<Region>,

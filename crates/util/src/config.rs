@@ -35,7 +35,7 @@
 //!   not written to standard error.
 //! * `PYROCLAST_PRINTF` (anything but `0`; default: off): what shaders print goes to standard error, not to
 //!   messengers alone.
-//! * `PYROCLAST_PROFILE` (a file; default: none): where the process's time goes is written there when it ends.
+//! * `PYROCLAST_PROFILE` (a file; default: none): where its time goes is written there when the process ends.
 //! * `PYROCLAST_PROFILE_INTERVAL` (microseconds; default: 1000): processor time between a thread's samples.
 //! * `PYROCLAST_PROFILE_COUNTS` (anything but `0`; default: off): shaders count exactly, for the profile.
 //! * `PYROCLAST_COVERAGE` (a file; default: none): which lines of shaders ran is added to it, as LCOV, when

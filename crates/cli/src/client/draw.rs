@@ -68,8 +68,8 @@ impl Gpu<'_> {
             .attachments(slice::from_ref(&attachment))
             .subpasses(slice::from_ref(&subpass))
             .dependencies(slice::from_ref(&dependency));
-        // SAFETY: all handles are made here from a live device, and the structures outlive the calls that read
-        // them.
+        // SAFETY: all handles are made here from a live device, and the structures outlive the calls that
+        // read them.
         unsafe {
             let image = device.create_image(&info, None).context("vkCreateImage")?;
             let memory = self.allocate(device.get_image_memory_requirements(image))?;

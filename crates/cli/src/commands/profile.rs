@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     /// Replay a capture so many times.
     #[arg(long = "loop", value_name = "TIMES", default_value_t = 1)]
     times: u32,
-    /// Count exactly, too: runs of lines, active lanes, bytes, image operations, barriers. Shaders get slower.
+    /// Count exactly, too: runs of lines, active lanes, bytes, image operations, barriers. It is slower.
     #[arg(long)]
     counts: bool,
     /// Processor time between the samples of a thread, in microseconds; the system may not go below its tick.

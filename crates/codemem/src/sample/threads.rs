@@ -69,7 +69,7 @@ pub fn start(interval: Duration) -> bool {
     let mut state = STATE.lock();
     let Some(signal) = free_signal().filter(|_| state.is_none()) else { return false };
     crate::fault::pin_library(handle as *const ());
-    // SAFETY: zeros are a valid `sigaction`, whose mask is emptied; the handler keeps to what handlers may do.
+    // SAFETY: zeros are a valid `sigaction`, whose mask is emptied; the handler does what handlers may.
     let installed = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handle as *const () as usize;

@@ -11,45 +11,9 @@ use super::family::query::QueryCommand;
 use super::family::render::RenderCommand;
 use super::list::Command;
 use super::state::CommandProcessor;
+use super::state::attribution::Running;
 use pyro_codemem::sample;
-use pyro_profiler::commands::{self, CommandKey, Event, now_ns};
-
-/// Where in a command buffer its profiled commands are.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Attribution {
-    queue: u32,
-    /// The labels around, outermost first, as numbers of passes.
-    labels: Vec<u32>,
-    /// The render pass instance, and how many there have been in the command buffer.
-    render_pass: Option<u32>,
-    render_passes: u32,
-    /// Commands so far.
-    number: u32,
-}
-
-/// A command that runs, with the time of its beginning.
-pub(super) struct Running {
-    command: u32,
-    pass: u32,
-    queue: u32,
-    begin_ns: u64,
-}
-
-impl Attribution {
-    /// For a command buffer on this queue, if there is a profile.
-    pub(super) fn new(queue: u32) -> Option<Box<Attribution>> {
-        sample::is_on().then(|| Box::new(Attribution { queue, ..Attribution::default() }))
-    }
-
-    fn pass(&self) -> u32 {
-        self.render_pass.or(self.labels.last().copied()).unwrap_or(0)
-    }
-
-    fn command(&self, kind: &'static str, pipeline: u32, size: [u32; 3]) -> u32 {
-        let &Attribution { queue, number, .. } = self;
-        commands::command(CommandKey { kind, queue, pass: self.pass(), pipeline, number, size })
-    }
-}
+use pyro_profiler::commands::{self, now_ns};
 
 /// What a command is called, and its numbers; `None` for those that only set state.
 fn kind(command: &Command) -> Option<(&'static str, [u32; 3])> {
@@ -124,35 +88,5 @@ impl CommandProcessor<'_> {
             queue,
             begin_ns: now_ns(),
         })
-    }
-
-    /// The draws that wait begin to run.
-    pub(super) fn attribute_draws(&self) -> Option<Running> {
-        let attribution = self.attribution.as_ref()?;
-        let command = attribution.command("draws together", 0, [0; 3]);
-        sample::set_tag(command);
-        let &Attribution { queue, .. } = &**attribution;
-        Some(Running { command, pass: attribution.pass(), queue, begin_ns: now_ns() })
-    }
-
-    /// A render pass instance has begun, goes on or has ended.
-    pub(super) fn attribute_render_pass(&mut self, has_targets: bool) {
-        let Some(attribution) = &mut self.attribution else { return };
-        if !has_targets {
-            attribution.render_pass = None;
-        } else {
-            attribution.render_passes += 1;
-            let around = attribution.labels.last().copied().unwrap_or(0);
-            let name = format!("render pass {}", attribution.render_passes);
-            attribution.render_pass = Some(commands::pass(around, &name));
-        }
-    }
-}
-
-impl Running {
-    /// It has run.
-    pub(super) fn end(self) {
-        let Running { command, pass, queue, begin_ns } = self;
-        commands::event(Event { queue, pass, command, begin_ns, end_ns: now_ns() });
     }
 }

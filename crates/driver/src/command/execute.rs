@@ -2,9 +2,9 @@
 //!
 //! *Must not know* how commands are recorded, nor what any one command does: that is `family`'s.
 
-use super::attribution::Attribution;
 use super::follow::Follower;
 use super::list::{Command, CommandList};
+use super::state::attribution::Attribution;
 use super::state::{CommandProcessor, InheritedState, Outcome};
 use crate::execution::unsafe_engine::CommandListAlive;
 use crate::objects::device_core::DeviceCore;

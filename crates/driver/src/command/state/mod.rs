@@ -9,6 +9,7 @@
 //!
 //! *Must not know* commands and command lists: `family` and `execute` call this, not the other way round.
 
+pub(super) mod attribution;
 pub(super) mod bind_point;
 pub(super) mod draw_batch;
 mod draw_state;
@@ -17,7 +18,6 @@ pub(super) mod rendering;
 pub(super) mod sets;
 pub(super) mod transform_feedback;
 
-use crate::command::attribution::Attribution;
 use crate::command::follow::Follower;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
@@ -27,6 +27,7 @@ use crate::objects::sync::{Event, wait};
 use crate::pipeline::cuda::KernelLaunch;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use crate::pipeline::raytrace::RayPipeline;
+use attribution::Attribution;
 use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
 use graph::GraphState;
 use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
