@@ -73,9 +73,8 @@ pub(super) struct Executed {
 impl Executed {
     /// That of a lane, for whose invocation it runs: with its launch id and its payload.
     pub(super) fn new(asked: &RayRequest, lane: usize, (launch_id, incoming): ([u32; 3], u64)) -> Executed {
-        let mut ray = RayRecord::default();
-        ray.flags = asked.flags[lane];
-        ray.time = f32::from_bits(asked.time[lane]);
+        let (flags, time) = (asked.flags[lane], f32::from_bits(asked.time[lane]));
+        let mut ray = RayRecord { flags, time, ..RayRecord::default() };
         ray.state.flags = ray.flags;
         ray.state.cull_mask = asked.cull_mask[lane] & 0xff;
         ray.state.origin = floats(&asked.origin, lane);

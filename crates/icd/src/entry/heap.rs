@@ -201,10 +201,9 @@ pub(crate) fn mappings(
     let info = chain.find::<vk::ShaderDescriptorSetAndBindingMappingInfoEXT>();
     let mut samplers: Vec<Arc<Sampler>> = Vec::new();
     let all = info.map_or(Slice::empty(), |info| info.mappings()).into_iter().map(|one| {
-        let (mut source, embedded) = source(one)?;
-        if let Some(bank) = one.find::<vk::PushConstantBankInfoNV>() {
-            source = in_bank(source, bank.bank)?;
-        }
+        let (source, embedded) = source(one)?;
+        let bank = one.find::<vk::PushConstantBankInfoNV>().map_or(0, |bank| bank.bank);
+        let source = in_bank(source, bank)?;
         let embedded_sampler = match embedded {
             Some(info) => {
                 let sampler = device.heap_sampler(sampler_info(info)?)?;
@@ -231,10 +230,12 @@ pub(crate) fn mappings(
 
 /// A source whose push data lie in a bank: their offsets count the bytes of the banks before it.
 fn in_bank(source: MappingSource, bank: u32) -> Result<MappingSource> {
+    const BANK_BYTES: u32 = pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32;
     if bank as usize >= pyro_abi::PUSH_BANK_COUNT {
         return Err(Error::misuse(format!("there is no bank {bank} of push data")));
     }
-    let moved = |push: u32| push.saturating_add(bank * pyro_abi::PUSH_CONSTANT_BYTES_MAX as u32);
+    // What is beyond the bank stays beyond all; members that a source does not use may be anything.
+    let moved = |push: u32| if push < BANK_BYTES { push + bank * BANK_BYTES } else { u32::MAX };
     let addressing = |at: HeapAddressing| HeapAddressing {
         index: match at.index {
             HeapIndex::Push(push) => HeapIndex::Push(moved(push)),

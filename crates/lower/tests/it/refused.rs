@@ -68,15 +68,15 @@ fn message(text: &str) -> String {
 
 #[test]
 fn an_unsupported_instruction_is_named() {
-    let text = main_of("OpReorderThreadWithHintNV %u0 %u0 OpReturn");
+    let text = main_of("OpRetainEvent %u0 OpReturn");
     let words = asm::assemble(&text).unwrap();
     let module = Module::decode(&words).unwrap();
     let layout = crate::support::layout::layout_of(&module);
     let error = lower_compute(&crate::support::checked::checked(&module), &layout, 16).unwrap_err();
     let text = error.to_string();
-    assert!(text.starts_with("not supported: OpReorderThreadWithHintNV (word "), "{text}");
+    assert!(text.starts_with("not supported: OpRetainEvent (word "), "{text}");
     let place = error.place.expect("an instruction");
-    assert_eq!(place.op, pyro_spirv::spirv::Op::ReorderThreadWithHintNV);
+    assert_eq!(place.op, pyro_spirv::spirv::Op::RetainEvent);
     assert_eq!(place.result, None);
 }
 

@@ -314,13 +314,11 @@ fn declared<'c>(
     Some((stage, found))
 }
 
+/// Two shaders of a group.
+type Pair = fn(&ShaderGroup) -> (Option<u32>, Option<u32>);
+
 /// Two shaders of each group that use variables of a storage class have them of one type.
-fn one_type(
-    cx: &Cx<'_>,
-    into: &mut Report<'_>,
-    class: StorageClass,
-    pairs: &[fn(&ShaderGroup) -> (Option<u32>, Option<u32>)],
-) {
+fn one_type(cx: &Cx<'_>, into: &mut Report<'_>, class: StorageClass, pairs: &[Pair]) {
     if !matches!(kind(cx), Some(Kind::Ray | Kind::RayNv)) {
         return;
     }
