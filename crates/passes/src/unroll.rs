@@ -7,8 +7,8 @@
 //! of a loop with its test in front is only the blocks up to the test. Front ends of WGSL put a test of their
 //! own before it, which ends loops that would never end: its count is too high, and the next exit decides.
 //!
-//! What is constant in a copy costs nothing there: the counter, choices that depend on it, accesses of private
-//! arrays, whose elements become values then.
+//! What is constant in a copy costs nothing there: the counter, choices that depend on it, accesses of
+//! private arrays, whose elements become values then.
 //!
 //! Values that leave the loop do so through parameters (`lcssa` runs first), so each copy's exits carry its
 //! own values. `gvn` and `branch_fold` clean up behind. Loops are taken from the inside out; the whole

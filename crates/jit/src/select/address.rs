@@ -153,7 +153,7 @@ impl Selector<'_> {
         Some(linear.terms.iter().flat_map(|term| [Some(term.value), term.times]).flatten().collect())
     }
 
-    /// Whether each lane of a load of 32 bits goes to a place of its own: anywhere, or known by lane.
+    /// Whether the lanes of a load of 32 bits have no stride: their offsets are anything, or constants.
     pub(super) fn is_irregular(&self, offset: Value) -> bool {
         let Some(linear) = self.linear(offset) else { return true };
         matches!(self.shape(&linear, Scalar::I32, Use::LoadAll), None | Some(Shape::Table))

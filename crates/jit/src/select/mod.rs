@@ -163,6 +163,9 @@ pub(crate) struct Selected {
 #[error("no machine code for {0}")]
 pub(crate) struct Unsupported(pub String);
 
+/// The mask that it is made of, if any, and its lanes; and its register.
+type LaneMask = ((Option<VReg>, u64), VReg);
+
 /// State of the selection of one function.
 pub(crate) struct Selector<'f> {
     function: &'f Function,
@@ -181,9 +184,9 @@ pub(crate) struct Selector<'f> {
     /// Accesses that happen together, and which belong to one.
     groups: Vec<interleave::Group>,
     roles: HashMap<Inst, interleave::Role>,
-    /// What has been taken apart; see [`linear`].
     /// Masks of some lanes of a register, of all or of another mask, as far as the block at hand has them.
-    lane_masks: SmallVec<[((Option<VReg>, u64), VReg); 4]>,
+    lane_masks: SmallVec<[LaneMask; 4]>,
+    /// What has been taken apart; see [`linear`].
     linears: RefCell<HashMap<Value, Option<Rc<linear::Linear>>>>,
     /// Offsets of lanes already computed in this block, as an index and a constant; see [`address`].
     offsets: HashMap<(Value, u32), (Option<VReg>, i32)>,

@@ -1,7 +1,7 @@
 //! Accesses whose places are a constant apart get one offset and one predicate, so that they are one.
 //!
 //! Problem: `a[i]`, `a[i + 1]`, `a[i + 2]`, the bytes of a block of weights: each is checked against the
-//! bounds by itself and has an offset of its own, so what lies side by side in memory is gathered or scattered
+//! bounds by itself and has its own offset, so what lies side by side in memory is gathered or scattered
 //! element by element. ([`crate::target::access_merge`] and selection join accesses of one offset and one
 //! predicate.)
 //!
@@ -18,8 +18,8 @@
 //! alone change.
 //!
 //! Invariants: all lanes take part in all of the fast accesses. So the offset of the least one is below 2^31,
-//! and the others are as far behind it as their sums say, without wrapping. Groups are made only of lanes that
-//! are not side by side in memory, since these are vector moves already.
+//! and the others are as far behind it as their sums say, without wrapping. Groups are made only of lanes
+//! that are not side by side in memory, since these are vector moves already.
 
 use crate::analysis::{LinearOffsets, Steps};
 use crate::target::access_merge;
