@@ -205,8 +205,8 @@ pub enum SiteKind {
     Print,
     /// A finding of the sanitizer: [`Site::text`] is the message.
     Finding(Kind),
-    /// An access of workgroup memory whose cell in shadow memory ([`crate::shadow`]) is odd: it conflicts with
-    /// another, or nobody has written it. Values: [`ACCESS_VALUES`].
+    /// An access of workgroup memory whose cell in shadow memory ([`crate::shadow`]) is odd: it conflicts
+    /// with another, or nobody has written it. Values: [`ACCESS_VALUES`].
     WorkgroupAccess {
         /// What it does, and where marks have what. Its site is the number that marks have.
         tracked: Tracked,
@@ -240,8 +240,8 @@ pub enum SiteKind {
         /// With invocations of the subgroup only.
         within_subgroup: bool,
     },
-    /// A barrier of the workgroup, which the way of an invocation names by this number, from 1. Never reported
-    /// itself.
+    /// A barrier of the workgroup, which the way of an invocation names by this number, from 1. Never
+    /// reported itself.
     Barrier {
         /// The number.
         number: u32,
@@ -314,8 +314,8 @@ pub const END_VALUES: [(&str, ValueType); 6] = [
     ("end of the first", ValueType::Unsigned),
 ];
 
-/// The values of reports about words of buffers: the number of the dispatch's first invocation, its workgroups
-/// in x and y, and in the end the invocation's number, the owner and the detail that it
+/// The values of reports about words of buffers: the number of the dispatch's first invocation, its
+/// workgroups in x and y, and in the end the invocation's number, the owner and the detail that it
 /// found, and the number that stands for several.
 pub const BUFFER_VALUES: [(&str, ValueType); 8] = [
     ("first", ValueType::Unsigned),
@@ -562,28 +562,18 @@ impl ByteCodec for Sites {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shadow::MarkLayout;
 
     fn table(name: &str) -> SiteTable {
-        let tracked = Tracked {
-            access: AccessKind::Atomic,
-            cells: 4,
-            site: 2,
-            number: 1,
-            is_buffer: false,
-            layout: MarkLayout::new(3, 64),
-            has_atomics: true,
-            checks_unwritten: false,
-        };
+        let tracked = Tracked::from_bits(0x0640_1101_0001_0002);
         let kinds = [
             SiteKind::Print,
             SiteKind::Finding(Kind::ShiftWidth),
             SiteKind::WorkgroupAccess { tracked },
             SiteKind::BufferAccess { access: AccessKind::Write, bytes: 8 },
             SiteKind::Synchronize { releases: true, acquires: false, within_subgroup: true },
-            SiteKind::BufferWord { tracked: Tracked { is_buffer: true, ..tracked } },
             SiteKind::Barrier { number: 3 },
             SiteKind::End { number: 4 },
+            SiteKind::BufferWord { tracked },
             SiteKind::AddressAccess { access: AccessKind::Read, bytes: 2 },
             SiteKind::Trace(5),
             SiteKind::MemoryAccess {

@@ -5,10 +5,10 @@
 //! access, zero where there was none. There are tables of cells, one behind the other ([`Tables`]).
 //!
 //! # Marks
-//! From the lowest bit: the site (from 1), how often the invocation has released in this interval (saturated),
-//! the invocation's number in the workgroup, the interval. An *interval* is what lies between two barriers
-//! that order the memory; the first is 1. The greatest number of an invocation stands for *many*: several
-//! have accessed the cell in the interval.
+//! From the lowest bit: the site (from 1), how often the invocation has released in this interval
+//! (saturated), the invocation's number in the workgroup, the interval. An *interval* is what lies between
+//! two barriers that order the memory; the first is 1. The greatest number of an invocation stands for
+//! *many*: several have accessed the cell in the interval.
 //!
 //! [`buffer`] says what cells of buffers hold.
 //!

@@ -83,11 +83,12 @@ pub enum Signature {
     /// `(function i64, image i64, sampler i64)`, the same in all lanes that come here; the immediate names
     /// the slot of the call record. Lane form only.
     SlotCall,
-    /// `(function i64, record i64, table i64, rows i32…, unless i1, holds i1, here i1)`: any number of rows;
-    /// function, record and table are the same in all lanes. The immediate is the site. Passes lower it.
+    /// `(function i64, record i64, table i64, rows i32…, unless i1, holds i1, here i1)`: any number of
+    /// rows; function, record and table are the same in all lanes. The immediate is the site. Passes lower
+    /// it.
     Report,
-    /// `(tables i64 x 4, function i64, record i64, table i64, rows i32…, mark i32, offset i32|i64, here i1)`:
-    /// any number of rows. The immediate is a `pyro_abi::shadow::Tracked`. Passes lower it.
+    /// `(tables i64 x 4, function i64, record i64, table i64, rows i32…, mark i32, offset i32|i64, here
+    /// i1)`: any number of rows. The immediate is a `pyro_abi::shadow::Tracked`. Passes lower it.
     Track,
 }
 
@@ -359,8 +360,8 @@ opcodes! {
     /// only: the `slots` pass turns it into stores and a `call`.
     SlotCall "slot_call" SlotCall Barrier;
     /// Reports (`pyro_abi::report`) from the lanes that are here, where what should hold does not, unless
-    /// there is a reason. It changes nothing that the shader sees. `lower_slots` says where its record is, and
-    /// the `report_lowering` pass makes a branch and a call of it.
+    /// there is a reason. It changes nothing that the shader sees. `lower_slots` says where its record is,
+    /// and the `report_lowering` pass makes a branch and a call of it.
     Report "report" Report Write;
     /// Tells shadow memory (`pyro_abi::shadow`) of an access by the lanes that are here. The `track_lowering`
     /// pass makes accesses of shadow memory of it, and a `report`.

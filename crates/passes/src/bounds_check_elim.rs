@@ -256,7 +256,7 @@ impl Counted {
 }
 
 impl Counted {
-    /// How many times as far another parameter of the header goes in each iteration, if it is one that counts,
+    /// How many times as far another parameter of the header goes in each iteration, if it counts,
     /// too.
     fn steps_beside(&self, function: &Function, value: Value) -> Option<u64> {
         let ValueDef::Param(block, place) = function.values[value].def else { return None };

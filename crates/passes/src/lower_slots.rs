@@ -33,12 +33,7 @@ pub const SCRATCH_BYTES_MAX: u64 = 1 << 28;
 #[allow(clippy::too_many_lines, reason = "the forms of an access to a slot, one after the other")]
 pub fn run(function: &mut Function) -> Result<(), PassError> {
     sroa::run(function);
-    let reports = place_reports(function)?;
-    let slots = lay_out(function)?;
-    if slots.is_none() && reports.is_none() {
-        return Ok(());
-    }
-    let (places, is_record) = slots.unwrap_or_default();
+    let Some((places, is_record, reports)) = lay_out_all(function)? else { return Ok(()) };
     let entry = function.entry();
     let make = |function: &mut Function, op, args: &[Value], imm, scalar| {
         let inst = function.make_inst(op, args, imm, Some(Type::varying(scalar)), SourceLoc::default());
@@ -58,10 +53,11 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
     let base = define(function, Opcode::Load, &[context, zero, always], field.to_imm(), Scalar::I64);
     let lane = define(function, Opcode::LaneId, &[], 0, Scalar::I32);
     let lanes = function.lanes;
-    let record = reports.map(|place| {
+    if let Some(place) = reports {
         let place = define(function, Opcode::Const, &[], place.into(), Scalar::I64);
-        define(function, Opcode::IAdd, &[base, place], 0, Scalar::I64)
-    });
+        let record = define(function, Opcode::IAdd, &[base, place], 0, Scalar::I64);
+        set_record(function, record);
+    }
 
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
@@ -72,16 +68,6 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
                 let data = &function.insts[inst];
                 (data.op, data.imm, data.args.first().copied())
             };
-            let of_record = match op {
-                Opcode::Report => Some(report::RECORD),
-                Opcode::Track => Some(track::RECORD),
-                _ => None,
-            };
-            if let Some((operand, record)) = of_record.zip(record) {
-                function.insts[inst].args[operand] = record;
-                out.push(inst);
-                continue;
-            }
             if op == Opcode::SlotCall {
                 lower_call(
                     function,
@@ -172,6 +158,33 @@ fn lower_call(
     let place = emit(function, Opcode::Const, &[], place.into(), Scalar::I64);
     let address = emit(function, Opcode::IAdd, &[base, place], 0, Scalar::I64);
     emit(function, Opcode::Call, &[args[0], address], flags, Scalar::I64);
+}
+
+/// [`lay_out`], and the place of the call record of reports.
+type All = (SecondaryMap<Slot, u32>, SecondaryMap<Slot, bool>, Option<u32>);
+
+/// Gives all that needs it its place in scratch memory.
+fn lay_out_all(function: &mut Function) -> Result<Option<All>, PassError> {
+    let reports = place_reports(function)?;
+    let slots = lay_out(function)?;
+    let is_needed = slots.is_some() || reports.is_some();
+    let (places, is_record) = slots.unwrap_or_default();
+    Ok(is_needed.then_some((places, is_record, reports)))
+}
+
+/// Tells reports and accesses that are followed where their call record is.
+fn set_record(function: &mut Function, record: Value) {
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
+        for &inst in &function.blocks[block].insts {
+            let data = &mut function.insts[inst];
+            match data.op {
+                Opcode::Report => data.args[report::RECORD] = record,
+                Opcode::Track => data.args[track::RECORD] = record,
+                _ => {}
+            }
+        }
+    }
 }
 
 /// Gives the call record of reports its place in scratch memory: all have the same.

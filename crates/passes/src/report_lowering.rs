@@ -2,8 +2,8 @@
 //!
 //! # Problem
 //! A `report` looks at conditions that nearly always hold. While passes work on the shader it is a single
-//! instruction without a result, so that loops with checks are unrolled, hoisted from and versioned as without
-//! them. Executors know no such instruction.
+//! instruction without a result, so that loops with checks are unrolled, hoisted from and versioned as
+//! without them. Executors know no such instruction.
 //!
 //! # Approach
 //! The reports of a block share one branch at its end, or in front of what orders memory: `any(here and not

@@ -8,8 +8,8 @@
 //! Shadow memory ([`pyro_abi::shadow`]) has tables of cells: of writes, of reads, and where the module has
 //! them, of atomic operations and of relaxed atomic stores. A cell is the *mark* of the last access: which
 //! barrier interval, which invocation, which site. An access compares its own mark with the cells of what it
-//! conflicts with, for all lanes at once, and leaves its mark. Where a cell has the mark of another invocation
-//! in the same interval, a report says so; the runtime decides what it is.
+//! conflicts with, for all lanes at once, and leaves its mark. Where a cell has the mark of another
+//! invocation in the same interval, a report says so; the runtime decides what it is.
 //!
 //! Lanes of one access may meet in a cell. They are found by reading back what was written: a lane that finds
 //! another's mark has met it. Two readers leave the mark of *many*. Where all lanes access one cell, one mark

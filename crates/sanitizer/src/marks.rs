@@ -156,12 +156,12 @@ fn conflict(access: &Access, tracked: Tracked, orders: Option<&Orders>) -> Optio
     let interval = layout.interval(access.mark);
     let conflicts = |table: Tables| {
         let cell = access.cells[table as usize];
-        let may_meet = match (tracked.access, table) {
-            (AccessKind::Read, Tables::Reads) => true,
-            (AccessKind::Atomic | AccessKind::AtomicStore, Tables::Atomics) => true,
-            (AccessKind::RelaxedStore, Tables::RelaxedStores) => true,
-            _ => false,
-        };
+        let may_meet = matches!(
+            (tracked.access, table),
+            (AccessKind::Read, Tables::Reads)
+                | (AccessKind::Atomic | AccessKind::AtomicStore, Tables::Atomics)
+                | (AccessKind::RelaxedStore, Tables::RelaxedStores)
+        );
         let is_ordered = || {
             let first = layout.invocation(cell).zip(orders);
             first.is_some_and(|(first, orders)| {

@@ -277,8 +277,7 @@ impl Writer<'_> {
                 self.line(&format!("OpStore %{prefix}{variable} {value}"));
             }
             Statement::SetElement(index, value) => {
-                let index = self.value(index, prefix);
-                let value = self.value(value, prefix);
+                let (index, value) = (self.value(index, prefix), self.value(value, prefix));
                 let pointer = self.element(&index);
                 self.line(&format!("OpStore {pointer} {value}"));
             }

@@ -91,8 +91,7 @@ impl Workgroup<'_> {
         frame: &mut Frame,
         loops: &mut Vec<Loop>,
     ) {
-        let each = || (0..active.len()).filter(|&lane| active[lane]);
-        let size = active.len();
+        let (each, size) = (|| (0..active.len()).filter(|&lane| active[lane]), active.len());
         match statement {
             Statement::Set(variable, value) => {
                 for lane in each() {

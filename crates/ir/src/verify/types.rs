@@ -94,6 +94,7 @@ impl InstChecker<'_> {
     fn check(&self, out: &mut Vec<String>) {
         let before = out.len();
         self.scalars(out);
+        self.report(out);
         self.immediate(out);
         match self.function.form {
             Form::Lane => self.lane_form(out),
@@ -226,28 +227,31 @@ impl InstChecker<'_> {
                     },
                 }
             }
-            S::Effect => {}
+            S::Effect | S::Report | S::Track => {}
             S::Call => same(&[arg(0), arg(1), Scalar::I64], &any, ""),
             S::SlotCall => same(&[arg(0), arg(1), arg(2), Scalar::I64], &any, ""),
-            S::Report => {
-                same(&[arg(0), arg(1), arg(2), Scalar::I64], &any, "");
-                let conditions = self.data.args.len() - 3;
-                let rows: Vec<Scalar> = (3..conditions).map(arg).chain([Scalar::I32]).collect();
-                same(&rows, &any, "");
-                let conditions: Vec<Scalar> = (conditions..self.data.args.len()).map(arg).collect();
-                same(&conditions, &|scalar| scalar == Scalar::I1, "i1");
+        }
+    }
+
+    /// The scalar types of operations with any number of rows.
+    fn report(&self, out: &mut Vec<String>) {
+        let arg = |index: usize| self.arg(index).scalar;
+        let last = self.data.args.len() - usize::from(!self.data.args.is_empty());
+        let (addresses, rows, conditions) = match self.data.op.signature() {
+            Signature::Report => (3, last - 2, last - 2),
+            Signature::Track => (7, last - 1, last),
+            _ => return,
+        };
+        let mut all = |range: std::ops::Range<usize>, wanted: Scalar| {
+            if range.into_iter().any(|index| arg(index) != wanted) {
+                out.push(format!("an operand is not {}", wanted.name()));
             }
-            S::Track => {
-                let last = self.data.args.len() - 1;
-                let addresses: Vec<Scalar> = (0..7).map(arg).chain([Scalar::I64]).collect();
-                same(&addresses, &any, "");
-                let rows: Vec<Scalar> = (7..last - 1).map(arg).chain([Scalar::I32]).collect();
-                same(&rows, &any, "");
-                same(&[arg(last), Scalar::I1], &any, "");
-                if !matches!(arg(last - 1), Scalar::I32 | Scalar::I64) {
-                    same(&[arg(last - 1)], &|_| false, "an i32 or i64 offset");
-                }
-            }
+        };
+        all(0..addresses, Scalar::I64);
+        all(addresses..rows, Scalar::I32);
+        all(conditions..last + 1, Scalar::I1);
+        if self.data.op == Opcode::Track && !matches!(arg(rows), Scalar::I32 | Scalar::I64) {
+            out.push("the offset is neither i32 nor i64".to_owned());
         }
     }
 
