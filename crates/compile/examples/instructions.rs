@@ -5,7 +5,6 @@
 //! that only some lanes take part in counts apart. The worst ratio stands first.
 #![allow(clippy::print_stdout)] // what it is for
 
-use pyro_abi::Kernel;
 use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 
 /// Instructions, and those for some lanes.
