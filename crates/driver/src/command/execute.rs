@@ -3,7 +3,7 @@
 //! *Must not know* how commands are recorded, nor what any one command does: that is `family`'s.
 
 use super::attribution::Attribution;
-use super::follow::Follower;
+use super::followed::Follower;
 use super::list::{Command, CommandList};
 use super::state::{CommandProcessor, InheritedState, Outcome};
 use crate::execution::unsafe_engine::CommandListAlive;
