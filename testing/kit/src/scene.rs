@@ -185,6 +185,10 @@ pub struct Lab {
     memories: Vec<vk::DeviceMemory>,
 }
 
+/// The pixels that are rendered.
+const AREA: vk::Rect2D =
+    vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: SIZE, height: SIZE } };
+
 fn aspects(format: vk::Format) -> vk::ImageAspectFlags {
     match format {
         vk::Format::D32_SFLOAT_S8_UINT => vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL,
@@ -541,9 +545,15 @@ impl Lab {
     }
 
     /// Brings new images into the layout `GENERAL`.
-    unsafe fn to_general(&self, commands: vk::CommandBuffer, images: &[(&Image, &vk::Format)], layers: u32) {
+    unsafe fn to_general(
+        &self,
+        commands: vk::CommandBuffer,
+        images: [&[Image]; 2],
+        formats: &[vk::Format],
+        layers: u32,
+    ) {
         let memory = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-        let barrier = |&(image, &format): &(&Image, &vk::Format)| {
+        let barrier = |(image, &format): (&Image, &vk::Format)| {
             vk::ImageMemoryBarrier::builder()
                 .dst_access_mask(memory)
                 .old_layout(vk::ImageLayout::UNDEFINED)
@@ -557,7 +567,8 @@ impl Lab {
                     layer_count: layers,
                 })
         };
-        let barriers: Vec<_> = images.iter().map(barrier).collect();
+        let all = images.into_iter().flat_map(|images| images.iter().zip(formats));
+        let barriers: Vec<_> = all.map(barrier).collect();
         unsafe {
             self.device.cmd_pipeline_barrier(
                 commands,
@@ -568,6 +579,19 @@ impl Lab {
                 &[] as &[vk::BufferMemoryBarrier],
                 &barriers,
             );
+        }
+    }
+
+    /// Ends rendering, and orders it before the commands that follow.
+    unsafe fn end_rendering(&self, commands: vk::CommandBuffer) {
+        let memory = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let barrier = vk::MemoryBarrier::builder().src_access_mask(memory).dst_access_mask(memory);
+        let all = vk::PipelineStageFlags::ALL_COMMANDS;
+        let (buffers, images) = (&[] as &[vk::BufferMemoryBarrier], &[] as &[vk::ImageMemoryBarrier]);
+        let flags = vk::DependencyFlags::empty();
+        unsafe {
+            self.device.cmd_end_rendering(commands);
+            self.device.cmd_pipeline_barrier(commands, all, all, flags, &[barrier], buffers, images);
         }
     }
 
@@ -611,9 +635,7 @@ impl Lab {
         let texels = (SIZE * SIZE) as usize;
         unsafe {
             device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
-            let all: Vec<_> = images.iter().zip(&formats).chain(resolved.iter().zip(&formats)).collect();
-            self.to_general(commands, &all, scene.layers);
-            let extent = vk::Extent2D { width: SIZE, height: SIZE };
+            self.to_general(commands, [&images, &resolved], &formats, scene.layers);
             let dither = vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT;
             let rates = self.rates(scene, commands);
             let [width, height] = scene.rates.as_ref().map_or([0; 2], |(_, pixels)| *pixels);
@@ -633,7 +655,7 @@ impl Lab {
                 .push_next(&mut attachment)
                 .push_next(&mut map)
                 .flags(if scene.dither { dither } else { vk::RenderingFlags::empty() })
-                .render_area(vk::Rect2D { extent, ..Default::default() })
+                .render_area(AREA)
                 .layer_count(scene.layers)
                 .view_mask(scene.view_mask)
                 .color_attachments(&colors)
@@ -644,18 +666,7 @@ impl Lab {
             let graphics = vk::PipelineBindPoint::GRAPHICS;
             device.cmd_bind_descriptor_sets(commands, graphics, self.layout, 0, &[self.set], &[]);
             record(commands);
-            device.cmd_end_rendering(commands);
-            let memory = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-            let barrier = vk::MemoryBarrier::builder().src_access_mask(memory).dst_access_mask(memory);
-            device.cmd_pipeline_barrier(
-                commands,
-                vk::PipelineStageFlags::ALL_COMMANDS,
-                vk::PipelineStageFlags::ALL_COMMANDS,
-                vk::DependencyFlags::empty(),
-                &[barrier],
-                &[] as &[vk::BufferMemoryBarrier],
-                &[] as &[vk::ImageMemoryBarrier],
-            );
+            self.end_rendering(commands);
             let sources = if samples == 1 { &images } else { &resolved };
             let copy = |image: &Image, aspect_mask, offset: usize, layer_count| {
                 let region = vk::BufferImageCopy::builder()

@@ -2,7 +2,7 @@
 //!
 //! *Must not know* how commands are recorded, nor what any one command does: that is `family`'s.
 
-use super::follow::Follower;
+use super::followed::Follower;
 use super::list::{Command, CommandList};
 use super::state::attribution::Attribution;
 use super::state::{CommandProcessor, InheritedState, Outcome};

@@ -2,7 +2,7 @@
 
 pub use crate::caps::limits::BUFFER_ALIGNMENT;
 use crate::error::{Error, Result};
-use crate::objects::followed;
+use crate::objects::image::class;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::Range;
 use pyro_abi::ImageRecord;
@@ -213,7 +213,7 @@ impl BufferView {
         let record = functions.publish(&[record]);
         let live = crate::objects::followed::is_on().then(|| {
             let (texel_bytes, layouts) = (format.block_bytes(), Vec::new());
-            let declared = declaration::BUFFER | followed::class(format, Aspect::Color);
+            let declared = declaration::BUFFER | class(format, Aspect::Color);
             let view = View { image: None, texel_bytes, block: [1, 1], declared, layouts };
             LiveView::new(record.as_ptr().expose_provenance() as u64, view)
         });

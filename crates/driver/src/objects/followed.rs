@@ -1,46 +1,9 @@
-//! Whether the sanitizer follows what commands do, and how it calls what images have.
-
-use super::image::{Image, ImageViewInfo, aspect_list, sample_count};
-use pyro_abi::report::declaration;
-use pyro_image::{Aspect, Format, NumericClass};
-use pyro_sanitizer::commands::resources::Subresources;
-use vulkanalia_sys as vk;
+//! Whether the sanitizer follows what commands do.
+//!
+//! *Must not know* objects, which ask.
 
 /// Whether the sanitizer follows commands.
 #[inline]
 pub fn is_on() -> bool {
     pyro_util::config::get().sanitize.has_any(&pyro_sanitizer::commands::KINDS)
-}
-
-/// Levels and layers of a range, which may say `VK_REMAINING_*`; of three-dimensional images all slices.
-pub fn subresources(image: &Image, range: &vk::ImageSubresourceRange) -> Subresources {
-    let is_3d = image.info().ty == vk::ImageType::_3D;
-    let (layer, layers) = if is_3d { (0, 1) } else { (range.base_array_layer, range.layer_count) };
-    Subresources { level: range.base_mip_level, levels: range.level_count, layer, layers }
-}
-
-/// The class of a format's texels, as shaders declare it.
-pub(crate) fn class(format: Format, aspect: Aspect) -> u32 {
-    match format.numeric_class(aspect) {
-        NumericClass::Float => declaration::FLOAT,
-        NumericClass::SInt => declaration::SIGNED,
-        NumericClass::UInt => declaration::UNSIGNED,
-    }
-}
-
-/// What a shader has to declare of a view.
-pub(crate) fn declared(image: &Image, info: &ImageViewInfo, format: Format) -> u32 {
-    let dim = match info.ty {
-        vk::ImageViewType::_1D => declaration::D1,
-        vk::ImageViewType::_1D_ARRAY => declaration::D1 | declaration::ARRAYED,
-        vk::ImageViewType::_2D => declaration::D2,
-        vk::ImageViewType::_2D_ARRAY => declaration::D2 | declaration::ARRAYED,
-        vk::ImageViewType::_3D => declaration::D3,
-        vk::ImageViewType::CUBE => declaration::CUBE,
-        vk::ImageViewType::CUBE_ARRAY => declaration::CUBE | declaration::ARRAYED,
-        _ => declaration::ANY,
-    };
-    let samples = if sample_count(image.info().samples) > 1 { declaration::MULTISAMPLED } else { 0 };
-    let aspect = aspect_list(info.range.aspect_mask).next().unwrap_or(Aspect::Color);
-    dim | samples | class(format, aspect)
 }

@@ -9,7 +9,7 @@ use crate::handle::{self, BiasedLock, Dispatchable, ReadGuard};
 use crate::pointers::{Allocator, In, Out, Outputs, Slice, TemplateData};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::follow::Followed;
+use pyro_driver::command::followed::Followed;
 use pyro_driver::command::{
     Command, CommandBuffer, CopyQueryResults, DispatchBase, DispatchCommand, Memory, QueryCommand,
     SyncCommand, TransferCommand, UpdateBuffer,

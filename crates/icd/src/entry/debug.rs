@@ -11,7 +11,7 @@ use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::QueryCommand;
-use pyro_driver::command::follow::Followed;
+use pyro_driver::command::followed::Followed;
 use pyro_driver::image::Image;
 use std::ffi::CStr;
 use std::sync::Arc;

@@ -5,14 +5,14 @@ use crate::handle;
 use crate::pointers::{In, Slice};
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::follow::{Followed, subresources};
+use pyro_driver::command::followed::{Followed, subresources};
 use pyro_driver::command::{CommandBuffer, SyncCommand};
 use pyro_driver::image::Image;
 use pyro_sanitizer::commands::scope::Scope;
 use pyro_sanitizer::commands::{Barrier, Dependency, ExpectedLayout, Transition};
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) use pyro_driver::command::follow::is_on;
+pub(crate) use pyro_driver::command::followed::is_on;
 
 /// The stages and accesses of a barrier.
 #[derive(Clone, Copy)]
@@ -42,11 +42,9 @@ impl Orders {
 
     fn buffer(&mut self, scopes: Scopes, (buffer, offset, size): (vk::Buffer, u64, u64)) {
         let range = handle::get::<Buffer>(buffer.as_raw()).and_then(|buffer| buffer.range(offset, size));
-        let ranges = match range {
-            Ok(range) => [range.address()..range.address() + range.size()].into(),
-            // Execution is ordered all the same.
-            Err(_) => [].into(),
-        };
+        // Without a range execution is ordered all the same.
+        let range = range.ok().map(|range| range.address()..range.address() + range.size());
+        let ranges = range.into_iter().collect();
         self.barriers.push(Barrier { first: scopes.first, second: scopes.second, ranges: Some(ranges) });
     }
 

@@ -7,7 +7,7 @@ use crate::entry::transfer::regions;
 use crate::handle;
 use crate::pointers::{In, Slice};
 use crate::registry::CommandId;
-use pyro_driver::command::follow::subresources;
+use pyro_driver::command::followed::subresources;
 use pyro_driver::image::Image;
 use pyro_driver::{Result, transfer};
 use vulkanalia_sys::{self as vk, Handle};

@@ -8,7 +8,7 @@ use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::TransferCommand;
-use pyro_driver::command::follow::Followed;
+use pyro_driver::command::followed::Followed;
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};

@@ -108,7 +108,7 @@ impl<'m> Lowerer<'m, '_> {
         )
     }
 
-    /// What memory a range is of; none for what is no buffer of a descriptor.
+    /// What memory a range is of; none unless it is the buffer of a descriptor.
     fn buffer_class(&self, space: Space, chain: &Chain) -> Option<MemoryClass> {
         let class = self.module.global(chain.base).map(|variable| variable.class);
         match (space, class) {

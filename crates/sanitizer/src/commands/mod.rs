@@ -23,7 +23,7 @@ use order::Entry;
 pub use order::{Barrier, Ranges};
 use pages::{Bits, PAGE_BYTES, pages};
 use pyro_abi::image::image_offset as field;
-use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, declaration};
+use pyro_abi::report::{AccessKind, MemoryClass, Site, SiteKind, declaration};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
 use resources::{Resource, ResourceKind, Subresources};
@@ -631,52 +631,10 @@ impl CommandRecorder<'_> {
             let Some(known) = sites.get(&(table, site)) else { continue };
             let Some(of) = known.sites.get(site as usize) else { continue };
             let by = By::Site { table, site };
-            let Some(view) = resources::view(used.image) else {
-                self.no_view(state, command, by, used.image, &of.text);
-                continue;
-            };
-            if let Some(text) = declaration_text(used.declared, view.declared) {
-                let message = format!("{} is declared as {text}", of.text);
-                state.report(command, by, Kind::DescriptorType, message);
-            }
-            if let Some(has_compare) = resources::sampler(used.sampler) {
-                let compares = of.place.instruction.contains("Dref");
-                let message = match (compares, has_compare) {
-                    (true, false) => {
-                        format!("{} is sampled with comparison, and its sampler has none", of.text)
-                    }
-                    (false, true) => {
-                        format!("{} is sampled without comparison by a sampler that has one", of.text)
-                    }
-                    _ => String::new(),
-                };
-                if !message.is_empty() {
-                    state.report(command, by, Kind::SamplerCompare, message);
-                }
-            }
-            let Some((resource, subresources)) = &view.image else { continue };
-            let is_read = matches!(of.kind, SiteKind::ViewAccess { class } | SiteKind::TexelAccess { class, .. }
-                if class != MemoryClass::InputAttachment);
-            let is_attachment = |(other, shown): &&(Arc<Resource>, Subresources)| {
-                other.id == resource.id && shown.overlaps(subresources)
-            };
-            if is_read
-                && attachments.iter().any(|it| is_attachment(&it))
-                && !state.allows_feedback(resource, *subresources)
-            {
-                let message = format!(
-                    "{} is an attachment that the draw writes, and is accessed through {}",
-                    resource.text(),
-                    of.text
-                );
-                state.report(command, by, Kind::AttachmentFeedback, message);
-                continue;
-            }
-            if !view.layouts.is_empty() {
-                state.expect_layout(command, by, resource, *subresources, &view.layouts);
-            }
+            let shown = self.look_at_view(state, command, (by, of), used, attachments);
+            let Some((resource, subresources)) = shown else { continue };
             if let SiteKind::ViewAccess { .. } = of.kind {
-                for range in resource.ranges(*subresources) {
+                for range in resource.ranges(subresources) {
                     for page in pages(&range) {
                         let bits = sorted.entry((page, (table, site))).or_default();
                         bits.union(&Bits::of(page, &range));
@@ -712,6 +670,63 @@ impl CommandRecorder<'_> {
                 state.access(command, queue, *page, bits, &access);
             }
         }
+    }
+
+    /// Looks at a view that a site uses: its descriptor, type and layout. Gives what it shows, where that is
+    /// an image that may be accessed.
+    fn look_at_view(
+        &self,
+        state: &mut State,
+        command: u32,
+        (by, of): (By, &Site),
+        used: ViewUse,
+        attachments: &[(Arc<Resource>, Subresources)],
+    ) -> Option<(Arc<Resource>, Subresources)> {
+        let Some(view) = resources::view(used.image) else {
+            self.no_view(state, command, by, used.image, &of.text);
+            return None;
+        };
+        if let Some(text) = declaration_text(used.declared, view.declared) {
+            let message = format!("{} is declared as {text}", of.text);
+            state.report(command, by, Kind::DescriptorType, message);
+        }
+        if let Some(has_compare) = resources::sampler(used.sampler) {
+            let compares = of.place.instruction.contains("Dref");
+            let message = match (compares, has_compare) {
+                (true, false) => {
+                    format!("{} is sampled with comparison, and its sampler has none", of.text)
+                }
+                (false, true) => {
+                    format!("{} is sampled without comparison by a sampler that has one", of.text)
+                }
+                _ => String::new(),
+            };
+            if !message.is_empty() {
+                state.report(command, by, Kind::SamplerCompare, message);
+            }
+        }
+        let (resource, subresources) = view.image?;
+        let is_read = matches!(of.kind, SiteKind::ViewAccess { class } | SiteKind::TexelAccess { class, .. }
+            if class != MemoryClass::InputAttachment);
+        let is_attachment = |(other, shown): &&(Arc<Resource>, Subresources)| {
+            other.id == resource.id && shown.overlaps(&subresources)
+        };
+        if is_read
+            && attachments.iter().any(|it| is_attachment(&it))
+            && !state.allows_feedback(&resource, subresources)
+        {
+            let message = format!(
+                "{} is an attachment that the draw writes, and is accessed through {}",
+                resource.text(),
+                of.text
+            );
+            state.report(command, by, Kind::AttachmentFeedback, message);
+            return None;
+        }
+        if !view.layouts.is_empty() {
+            state.expect_layout(command, by, &resource, subresources, &view.layouts);
+        }
+        Some((resource, subresources))
     }
 
     /// An image record that is no view's: a null descriptor, or a view that is gone.

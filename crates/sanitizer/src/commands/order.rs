@@ -2,10 +2,10 @@
 //! "Synchronization and Cache Control").
 //!
 //! # Approach
-//! Queues write what they come to in a log: barriers, events, semaphores. An [`Origin`] stands for the accesses
-//! of a command by one stage in one way. It goes through the log once, as far as somebody asks, and keeps
-//! which stages of which queues are ordered behind it, for which bytes its writes are available, and to whom
-//! they are visible.
+//! Queues write what they come to in a log: barriers, events, semaphores. An [`Origin`] stands for the
+//! accesses of a command by one stage in one way. It goes through the log once, as far as somebody asks, and
+//! keeps which stages of which queues are ordered behind it, for which bytes its writes are available, and to
+//! whom they are visible.
 //!
 //! # Invariants
 //! * A barrier's second scope is ordered behind an origin if its first scope has the origin's stage, or one
@@ -81,15 +81,15 @@ pub(super) struct Origin {
     walked: usize,
 }
 
-/// Why two accesses are not ordered.
+/// What two accesses lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hazard {
     /// Nothing orders their execution.
-    NotOrdered,
+    Order,
     /// The write is not made available.
-    NotAvailable,
+    Availability,
     /// The write is made available, and not visible to the second access.
-    NotVisible,
+    Visibility,
 }
 
 /// The second of two accesses.
@@ -217,14 +217,14 @@ impl Origin {
         }
         self.walk(log);
         if self.ordered.get(&second.queue).copied().unwrap_or(0) & second.stage == 0 {
-            return Err(Hazard::NotOrdered);
+            return Err(Hazard::Order);
         }
         // The second scope of a transition is the memory itself.
         if !self.writes {
             return Ok(());
         }
         if !self.available.iter().any(|ranges| covers(ranges, at)) {
-            return Err(Hazard::NotAvailable);
+            return Err(Hazard::Availability);
         }
         let sees = |grant: &Grant| {
             grant.queue == second.queue
@@ -232,7 +232,7 @@ impl Origin {
                 && grant.accesses & second.access != 0
                 && covers(&grant.ranges, at)
         };
-        if self.grants.iter().any(sees) { Ok(()) } else { Err(Hazard::NotVisible) }
+        if self.grants.iter().any(sees) { Ok(()) } else { Err(Hazard::Visibility) }
     }
 
     /// Whether a barrier's layout transition of the byte at an address is ordered behind it: its first scope
@@ -252,14 +252,14 @@ impl Origin {
         }
         self.walk(log);
         if self.reached(queue) & ordered_stages(barrier.first.stages, true) == 0 {
-            return Err(Hazard::NotOrdered);
+            return Err(Hazard::Order);
         }
         let own = queue == self.queue
             && named_stages(barrier.first.stages, true) & self.stage != 0
             && named_accesses(barrier.first.accesses) & self.access != 0;
         let is_available = own || self.available.iter().any(|ranges| covers(ranges, at));
         // A transition that is followed by another is available without a mask.
-        if !self.writes || is_available { Ok(()) } else { Err(Hazard::NotAvailable) }
+        if !self.writes || is_available { Ok(()) } else { Err(Hazard::Availability) }
     }
 }
 
@@ -292,15 +292,12 @@ mod tests {
 
     #[test]
     fn masks_are_taken_at_their_word() {
-        assert_eq!(orders(&[], READ), Err(Hazard::NotOrdered));
+        assert_eq!(orders(&[], READ), Err(Hazard::Order));
         assert_eq!(orders(&[barrier(WRITE, READ)], READ), Ok(()));
-        assert_eq!(orders(&[barrier((stage::COMPUTE, 0), READ)], READ), Err(Hazard::NotAvailable));
-        assert_eq!(orders(&[barrier(WRITE, (stage::COMPUTE, 0))], READ), Err(Hazard::NotVisible));
-        assert_eq!(orders(&[barrier(WRITE, READ)], WRITE), Err(Hazard::NotVisible));
-        assert_eq!(
-            orders(&[barrier((stage::COPY, access::STORAGE_WRITE), READ)], READ),
-            Err(Hazard::NotOrdered)
-        );
+        assert_eq!(orders(&[barrier((stage::COMPUTE, 0), READ)], READ), Err(Hazard::Availability));
+        assert_eq!(orders(&[barrier(WRITE, (stage::COMPUTE, 0))], READ), Err(Hazard::Visibility));
+        assert_eq!(orders(&[barrier(WRITE, READ)], WRITE), Err(Hazard::Visibility));
+        assert_eq!(orders(&[barrier((stage::COPY, access::STORAGE_WRITE), READ)], READ), Err(Hazard::Order));
         let all = (stage::ALL_COMMANDS, 1 << 15 | 1 << 16);
         assert_eq!(orders(&[barrier(all, all)], (stage::VERTEX, access::UNIFORM_READ)), Ok(()));
         // A read before a write needs order alone.
@@ -316,8 +313,8 @@ mod tests {
         assert_eq!(orders(&log, READ), Ok(()));
         // The second does not begin where the first ends.
         let log = [barrier(WRITE, (stage::COPY, 0)), barrier((stage::CLEAR, 0), READ)];
-        assert_eq!(orders(&log, READ), Err(Hazard::NotOrdered));
-        assert_eq!(orders(&[barrier(WRITE, copy)], READ), Err(Hazard::NotOrdered));
+        assert_eq!(orders(&log, READ), Err(Hazard::Order));
+        assert_eq!(orders(&[barrier(WRITE, copy)], READ), Err(Hazard::Order));
     }
 
     #[test]
@@ -327,7 +324,7 @@ mod tests {
         let log = [Entry::Barrier { queue: 0, barrier }];
         let at = |at| write().orders(&second(READ.0, READ.1), at, &BATCHES, &log);
         assert_eq!([at(8), at(39)], [Ok(()), Ok(())]);
-        assert_eq!([at(0), at(16), at(40)], [Err(Hazard::NotAvailable); 3]);
+        assert_eq!([at(0), at(16), at(40)], [Err(Hazard::Availability); 3]);
     }
 
     #[test]
@@ -337,12 +334,12 @@ mod tests {
         let wait = Entry::Wait { queue: 1, semaphore: 5, value: 2, stages: stage::ALL_COMMANDS };
         let log = [signal, wait];
         assert_eq!(write().orders(&other, 0, &BATCHES, &log), Ok(()));
-        assert_eq!(write().orders(&other, 0, &BATCHES, &log[..1]), Err(Hazard::NotOrdered));
+        assert_eq!(write().orders(&other, 0, &BATCHES, &log[..1]), Err(Hazard::Order));
         let Entry::Barrier { barrier, .. } = barrier(WRITE, READ) else { return };
         let set = Entry::SetEvent { queue: 0, event: 3, stages: stage::COMPUTE };
         let wait = Entry::WaitEvent { queue: 0, event: 3, barrier };
         assert_eq!(orders(&[set.clone(), wait.clone()], READ), Ok(()));
-        assert_eq!(orders(&[set, Entry::ResetEvent { event: 3 }, wait], READ), Err(Hazard::NotOrdered));
+        assert_eq!(orders(&[set, Entry::ResetEvent { event: 3 }, wait], READ), Err(Hazard::Order));
         let observed = [Batch { observed: 4, ..BATCHES[0] }];
         let late = Second { submitted: 5, ..other };
         assert_eq!(write().orders(&late, 0, &observed, &[]), Ok(()));

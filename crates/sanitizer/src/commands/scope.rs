@@ -1,8 +1,8 @@
 //! Synchronization scopes: masks of pipeline stages and accesses, as barriers name them (specification,
 //! "Synchronization and Cache Control", "Synchronization Scopes", "Access Types").
 //!
-//! Masks have the bits of `VkPipelineStageFlags2` and `VkAccessFlags2`. They are expanded to single stages and
-//! accesses before they are compared.
+//! Masks have the bits of `VkPipelineStageFlags2` and `VkAccessFlags2`. They are expanded to single stages
+//! and accesses before they are compared.
 
 /// Stages: bits of `VkPipelineStageFlags2`.
 pub mod stage {
@@ -178,7 +178,7 @@ pub(super) fn named_stages(mask: u64, first: bool) -> u64 {
     // In the other scope they name no stage.
     let everything = if first { s::BOTTOM } else { s::TOP };
     if mask & (everything | s::ALL_COMMANDS) != 0 {
-        return u64::MAX & !(s::HOST | s::TRANSITION) | mask & s::HOST;
+        return !(s::HOST | s::TRANSITION) | mask & s::HOST;
     }
     for (name, meaning) in [
         (s::ALL_GRAPHICS, s::GRAPHICS),

@@ -550,9 +550,9 @@ impl State {
         let own = noun(access.access, access.writes());
         let memory = memory_text(resource.as_deref(), &bytes);
         let why = match hazard {
-            Hazard::NotOrdered => "nothing orders it",
-            Hazard::NotAvailable => "no barrier makes the write available",
-            Hazard::NotVisible => "no barrier makes the write visible to it",
+            Hazard::Order => "nothing orders it",
+            Hazard::Availability => "no barrier makes the write available",
+            Hazard::Visibility => "no barrier makes the write visible to it",
         };
         let message = format!(
             "{} of {memory} by {} comes behind {} by {}, and {why}",

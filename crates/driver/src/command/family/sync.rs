@@ -1,6 +1,6 @@
 //! Events and barriers.
 
-use crate::command::follow::Followed;
+use crate::command::followed::Followed;
 use crate::command::state::{CommandProcessor, Outcome};
 use crate::objects::sync::Event;
 use std::sync::Arc;

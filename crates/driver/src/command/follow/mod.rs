@@ -7,7 +7,7 @@
 //! *Must not know* what is found.
 
 mod draw;
-pub(super) mod render;
+mod render;
 mod transfer;
 
 use super::family::dispatch::{DispatchCommand, ShaderBindingTables, TraceRaysCommand};
@@ -16,92 +16,14 @@ use super::family::render::RenderCommand;
 use super::family::transfer::TransferCommand;
 use super::list::Command;
 use super::state::{CommandProcessor, Outcome};
-pub use crate::objects::followed::{is_on, subresources};
-use crate::objects::image::{Image, ImageView, aspects};
+use crate::command::followed::{Followed, view_subresources};
+use crate::objects::image::ImageView;
 use pyro_sanitizer::commands::resources::{self, Resource, Subresources};
 use pyro_sanitizer::commands::scope::{access, stage};
-use pyro_sanitizer::commands::{CommandName, CommandUse, Dependency, ExpectedLayout, FixedAccess};
+use pyro_sanitizer::commands::{CommandUse, FixedAccess};
 use pyro_util::sanitize::Kind;
 use std::ops::Range;
 use std::sync::Arc;
-use vulkanalia_sys as vk;
-
-/// What is recorded for the sanitizer.
-pub enum Followed {
-    /// What orders commands, and the name of the command that says so.
-    Order(Dependency, &'static str),
-    /// A debug label begins.
-    BeginLabel(String),
-    /// It ends.
-    EndLabel,
-    /// The layouts that the images of the next command must be in.
-    Layouts(Vec<ExpectedLayout>),
-}
-
-/// What is known while a command buffer runs.
-#[derive(Clone)]
-pub(in crate::command) struct Follower {
-    queue: u32,
-    labels: Vec<String>,
-    /// Commands so far.
-    number: u32,
-    layouts: Vec<ExpectedLayout>,
-    /// The number of the command that began the render pass instance under way.
-    instance: Option<u32>,
-}
-
-impl Follower {
-    /// On the queue of this number.
-    pub(in crate::command) fn new(queue: u32) -> Follower {
-        Follower { queue, labels: Vec::new(), number: 0, layouts: Vec::new(), instance: None }
-    }
-
-    fn name(&mut self, command: &'static str) -> CommandName {
-        self.number += 1;
-        CommandName { command, number: self.number - 1, labels: self.labels.clone() }
-    }
-}
-
-/// What a view shows.
-pub(in crate::command) fn view_subresources(view: &ImageView) -> Subresources {
-    subresources(view.image(), &view.info().range)
-}
-
-impl Followed {
-    /// The layout of one level's layers, for the next command.
-    pub fn layers(
-        image: &Image,
-        side: &vk::ImageSubresourceLayers,
-        layout: vk::ImageLayout,
-    ) -> Option<ExpectedLayout> {
-        let range = vk::ImageSubresourceRange {
-            aspect_mask: side.aspect_mask,
-            base_mip_level: side.mip_level,
-            level_count: 1,
-            base_array_layer: side.base_array_layer,
-            layer_count: side.layer_count,
-        };
-        Followed::range(image, &range, layout)
-    }
-
-    /// The layout of a range, for the next command.
-    pub fn range(
-        image: &Image,
-        range: &vk::ImageSubresourceRange,
-        layout: vk::ImageLayout,
-    ) -> Option<ExpectedLayout> {
-        // Depth and stencil may be in two layouts.
-        if range.aspect_mask != aspects(image.format()) && image.format().is_depth_stencil() {
-            return None;
-        }
-        let resource = image.resource()?;
-        Some(ExpectedLayout {
-            image: resource.clone(),
-            subresources: subresources(image, range),
-            layout: layout.as_raw(),
-        })
-    }
-}
 
 /// An access of a command.
 fn fixed(range: Range<u64>, stage: u64, access: u64) -> FixedAccess {

@@ -1,8 +1,8 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
 use super::step::{ClearView, ClearWords, ResolveView, ShadingRates, Step, Targets, layer_runs};
+use super::told::{AttachmentUse, StepUse, between};
 use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
-use crate::command::follow::render::{AttachmentUse, StepUse, between};
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::objects::render_pass::{RateSource, RenderPass, Subpass};
@@ -49,7 +49,7 @@ pub struct RenderingInfo {
 
 /// Where in an instance a step is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum Boundary {
     Begin,
     Next,
     End,
@@ -103,7 +103,7 @@ impl Instance {
         }
         let instance = Instance::Pass { pass, views, clears, area, pixels, layers, subpass: 0 };
         let mut step = instance.start()?;
-        step.told = instance.told(End::Begin);
+        step.told = instance.told(Boundary::Begin);
         Ok((instance, step))
     }
 
@@ -114,7 +114,7 @@ impl Instance {
     pub fn begin_dynamic(info: RenderingInfo) -> Result<(Instance, Step)> {
         let instance = Instance::Dynamic(Box::new(info));
         let mut step = instance.start()?;
-        step.told = instance.told(End::Begin);
+        step.told = instance.told(Boundary::Begin);
         Ok((instance, step))
     }
 
@@ -130,7 +130,7 @@ impl Instance {
                 return Err(Error::misuse("there is no further subpass (VUID-vkCmdNextSubpass2-None-03102)"));
             }
         }
-        Ok(Step { resolves, told: self.told(End::Next), ..self.start()? })
+        Ok(Step { resolves, told: self.told(Boundary::Next), ..self.start()? })
     }
 
     /// Ends the instance.
@@ -140,12 +140,12 @@ impl Instance {
         if suspending {
             return Step::default();
         }
-        let told = self.told(End::End);
+        let told = self.told(Boundary::End);
         Step { resolves: self.resolves(), dropped: self.dropped(), told, ..Step::default() }
     }
 
     /// What the sanitizer is told at a step.
-    fn told(&self, end: End) -> Option<Box<StepUse>> {
+    fn told(&self, at: Boundary) -> Option<Box<StepUse>> {
         if !crate::objects::followed::is_on() {
             return None;
         }
@@ -155,15 +155,15 @@ impl Instance {
                 (told.area, told.layers) = (*area, *layers);
                 let (this, last) = (*subpass as u32, pass.subpasses().len() as u32 - 1);
                 let outside = vk::SUBPASS_EXTERNAL;
-                let (from, to) = match end {
-                    End::Begin => (outside, this),
-                    End::Next => (this - 1, this),
-                    End::End => (last, outside),
+                let (from, to) = match at {
+                    Boundary::Begin => (outside, this),
+                    Boundary::Next => (this - 1, this),
+                    Boundary::End => (last, outside),
                 };
-                told.command = match end {
-                    End::Begin => "vkCmdBeginRenderPass",
-                    End::Next => "vkCmdNextSubpass",
-                    End::End => "vkCmdEndRenderPass",
+                told.command = match at {
+                    Boundary::Begin => "vkCmdBeginRenderPass",
+                    Boundary::Next => "vkCmdNextSubpass",
+                    Boundary::End => "vkCmdEndRenderPass",
                 };
                 (told.barriers, told.transitions) = between(pass, views, (from, to));
                 let uses = |attachment: usize, is_load: bool| {
@@ -172,7 +172,7 @@ impl Instance {
                     let (load, store) = (is_load.then_some(one.load), (!is_load).then_some(one.store));
                     AttachmentUse { view: Arc::clone(view), depth_stencil, load, store, layout: None }
                 };
-                if end == End::End {
+                if at == Boundary::End {
                     let all = 0..pass.attachments().len();
                     told.stores = all.map(|attachment| uses(attachment, false)).collect();
                 } else {
@@ -182,7 +182,7 @@ impl Instance {
             }
             Instance::Dynamic(info) => {
                 (told.area, told.layers) = (info.area, info.layers.max(info.view_mask.count_ones()));
-                let is_begin = end == End::Begin;
+                let is_begin = at == Boundary::Begin;
                 told.command = if is_begin { "vkCmdBeginRendering" } else { "vkCmdEndRendering" };
                 let resumes = is_begin && info.flags.contains(vk::RenderingFlags::RESUMING);
                 for (one, aspect) in dynamic_attachments(info).filter(|_| !resumes) {

@@ -7,6 +7,7 @@
 
 mod instance;
 mod step;
+pub(in crate::command) mod told;
 
 pub use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 pub use crate::objects::render_pass::{

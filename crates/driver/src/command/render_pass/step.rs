@@ -1,7 +1,7 @@
 //! What happens between two subpasses, and what a draw renders to.
 
+use super::told::StepUse;
 use crate::caps::limits::{self, COLOR_ATTACHMENTS_MAX};
-use crate::command::follow::render::StepUse;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::key;

@@ -18,7 +18,7 @@ pub(super) mod rendering;
 pub(super) mod sets;
 pub(super) mod transform_feedback;
 
-use crate::command::follow::Follower;
+use crate::command::followed::Follower;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;

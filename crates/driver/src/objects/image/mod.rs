@@ -1,9 +1,12 @@
 //! Images, their views, and samplers.
 
 pub mod format;
+mod known;
 mod sampler;
 mod view;
 
+pub(crate) use known::class;
+pub use known::subresources;
 pub(crate) use sampler::cubic_weights;
 pub use sampler::{Border, Sampler, SamplerInfo, Window};
 pub use view::{ImageView, ImageViewInfo, Weights, YcbcrConversion};

@@ -1,6 +1,6 @@
 //! Image views.
 
-use super::{Image, format, plane_of};
+use super::{Image, format, known, plane_of};
 use crate::error::{Error, Result};
 use crate::objects::followed;
 use pyro_abi::ImageRecord;
@@ -10,7 +10,7 @@ use pyro_image::format::Compression;
 use pyro_image::{
     Aspect, Channel, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType,
 };
-use pyro_sanitizer::commands::resources::{LiveView, View};
+use pyro_sanitizer::commands::resources::LiveView;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -208,16 +208,19 @@ fn view_type(ty: vk::ImageViewType) -> Result<ViewType> {
     })
 }
 
-/// What the sanitizer knows of a view.
-fn known_view(image: &Image, info: &ImageViewInfo, format: Format) -> View {
-    let subresources = followed::subresources(image, &info.range);
-    View {
-        image: image.resource().map(|resource| (Arc::clone(resource), subresources)),
-        texel_bytes: format.block_bytes(),
-        block: format.block_extent(),
-        declared: followed::declared(image, info, format),
-        layouts: Vec::new(),
+/// Makes a view known to the sanitizer by its records, where that follows commands.
+fn make_known(
+    image: &Image,
+    info: &ImageViewInfo,
+    format: Format,
+    records: [Option<&Arc<[ImageRecord]>>; 2],
+) -> Vec<LiveView> {
+    if !followed::is_on() {
+        return Vec::new();
     }
+    let view = known::view(image, info, format);
+    let addresses = records.into_iter().flatten().map(|records| records.as_ptr().expose_provenance() as u64);
+    addresses.map(|record| LiveView::new(record, view.clone())).collect()
 }
 
 impl ImageView {
@@ -317,13 +320,7 @@ impl ImageView {
         });
         let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
         let records = functions.publish(&records);
-        let addresses = std::iter::once(&records).chain(&storage).map(|records| records.as_ptr());
-        let addresses = addresses.map(|record| record.expose_provenance() as u64);
-        let live = if followed::is_on() {
-            addresses.map(|record| LiveView::new(record, known_view(&image, &info, format))).collect()
-        } else {
-            Vec::new()
-        };
+        let live = make_known(&image, &info, format, [Some(&records), storage.as_ref()]);
         Ok(ImageView { image, info, format, level, first_layer, records, storage, functions, live })
     }
 

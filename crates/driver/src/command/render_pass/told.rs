@@ -1,0 +1,115 @@
+//! What the sanitizer is told of a render pass: the uses of attachments, and the layouts and dependencies of
+//! subpasses.
+
+use crate::command::followed::view_subresources;
+use crate::objects::image::ImageView;
+use crate::objects::render_pass::{PassOrder, RenderPass};
+use pyro_sanitizer::commands::scope::{Scope, access, stage};
+use pyro_sanitizer::commands::{Barrier, Transition};
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// What happens to an attachment at an end of an instance.
+#[derive(Clone)]
+pub(in crate::command) struct AttachmentUse {
+    pub(in crate::command) view: Arc<ImageView>,
+    /// It is one of depth or stencil.
+    pub(in crate::command) depth_stencil: bool,
+    /// At its beginning.
+    pub(in crate::command) load: Option<vk::AttachmentLoadOp>,
+    /// At its end.
+    pub(in crate::command) store: Option<vk::AttachmentStoreOp>,
+    /// The layout that it must be in, where the instance does not change it.
+    pub(in crate::command) layout: Option<vk::ImageLayout>,
+}
+
+/// What is told at a step of an instance.
+#[derive(Clone, Default)]
+pub(in crate::command) struct StepUse {
+    pub(in crate::command) command: &'static str,
+    pub(in crate::command) area: vk::Rect2D,
+    pub(in crate::command) layers: u32,
+    pub(in crate::command) stores: Vec<AttachmentUse>,
+    pub(in crate::command) barriers: Vec<Barrier>,
+    pub(in crate::command) transitions: Vec<Transition>,
+    pub(in crate::command) loads: Vec<AttachmentUse>,
+}
+
+/// The first or last subpass, as dependencies name what is outside.
+const EXTERNAL: u32 = vk::SUBPASS_EXTERNAL;
+
+/// The dependencies from one subpass to another, and the transitions of attachments between them.
+pub(in crate::command) fn between(
+    pass: &RenderPass,
+    views: &[Arc<ImageView>],
+    (from, to): (u32, u32),
+) -> (Vec<Barrier>, Vec<Transition>) {
+    let Some(order) = pass.order() else { return Default::default() };
+    let of = |first: u32, second: u32| {
+        order.dependencies.iter().filter(move |one| (one.from, one.to) == (first, second))
+    };
+    let barriers: Vec<Barrier> = of(from, to).map(|one| one.barrier.clone()).collect();
+    // A transition is behind all that the dependencies name before, and before all that they name behind.
+    let join = |mut all: Barrier, one: &Barrier| {
+        for (scope, other) in [(&mut all.first, &one.first), (&mut all.second, &one.second)] {
+            scope.stages |= other.stages;
+            scope.accesses |= other.accesses;
+        }
+        all
+    };
+    let mut around = (!barriers.is_empty()).then(|| barriers.iter().fold(Barrier::default(), join));
+    // What the specification has where no dependency with the outside is given.
+    if around.is_none() && from == EXTERNAL {
+        let accesses = access::INPUT_ATTACHMENT_READ
+            | access::COLOR_READ
+            | access::COLOR_WRITE
+            | access::DEPTH_STENCIL_READ
+            | access::DEPTH_STENCIL_WRITE;
+        let second = Scope { stages: stage::ALL_COMMANDS, accesses };
+        around = Some(Barrier { second, ..Barrier::default() });
+    }
+    if around.is_none() && to == EXTERNAL {
+        let accesses = access::COLOR_WRITE | access::DEPTH_STENCIL_WRITE;
+        let first = Scope { stages: stage::ALL_COMMANDS, accesses };
+        around = Some(Barrier { first, ..Barrier::default() });
+    }
+    let around = around.unwrap_or_default();
+    let mut transitions = Vec::new();
+    for (index, view) in (0..).zip(views) {
+        let Some((old, new)) = order.change(index, to) else { continue };
+        let (Some(image), true) = (view.image().resource(), old != new) else { continue };
+        transitions.push(Transition {
+            image: Arc::clone(image),
+            subresources: view_subresources(view),
+            old,
+            new,
+            barrier: around.clone(),
+            is_ownership: false,
+        });
+    }
+    (barriers, transitions)
+}
+
+impl PassOrder {
+    /// The layouts of an attachment before and behind the step between two subpasses; none where it is not
+    /// used there.
+    fn change(&self, attachment: u32, to: u32) -> Option<(i32, i32)> {
+        let [initial, last] = *self.layouts.get(attachment as usize)?;
+        let of = |subpass: u32| {
+            let references = self.references.get(subpass as usize)?;
+            references.iter().find(|(index, _)| *index == attachment).map(|&(_, layout)| layout)
+        };
+        let uses: Vec<u32> =
+            (0..self.references.len() as u32).filter(|&subpass| of(subpass).is_some()).collect();
+        let (first_use, last_use) = (*uses.first()?, *uses.last()?);
+        if to == EXTERNAL {
+            return Some((of(last_use)?, last));
+        }
+        let new = of(to)?;
+        if to == first_use {
+            return Some((initial, new));
+        }
+        let before = uses.iter().rev().find(|&&subpass| subpass < to)?;
+        Some((of(*before)?, new))
+    }
+}
