@@ -129,7 +129,6 @@ fn value_text(value: &Value) -> String {
 
 impl Findings {
     /// All of a file.
-    #[cfg(test)]
     pub(crate) fn read(lines: &str) -> Result<Findings> {
         let mut findings = Findings::default();
         findings.add(lines)?;
