@@ -43,6 +43,8 @@ impl Config {
                     | Signature::SlotLoad
                     | Signature::SlotStore
                     | Signature::SlotCall
+                    | Signature::Report
+                    | Signature::Track
                     | Signature::Call
                     | Signature::Clock
             ) && *op != Opcode::Suspend
