@@ -16,7 +16,9 @@ pub const NAMES: &[&str] = &[
     "lower_slots",
     "pipeline",
     "prune",
+    "report_lowering",
     "sroa",
+    "track_lowering",
     "unroll",
 ];
 
@@ -39,6 +41,8 @@ pub fn apply(name: &str, function: &mut Function) -> Result<(), String> {
         "sroa" => drop(p::sroa::run(function)),
         "prune" => drop(p::prune::run(function)),
         "coroutine_split" => p::coroutine_split::run(function, None),
+        "report_lowering" => drop(p::report_lowering::run(function)),
+        "track_lowering" => drop(p::track_lowering::run(function)),
         "unroll" => drop(p::unroll::run(function)),
         _ => return Err(format!("no pass is called {name:?}")),
     }

@@ -43,6 +43,8 @@ impl Config {
                     | Signature::SlotLoad
                     | Signature::SlotStore
                     | Signature::SlotCall
+                    | Signature::Report
+                    | Signature::Track
                     | Signature::Call
                     | Signature::Clock
             ) && *op != Opcode::Suspend
@@ -413,7 +415,15 @@ impl Generator<'_> {
                 self.b.effect(op, 0);
                 return None;
             }
-            S::Arg | S::Active | S::Clock | S::SlotLoad | S::SlotStore | S::SlotCall | S::Call => {
+            S::Arg
+            | S::Active
+            | S::Clock
+            | S::SlotLoad
+            | S::SlotStore
+            | S::SlotCall
+            | S::Call
+            | S::Report
+            | S::Track => {
                 return None;
             }
         })

@@ -21,6 +21,8 @@ fn run_pass(name: &str, function: &mut Function) {
         "branch_fold" => drop(branch_fold::run(function)),
         "dce" => drop(dce::run(function)),
         "bounds_check_elim" => drop(bounds_check_elim::run(function)),
+        "report_lowering" => drop(report_lowering::run(function)),
+        "track_lowering" => drop(track_lowering::run(function)),
         "licm" => drop(licm::run(function)),
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
