@@ -415,17 +415,8 @@ impl Generator<'_> {
                 self.b.effect(op, 0);
                 return None;
             }
-            S::Arg
-            | S::Active
-            | S::Clock
-            | S::SlotLoad
-            | S::SlotStore
-            | S::SlotCall
-            | S::Call
-            | S::Report
-            | S::Track => {
-                return None;
-            }
+            // What is not made.
+            _ => return None,
         })
     }
 
