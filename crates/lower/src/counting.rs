@@ -7,8 +7,8 @@
 
 use crate::context::Lowerer;
 use crate::error::Result;
-use crate::report::stage_name;
 use crate::shader_map::{Files, digest, function_name};
+use crate::stage_name::stage_name;
 use pyro_abi::PipelineLayout;
 use pyro_abi::shader_map::NO_FILE;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};

@@ -88,6 +88,7 @@ mod rounding;
 mod sanitize;
 mod shader_map;
 mod stage;
+mod stage_name;
 mod tensor;
 mod tess_control;
 mod tess_eval;

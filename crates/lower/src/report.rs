@@ -22,6 +22,7 @@ use crate::context::Lowerer;
 use crate::error::Result;
 pub(crate) use crate::report_state::Reported;
 use crate::report_state::Reports;
+use crate::stage_name::stage_name;
 use crate::value::Scalars;
 use pyro_abi::context::offset;
 use pyro_abi::report::{Site, SiteKind, SitePlace, SiteTable, SiteValue, Sites, ValueType, record};
@@ -41,27 +42,6 @@ pub(crate) struct Message {
     pub(crate) kind: SiteKind,
     pub(crate) text: String,
     pub(crate) values: Vec<Reported>,
-}
-
-/// The name of a stage for users.
-pub(crate) fn stage_name(model: ExecutionModel) -> &'static str {
-    use ExecutionModel as M;
-    match model {
-        M::Vertex => "vertex",
-        M::TessellationControl => "tessellation control",
-        M::TessellationEvaluation => "tessellation evaluation",
-        M::Geometry => "geometry",
-        M::Fragment => "fragment",
-        M::TaskEXT | M::TaskNV => "task",
-        M::MeshEXT | M::MeshNV => "mesh",
-        M::RayGenerationKHR => "ray generation",
-        M::IntersectionKHR => "intersection",
-        M::AnyHitKHR => "any-hit",
-        M::ClosestHitKHR => "closest-hit",
-        M::MissKHR => "miss",
-        M::CallableKHR => "callable",
-        _ => "compute",
-    }
 }
 
 /// The built-ins that say which invocation of a stage it is: name, built-in, type, components.

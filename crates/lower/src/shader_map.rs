@@ -2,7 +2,7 @@
 
 use crate::Shader;
 use crate::location::LocationTable;
-use crate::report::stage_name;
+use crate::stage_name::stage_name;
 use pyro_abi::shader_map::{NO_FILE, ShaderMap, ShaderPlace, SourceFile};
 use pyro_spirv::spirv::{ExecutionModel, Op};
 use pyro_spirv::{FunctionIndex, Id, Inst, Module, instruction_text as spirv_text};

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn addresses_are_found_until_other_code_lies_there() {
-        let memory = vec![0_u8; 64];
+        let memory = [0_u8; 64];
         let function = |name: &str| Function { name: name.to_owned(), ..Function::default() };
         register(&memory[..32], function("code test a"), &[(0, 1), (8, 2), (16, 0)]);
         register(&memory[32..], function("code test b"), &[]);

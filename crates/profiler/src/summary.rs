@@ -194,17 +194,23 @@ pub struct Summary {
 /// Sums by key.
 type Sums<K> = HashMap<K, u64>;
 
+/// A command: its name, size and number, the passes that it is in, and its pipeline.
+type CommandKey = (String, [u32; 3], u32, Vec<String>, String);
+
+/// A line: its file and number, and what it belongs to.
+type LineKey = (String, u32, String, String);
+
 #[derive(Default)]
 struct Tables {
     activities: Sums<String>,
     threads: Sums<String>,
     queues: Sums<String>,
     passes: Sums<String>,
-    commands: HashMap<(String, [u32; 3], u32, Vec<String>, String), [u64; 4]>,
+    commands: HashMap<CommandKey, [u64; 4]>,
     pipelines: Sums<String>,
     stages: Sums<String>,
     functions: Sums<String>,
-    lines: HashMap<(String, u32, String, String), (u64, Option<LineCounts>)>,
+    lines: HashMap<LineKey, (u64, Option<LineCounts>)>,
     instructions: HashMap<(String, String, String, u32), u64>,
     steps: HashMap<String, [u64; 2]>,
     sources: BTreeMap<String, String>,

@@ -40,12 +40,15 @@ pub(super) fn load(path: &Path) -> Result<Coverage> {
         .map_err(|line| anyhow::anyhow!("{}: line {line} is no record of LCOV", path.display()))
 }
 
-fn total(coverage: &Coverage, of: fn(&FileCoverage) -> Share) -> Share {
+/// One of the shares of a file.
+type ShareOf = fn(&FileCoverage) -> Share;
+
+fn total(coverage: &Coverage, of: ShareOf) -> Share {
     coverage.files.values().map(of).fold(Share::default(), Share::plus)
 }
 
 fn show(coverage: &Coverage, as_json: bool) {
-    let shares: [(&str, fn(&FileCoverage) -> Share); 3] = [
+    let shares: [(&str, ShareOf); 3] = [
         ("lines", FileCoverage::line_share),
         ("branches", FileCoverage::branch_share),
         ("functions", FileCoverage::function_share),

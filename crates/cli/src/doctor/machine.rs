@@ -10,7 +10,7 @@ fn processor() -> Finding {
     let best = Level::of_processor();
     let used = Level::from_environment();
     // Every 64-bit ARM has it.
-    let interprets = std::env::var("PYROCLAST_CPU").is_ok_and(|name| name == "interpreter");
+    let interprets = pyro_util::config::get().cpu.as_deref() == Some("interpreter");
     let has_neon = cfg!(target_arch = "aarch64") && !interprets;
     if cfg!(target_arch = "aarch64") && interprets {
         return Finding::note("machine", "shaders run on the interpreter, as PYROCLAST_CPU asks");

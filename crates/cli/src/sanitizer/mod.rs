@@ -102,8 +102,9 @@ impl Found {
             if !invocation.is_empty() {
                 message += &format!(" ({invocation})");
             }
-            if text(other, "function").is_empty() && source(other).is_none() {
-                message += &format!(": {}", text(other, "instruction"));
+            let instruction = text(other, "instruction");
+            if text(other, "function").is_empty() && source(other).is_none() && !instruction.is_empty() {
+                message += &format!(": {instruction}");
             }
             finding.related = Some(Related { file: name, message, source: source(other) });
         }

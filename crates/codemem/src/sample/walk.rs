@@ -32,11 +32,13 @@ pub(super) unsafe fn callers(registers: &Registers, top: u64, is_generated: bool
     let word = |at: u64| unsafe { std::ptr::with_exposed_provenance::<u64>(at as usize).read() };
     let is_code = |address: u64| region::start_of(address as usize).is_some();
     let mut count = 0;
-    match region::start_of(rip as usize) {
+    let is_before_frame = |start: usize| {
         // SAFETY: registered code is readable.
-        Some(start)
-            if unsafe { prologue_bytes(start) }.is_none_or(|bytes| (rip as usize) < start + bytes) =>
-        {
+        let prologue = unsafe { prologue_bytes(start) };
+        prologue.is_none_or(|bytes| (rip as usize) < start + bytes)
+    };
+    match region::start_of(rip as usize) {
+        Some(start) if is_before_frame(start) => {
             // Its frame is not there yet: the caller's is.
             if rip as usize == start && is_stack(rsp) && is_code(word(rsp)) {
                 found[0] = word(rsp);

@@ -29,8 +29,8 @@ pub(super) fn recorded(asked: &RayRequest, lane: usize) -> (u32, ([f32; 3], [f32
     (RayHit::from_words(words(&asked.hit, lane)).instance_index, ray)
 }
 
-/// Completes the hit in a lane's columns by what its instance says, if there is one. `index` is told offset and
-/// stride in the hit table, and the hit, and gives the index of its record.
+/// Completes the hit in a lane's columns by what its instance says, if there is one. `index` is told offset
+/// and stride in the hit table, and the hit, and gives the index of its record.
 pub(super) fn record_hit(
     asked: &mut RayRequest,
     lane: usize,

@@ -154,7 +154,7 @@ fn address(asm: &mut Assembler, access: &LaneAccess, registers: &[u8], base: u8,
         }
         LanePlaces::Addresses => {
             let register = index[(lane / 2) as usize];
-            let op = if lane % 2 == 0 { op::UMOV_QUAD } else { op::UMOV_QUAD_HIGH };
+            let op = if lane.is_multiple_of(2) { op::UMOV_QUAD } else { op::UMOV_QUAD_HIGH };
             asm.put(op.one(), &[16, register]);
             asm.put(op::ADD_GENERAL.of(64), &[16, base, 16]);
         }

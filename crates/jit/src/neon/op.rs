@@ -7,6 +7,7 @@
 
 /// Which registers an instruction has, in the order of its operands, and whether one is read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::upper_case_acronyms, reason = "the letters are those of operands in ARM's manual")]
 pub(crate) enum Form {
     /// None.
     None,
@@ -201,9 +202,12 @@ impl Op {
                     _ => 4,
                 };
                 let size = if bits == 64 { 1 } else { byte & 3 };
-                (byte >> 3) << 30 | opcode << 13 | (byte >> 2 & 1) * u32::from(bits != 64) << 12 | size << 10
+                (byte >> 3) << 30
+                    | opcode << 13
+                    | ((byte >> 2 & 1) * u32::from(bits != 64)) << 12
+                    | size << 10
             }
-            _ => (lane * 2 * bytes | bytes) << 16,
+            _ => ((lane * 2 * bytes) | bytes) << 16,
         })
     }
 

@@ -44,8 +44,8 @@ const fn hit(field: u32) -> u32 {
     word::HIT + field / 4
 }
 
-/// The columns that have the same words as a hit object while a suspended function waits: first word, count, and
-/// column.
+/// The columns that have the same words as a hit object while a suspended function waits: first word, count,
+/// and column.
 const COLUMNS: [(u32, u32, u32); 10] = [
     (word::KIND, 1, at::OBJECT),
     (word::RECORD, 1, at::RECORD),

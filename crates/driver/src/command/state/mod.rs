@@ -414,11 +414,12 @@ impl<'d> CommandProcessor<'d> {
     ) -> Outcome {
         // Recording has reported a missing pipeline.
         let Some(pipeline) = self.rays.pipeline.clone() else { return Outcome::Done };
+        // The sanitizer finds the launch by it.
+        self.compute.context().serial = self.device.reports().event_serial(EventKind::TraceRays, size);
         let mut context = DispatchContext {
             num_workgroups: size,
             base_workgroup: [0; 3],
             dynamic_buffers: self.rays.dynamic.as_ptr() as u64,
-            serial: self.device.reports().event_serial(EventKind::TraceRays, size),
             ..self.compute.context().clone()
         };
         if self.rays.sets.show(pipeline.layout(), &mut context.sets).is_none() {

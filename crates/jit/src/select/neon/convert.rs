@@ -109,12 +109,12 @@ impl Selector<'_> {
             }
             Signature::Extend => self.widened(value, from.bits(), to.bits(), data.op == Opcode::SignExtend),
             Signature::FloatToFloat if data.imm == 1 && to.bits() < from.bits() => {
-                self.neon_evaluate(data, from, to, &[value.clone()])
+                self.neon_evaluate(data, from, to, std::slice::from_ref(value))
             }
             Signature::FloatToFloat => self.float_to_float(from, to, value),
             Signature::FloatToInt => self.float_to_int_lanes(from, to, value, data.op == Opcode::FToS),
             Signature::IntToFloat if from == Scalar::I64 && to == Scalar::F16 => {
-                self.neon_evaluate(data, from, to, &[value.clone()])
+                self.neon_evaluate(data, from, to, std::slice::from_ref(value))
             }
             Signature::IntToFloat => self.int_to_float_lanes(from, to, value, data.op == Opcode::SToF),
             Signature::FromBfloat => {
