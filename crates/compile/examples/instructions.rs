@@ -1,8 +1,8 @@
-//! Instructions of shaders' code for NEON beside those for AVX2: `instructions FILE.spv…` (compute, entry point
-//! `main`). Made on every machine, without extensions beyond the level.
+//! Instructions of shaders' code for NEON beside those for AVX2: `instructions FILE.spv…` (compute, entry
+//! point `main`). Made on every machine, without extensions beyond the level.
 //!
-//! All subgroups have 16 lanes, so the counts compare as instructions for each lane. Of NEON, code for accesses
-//! that only some lanes take part in counts apart. The worst ratio stands first.
+//! All subgroups have 16 lanes, so the counts compare as instructions for each lane. Of NEON, code for
+//! accesses that only some lanes take part in counts apart. The worst ratio stands first.
 #![allow(clippy::print_stdout)] // what it is for
 
 use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};

@@ -78,8 +78,8 @@ called_by_code! {
     /// Computes a pure operation lane by lane as [`eval::pure`] says.
     ///
     /// # Safety
-    /// `operation` is a packed [`Operation`]; `result` has room for its elements, and as many of `operands` as
-    /// it has operands hold them.
+    /// `operation` is a packed [`Operation`]; `result` has room for its elements, and as many of `operands`
+    /// as it has operands hold them.
     unsafe fn evaluate(
         operation: u64,
         result: *mut u8,
