@@ -315,8 +315,8 @@ pub mod ray_offset {
 ///
 /// A variable with ray queries is a slot that is a call record: a header as those of images
 /// ([`crate::image::record`]), a column with the byte offset of the query that each lane means, then the
-/// variable. In the header's field for the image is what is to be done ([`query::call`]), in that for the
-/// sampler the bytes of the slot for one lane and the number of lanes ([`query::shape`]).
+/// variable. In the header's field for the image is what is to be done ([`query::Operation`]), in that for
+/// the sampler the bytes of the slot for one lane and the number of lanes ([`query::shape`]).
 pub mod query {
     use crate::image::record;
 

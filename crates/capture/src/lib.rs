@@ -9,7 +9,7 @@
 //! | [`encode`] | parameters in memory to bytes |
 //! | [`decode`] | bytes to parameters in memory, with other handles |
 //! | [`record`] | what a capture says: calls, memory, digests |
-//! | [`file`] | the container: blocks, compression, digests |
+//! | [`mod@file`] | the container: blocks, compression, digests |
 //!
 //! Captures are untrusted: whatever a file holds, decoding gives valid pointers of the right lengths or an
 //! error. *Must not know* how a driver works, or any of its objects.

@@ -4,8 +4,8 @@
 //! behind [`std::sync::Arc`]s, arguments are slices and enums, and whatever can go wrong is an [`Error`].
 //! Objects keep what they are made from alive, so no order of destruction is dangerous.
 //!
-//! What the device can do is said once: [`physical_device::features`], [`physical_device::extensions`],
-//! [`limits`]. Application memory is touched only in [`memory::mapped`].
+//! What the device can do is said once: [`caps::features`], [`caps::extensions`],
+//! [`caps::limits`]. Application memory is touched only in [`memory::mapped`].
 
 pub mod caps;
 pub mod command;

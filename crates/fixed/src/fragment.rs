@@ -64,7 +64,7 @@ pub enum Variant {
     SinglePrimitive,
     /// Each quad has its primitive.
     PackedQuads,
-    /// The same, with the setup data of [`GROUP_PRIMITIVES`](pyro_abi::graphics::GROUP_PRIMITIVES) primitives
+    /// The same, with the setup data of [`GROUP_PRIMITIVES`] primitives
     /// in a group: draws lists of [`GroupedQuads`](pyro_abi::graphics::GroupedQuads). For 16 lanes and one
     /// sample for each pixel.
     GroupedQuads,

@@ -524,7 +524,7 @@ impl Function {
         ty: Option<Type>,
         loc: SourceLoc,
     ) -> Inst {
-        debug_assert_eq!(args.len(), op.arg_count(), "{}", op.name());
+        debug_assert!(op.takes(args.len()), "{} with {} operands", op.name(), args.len());
         debug_assert_eq!(ty.is_some(), op.has_result(), "{}", op.name());
         let inst = self.insts.push(InstData {
             op,

@@ -419,6 +419,12 @@ impl Opcode {
         matches!(self.signature(), Signature::Report | Signature::Track)
     }
 
+    /// Whether it may have this number of operands.
+    #[inline]
+    pub const fn takes(self, operands: usize) -> bool {
+        if self.is_variadic() { operands >= self.arg_count() } else { operands == self.arg_count() }
+    }
+
     /// Whether it gives a result.
     #[inline]
     pub const fn has_result(self) -> bool {

@@ -14,7 +14,7 @@
 //! # How things look afterwards
 //! * **Values** are flat lists of scalars ([`value`]): a vector's components, a matrix's columns, a
 //!   structure's members one behind the other. Booleans are `i1`.
-//! * **Pointers** ([`pointer`]) are resolved while lowering: a base (a slot, a bounded range of memory, a
+//! * **Pointers** ([`mod@pointer`]) are resolved while lowering: a base (a slot, a bounded range of memory, a
 //!   device address) and a byte offset of a constant and dynamic terms. Where a pointer goes through a phi, a
 //!   select or memory, it becomes scalars: base, size and offset of the range, or the address.
 //! * **Variables** of `Function` and `Private` storage, and the stage's inputs, are slots. The passes turn
@@ -27,7 +27,7 @@
 //! # Where to find what
 //! * [`context`]: the state of lowering, and the services that all families rest on; [`operand`]: what ids
 //!   stand for.
-//! * [`pointer`], [`value`], [`frame`], [`float_mode`]: data without behaviour, which the context holds.
+//! * [`mod@pointer`], [`value`], [`frame`], [`float_mode`]: data without behaviour, which the context holds.
 //! * One file for each family of instructions, named for it. [`dispatch`] leads from an instruction to its
 //!   family by the instruction facts ([`pyro_spirv::facts`]); [`inline`] walks blocks and calls it.
 //! * What belongs to a stage is behind [`stage::Stage`], in a file of the stage's name ([`compute`]), and

@@ -1,6 +1,6 @@
 //! PTX, the assembly language of CUDA kernels, to the intermediate representation in lane form.
 //!
-//! [`Module::parse`] reads a text and resolves its names; [`lower`] makes a function of one kernel for one
+//! [`Module::parse`] reads a text and resolves its names; [`lower()`] makes a function of one kernel for one
 //! size of blocks. What is wrong with a text is said with line, reason and section of the PTX ISA
 //! ([`PtxError`]), never by a panic.
 //!

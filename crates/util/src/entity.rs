@@ -1,6 +1,6 @@
 //! Typed indices: a number that can only index the table it belongs to.
 //!
-//! [`entity!`](crate::entity) makes an index type, [`PrimaryMap`] owns the things, [`SecondaryMap`] attaches
+//! [`entity!`](crate::entity!) makes an index type, [`PrimaryMap`] owns the things, [`SecondaryMap`] attaches
 //! more to each of them, [`PackedOption`] is an optional index in the space of one.
 
 use std::fmt;

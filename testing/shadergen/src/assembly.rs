@@ -128,7 +128,7 @@ pub fn write(program: &Program) -> String {
     text + &writer.body
 }
 
-/// As [`write`], with what the evaluator's answers rest on written out for devices that would otherwise be
+/// As [`write()`], with what the evaluator's answers rest on written out for devices that would otherwise be
 /// free: maximal reconvergence, the signs of zeros, and no remainder of a negative number (undefined before
 /// `VK_KHR_maintenance8`).
 pub fn strict(program: &Program) -> String {

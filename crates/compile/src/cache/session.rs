@@ -95,7 +95,7 @@ infos!(
 );
 
 /// The words of a module, kept beside what was compiled from them where more may have to be, by
-/// [`Session::words`].
+/// [`Session::keep_words`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(pub Arc<[u32]>);
 

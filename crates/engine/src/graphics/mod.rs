@@ -15,7 +15,7 @@
 //! last one's primitives go on as those of vertices do ([`setup::primitives`]), clipping ([`setup::clip`]),
 //! culling and setup ([`setup`]; of small triangles culling and coverage, [`setup::small_triangles`]), and
 //! binning to tiles of the framebuffer. When the chunks of a batch are done, tiles are work for one thread
-//! each ([`raster::tile`]): their primitives in order, chunk after chunk, are rasterised to quads, and quads
+//! each ([`raster::tiles`]): their primitives in order, chunk after chunk, are rasterised to quads, and quads
 //! are packed into fragment subgroups ([`fragment::fragments`]), or go to lists that the fragment function
 //! loops over ([`fragment::quad_lists`]); what a large primitive covers wholly goes as a list of blocks.
 //! Where fragments are of several pixels, what a primitive covers of a tile is collected first

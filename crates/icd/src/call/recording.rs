@@ -53,7 +53,7 @@ pub(crate) fn record_with(
 /// special: for the most frequent commands. False, and nothing is recorded, otherwise. `body` reports nothing
 /// of what it refuses; it gets the device that everything must belong to.
 ///
-/// It runs outside [`guard`](crate::call::guard), which costs more than the rest of such a command, because
+/// It runs outside [`guard`](crate::call::guard()), which costs more than the rest of such a command, because
 /// nothing in it can panic: the lookups compare numbers ([`ReadGuard::found_on`]), the lock is entered or
 /// not, and `FastRecorder` pushes only where there is room, so it allocates nothing, and indexes and unwraps
 /// nothing. A panic would abort the process, not unwind into the application: the commands are `extern

@@ -3,8 +3,8 @@
 //! All objects are in one table ([`slots`]); a non-dispatchable handle is a place in it with a generation, so
 //! null, foreign, destroyed and wrong handles are told apart without reading the memory they might mean. A
 //! dispatchable handle must be the address of memory whose first word is the loader's: it is the address of a
-//! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word
-//! that is not the address of a node is known for what it is.
+//! node ([`dispatchable`]), which holds that word and a handle as above. Nodes lie in chunks that are never
+//! freed, so a word that is not the address of a node is known for what it is.
 //!
 //! The table also knows to which instance and device an object belongs ([`Owner`]): a command of another
 //! device does not get it.

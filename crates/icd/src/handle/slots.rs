@@ -5,7 +5,7 @@
 //! Approach: a handle is `generation << 32 | index`, so a destroyed handle never names the slot's next
 //! object. Generations count from 1 on, and the first slot holds a handle that names another one, so null
 //! names none. Slots are found and read without a lock: they lie in chunks that are never freed, and a value
-//! is taken out only when no thread is in a critical section that may have found it ([`rcu`](super::rcu)).
+//! is taken out only when no thread is in a critical section that may have found it ([`super::rcu`]).
 //! The free list is first in, first out, so that generations grow slowly.
 //!
 //! Must not know what objects are.

@@ -82,7 +82,7 @@ thread_local! {
     static THREAD: Thread = const { Thread::new() };
 }
 
-/// What [`pointer`] gives where it gives nothing.
+/// What [`pointer()`] gives where it gives nothing.
 const UNKNOWN: usize = usize::MAX;
 
 /// A number, not zero, that each thread has one of its own of.

@@ -8,7 +8,7 @@
 //! here exist only for memory that is valid until their command returns, with all pointers in it that have an
 //! implicit valid usage.
 //!
-//! [`chain`] has `pNext` chains, [`members`] the pointers in structures, [`output`] what commands write,
+//! [`chain`] has `pNext` chains, [`members`] the pointers in structures, [`mod@output`] what commands write,
 //! [`unions`] the unions that no member selects.
 
 mod chain;
@@ -248,7 +248,7 @@ pub(crate) unsafe fn output<'call, T>(pointer: *mut T) -> Out<'call, T> {
 /// A parameter is null, or "must be a valid pointer to" one value, to be written.
 ///
 /// # Safety
-/// As of [`output`], unless it is null.
+/// As of [`mod@output`], unless it is null.
 #[inline(always)]
 pub(crate) unsafe fn nullable_output<'call, T>(pointer: *mut T) -> Option<Out<'call, T>> {
     // SAFETY: the caller's contract; a structure of the API has no invalid values.

@@ -4,7 +4,7 @@
 //! writes into mapped memory, in an order in which one thread can make the calls again; a program that is not
 //! captured must pay nothing. **Approach.** While a capture is made, lookups of commands give wrappers
 //! instead of bodies ([`wrapper`]); a wrapper has the command's parameters as slots, calls the body, and
-//! hands the slots to the recorder. What a call means to the recorder is an [`Action`].
+//! hands the slots to the recorder. What a call means to the recorder is an [`action::Action`].
 //!
 //! **Order.** A call that makes something is recorded after it returned, as nobody else can know the handle
 //! before; one that ends something is recorded before its body runs, as the handle may be given out again.

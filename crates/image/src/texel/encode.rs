@@ -5,7 +5,7 @@ use crate::format::{Aspect, Channel, Component, Format, Numeric};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::{Ops, texel};
 
-/// The words of an uncompressed colour texel. Values are as [`super::decode`] gives them: floats are clamped
+/// The words of an uncompressed colour texel. Values are as [`super::decode()`] gives them: floats are clamped
 /// and rounded to nearest even, integers clamped to the component's range (stencil: cut). Bits that no
 /// component owns are zero.
 pub fn encode(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value> {

@@ -62,9 +62,8 @@ fn definitions(verifier: &mut Verifier<'_>, block: Block, placed: &mut [bool]) {
             verifier.error(entity, "the instruction stands in two places");
             continue;
         }
-        let (given, expected) = (inst_data.args.len(), inst_data.op.arg_count());
-        let fits = if inst_data.op.is_variadic() { given >= expected } else { given == expected };
-        if !fits {
+        if !inst_data.op.takes(inst_data.args.len()) {
+            let (given, expected) = (inst_data.args.len(), inst_data.op.arg_count());
             let message = format!("{given} operands, expected {expected}");
             verifier.error(entity, message);
         }

@@ -5,7 +5,7 @@
 //! bit `i % 32` of word `i / 32`; words past the subgroup's size are zero in results and ignored in operands.
 //!
 //! Reductions go in a fixed order, so floating-point results are the same on every machine: see
-//! [`arithmetic`].
+//! [`mod@arithmetic`].
 
 mod amd;
 mod arithmetic;

@@ -4,7 +4,7 @@
 //! # Approach
 //! Such a variable has a second slot that says of each of its scalars whether it has been written. A value
 //! that is read from one that was not is *undefined*, and so is what is computed from it: an `i1` beside the
-//! value says so ([`Definedness::undefined`]). Vectors and structures are lists of scalars, so to copy them
+//! value says so ([`Lowerer::undefined`]). Vectors and structures are lists of scalars, so to copy them
 //! or to take them apart says nothing of their other parts. A finding is where an undefined value decides: a
 //! branch, an index, or a store to memory that others see.
 //!

@@ -18,7 +18,7 @@ pub(crate) fn write(mappings: &[Mapping], samplers: &[SamplerInfo]) -> Vec<u32> 
     words
 }
 
-/// What [`write`] wrote; none where that cannot be.
+/// What [`write()`] wrote; none where that cannot be.
 pub(crate) fn read(words: &[u32]) -> Option<(Vec<Mapping>, Vec<SamplerInfo>)> {
     let (&count, rest) = words.split_first()?;
     let (mappings, samplers) = rest.split_at_checked((count as usize).checked_mul(MAPPING)?)?;

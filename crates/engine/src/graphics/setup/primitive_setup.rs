@@ -291,7 +291,7 @@ impl Setup<'_> {
         [axis(0), axis(1), axis(2), w]
     }
 
-    /// A triangle whose vertices have been projected ([`Shaded::project`]), to be filled.
+    /// A triangle whose vertices have been projected ([`super::projected_vertices::project`]), to be filled.
     #[inline(always)]
     pub(crate) fn projected_triangle(&mut self, assembled: Assembled) {
         let [a, b, c] = assembled.vertices;

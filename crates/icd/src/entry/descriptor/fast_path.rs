@@ -1,6 +1,6 @@
 //! Most of all writes: one buffer's descriptor, with nothing special about it.
 //!
-//! They run outside [`guard`](crate::call::guard): nothing here can panic. Tables are indexed by numbers that
+//! They run outside [`guard`](crate::call::guard()): nothing here can panic. Tables are indexed by numbers that
 //! are reduced or compared first (`known_handles`, `SmallBuffers::place`), sums stay inside a buffer or a
 //! set's memory, and nothing is allocated.
 //!

@@ -3,7 +3,7 @@
 //! A type has three alignments: *scalar* (its greatest component's size), *base* (vectors of two to twice, of
 //! three and four to four times their component; arrays and structures as what they hold) and *extended*
 //! (base, but arrays and structures to 16). Which one offsets and strides must be multiples of depends on the
-//! storage class and on [`LayoutFeatures`](crate::LayoutFeatures). Vectors need the scalar one only, if they
+//! storage class and on [`LayoutFeatures`]. Vectors need the scalar one only, if they
 //! do not straddle 16 bytes.
 
 use crate::context::Context;
