@@ -44,7 +44,7 @@ pub mod request {
     pub const EXECUTE: u32 = 5;
     /// A hit of an instance in a structure, by the instance's place there.
     pub const RECORD_HIT: u32 = 6;
-    /// The address of a hit object's shader record: its halves come in the first rows of the origin.
+    /// The address of a hit object's shader record: its halves come in the first columns of the origin.
     pub const SHADER_RECORD: u32 = 7;
 }
 
@@ -222,8 +222,8 @@ pub mod ray_offset {
     pub const OBJECT: u32 = REQUEST + offset_of!(Q, object) as u32;
     /// [`super::RayRequest::record`].
     pub const RECORD: u32 = REQUEST + offset_of!(Q, record) as u32;
-    /// [`super::RayRequest::hit`], a row for each.
-    pub const HIT_ROWS: u32 = REQUEST + offset_of!(Q, hit) as u32;
+    /// [`super::RayRequest::hit`], a column for each.
+    pub const HIT_COLUMNS: u32 = REQUEST + offset_of!(Q, hit) as u32;
 
     /// `WorldRayOriginKHR`, of a [`super::RayRecord`].
     pub const RAY_ORIGIN: u32 = of_rays::ORIGIN;

@@ -252,7 +252,7 @@ pub enum SiteKind {
         /// The end's number, from 1.
         number: u32,
     },
-    /// A segment of a trace ([`crate::trace`]), by its number. Rows are those of the segment.
+    /// A segment of a trace ([`crate::trace`]), by its number. Columns are those of the segment.
     Trace(u32),
     /// An access of a texel among invocations of a dispatch. Values: [`WORKGROUP_VALUES`], and the address.
     ImageAccess {

@@ -3,9 +3,9 @@
 //! # How
 //! A shader that is compiled to be traced ([`crate::ShaderOptions::trace`]) reports ([`crate::report`]) at
 //! the end of each run of instructions without a branch, a *segment*: the site's kind is
-//! [`crate::report::SiteKind::Trace`], its rows are the invocation's ids, whether it is a helper (of
+//! [`crate::report::SiteKind::Trace`], its columns are the invocation's ids, whether it is a helper (of
 //! fragments), the event's [`crate::DispatchContext::serial`], and then what the instructions made, bit by
-//! bit ([`Step`]). The kernel's site table has a [`TraceTable`], which says what the rows are.
+//! bit ([`Step`]). The kernel's site table has a [`TraceTable`], which says what the columns are.
 //!
 //! # Who reports
 //! All invocations of a subgroup of which one is in the [`target`]: memory that the reporter's
@@ -78,7 +78,7 @@ pub mod target {
     }
 }
 
-/// What a step's rows hold. A scalar of 64 bits takes two rows, the low half first, any other one.
+/// What a step's columns hold. A scalar of 64 bits takes two columns, the low half first, any other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepKind {
     /// Nothing: the instruction gives no value, or one that is not kept.
@@ -86,7 +86,7 @@ pub enum StepKind {
     /// The scalars of the instruction's result, or of the input variable.
     Value,
     /// A pointer into a buffer: address and size of the range, and the offset in it (with 64-bit indices,
-    /// size and offset take two rows).
+    /// size and offset take two columns).
     Range,
     /// A device address.
     Address,
@@ -102,7 +102,7 @@ pub enum StepKind {
 
 pyro_util::codec_enum!(StepKind { Nothing, Value, Range, Address, Begin, End, Fragment, FragmentEnd });
 
-/// Rows of [`StepKind::Fragment`] and [`StepKind::FragmentEnd`].
+/// Columns of [`StepKind::Fragment`] and [`StepKind::FragmentEnd`].
 pub mod fragment {
     /// Samples that the primitive covers.
     pub const COVERAGE: usize = 0;
@@ -116,17 +116,17 @@ pub mod fragment {
     pub const HAS_DEPTH: usize = 4;
     /// What that holds, `f32`.
     pub const DEPTH_BEFORE: usize = 5;
-    /// The first of the colour attachments' rows.
+    /// The first of the colour attachments' columns.
     pub const COLORS: usize = 6;
-    /// Rows of a colour attachment: its location, 1 if it holds floats, four of the shader's output, and four
-    /// of what it holds.
-    pub const COLOR_ROWS: usize = 10;
+    /// Columns of a colour attachment: its location, 1 if it holds floats, four of the shader's output, and
+    /// four of what it holds.
+    pub const COLOR_COLUMNS: usize = 10;
 
     /// At the end: samples that have passed all tests.
     pub const PASSED: usize = 0;
     /// At the end: what the depth attachment holds.
     pub const DEPTH_AFTER: usize = 1;
-    /// At the end: the first of the colour attachments' rows, four of each.
+    /// At the end: the first of the colour attachments' columns, four of each.
     pub const COLORS_AFTER: usize = 2;
 }
 
@@ -135,15 +135,15 @@ pub mod fragment {
 pub struct Step {
     /// Its number in the module.
     pub inst: u32,
-    /// What its rows hold.
+    /// What its columns hold.
     pub kind: StepKind,
-    /// The first row, behind [`TraceTable::front_rows`].
-    pub row: u32,
-    /// Rows.
-    pub rows: u32,
+    /// The first column, behind [`TraceTable::front_columns`].
+    pub column: u32,
+    /// Columns.
+    pub columns: u32,
 }
 
-pyro_util::codec_struct!(Step { inst, kind, row, rows });
+pyro_util::codec_struct!(Step { inst, kind, column, columns });
 
 /// Instructions that were run one behind the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -152,11 +152,11 @@ pub struct Segment {
     pub calls: Vec<u32>,
     /// The instructions.
     pub steps: Vec<Step>,
-    /// Rows, those in front not among them.
-    pub rows: u32,
+    /// Columns, those in front not among them.
+    pub columns: u32,
 }
 
-pyro_util::codec_struct!(Segment { calls, steps, rows });
+pyro_util::codec_struct!(Segment { calls, steps, columns });
 
 /// What is known while compiling of a kernel that is traced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -167,15 +167,15 @@ pub struct TraceTable {
     pub specialization: Vec<(u32, u64)>,
     /// The id of the entry point's function.
     pub entry_point: u32,
-    /// A row behind the ids says whether the invocation is a helper.
+    /// A column behind the ids says whether the invocation is a helper.
     pub says_helper: bool,
     /// By the number in [`crate::report::SiteKind::Trace`].
     pub segments: Vec<Segment>,
 }
 
 impl TraceTable {
-    /// Rows in front of those of the steps, where the ids take so many: ids, helper, serial.
-    pub fn front_rows(&self, id_columns: u32) -> u32 {
+    /// Columns in front of those of the steps, where the ids take so many: ids, helper, serial.
+    pub fn front_columns(&self, id_columns: u32) -> u32 {
         id_columns + u32::from(self.says_helper) + 1
     }
 }

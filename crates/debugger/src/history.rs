@@ -87,11 +87,11 @@ pub fn of_pixel(trace: &Trace, pixel: [u32; 2]) -> Vec<Touch> {
         let segment = &table.segments[record.segment as usize];
         let [step] = &segment.steps[..] else { continue };
         let ids = sites.id_columns() as usize;
-        let front = table.front_rows(ids as u32) as usize;
+        let front = table.front_columns(ids as u32) as usize;
         for lane in 0..record.active.count_ones() {
-            let start = record.start + (lane * record.rows) as usize;
-            let words = &trace.words[start..start + record.rows as usize];
-            let (&[x, y, primitive], Some(rows)) = (&words[..ids.min(3)], words.get(front..)) else {
+            let start = record.start + (lane * record.columns) as usize;
+            let words = &trace.words[start..start + record.columns as usize];
+            let (&[x, y, primitive], Some(columns)) = (&words[..ids.min(3)], words.get(front..)) else {
                 continue;
             };
             if [x, y] != pixel {
@@ -99,13 +99,13 @@ pub fn of_pixel(trace: &Trace, pixel: [u32; 2]) -> Vec<Touch> {
             }
             let event = words[front - 1];
             match step.kind {
-                StepKind::Fragment if rows[fragment::COVERAGE] != 0 => {
-                    touches.push(begin(event, primitive, &sites.shader, rows));
+                StepKind::Fragment if columns[fragment::COVERAGE] != 0 => {
+                    touches.push(begin(event, primitive, &sites.shader, columns));
                 }
                 StepKind::FragmentEnd => {
                     let is_it = |touch: &&mut Touch| touch.event == event && touch.primitive == primitive;
                     if let Some(touch) = touches.iter_mut().rev().find(is_it) {
-                        finish(touch, rows);
+                        finish(touch, columns);
                     }
                 }
                 _ => {}
@@ -115,46 +115,46 @@ pub fn of_pixel(trace: &Trace, pixel: [u32; 2]) -> Vec<Touch> {
     touches
 }
 
-fn components(rows: &[u32], is_float: bool) -> [Component; 4] {
+fn components(columns: &[u32], is_float: bool) -> [Component; 4] {
     std::array::from_fn(|index| match is_float {
-        true => Component::Float(f32::from_bits(rows[index])),
-        false => Component::Integer(rows[index] as i32),
+        true => Component::Float(f32::from_bits(columns[index])),
+        false => Component::Integer(columns[index] as i32),
     })
 }
 
-fn begin(event: u32, primitive: u32, shader: &str, rows: &[u32]) -> Touch {
-    let alive = rows[fragment::ALIVE] != 0;
-    let color = |rows: &[u32]| {
-        let is_float = rows[1] != 0;
-        let before = components(&rows[6..], is_float);
-        Color { location: rows[0], output: components(&rows[2..], is_float), before, after: before }
+fn begin(event: u32, primitive: u32, shader: &str, columns: &[u32]) -> Touch {
+    let alive = columns[fragment::ALIVE] != 0;
+    let color = |columns: &[u32]| {
+        let is_float = columns[1] != 0;
+        let before = components(&columns[6..], is_float);
+        Color { location: columns[0], output: components(&columns[2..], is_float), before, after: before }
     };
-    let depth = f32::from_bits(rows[fragment::DEPTH_BEFORE]);
+    let depth = f32::from_bits(columns[fragment::DEPTH_BEFORE]);
     Touch {
         event,
         primitive,
         shader: shader.to_owned(),
         fate: if alive { Fate::Failed } else { Fate::Discarded },
-        coverage: rows[fragment::COVERAGE],
+        coverage: columns[fragment::COVERAGE],
         passed: 0,
-        sample: rows[fragment::SAMPLE],
-        depth: f32::from_bits(rows[fragment::DEPTH]),
-        depth_attachment: (rows[fragment::HAS_DEPTH] != 0).then_some([depth; 2]),
-        colors: rows[fragment::COLORS..].chunks_exact(fragment::COLOR_ROWS).map(color).collect(),
+        sample: columns[fragment::SAMPLE],
+        depth: f32::from_bits(columns[fragment::DEPTH]),
+        depth_attachment: (columns[fragment::HAS_DEPTH] != 0).then_some([depth; 2]),
+        colors: columns[fragment::COLORS..].chunks_exact(fragment::COLOR_COLUMNS).map(color).collect(),
     }
 }
 
-fn finish(touch: &mut Touch, rows: &[u32]) {
-    touch.passed = rows[fragment::PASSED];
+fn finish(touch: &mut Touch, columns: &[u32]) {
+    touch.passed = columns[fragment::PASSED];
     if touch.passed != 0 {
         touch.fate = Fate::Passed;
     }
     if let Some([_, after]) = &mut touch.depth_attachment {
-        *after = f32::from_bits(rows[fragment::DEPTH_AFTER]);
+        *after = f32::from_bits(columns[fragment::DEPTH_AFTER]);
     }
-    for (color, rows) in touch.colors.iter_mut().zip(rows[fragment::COLORS_AFTER..].chunks_exact(4)) {
+    for (color, columns) in touch.colors.iter_mut().zip(columns[fragment::COLORS_AFTER..].chunks_exact(4)) {
         let is_float = matches!(color.output[0], Component::Float(_));
-        color.after = components(rows, is_float);
+        color.after = components(columns, is_float);
     }
 }
 

@@ -86,9 +86,9 @@ impl Timeline {
             let has = |kind: StepKind| segment.steps.iter().any(|step| step.kind == kind);
             let (begins, ends) = (has(StepKind::Begin), has(StepKind::End));
             for lane in 0..record.active.count_ones() {
-                let start = record.start + (lane * record.rows) as usize;
+                let start = record.start + (lane * record.columns) as usize;
                 let key = (record.table, trace.words[start..start + ids].to_vec());
-                let event = trace.words[start + table.front_rows(ids as u32) as usize - 1];
+                let event = trace.words[start + table.front_columns(ids as u32) as usize - 1];
                 let stack = under_way.entry(key).or_default();
                 if begins {
                     stack.push(invocations.len());
@@ -154,10 +154,10 @@ impl Timeline {
         let (visit, step) = self.visit(invocation, position)?;
         let record = &self.trace.records[visit.record as usize];
         let sites = &self.trace.tables[record.table as usize];
-        let front = sites.trace.as_deref()?.front_rows(sites.id_columns());
+        let front = sites.trace.as_deref()?.front_columns(sites.id_columns());
         let step = self.segment(visit.record).steps[step];
-        let start = record.start + (visit.lane * record.rows + front + step.row) as usize;
-        Some((step, &self.trace.words[start..start + step.rows as usize]))
+        let start = record.start + (visit.lane * record.columns + front + step.column) as usize;
+        Some((step, &self.trace.words[start..start + step.columns as usize]))
     }
 
     /// Whether a fragment is a helper at a position.
@@ -166,8 +166,8 @@ impl Timeline {
         let record = &self.trace.records[visit.record as usize];
         let sites = &self.trace.tables[record.table as usize];
         let says = sites.trace.as_deref().is_some_and(|table| table.says_helper);
-        let row = record.start + (visit.lane * record.rows + sites.id_columns()) as usize;
-        says && self.trace.words[row] != 0
+        let column = record.start + (visit.lane * record.columns + sites.id_columns()) as usize;
+        says && self.trace.words[column] != 0
     }
 
     /// The time of a position.

@@ -105,9 +105,7 @@ pub(crate) fn lower(
         cx.b.start(exit);
     }
     cx.b.terminate(pyro_ir::Terminator::Return(0));
-    let (workgroup_size, images) = ([lanes, 1, 1], cx.image.used());
-    let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
-    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
+    let info = cx.subgroup_info(lanes);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup })
 }

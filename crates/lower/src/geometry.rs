@@ -14,7 +14,6 @@ use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{self, VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
-use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{
     COLUMN_BYTES, GEOMETRY_INVOCATIONS_MAX, GEOMETRY_VERTICES_MAX, GeometryInfo, GeometryOutput,
     VERTEX_STREAM_COUNT, geometry_offset as at,
@@ -181,10 +180,7 @@ pub(crate) fn lower(
     let memory = MemoryOp::new(Space::Global).at(at::EMITTED as i32);
     cx.b.store(memory, geometry.record, geometry.lane_offset, count, geometry.always);
     cx.b.terminate(pyro_ir::Terminator::Return(0));
-    let images = cx.image.used();
-    let workgroup_size = [lanes, 1, 1];
-    let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
-    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
+    let info = cx.subgroup_info(lanes);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

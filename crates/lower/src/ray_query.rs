@@ -146,7 +146,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::RayQueryGetIntersectionTriangleVertexPositionsKHR => {
                 let count = self.result_scalars(inst)?.len();
                 if count != 9 {
-                    return invalid("the positions of a triangle are no nine numbers");
+                    return invalid("the positions of a triangle are not nine numbers");
                 }
                 let address = self.long(query, hit + field::VERTICES);
                 let at = (0..9).map(|component| component * VERTEX_COMPONENT_BYTES);
@@ -177,7 +177,7 @@ impl<'m> Lowerer<'m, '_> {
             return unsupported("ray queries in other than private memory");
         };
         if !is_query || !self.b.function.slots[slot].keeps {
-            return invalid(format!("{id} is no ray query"));
+            return invalid(format!("{id} is not a ray query"));
         }
         let constant = self.b.i32(pointer.offset as u32);
         let state = match self.dynamic_offset(&pointer) {
@@ -272,7 +272,7 @@ impl<'m> Lowerer<'m, '_> {
         let value = self.scalar(id)?;
         match self.scalar_type(value) {
             Scalar::F32 => Ok(value),
-            _ => invalid(format!("{id} is no 32-bit float")),
+            _ => invalid(format!("{id} is not a 32-bit float")),
         }
     }
 

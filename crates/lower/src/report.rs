@@ -24,6 +24,7 @@ pub(crate) use crate::report_state::Reported;
 use crate::report_state::Reports;
 use crate::stage_name::stage_name;
 use crate::value::Scalars;
+use pyro_abi::KernelInfo;
 use pyro_abi::context::offset;
 use pyro_abi::report::{Site, SiteKind, SitePlace, SiteTable, SiteValue, Sites, ValueType, record};
 use pyro_abi::shadow::Tracked;
@@ -392,6 +393,13 @@ impl<'m> Lowerer<'m, '_> {
             _ if ty == ValueType::Signed => self.b.convert(Opcode::SignExtend, value, Scalar::I32),
             _ => self.b.convert(Opcode::ZeroExtend, value, Scalar::I32),
         });
+    }
+
+    /// Facts of a function that has been lowered, of a stage whose invocations share no workgroup.
+    pub(crate) fn subgroup_info(&mut self, lanes: u32) -> KernelInfo {
+        let (sites, images) = (self.finish_reports([0; 3]), self.image.used());
+        let workgroup_size = [lanes, 1, 1];
+        KernelInfo { subgroup_size: lanes, workgroup_size, images, sites, ..KernelInfo::default() }
     }
 
     /// The table of all sites, whose number the code gets; none when there are none.

@@ -13,7 +13,6 @@ use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
-use pyro_abi::KernelInfo;
 use pyro_abi::graphics::tessellation_offset as at;
 use pyro_interface::Interface;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
@@ -66,13 +65,7 @@ pub(crate) fn lower(
         }
     }
     cx.lower_entry_point(entry)?;
-    let info = KernelInfo {
-        subgroup_size: lanes,
-        workgroup_size: [lanes, 1, 1],
-        images: cx.image.used(),
-        ..KernelInfo::default()
-    };
-    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
+    let info = cx.subgroup_info(lanes);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

@@ -10,7 +10,6 @@ use crate::tess_control::{field, lane_field};
 use crate::value::Scalars;
 use crate::varyings::{VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
-use pyro_abi::KernelInfo;
 use pyro_abi::graphics::Domain;
 use pyro_abi::graphics::tessellation_offset as at;
 use pyro_interface::Interface;
@@ -55,13 +54,7 @@ pub(crate) fn lower(
         cx.b.store(place, columns, offset, bits, always);
     })?;
     cx.b.terminate(pyro_ir::Terminator::Return(0));
-    let info = KernelInfo {
-        subgroup_size: lanes,
-        workgroup_size: [lanes, 1, 1],
-        images: cx.image.used(),
-        ..KernelInfo::default()
-    };
-    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
+    let info = cx.subgroup_info(lanes);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

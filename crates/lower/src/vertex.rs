@@ -7,7 +7,6 @@ use crate::stage::{InterpolateAt, Stage};
 use crate::value::Scalars;
 use crate::varyings::{VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
-use pyro_abi::KernelInfo;
 use pyro_fixed::{Vertex, VertexInputState};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{Form, Function, Opcode, Scalar, Value};
@@ -45,10 +44,7 @@ pub(crate) fn lower(
         vertex.store_column(&mut cx.b, column, value);
     })?;
     cx.b.terminate(pyro_ir::Terminator::Return(0));
-    let images = cx.image.used();
-    let workgroup_size = [lanes, 1, 1];
-    let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
-    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
+    let info = cx.subgroup_info(lanes);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

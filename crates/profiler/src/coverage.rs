@@ -239,7 +239,7 @@ pub fn merge_into(path: &Path, shaders: &[ShaderCounts]) -> io::Result<()> {
     let mut text = String::new();
     file.read_to_string(&mut text)?;
     let mut coverage = Coverage::parse(&text).map_err(|line| {
-        io::Error::new(io::ErrorKind::InvalidData, format!("line {line} is no record of LCOV"))
+        io::Error::new(io::ErrorKind::InvalidData, format!("line {line} is not an LCOV record"))
     })?;
     coverage.add(&Coverage::of(shaders));
     let text = coverage.render();

@@ -117,9 +117,9 @@ pub struct TraceRecord {
     pub segment: u32,
     /// Lanes that ran it.
     pub active: u64,
-    /// Rows of a lane: ids, whether it is a helper, and the segment's.
-    pub rows: u32,
-    /// Where its words begin in [`Trace::words`]: the rows of each active lane, one behind the other.
+    /// Columns of a lane: ids, whether it is a helper, and the segment's.
+    pub columns: u32,
+    /// Where its words begin in [`Trace::words`]: the columns of each active lane, one behind the other.
     pub start: usize,
 }
 
@@ -335,7 +335,8 @@ impl Recorder {
             state.trace.is_full = true;
             return;
         }
-        let ids = |lane: u32| (0..record.sites.id_columns()).map(|row| record.word(row, lane)).collect();
+        let ids =
+            |lane: u32| (0..record.sites.id_columns()).map(|column| record.word(column, lane)).collect();
         let found = FoundAt {
             record: state.trace.records.len(),
             stage: record.sites.stage.clone(),
@@ -350,8 +351,8 @@ impl Recorder {
     pub(crate) fn record(&self, record: &Record, segment: u32) {
         let Some(table) = &record.sites.trace else { return };
         let Some(data) = table.segments.get(segment as usize) else { return };
-        let front = table.front_rows(record.sites.id_columns());
-        let rows = front + data.rows;
+        let front = table.front_columns(record.sites.id_columns());
+        let columns = front + data.columns;
         let mut state = self.state.lock();
         if state.hunt.is_some() {
             return state.hunt(record, data, front, &|lane| self.is_inside(record, lane));
@@ -360,7 +361,7 @@ impl Recorder {
         if state.only_fragments && !data.steps.iter().any(|step| is_fragment(step.kind)) {
             return;
         }
-        let words = rows as usize * record.active.count_ones() as usize;
+        let words = columns as usize * record.active.count_ones() as usize;
         if state.trace.words.len() + words > WORDS_MAX {
             state.trace.is_full = true;
             return;
@@ -368,9 +369,9 @@ impl Recorder {
         let table = state.table(record);
         let (number, start) = (state.trace.records.len(), state.trace.words.len());
         for lane in record.active_lanes() {
-            state.trace.words.extend((0..rows).map(|row| record.word(row, lane)));
+            state.trace.words.extend((0..columns).map(|column| record.word(column, lane)));
         }
-        state.trace.records.push(TraceRecord { table, segment, active: record.active, rows, start });
+        state.trace.records.push(TraceRecord { table, segment, active: record.active, columns, start });
         state.look_at_buffers(record, data, front, number);
     }
 }
@@ -404,7 +405,7 @@ impl State {
             !is_end || record.word(front + fragment::PASSED as u32, lane) != 0
         };
         for lane in record.active_lanes().filter(|&lane| is_inside(lane) && is_seen(lane)) {
-            let ids = (0..record.sites.id_columns()).rev().map(|row| record.word(row, lane));
+            let ids = (0..record.sites.id_columns()).rev().map(|column| record.word(column, lane));
             let found = Quarry {
                 event: record.word(front - 1, lane),
                 reversed_ids: ids.collect(),
@@ -422,15 +423,18 @@ impl State {
         let Some(first) = record.active_lanes().next() else { return };
         let serial = record.word(front - 1, first);
         for step in &segment.steps {
-            let row = front + step.row;
+            let column = front + step.column;
             if step.kind == StepKind::Range {
                 for lane in record.active_lanes() {
-                    let wide = |row: u32| {
-                        u64::from(record.word(row, lane)) | u64::from(record.word(row + 1, lane)) << 32
+                    let wide = |column: u32| {
+                        u64::from(record.word(column, lane)) | u64::from(record.word(column + 1, lane)) << 32
                     };
-                    let base = wide(row);
-                    let size =
-                        if step.rows > 4 { wide(row + 2) } else { u64::from(record.word(row + 2, lane)) };
+                    let base = wide(column);
+                    let size = if step.columns > 4 {
+                        wide(column + 2)
+                    } else {
+                        u64::from(record.word(column + 2, lane))
+                    };
                     self.keep(record.memory(), (base, size, serial), number);
                 }
             }

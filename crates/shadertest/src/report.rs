@@ -38,7 +38,7 @@ pub fn counts(results: &[Result]) -> [usize; 3] {
 }
 
 /// Text as XML and HTML write it.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 pub(super) fn load(path: &Path) -> Result<Coverage> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     Coverage::parse(&text)
-        .map_err(|line| anyhow::anyhow!("{}: line {line} is no record of LCOV", path.display()))
+        .map_err(|line| anyhow::anyhow!("{}: line {line} is not an LCOV record", path.display()))
 }
 
 /// One of the shares of a file.

@@ -1,24 +1,8 @@
 //! Findings as JUnit XML, which continuous integration shows as failed tests.
 
 use super::Found;
+use pyro_shadertest::report::escaped;
 use std::fmt::Write as _;
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' | '\t' => out.push(c),
-            // XML has no other control characters.
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// A suite with a failed case for each finding, and a passed one where there is none.
 pub(crate) fn render(program: &str, found: &[Found], text: impl Fn(&Found) -> String) -> String {

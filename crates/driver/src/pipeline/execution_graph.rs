@@ -235,7 +235,7 @@ fn mesh_stage(library: &GraphicsLibrary) -> Result<&ShaderStage> {
             Ok(stage)
         }
         _ => Err(rule(
-            "a graphics pipeline that is no whole library of a mesh node \
+            "a graphics pipeline that is not a complete library of a mesh node \
              (VUID-VkExecutionGraphPipelineCreateInfoAMDX-pLibraryInfo-10181, \
              VUID-VkExecutionGraphPipelineCreateInfoAMDX-pLibraryInfo-10183, \
              VUID-VkGraphicsPipelineCreateInfo-flags-10190)",

@@ -295,17 +295,29 @@ pub(crate) fn cmd_write_acceleration_structures_properties_khr(
     pool: vk::QueryPool,
     first: u32,
 ) {
-    record(CommandId::cmd_write_acceleration_structures_properties_khr, buffer, |buffer| {
+    let command = CommandId::cmd_write_acceleration_structures_properties_khr;
+    let structures = structures.iter().map(|&structure| find(structure));
+    let mismatch = "the query pool's type does not fit the property \
+                    (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryPool-02493)";
+    write_properties((command, buffer), structures, ty, (pool, first), mismatch);
+}
+
+/// Records a write of a property of structures to queries from `first` on. `mismatch` is said where the pool
+/// is of another property.
+pub(crate) fn write_properties(
+    (command, buffer): (CommandId, vk::CommandBuffer),
+    structures: impl ExactSizeIterator<Item = Result<Arc<AccelerationStructure>>>,
+    ty: vk::QueryType,
+    (pool, first): (vk::QueryPool, u32),
+    mismatch: &'static str,
+) {
+    record(command, buffer, |buffer| {
         let property = property(ty)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         if pool.kind() != QueryKind::Structure(property) {
-            return Err(Error::misuse(
-                "the query pool's type does not fit the property \
-                     (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryPool-02493)",
-            ));
+            return Err(Error::misuse(mismatch));
         }
         pool.check(first, structures.len() as u32)?;
-        let structures = structures.iter().map(|&structure| find(structure));
         let structures = structures.collect::<Result<_>>()?;
         let command = StructureCommand::WriteProperties(structures, property, pool, first);
         buffer.push(TransferCommand::Structures(Box::new(command)))

@@ -28,6 +28,83 @@ fn scopes(stages: (u64, u64), accesses: (u64, u64)) -> Scopes {
     }
 }
 
+/// What barriers of both generations have.
+trait HasAccesses {
+    /// The stages before and after, of barriers that name them.
+    fn stages(&self) -> Option<(u64, u64)>;
+    /// The accesses before and after.
+    fn accesses(&self) -> (u64, u64);
+}
+
+trait BufferBarrier: HasAccesses {
+    /// The buffer, an offset in it, and a number of bytes.
+    fn range(&self) -> (vk::Buffer, u64, u64);
+}
+
+trait ImageBarrier: HasAccesses {
+    fn image(&self) -> (vk::Image, &vk::ImageSubresourceRange);
+    /// The old one and the new one.
+    fn layouts(&self) -> (vk::ImageLayout, vk::ImageLayout);
+    /// The queue families that give and get the image.
+    fn families(&self) -> (u32, u32);
+}
+
+macro_rules! accesses {
+    (first: $($first:ident)*; second: $($second:ident)*) => {
+        $(impl HasAccesses for vk::$first {
+            fn stages(&self) -> Option<(u64, u64)> {
+                None
+            }
+
+            fn accesses(&self) -> (u64, u64) {
+                (self.src_access_mask.bits().into(), self.dst_access_mask.bits().into())
+            }
+        })*
+        $(impl HasAccesses for vk::$second {
+            fn stages(&self) -> Option<(u64, u64)> {
+                Some((self.src_stage_mask.bits(), self.dst_stage_mask.bits()))
+            }
+
+            fn accesses(&self) -> (u64, u64) {
+                (self.src_access_mask.bits(), self.dst_access_mask.bits())
+            }
+        })*
+    };
+}
+
+accesses! {
+    first: MemoryBarrier BufferMemoryBarrier ImageMemoryBarrier;
+    second: MemoryBarrier2 BufferMemoryBarrier2 ImageMemoryBarrier2
+}
+
+macro_rules! barriers {
+    (buffers: $($buffer:ident)*; images: $($image:ident)*) => {
+        $(impl BufferBarrier for vk::$buffer {
+            fn range(&self) -> (vk::Buffer, u64, u64) {
+                (self.buffer, self.offset, self.size)
+            }
+        })*
+        $(impl ImageBarrier for vk::$image {
+            fn image(&self) -> (vk::Image, &vk::ImageSubresourceRange) {
+                (self.image, &self.subresource_range)
+            }
+
+            fn layouts(&self) -> (vk::ImageLayout, vk::ImageLayout) {
+                (self.old_layout, self.new_layout)
+            }
+
+            fn families(&self) -> (u32, u32) {
+                (self.src_queue_family_index, self.dst_queue_family_index)
+            }
+        })*
+    };
+}
+
+barriers! {
+    buffers: BufferMemoryBarrier BufferMemoryBarrier2;
+    images: ImageMemoryBarrier ImageMemoryBarrier2
+}
+
 /// Barriers and transitions of one command.
 #[derive(Default)]
 pub(crate) struct Orders {
@@ -72,7 +149,7 @@ impl Orders {
         }
     }
 
-    /// Those of the first generation.
+    /// Those of the first generation, which names the stages once for all.
     pub(crate) fn of_first(
         (source, target): (vk::PipelineStageFlags, vk::PipelineStageFlags),
         memory: Slice<'_, vk::MemoryBarrier>,
@@ -80,55 +157,41 @@ impl Orders {
         images: Slice<'_, vk::ImageMemoryBarrier>,
     ) -> Orders {
         let stages = (u64::from(source.bits()), u64::from(target.bits()));
-        let of = |source: vk::AccessFlags, target: vk::AccessFlags| {
-            scopes(stages, (source.bits().into(), target.bits().into()))
-        };
         let mut orders = Orders::default();
         // Stages order execution also where no memory is named.
         orders.memory(scopes(stages, (0, 0)));
-        for one in memory.iter() {
-            orders.memory(of(one.src_access_mask, one.dst_access_mask));
-        }
-        for one in buffers.iter() {
-            orders.buffer(of(one.src_access_mask, one.dst_access_mask), (one.buffer, one.offset, one.size));
-        }
-        for one in images.iter() {
-            let scopes = of(one.src_access_mask, one.dst_access_mask);
-            let families = (one.src_queue_family_index, one.dst_queue_family_index);
-            orders.image(
-                scopes,
-                (one.image, &one.subresource_range),
-                (one.old_layout, one.new_layout),
-                families,
-            );
-        }
+        orders.add(memory, buffers, images, Some(stages));
         orders
     }
 
     /// Those of a `VkDependencyInfo`.
     pub(crate) fn of_second(info: In<'_, vk::DependencyInfo>) -> Orders {
         let mut orders = Orders::default();
-        for one in info.memory_barriers().iter() {
-            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
-            orders.memory(scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits())));
-        }
-        for one in info.buffer_memory_barriers().iter() {
-            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
-            let scopes = scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits()));
-            orders.buffer(scopes, (one.buffer, one.offset, one.size));
-        }
-        for one in info.image_memory_barriers().iter() {
-            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
-            let scopes = scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits()));
-            let families = (one.src_queue_family_index, one.dst_queue_family_index);
-            orders.image(
-                scopes,
-                (one.image, &one.subresource_range),
-                (one.old_layout, one.new_layout),
-                families,
-            );
-        }
+        let (buffers, images) = (info.buffer_memory_barriers(), info.image_memory_barriers());
+        orders.add(info.memory_barriers(), buffers, images, None);
         orders
+    }
+
+    /// Barriers of either generation; `stages` are those of barriers that name none.
+    fn add<M: HasAccesses, B: BufferBarrier, I: ImageBarrier>(
+        &mut self,
+        memory: Slice<'_, M>,
+        buffers: Slice<'_, B>,
+        images: Slice<'_, I>,
+        stages: Option<(u64, u64)>,
+    ) {
+        let none = (0, 0);
+        for one in memory.iter() {
+            self.memory(scopes(one.stages().or(stages).unwrap_or(none), one.accesses()));
+        }
+        for one in buffers.iter() {
+            let scopes = scopes(one.stages().or(stages).unwrap_or(none), one.accesses());
+            self.buffer(scopes, one.range());
+        }
+        for one in images.iter() {
+            let scopes = scopes(one.stages().or(stages).unwrap_or(none), one.accesses());
+            self.image(scopes, one.image(), one.layouts(), one.families());
+        }
     }
 
     /// The stages before any of them.

@@ -5,7 +5,7 @@
 
 use crate::call::recording::record;
 use crate::call::{guard, guard_void, messages};
-use crate::entry::acceleration_structure::{property, triangles_format};
+use crate::entry::acceleration_structure::{triangles_format, write_properties};
 use crate::entry::binary::Binaries;
 use crate::entry::memory::tell_status;
 use crate::entry::pipeline::{PipelineCreateInfo, create_pipelines, shader_options, shader_stages};
@@ -26,7 +26,6 @@ use pyro_driver::command::{
 use pyro_driver::device::Device;
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
-use pyro_driver::query::{QueryKind, QueryPool};
 use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo};
 use pyro_driver::{Error, Result, strict};
 use pyro_engine::raytrace::Table;
@@ -223,20 +222,11 @@ pub(crate) fn cmd_write_acceleration_structures_properties_nv(
     pool: vk::QueryPool,
     first: u32,
 ) {
-    record(CommandId::cmd_write_acceleration_structures_properties_nv, buffer, |buffer| {
-        let property = property(ty)?;
-        let pool = handle::get::<QueryPool>(pool.as_raw())?;
-        if pool.kind() != QueryKind::Structure(property) {
-            return Err(Error::misuse(
-                "the query pool's type does not fit the property \
-                 (VUID-vkCmdWriteAccelerationStructuresPropertiesNV-queryPool-03755)",
-            ));
-        }
-        pool.check(first, structures.len() as u32)?;
-        let structures = structures.iter().map(|&structure| find(structure)).collect::<Result<_>>()?;
-        let command = StructureCommand::WriteProperties(structures, property, pool, first);
-        buffer.push(TransferCommand::Structures(Box::new(command)))
-    });
+    let command = CommandId::cmd_write_acceleration_structures_properties_nv;
+    let structures = structures.iter().map(|&structure| find(structure));
+    let mismatch = "the query pool's type does not fit the property \
+                    (VUID-vkCmdWriteAccelerationStructuresPropertiesNV-queryPool-03755)";
+    write_properties((command, buffer), structures, ty, (pool, first), mismatch);
 }
 
 fn group(info: In<'_, vk::RayTracingShaderGroupCreateInfoNV>) -> GroupInfo {

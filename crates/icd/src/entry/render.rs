@@ -22,12 +22,40 @@ fn used(attachment: u32) -> Option<u32> {
     (attachment != vk::ATTACHMENT_UNUSED).then_some(attachment)
 }
 
-fn references(list: Slice<'_, vk::AttachmentReference>) -> Vec<Option<u32>> {
-    list.iter().map(|reference| used(reference.attachment)).collect()
+/// A reference of a subpass to an attachment, of either generation.
+trait Reference: Copy {
+    /// The attachment's index, or `VK_ATTACHMENT_UNUSED`, and its layout.
+    fn place(self) -> (u32, vk::ImageLayout);
 }
 
-fn references2(list: Slice<'_, vk::AttachmentReference2>) -> Vec<Option<u32>> {
-    list.iter().map(|reference| used(reference.attachment)).collect()
+impl Reference for vk::AttachmentReference {
+    fn place(self) -> (u32, vk::ImageLayout) {
+        (self.attachment, self.layout)
+    }
+}
+
+impl Reference for vk::AttachmentReference2 {
+    fn place(self) -> (u32, vk::ImageLayout) {
+        (self.attachment, self.layout)
+    }
+}
+
+fn references(list: Slice<'_, impl Reference>) -> Vec<Option<u32>> {
+    list.iter().map(|reference| used(reference.place().0)).collect()
+}
+
+/// An attachment of a render pass by its description of either generation.
+macro_rules! attachment {
+    ($one:expr) => {
+        Attachment {
+            format: $one.format,
+            samples: $one.samples,
+            load: $one.load_op,
+            stencil_load: $one.stencil_load_op,
+            store: $one.store_op,
+            stencil_store: $one.stencil_store_op,
+        }
+    };
 }
 
 /// Where a subpass has its shading rates from: an attachment of its own, or the render pass's fragment
@@ -57,14 +85,7 @@ pub(crate) fn create_render_pass(
         crate::entry::device::check(device)?;
         let multiview = info.find::<vk::RenderPassMultiviewCreateInfo>();
         let view_masks = multiview.map_or(Slice::empty(), |multiview| multiview.view_masks()).get();
-        let attachments = info.attachments().into_iter().map(|one| Attachment {
-            format: one.format,
-            samples: one.samples,
-            load: one.load_op,
-            stencil_load: one.stencil_load_op,
-            store: one.store_op,
-            stencil_store: one.stencil_store_op,
-        });
+        let attachments = info.attachments().into_iter().map(|one| attachment!(one));
         let subpasses = info.subpasses().into_iter().enumerate().map(|(index, subpass)| Subpass {
             view_mask: view_masks.get(index).copied().unwrap_or(0),
             inputs: references(subpass.input_attachments()),
@@ -89,14 +110,22 @@ fn dependency(from: u32, to: u32, stages: (u64, u64), accesses: (u64, u64)) -> P
     PassDependency { from, to, barrier: Barrier { first, second, ranges: None } }
 }
 
+/// The attachments that a subpass names, with their layouts as numbers.
+fn layouts<'a, R: Reference + 'a>(
+    lists: [Slice<'a, R>; 3],
+    depth_stencil: Option<In<'a, R>>,
+) -> Vec<(u32, i32)> {
+    let all = lists.into_iter().flat_map(|list| list.iter().map(|one| one.place()));
+    let all = all.chain(depth_stencil.map(|one| one.place()));
+    all.map(|(attachment, layout)| (attachment, layout.as_raw())).collect()
+}
+
 /// The layouts and dependencies of a render pass, for the sanitizer.
 fn order(info: In<'_, vk::RenderPassCreateInfo>) -> PassOrder {
-    let layouts = info.attachments().iter().map(|one| [one.initial_layout, one.final_layout]);
+    let attachments = info.attachments().iter().map(|one| [one.initial_layout, one.final_layout]);
     let references = info.subpasses().into_iter().map(|subpass| {
         let lists = [subpass.input_attachments(), subpass.color_attachments(), subpass.resolve_attachments()];
-        let all = lists.into_iter().flat_map(|list| list.iter().map(|one| (one.attachment, one.layout)));
-        let depth = subpass.depth_stencil_attachment().map(|one| (one.attachment, one.layout));
-        all.chain(depth).map(|(attachment, layout)| (attachment, layout.as_raw())).collect()
+        layouts(lists, subpass.depth_stencil_attachment())
     });
     let dependencies = info.dependencies().iter().map(|one| {
         let stages = (one.src_stage_mask.bits().into(), one.dst_stage_mask.bits().into());
@@ -104,7 +133,7 @@ fn order(info: In<'_, vk::RenderPassCreateInfo>) -> PassOrder {
         dependency(one.src_subpass, one.dst_subpass, stages, accesses)
     });
     PassOrder {
-        layouts: layouts.map(|layouts| layouts.map(vk::ImageLayout::as_raw)).collect(),
+        layouts: attachments.map(|layouts| layouts.map(vk::ImageLayout::as_raw)).collect(),
         references: references.collect(),
         dependencies: dependencies.collect(),
     }
@@ -112,27 +141,25 @@ fn order(info: In<'_, vk::RenderPassCreateInfo>) -> PassOrder {
 
 /// As [`order`], of the second generation.
 fn order2(info: In<'_, vk::RenderPassCreateInfo2>) -> PassOrder {
-    let layouts = info.attachments().iter().map(|one| [one.initial_layout, one.final_layout]);
+    let attachments = info.attachments().iter().map(|one| [one.initial_layout, one.final_layout]);
     let references = info.subpasses().into_iter().map(|subpass| {
         let lists = [subpass.input_attachments(), subpass.color_attachments(), subpass.resolve_attachments()];
-        let all = lists.into_iter().flat_map(|list| list.iter().map(|one| (one.attachment, one.layout)));
-        let depth = subpass.depth_stencil_attachment().map(|one| (one.attachment, one.layout));
-        all.chain(depth).map(|(attachment, layout)| (attachment, layout.as_raw())).collect()
+        layouts(lists, subpass.depth_stencil_attachment())
     });
-    let dependencies = info.dependencies().into_iter().map(|one| match one.find::<vk::MemoryBarrier2>() {
-        Some(barrier) => {
-            let stages = (barrier.src_stage_mask.bits(), barrier.dst_stage_mask.bits());
-            let accesses = (barrier.src_access_mask.bits(), barrier.dst_access_mask.bits());
-            dependency(one.src_subpass, one.dst_subpass, stages, accesses)
+    let dependencies = info.dependencies().into_iter().map(|one| {
+        let (mut stages, mut accesses) = (
+            (one.src_stage_mask.bits().into(), one.dst_stage_mask.bits().into()),
+            (one.src_access_mask.bits().into(), one.dst_access_mask.bits().into()),
+        );
+        // A barrier in the chain takes the place of the dependency's own masks.
+        if let Some(barrier) = one.find::<vk::MemoryBarrier2>() {
+            stages = (barrier.src_stage_mask.bits(), barrier.dst_stage_mask.bits());
+            accesses = (barrier.src_access_mask.bits(), barrier.dst_access_mask.bits());
         }
-        None => {
-            let stages = (one.src_stage_mask.bits().into(), one.dst_stage_mask.bits().into());
-            let accesses = (one.src_access_mask.bits().into(), one.dst_access_mask.bits().into());
-            dependency(one.src_subpass, one.dst_subpass, stages, accesses)
-        }
+        dependency(one.src_subpass, one.dst_subpass, stages, accesses)
     });
     PassOrder {
-        layouts: layouts.map(|layouts| layouts.map(vk::ImageLayout::as_raw)).collect(),
+        layouts: attachments.map(|layouts| layouts.map(vk::ImageLayout::as_raw)).collect(),
         references: references.collect(),
         dependencies: dependencies.collect(),
     }
@@ -155,19 +182,12 @@ pub(crate) fn create_render_pass2(
 ) -> vk::Result {
     guard(CommandId::create_render_pass2, || {
         crate::entry::device::check(device)?;
-        let attachments = info.attachments().into_iter().map(|one| Attachment {
-            format: one.format,
-            samples: one.samples,
-            load: one.load_op,
-            stencil_load: one.stencil_load_op,
-            store: one.store_op,
-            stencil_store: one.stencil_store_op,
-        });
+        let attachments = info.attachments().into_iter().map(|one| attachment!(one));
         let subpasses = info.subpasses().into_iter().map(|subpass| Subpass {
             view_mask: subpass.view_mask,
-            inputs: references2(subpass.input_attachments()),
-            colors: references2(subpass.color_attachments()),
-            resolves: references2(subpass.resolve_attachments()),
+            inputs: references(subpass.input_attachments()),
+            colors: references(subpass.color_attachments()),
+            resolves: references(subpass.resolve_attachments()),
             depth_stencil: subpass.depth_stencil_attachment().and_then(|one| used(one.attachment)),
             depth_stencil_resolve: depth_stencil_resolve(subpass),
             dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),

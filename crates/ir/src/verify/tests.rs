@@ -110,11 +110,11 @@ fn scalar_types() {
     insts("v1: <i32> = atomic_fadd.global v100, v104, v103, v102", &["i32 where a float is expected"]);
     mask(
         "block0: v0: i32 = const 1 branch v0, block1, block1 block1: return 0",
-        &["the condition v0 is no i1"],
+        &["the condition v0 is not an i1"],
     );
     mask(
         "block0: v0: f32 = const 1 switch v0, default block1 block1: return 0",
-        &["the selector v0 is no integer"],
+        &["the selector v0 is not an integer"],
     );
     mask(
         "block0: v0: i8 = const 1 switch v0, 3: block1, 3: block1, 256: block1, default block1 block1: return 0",
@@ -167,7 +167,7 @@ fn immediates() {
     insts("v1: i32 = iadd v104, v104 imm=1", &["the operation takes no immediate"]);
     insts(
         "v1: i32 = load.global v100, v104, v101 imm=0xd00000000000",
-        &["the immediate is no memory operation", "only stores of pairs can be of whole pairs"],
+        &["the immediate is not a memory operation", "only stores of pairs can be of whole pairs"],
     );
     insts("store.constant v100, v104, v105, v101", &["nothing writes constant memory"]);
     insts(

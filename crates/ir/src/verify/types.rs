@@ -43,12 +43,12 @@ fn terminator(verifier: &mut Verifier<'_>, block: Block) {
     }
     match terminator {
         Terminator::Branch { condition, .. } if function.ty(*condition).scalar != Scalar::I1 => {
-            verifier.error(entity, format!("the condition {condition} is no i1"));
+            verifier.error(entity, format!("the condition {condition} is not an i1"));
         }
         Terminator::Switch { selector, cases, .. } => {
             let scalar = function.ty(*selector).scalar;
             if !scalar.is_int() {
-                verifier.error(entity, format!("the selector {selector} is no integer"));
+                verifier.error(entity, format!("the selector {selector} is not an integer"));
             }
             let mut literals: Vec<u64> = cases.iter().map(|case| case.0).collect();
             literals.sort_unstable();
@@ -276,7 +276,7 @@ impl InstChecker<'_> {
             S::Load | S::Store | S::Atomic | S::AtomicCompare => {
                 let memory = MemoryOp::from_imm(imm);
                 if memory.to_imm() != imm {
-                    out.push("the immediate is no memory operation".to_owned());
+                    out.push("the immediate is not a memory operation".to_owned());
                 }
                 if self.data.op.effect() == Effect::Write && memory.space.is_read_only() {
                     out.push(format!("nothing writes {} memory", memory.space.name()));

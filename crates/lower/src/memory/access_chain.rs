@@ -247,7 +247,7 @@ impl<'m> Lowerer<'m, '_> {
             Index::Dynamic(value) => value,
         };
         if self.scalar_type(value) != Scalar::I32 {
-            return invalid(format!("{id} is no 32-bit index"));
+            return invalid(format!("{id} is not a 32-bit index"));
         }
         Ok(Index::Dynamic(match self.has_wide_indices(pointer) {
             true => self.b.convert(Opcode::ZeroExtend, value, Scalar::I64),

@@ -288,7 +288,7 @@ impl<'m> Lowerer<'m, '_> {
             return invalid("the length of something that is not an array");
         };
         let Type::RuntimeArray { .. } = self.module.ty(array) else {
-            return invalid(format!("the length of {array}, which is no runtime array"));
+            return invalid(format!("OpArrayLength of {array}, which is not a runtime array"));
         };
         element_type(self.module, array)?;
         let (stride, _) = self.element_stride(array, pointer.layout)?;

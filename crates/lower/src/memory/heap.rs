@@ -253,7 +253,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Loads an image or sampler through a pointer into a heap.
     pub(crate) fn load_from_heap(&mut self, pointer: &Pointer, ty: Id) -> Result<Operand> {
         if self.mappings().is_none() {
-            return invalid("a load of an image or sampler from memory that is no heap");
+            return invalid("a load of an image or sampler from memory that is not a descriptor heap");
         }
         let null = match self.module.ty(ty) {
             Type::Image(_) => Some(offset::NULL_IMAGE),

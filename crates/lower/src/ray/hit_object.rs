@@ -55,7 +55,7 @@ const COLUMNS: [(u32, u32, u32); 10] = [
     (word::T_MIN, 1, at::T_MIN),
     (word::DIRECTION, 3, at::DIRECTION),
     (word::TIME, 1, at::TIME),
-    (word::HIT, HIT_WORDS as u32, at::HIT_ROWS),
+    (word::HIT, HIT_WORDS as u32, at::HIT_COLUMNS),
     (word::ATTRIBUTES, HIT_ATTRIBUTE_WORDS as u32, at::ATTRIBUTES),
 ];
 
@@ -83,7 +83,7 @@ impl HitObject {
         let is_one = pointer.pointee.is_some_and(|ty| matches!(cx.module.ty(ty), Type::HitObject { .. }));
         match pointer.base {
             PointerBase::Slot { slot, .. } if is_one => Ok(HitObject(slot)),
-            _ => invalid(format!("{id} is no hit object")),
+            _ => invalid(format!("{id} is not a hit object")),
         }
     }
 

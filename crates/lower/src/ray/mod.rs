@@ -65,14 +65,7 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
     cx.b.start(end);
     stage.write_back(&mut cx)?;
     cx.b.terminate(Terminator::Return(0));
-    let info = KernelInfo {
-        subgroup_size: lanes,
-        workgroup_size: [lanes, 1, 1],
-        payload_bytes: 4 * stage.payload_words.get(),
-        images: cx.image.used(),
-        ..KernelInfo::default()
-    };
-    let info = KernelInfo { sites: cx.finish_reports([0; 3]), ..info };
+    let info = KernelInfo { payload_bytes: 4 * stage.payload_words.get(), ..cx.subgroup_info(lanes) };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
 }

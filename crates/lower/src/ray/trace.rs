@@ -131,7 +131,7 @@ impl RayStage {
         cx.store(&pointer, ty, &value, Access::default())
     }
 
-    /// Writes to the rows which ray is to be traced; `first`: which operand is the structure, before all
+    /// Writes to the columns which ray is to be traced; `first`: which operand is the structure, before all
     /// others of the ray.
     pub(super) fn ask_ray(
         &self,

@@ -22,8 +22,11 @@ impl Lowerer<'_, '_> {
             return Ok(());
         }
         let kind = if passed.is_some() { StepKind::FragmentEnd } else { StepKind::Fragment };
-        let segment =
-            Segment { calls: Vec::new(), steps: vec![Step { inst: 0, kind, row: 0, rows: 0 }], rows: 0 };
+        let segment = Segment {
+            calls: Vec::new(),
+            steps: vec![Step { inst: 0, kind, column: 0, columns: 0 }],
+            columns: 0,
+        };
         self.report_segment(segment, |cx| {
             let first = cx.b.op(Opcode::CountTrailingZeros, &[fragment.coverage]);
             let last = cx.b.i32(31);
@@ -31,9 +34,9 @@ impl Lowerer<'_, '_> {
             let depth =
                 pyro_fixed::depth_stencil::load_attachment(&mut cx.b, fragment, Aspect::Depth, sample);
             let (zero, one) = (cx.b.i32(0), cx.b.i32(1));
-            let mut rows = Scalars::new();
+            let mut columns = Scalars::new();
             match passed {
-                Some(passed) => rows.push(passed),
+                Some(passed) => columns.push(passed),
                 None => {
                     let own = match outputs.depth {
                         Some(depth) => depth,
@@ -42,23 +45,23 @@ impl Lowerer<'_, '_> {
                     let alive = cx.b.convert(Opcode::ZeroExtend, alive, Scalar::I32);
                     let own = cx.b.bitcast(own, Scalar::I32);
                     let has_depth = if depth.is_some() { one } else { zero };
-                    rows.extend([fragment.coverage, alive, own, sample, has_depth]);
+                    columns.extend([fragment.coverage, alive, own, sample, has_depth]);
                 }
             }
-            rows.push(depth.map_or(zero, |depth| cx.b.bitcast(depth, Scalar::I32)));
+            columns.push(depth.map_or(zero, |depth| cx.b.bitcast(depth, Scalar::I32)));
             for (location, output) in (0..).zip(&outputs.colors) {
                 let held = pyro_fixed::color::load_attachment(&mut cx.b, fragment, location, sample);
                 let Some(held) = held else { continue };
                 if passed.is_none() {
                     let is_float = cx.scalar_type(held[0]).is_float();
-                    rows.push(cx.b.i32(location));
-                    rows.push(if is_float { one } else { zero });
+                    columns.push(cx.b.i32(location));
+                    columns.push(if is_float { one } else { zero });
                     let output = output.unwrap_or([zero; 4]);
-                    rows.extend(output.map(|value| cx.b.bitcast(value, Scalar::I32)));
+                    columns.extend(output.map(|value| cx.b.bitcast(value, Scalar::I32)));
                 }
-                rows.extend(held.map(|value| cx.b.bitcast(value, Scalar::I32)));
+                columns.extend(held.map(|value| cx.b.bitcast(value, Scalar::I32)));
             }
-            Ok(rows)
+            Ok(columns)
         })
     }
 }

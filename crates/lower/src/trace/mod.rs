@@ -6,8 +6,8 @@
 //!
 //! # Approach
 //! Instructions that run one behind the other are a segment. At its end (a branch, a call, a place where the
-//! invocation may be suspended, or enough rows) the values that they made are written into a call record, and
-//! reported, where the subgroup is one that is traced. Whether it is, is found in the prologue.
+//! invocation may be suspended, or enough columns) the values that they made are written into a call record,
+//! and reported, where the subgroup is one that is traced. Whether it is, is found in the prologue.
 //!
 //! # Invariants
 //! * Without [`pyro_abi::ShaderOptions::trace`], nothing is emitted: the code is the same.
@@ -38,8 +38,8 @@ use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 
-/// Rows from which on a segment ends.
-const SEGMENT_ROWS: u32 = 128;
+/// Columns from which on a segment ends.
+const SEGMENT_COLUMNS: u32 = 128;
 /// Steps from which on a segment ends.
 const SEGMENT_STEPS: usize = 64;
 /// Scalars of a value that is recorded, at most.
@@ -222,9 +222,9 @@ impl<'m> Lowerer<'m, '_> {
             && self.type_scalars(ty).is_ok_and(|scalars| scalars.len() <= VALUE_SCALARS_MAX)
     }
 
-    /// Scalars as rows.
+    /// Scalars as columns.
     fn rows_of(&mut self, scalars: &[Value]) -> Scalars {
-        let mut rows = Scalars::new();
+        let mut columns = Scalars::new();
         for &value in scalars {
             let scalar = self.scalar_type(value);
             let bits = match scalar {
@@ -235,18 +235,18 @@ impl<'m> Lowerer<'m, '_> {
                 _ => value,
             };
             match self.scalar_type(bits) {
-                Scalar::I32 => rows.push(bits),
+                Scalar::I32 => columns.push(bits),
                 Scalar::I64 => {
                     let shift = self.b.i64(32);
                     let high = self.b.op(Opcode::LShr, &[bits, shift]);
                     for half in [bits, high] {
-                        rows.push(self.b.convert(Opcode::Truncate, half, Scalar::I32));
+                        columns.push(self.b.convert(Opcode::Truncate, half, Scalar::I32));
                     }
                 }
-                _ => rows.push(self.b.convert(Opcode::ZeroExtend, bits, Scalar::I32)),
+                _ => columns.push(self.b.convert(Opcode::ZeroExtend, bits, Scalar::I32)),
             }
         }
-        rows
+        columns
     }
 
     /// Records the end of a block, and perhaps of the invocation, and reports.
@@ -275,8 +275,8 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn end_full_segment(&mut self) -> Result {
-        let Trace { rows, steps, .. } = &self.trace;
-        if rows.len() as u32 >= SEGMENT_ROWS || steps.len() >= SEGMENT_STEPS {
+        let Trace { columns, steps, .. } = &self.trace;
+        if columns.len() as u32 >= SEGMENT_COLUMNS || steps.len() >= SEGMENT_STEPS {
             self.flush_trace()
         } else {
             Ok(())
@@ -288,17 +288,18 @@ impl<'m> Lowerer<'m, '_> {
         if self.trace.steps.is_empty() {
             return Ok(());
         }
-        let (steps, rows) = (std::mem::take(&mut self.trace.steps), std::mem::take(&mut self.trace.rows));
+        let (steps, columns) =
+            (std::mem::take(&mut self.trace.steps), std::mem::take(&mut self.trace.columns));
         let calls = self.calls.frames.iter().filter_map(|frame| frame.call).map(|call| call.index().as_u32());
-        let segment = Segment { calls: calls.collect(), steps, rows: rows.len() as u32 };
-        self.report_segment(segment, |_| Ok(rows))
+        let segment = Segment { calls: calls.collect(), steps, columns: columns.len() as u32 };
+        self.report_segment(segment, |_| Ok(columns))
     }
 
-    /// Reports a segment, whose rows are made where it is reported. Ends the block.
+    /// Reports a segment, whose columns are made where it is reported. Ends the block.
     fn report_segment(
         &mut self,
         mut segment: Segment,
-        rows: impl FnOnce(&mut Self) -> Result<Scalars>,
+        columns: impl FnOnce(&mut Self) -> Result<Scalars>,
     ) -> Result {
         let Some(traced) = self.trace.traced.filter(|_| self.trace.segments.len() < SEGMENT_COUNT_MAX) else {
             return Ok(());
@@ -314,12 +315,12 @@ impl<'m> Lowerer<'m, '_> {
             values.push(self.b.convert(Opcode::ZeroExtend, helper, Scalar::I32));
         }
         values.push(self.load_context(dispatch, offset::SERIAL, Scalar::I32));
-        let rows = rows(self)?;
-        segment.rows = rows.len() as u32;
+        let columns = columns(self)?;
+        segment.columns = columns.len() as u32;
         if let [step] = &mut segment.steps[..] {
-            step.rows = segment.rows;
+            step.columns = segment.columns;
         }
-        values.extend(rows);
+        values.extend(columns);
         let site = self.reports.sites.len() as u32;
         self.reports.sites.push(Site {
             kind: SiteKind::Trace(self.trace.segments.len() as u32),

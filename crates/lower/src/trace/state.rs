@@ -17,8 +17,8 @@ pub(crate) struct Trace {
     pub(super) traced: Option<Value>,
     /// The steps of the segment under way.
     pub(super) steps: Vec<Step>,
-    /// Their rows.
-    pub(super) rows: Scalars,
+    /// Their columns.
+    pub(super) columns: Scalars,
     pub(super) segments: Vec<Segment>,
     pub(super) entry_point: u32,
     pub(super) says_helper: bool,
@@ -61,9 +61,14 @@ impl Trace {
     }
 
     /// Adds a step to the segment.
-    pub(super) fn push(&mut self, inst: Option<Instruction<'_>>, kind: StepKind, rows: Scalars) {
+    pub(super) fn push(&mut self, inst: Option<Instruction<'_>>, kind: StepKind, columns: Scalars) {
         let inst = inst.map_or(0, |inst| inst.index().as_u32());
-        self.steps.push(Step { inst, kind, row: self.rows.len() as u32, rows: rows.len() as u32 });
-        self.rows.extend(rows);
+        self.steps.push(Step {
+            inst,
+            kind,
+            column: self.columns.len() as u32,
+            columns: columns.len() as u32,
+        });
+        self.columns.extend(columns);
     }
 }

@@ -129,7 +129,7 @@ impl<'m> Lowerer<'m, '_> {
                 "Instruction Operands: Labels and Function Names as Operands",
                 "the address of code",
             ),
-            _ => self.invalid(RULE, format!("an operand that is no .{}", ty.name())),
+            _ => self.invalid(RULE, format!("an operand that is not of type .{}", ty.name())),
         }
     }
 

@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
                 }
                 Ok(())
             }
-            _ => invalid(line, "Directives", format!(".{word} is no directive in functions")),
+            _ => invalid(line, "Directives", format!(".{word} is not a directive of a function body")),
         }
     }
 
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
                 Some(Named::Register(register)) if register.ty == Type::Pred => {
                     guard = Some(Guard { register, negated });
                 }
-                _ => return invalid(line, "Predicated Execution", format!("{name} is no predicate")),
+                _ => return invalid(line, "Predicated Execution", format!("{name} is not a predicate")),
             }
         }
         let line = self.line();
@@ -293,7 +293,7 @@ impl<'a> Parser<'a> {
                     Some(Named::Register(register)) if register.ty == Type::Pred => {
                         Ok(Operand::Negated(register))
                     }
-                    _ => invalid(line, "Instruction Operands", format!("{name} is no predicate")),
+                    _ => invalid(line, "Instruction Operands", format!("{name} is not a predicate")),
                 }
             }
             Some(Token::Punctuation('-'))

@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
                     return unsupported(
                         line,
                         RULE,
-                        format!("\"{name}\" is no variable that is declared before"),
+                        format!("\"{name}\" is not a variable declared before"),
                     );
                 };
                 let space = self.module.variables[variable].space;

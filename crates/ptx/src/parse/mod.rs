@@ -186,11 +186,11 @@ impl<'a> Parser<'a> {
                 match digits.parse::<u32>() {
                     Ok(target) if (TARGET_MIN..=TARGET_MAX).contains(&target) => self.module.target = target,
                     Ok(_) => return unsupported(line, RULE, format!("the architecture {name}")),
-                    Err(_) => return invalid(line, RULE, format!("{name} is no architecture")),
+                    Err(_) => return invalid(line, RULE, format!("{name} is not an architecture")),
                 }
             } else if !matches!(name, "debug" | "texmode_unified" | "texmode_independent" | "map_f64_to_f32")
             {
-                return invalid(line, RULE, format!("{name} is no target"));
+                return invalid(line, RULE, format!("{name} is not a target"));
             } else if name == "map_f64_to_f32" {
                 return unsupported(line, RULE, "map_f64_to_f32");
             }
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
                     return invalid(
                         line,
                         "Directives",
-                        format!(".{word} is no directive outside of functions"),
+                        format!(".{word} is not a module directive"),
                     );
                 }
             }
@@ -412,7 +412,7 @@ impl<'a> Parser<'a> {
                 "reqnctapercluster" | "explicitcluster" | "blocksareclusters" => {
                     return unsupported(line, "Cluster Dimension Directives", format!(".{word}"));
                 }
-                _ => return invalid(line, "Directives", format!(".{word} is no directive of a function")),
+                _ => return invalid(line, "Directives", format!(".{word} is not a directive of a function")),
             }
         }
         Ok(())

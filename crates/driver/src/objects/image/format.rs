@@ -3,7 +3,7 @@
 use super::IMAGE_BYTES_MAX;
 use crate::caps::limits;
 use crate::error::{Error, Result};
-use pyro_image::{Format, Planar};
+use pyro_image::{Channel, Format, Numeric, Planar};
 use pyro_raytrace::input::{Component, VertexFormat};
 use vulkanalia_sys as vk;
 
@@ -46,32 +46,28 @@ fn unsupported(format: vk::Format) -> Error {
 /// How vertices of a format lie in memory, where acceleration structures can be built from them
 /// (`VK_FORMAT_FEATURE_ACCELERATION_STRUCTURE_VERTEX_BUFFER_BIT_KHR`).
 pub fn acceleration_structure_vertex(format: vk::Format) -> Option<VertexFormat> {
-    use vk::Format as F;
-    let (component, count) = match format {
-        F::R32G32_SFLOAT => (Component::Float32, 2),
-        F::R32G32B32_SFLOAT => (Component::Float32, 3),
-        F::R32G32B32A32_SFLOAT => (Component::Float32, 4),
-        F::R64G64_SFLOAT => (Component::Float64, 2),
-        F::R64G64B64_SFLOAT => (Component::Float64, 3),
-        F::R64G64B64A64_SFLOAT => (Component::Float64, 4),
-        F::R16G16_SFLOAT => (Component::Float16, 2),
-        F::R16G16B16_SFLOAT => (Component::Float16, 3),
-        F::R16G16B16A16_SFLOAT => (Component::Float16, 4),
-        F::R16G16_SNORM => (Component::Snorm16, 2),
-        F::R16G16B16_SNORM => (Component::Snorm16, 3),
-        F::R16G16B16A16_SNORM => (Component::Snorm16, 4),
-        F::R16G16_UNORM => (Component::Unorm16, 2),
-        F::R16G16B16_UNORM => (Component::Unorm16, 3),
-        F::R16G16B16A16_UNORM => (Component::Unorm16, 4),
-        F::R8G8_SNORM => (Component::Snorm8, 2),
-        F::R8G8B8_SNORM => (Component::Snorm8, 3),
-        F::R8G8B8A8_SNORM => (Component::Snorm8, 4),
-        F::R8G8_UNORM => (Component::Unorm8, 2),
-        F::R8G8B8_UNORM => (Component::Unorm8, 3),
-        F::R8G8B8A8_UNORM => (Component::Unorm8, 4),
+    let info = find(format).ok()?.info();
+    let first = info.components[0];
+    let component = match (first.numeric, first.bits) {
+        (Numeric::SFloat, 64) => Component::Float64,
+        (Numeric::SFloat, 32) => Component::Float32,
+        (Numeric::SFloat, 16) => Component::Float16,
+        (Numeric::SNorm, 16) => Component::Snorm16,
+        (Numeric::SNorm, 8) => Component::Snorm8,
+        (Numeric::UNorm, 16) => Component::Unorm16,
+        (Numeric::UNorm, 8) => Component::Unorm8,
         _ => return None,
     };
-    Some(VertexFormat { component, count })
+    // x is first in memory, then y; z and a fourth that is not read may follow.
+    let mut places = [Channel::R, Channel::G, Channel::B, Channel::A].into_iter().zip(0..);
+    let is_vector = info.components.iter().all(|one| {
+        let same = (one.numeric, one.bits) == (first.numeric, first.bits);
+        same && places.next().is_some_and(|(channel, place)| {
+            (one.channel, one.offset) == (channel, place * u16::from(first.bits))
+        })
+    });
+    let count = info.components.len() as u32;
+    (is_vector && count >= 2).then_some(VertexFormat { component, count })
 }
 
 /// What images of a format, in either tiling, can be used for.

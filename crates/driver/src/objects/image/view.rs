@@ -245,7 +245,7 @@ impl ImageView {
         let cubes = matches!(info.ty, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY);
         if cubes && !layers.is_multiple_of(6) {
             return Err(Error::misuse(
-                "a cube view of a number of layers that is no multiple of 6 \
+                "a cube view whose number of layers is not a multiple of 6 \
                  (VUID-VkImageViewCreateInfo-viewType-02960)",
             ));
         }

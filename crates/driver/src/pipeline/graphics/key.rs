@@ -263,7 +263,7 @@ pub fn vertex_input_key(input: &VertexInput) -> Result<VertexInputState> {
         let format = format::find(attribute.format)?;
         if !format.features().vertex_buffer {
             return Err(Error::misuse(format!(
-                "{format:?} is no format of vertex attributes \
+                "{format:?} is not a vertex attribute format \
                  (VUID-VkVertexInputAttributeDescription-format-00623)"
             )));
         }
