@@ -379,18 +379,27 @@ fn shift(function: &Function, op: Opcode, x: Value, by: Value, result: Scalar) -
 /// How far operands are followed to find out about bits and limits.
 pub(crate) const BITS_DEPTH: u32 = 7;
 
+/// The instruction that makes a value, where there is more to look at; else the greatest that it can be,
+/// which is also all of its bits that can be set: leaves cost nothing.
+fn inner(function: &Function, value: Value, depth: u32) -> Result<&InstData, u64> {
+    let all = function.ty(value).scalar.mask();
+    let data = function.def_inst(value).ok_or(all)?;
+    match data.op {
+        Opcode::Const => Err(data.imm & all),
+        Opcode::LaneId => Err(u64::from(function.lanes) - 1),
+        _ if depth == 0 => Err(all),
+        _ => Ok(data),
+    }
+}
+
 /// Bits of an integer that can be set; the others are zero.
 pub(crate) fn possible_bits(function: &Function, value: Value, depth: u32) -> u64 {
     use Opcode as O;
     let all = function.ty(value).scalar.mask();
-    let Some(data) = function.def_inst(value) else { return all };
-    // Leaves cost nothing.
-    match data.op {
-        O::Const => return data.imm & all,
-        O::LaneId => return u64::from(function.lanes) - 1,
-        _ if depth == 0 => return all,
-        _ => {}
-    }
+    let data = match inner(function, value, depth) {
+        Ok(data) => data,
+        Err(known) => return known,
+    };
     let of = |index: usize| possible_bits(function, data.args[index], depth - 1);
     let shift = || function.const_bits(data.args[1]).map(|c| c % u64::from(function.ty(value).scalar.bits()));
     let bits = match data.op {
@@ -440,14 +449,10 @@ fn below_sum(a: u64, b: u64) -> Option<u64> {
 fn greatest(function: &Function, value: Value, depth: u32) -> u64 {
     use Opcode as O;
     let all = function.ty(value).scalar.mask();
-    let Some(data) = function.def_inst(value) else { return all };
-    // Leaves cost nothing.
-    match data.op {
-        O::Const => return data.imm & all,
-        O::LaneId => return u64::from(function.lanes) - 1,
-        _ if depth == 0 => return all,
-        _ => {}
-    }
+    let data = match inner(function, value, depth) {
+        Ok(data) => data,
+        Err(known) => return known,
+    };
     let of = |index: usize| greatest(function, data.args[index], depth - 1);
     let constant = |index: usize| function.const_bits(data.args[index]);
     let width = u64::from(function.ty(value).scalar.bits());

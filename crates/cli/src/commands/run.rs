@@ -3,6 +3,7 @@
 use crate::client::{Binding, Buffer, Driver, Gpu, Job};
 use crate::shader;
 use anyhow::{Context, Result, anyhow, bail};
+use pyro_shadertest::values::Element;
 use pyro_spirv::spirv::BuiltIn;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -62,95 +63,59 @@ struct Resource {
     data: Bytes,
 }
 
-/// The element types of literals and of printed buffers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Element {
-    U8,
-    I8,
-    U16,
-    I16,
-    U32,
-    I32,
-    U64,
-    I64,
-    F32,
-    F64,
+/// The element of this name in a literal or a print.
+fn element_of(name: &str) -> Result<Element> {
+    Element::from_name(name)
+        .ok_or_else(|| anyhow!("`{name}` is not one of u8 i8 u16 i16 u32 i32 u64 i64 f32 f64"))
 }
 
-impl Element {
-    fn from_name(name: &str) -> Result<Element> {
-        use Element::*;
-        Ok(match name {
-            "u8" => U8,
-            "i8" => I8,
-            "u16" => U16,
-            "i16" => I16,
-            "u32" => U32,
-            "i32" => I32,
-            "u64" => U64,
-            "i64" => I64,
-            "f32" => F32,
-            "f64" => F64,
-            _ => bail!("`{name}` is not one of u8 i8 u16 i16 u32 i32 u64 i64 f32 f64"),
-        })
+/// The bytes of a value.
+fn encode(element: Element, text: &str) -> Result<Vec<u8>> {
+    let bad = || anyhow!("`{text}` does not fit {}", element.name());
+    if matches!(element, Element::F32) {
+        return Ok(text.parse::<f32>().map_err(|_| bad())?.to_le_bytes().to_vec());
     }
-
-    fn byte_count(self) -> usize {
-        use Element::*;
-        match self {
-            U8 | I8 => 1,
-            U16 | I16 => 2,
-            U32 | I32 | F32 => 4,
-            U64 | I64 | F64 => 8,
-        }
+    if matches!(element, Element::F64) {
+        return Ok(text.parse::<f64>().map_err(|_| bad())?.to_le_bytes().to_vec());
     }
-
-    fn encode(self, text: &str) -> Result<Vec<u8>> {
-        let bad = || anyhow!("`{text}` does not fit {self:?}");
-        if matches!(self, Element::F32) {
-            return Ok(text.parse::<f32>().map_err(|_| bad())?.to_le_bytes().to_vec());
-        }
-        if matches!(self, Element::F64) {
-            return Ok(text.parse::<f64>().map_err(|_| bad())?.to_le_bytes().to_vec());
-        }
-        let value = match text.strip_prefix("0x") {
-            Some(digits) => i128::from_str_radix(digits, 16),
-            None => text.parse(),
-        }
-        .map_err(|_| bad())?;
-        let bits = self.byte_count() * 8;
-        let is_signed = matches!(self, Element::I8 | Element::I16 | Element::I32 | Element::I64);
-        let (low, high) =
-            if is_signed { (-(1i128 << (bits - 1)), 1i128 << (bits - 1)) } else { (0, 1i128 << bits) };
-        if !(low..high).contains(&value) {
-            return Err(bad());
-        }
-        Ok(value.to_le_bytes()[..self.byte_count()].to_vec())
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16),
+        None => text.parse(),
     }
+    .map_err(|_| bad())?;
+    let bits = element.bytes() * 8;
+    let is_signed = matches!(element, Element::I8 | Element::I16 | Element::I32 | Element::I64);
+    let (low, high) =
+        if is_signed { (-(1i128 << (bits - 1)), 1i128 << (bits - 1)) } else { (0, 1i128 << bits) };
+    if !(low..high).contains(&value) {
+        return Err(bad());
+    }
+    Ok(value.to_le_bytes()[..element.bytes()].to_vec())
+}
 
-    fn decode(self, bytes: &[u8]) -> Value {
-        let mut raw = [0u8; 8];
-        raw[..bytes.len()].copy_from_slice(bytes);
-        let unsigned = u64::from_le_bytes(raw);
-        let unused = 64 - 8 * bytes.len() as u32;
-        let signed = (unsigned << unused) as i64 >> unused;
-        match self {
-            Element::U8 | Element::U16 | Element::U32 | Element::U64 => json!(unsigned),
-            Element::I8 | Element::I16 | Element::I32 | Element::I64 => json!(signed),
-            // JSON has no infinities; text keeps them readable.
-            Element::F32 => {
-                let value = f32::from_bits(unsigned as u32);
-                value
-                    .to_string()
-                    .parse()
-                    .ok()
-                    .and_then(serde_json::Number::from_f64)
-                    .map_or_else(|| json!(value.to_string()), Value::Number)
-            }
-            Element::F64 => {
-                let value = f64::from_bits(unsigned);
-                serde_json::Number::from_f64(value).map_or_else(|| json!(value.to_string()), Value::Number)
-            }
+/// A value in JSON.
+fn decode(element: Element, bytes: &[u8]) -> Value {
+    let mut raw = [0u8; 8];
+    raw[..bytes.len()].copy_from_slice(bytes);
+    let unsigned = u64::from_le_bytes(raw);
+    let unused = 64 - 8 * bytes.len() as u32;
+    let signed = (unsigned << unused) as i64 >> unused;
+    match element {
+        Element::U8 | Element::U16 | Element::U32 | Element::U64 => json!(unsigned),
+        Element::I8 | Element::I16 | Element::I32 | Element::I64 => json!(signed),
+        // JSON has no infinities; text keeps them readable.
+        Element::F32 => {
+            let value = f32::from_bits(unsigned as u32);
+            value
+                .to_string()
+                .parse()
+                .ok()
+                .and_then(serde_json::Number::from_f64)
+                .map_or_else(|| json!(value.to_string()), Value::Number)
+        }
+        Element::F64 => {
+            let value = f64::from_bits(unsigned);
+            serde_json::Number::from_f64(value).map_or_else(|| json!(value.to_string()), Value::Number)
         }
     }
 }
@@ -201,9 +166,9 @@ pub(super) fn parse_data(text: &str) -> Result<Bytes> {
         "zero" => vec![0; rest.parse().map_err(|_| anyhow!("`{rest}` is not a number of bytes"))?],
         "file" => std::fs::read(rest).with_context(|| format!("cannot read {rest}"))?,
         _ => {
-            let element = Element::from_name(kind)?;
+            let element = element_of(kind)?;
             let values: Result<Vec<Vec<u8>>> =
-                rest.split(',').map(|value| element.encode(value.trim())).collect();
+                rest.split(',').map(|value| encode(element, value.trim())).collect();
             values?.concat()
         }
     }))
@@ -224,13 +189,13 @@ pub(super) fn parse_specialization(text: &str) -> Result<(u32, u32)> {
     } else {
         Element::U32
     };
-    let bytes = element.encode(value)?;
+    let bytes = encode(element, value)?;
     Ok((id, u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])))
 }
 
 fn parse_print(text: &str) -> Result<(Place, Element)> {
     let (place, element) = split(text)?;
-    Ok((parse_place(place)?, Element::from_name(element)?))
+    Ok((parse_place(place)?, element_of(element)?))
 }
 
 fn parse_save(text: &str) -> Result<(Place, PathBuf)> {
@@ -288,8 +253,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for &(place, element) in &arguments.print {
         let (index, byte_count) = find(place)?;
         let values: Vec<Value> = buffers[index].bytes()[..byte_count]
-            .chunks_exact(element.byte_count())
-            .map(|bytes| element.decode(bytes))
+            .chunks_exact(element.bytes())
+            .map(|bytes| decode(element, bytes))
             .collect();
         let name = format!("{}.{}", place.0, place.1);
         if arguments.json {
@@ -339,10 +304,10 @@ mod tests {
         for (element, text) in
             [(Element::I16, "-3"), (Element::U64, "18446744073709551615"), (Element::I64, "-9")]
         {
-            assert_eq!(element.decode(&element.encode(text).unwrap()).to_string(), text);
+            assert_eq!(decode(element, &encode(element, text).unwrap()).to_string(), text);
         }
-        assert_eq!(Element::F32.decode(&0.1f32.to_le_bytes()), json!(0.1));
-        assert_eq!(Element::F32.decode(&f32::INFINITY.to_le_bytes()), json!("inf"));
+        assert_eq!(decode(Element::F32, &0.1f32.to_le_bytes()), json!(0.1));
+        assert_eq!(decode(Element::F32, &f32::INFINITY.to_le_bytes()), json!("inf"));
     }
 
     #[test]

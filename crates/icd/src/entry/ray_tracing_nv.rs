@@ -9,7 +9,7 @@ use crate::entry::acceleration_structure::{triangles_format, write_properties};
 use crate::entry::binary::Binaries;
 use crate::entry::memory::tell_status;
 use crate::entry::pipeline::{PipelineCreateInfo, create_pipelines, shader_options, shader_stages};
-use crate::entry::raytrace::with_pipeline;
+use crate::entry::raytrace::{group_shaders, with_pipeline};
 use crate::entry::tools;
 use crate::handle;
 use crate::pointers::{Allocator, In, Memory, Out, Outputs, Slice};
@@ -26,7 +26,7 @@ use pyro_driver::command::{
 use pyro_driver::device::Device;
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
-use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo};
+use pyro_driver::raytrace::{GroupInfo, RayPipeline, RayPipelineInfo};
 use pyro_driver::{Error, Result, strict};
 use pyro_engine::raytrace::Table;
 use std::sync::Arc;
@@ -230,20 +230,9 @@ pub(crate) fn cmd_write_acceleration_structures_properties_nv(
 }
 
 fn group(info: In<'_, vk::RayTracingShaderGroupCreateInfoNV>) -> GroupInfo {
-    let is_general = info.type_ == vk::RayTracingShaderGroupTypeKHR::GENERAL;
-    let has_boxes = info.type_ == vk::RayTracingShaderGroupTypeKHR::PROCEDURAL_HIT_GROUP;
-    // What a group of this kind does not have means nothing.
-    let of = |has: bool, number: u32| (has && number != vk::SHADER_UNUSED_KHR).then_some(number);
-    GroupInfo {
-        kind: info.type_,
-        shaders: GroupShaders {
-            general: of(is_general, info.general_shader),
-            closest_hit: of(!is_general, info.closest_hit_shader),
-            any_hit: of(!is_general, info.any_hit_shader),
-            intersection: of(has_boxes, info.intersection_shader),
-        },
-        handle: None,
-    }
+    let shaders =
+        [info.general_shader, info.closest_hit_shader, info.any_hit_shader, info.intersection_shader];
+    GroupInfo { kind: info.type_, shaders: group_shaders(info.type_, shaders), handle: None }
 }
 
 impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoNV {

@@ -22,22 +22,29 @@ use pyro_engine::raytrace::{Handle, Table};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle as _};
 
+/// The shaders of a group: general, closest hit, any hit, intersection. What a group of its kind does not
+/// have means nothing.
+pub(crate) fn group_shaders(kind: vk::RayTracingShaderGroupTypeKHR, shaders: [u32; 4]) -> GroupShaders {
+    let is_general = kind == vk::RayTracingShaderGroupTypeKHR::GENERAL;
+    let has_boxes = kind == vk::RayTracingShaderGroupTypeKHR::PROCEDURAL_HIT_GROUP;
+    let of = |has: bool, number: u32| (has && number != vk::SHADER_UNUSED_KHR).then_some(number);
+    let [general, closest_hit, any_hit, intersection] = shaders;
+    GroupShaders {
+        general: of(is_general, general),
+        closest_hit: of(!is_general, closest_hit),
+        any_hit: of(!is_general, any_hit),
+        intersection: of(has_boxes, intersection),
+    }
+}
+
 /// A group, with the handle that it is to have again if its pipeline's flags say that there is one.
 fn group(info: In<'_, vk::RayTracingShaderGroupCreateInfoKHR>, replays: bool) -> GroupInfo {
-    let shader = |number: u32| (number != vk::SHADER_UNUSED_KHR).then_some(number);
-    let is_general = info.type_ == vk::RayTracingShaderGroupTypeKHR::GENERAL;
-    let has_boxes = info.type_ == vk::RayTracingShaderGroupTypeKHR::PROCEDURAL_HIT_GROUP;
-    // What a group of this kind does not have means nothing.
-    let of = |has: bool, number: u32| if has { shader(number) } else { None };
+    let shaders =
+        [info.general_shader, info.closest_hit_shader, info.any_hit_shader, info.intersection_shader];
     let handle = info.shader_group_capture_replay_handle.cast::<Handle>();
     GroupInfo {
         kind: info.type_,
-        shaders: GroupShaders {
-            general: of(is_general, info.general_shader),
-            closest_hit: of(!is_general, info.closest_hit_shader),
-            any_hit: of(!is_general, info.any_hit_shader),
-            intersection: of(has_boxes, info.intersection_shader),
-        },
+        shaders: group_shaders(info.type_, shaders),
         // SAFETY: a handle to replay has `shaderGroupHandleCaptureReplaySize` bytes
         // (VkRayTracingShaderGroupCreateInfoKHR).
         handle: (replays && !handle.is_null()).then(|| unsafe { handle.read_unaligned() }),

@@ -5,9 +5,9 @@ use crate::format::{Aspect, Channel, Component, Format, Numeric};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::{Ops, texel};
 
-/// The words of an uncompressed colour texel. Values are as [`super::decode()`] gives them: floats are clamped
-/// and rounded to nearest even, integers clamped to the component's range (stencil: cut). Bits that no
-/// component owns are zero.
+/// The words of an uncompressed colour texel. Values are as [`super::decode()`] gives them: floats are
+/// clamped and rounded to nearest even, integers clamped to the component's range (stencil: cut). Bits that
+/// no component owns are zero.
 pub fn encode(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value> {
     if format.is_shared_exponent() {
         return vec![texel::float_to_shared_exponent(b, [values[0], values[1], values[2]])];

@@ -206,21 +206,29 @@ impl<'m> Lowerer<'m, '_> {
         Ok(all)
     }
 
+    /// The type and number of the elements of an access.
+    fn accessed(
+        &self,
+        inst: &Instruction,
+        words: &mut Words<'m>,
+        rule: &'static str,
+    ) -> Result<(Type, usize)> {
+        words.ignore_hints();
+        let count = Self::element_count(words);
+        let ty = words.ty()?;
+        if ty == Type::Pred || ty.kind() == Kind::Packed || inst.operands.len() != 2 {
+            return self.invalid(rule, format!("{} with these operands", inst.opcode));
+        }
+        Ok((ty, count))
+    }
+
     /// `ld`, `ldu`
     pub(super) fn load(&mut self, inst: &'m Instruction, words: &mut Words<'m>) -> Result {
         let order = self.order(words);
         let read_only = words.take("nc");
         words.take("unified");
         let space = words.space().unwrap_or(Space::Generic);
-        words.ignore_hints();
-        let count = Self::element_count(words);
-        let ty = words.ty()?;
-        if ty == Type::Pred || ty.kind() == Kind::Packed || inst.operands.len() != 2 {
-            return self.invalid(
-                "Data Movement and Conversion Instructions: ld",
-                format!("{} with these operands", inst.opcode),
-            );
-        }
+        let (ty, count) = self.accessed(inst, words, "Data Movement and Conversion Instructions: ld")?;
         let address = inst.operand(1)?;
         let elements = self.elements(inst.operand(0)?, count)?;
         let mut values = Vec::with_capacity(count);
@@ -252,15 +260,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(super) fn store(&mut self, inst: &'m Instruction, words: &mut Words<'m>) -> Result {
         let order = self.order(words);
         let space = words.space().unwrap_or(Space::Generic);
-        words.ignore_hints();
-        let count = Self::element_count(words);
-        let ty = words.ty()?;
-        if ty == Type::Pred || ty.kind() == Kind::Packed || inst.operands.len() != 2 {
-            return self.invalid(
-                "Data Movement and Conversion Instructions: st",
-                format!("{} with these operands", inst.opcode),
-            );
-        }
+        let (ty, count) = self.accessed(inst, words, "Data Movement and Conversion Instructions: st")?;
         let address = inst.operand(0)?;
         let elements = self.elements(inst.operand(1)?, count)?;
         if order.fence {

@@ -245,11 +245,7 @@ impl<'a> Parser<'a> {
                     _ => 0,
                 };
                 let Some(&Global::Variable(variable)) = self.globals.get(name) else {
-                    return unsupported(
-                        line,
-                        RULE,
-                        format!("\"{name}\" is not a variable declared before"),
-                    );
+                    return unsupported(line, RULE, format!("\"{name}\" is not a variable declared before"));
                 };
                 let space = self.module.variables[variable].space;
                 if !matches!(space, Space::Global | Space::Const) || ty.bits() != 64 || !ty.is_integer() {

@@ -245,11 +245,7 @@ impl<'a> Parser<'a> {
                 }
                 "tex" => return unsupported(line, "State Spaces: Texture State Space", ".tex"),
                 _ => {
-                    return invalid(
-                        line,
-                        "Directives",
-                        format!(".{word} is not a module directive"),
-                    );
+                    return invalid(line, "Directives", format!(".{word} is not a module directive"));
                 }
             }
         }

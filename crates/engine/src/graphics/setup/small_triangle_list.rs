@@ -28,7 +28,8 @@ impl SmallTriangles {
         self.rows.is_empty()
     }
 
-    /// Adds sixteen; gives the number that those of the lanes count from, in the order of [`slot`](crate::graphics::simd::vector::slot).
+    /// Adds sixteen; gives the number that those of the lanes count from, in the order of
+    /// [`slot`](crate::graphics::simd::vector::slot).
     #[inline(always)]
     pub(crate) fn push<V: Vector>(&mut self, words: [V::Ints; 4]) -> u32 {
         let first = self.rows.len() * LANES / 4;

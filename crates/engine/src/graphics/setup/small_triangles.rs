@@ -1,9 +1,9 @@
 //! Set-up of triangles whose vertices have been projected, sixteen at a time.
 //!
-//! Most triangles are small: they lie within a region of eight by eight pixels (`small_triangle_list`). Which of sixteen
-//! are is found out for all of them at once, as are their edges, from which follows what pixels each covers.
-//! What covers none ends here. All other triangles go through [`Setup::projected_triangle`], one by one, in
-//! the same order.
+//! Most triangles are small: they lie within a region of eight by eight pixels (`small_triangle_list`). Which
+//! of sixteen are is found out for all of them at once, as are their edges, from which follows what pixels
+//! each covers. What covers none ends here. All other triangles go through [`Setup::projected_triangle`], one
+//! by one, in the same order.
 //!
 //! Planes and components of small triangles become setup data when a tile is drawn, again sixteen at a time
 //! ([`PlaneMemory`]): so it stays in the nearest cache until the fragments have read it.

@@ -22,7 +22,8 @@ pub type Shift = [i32; 2];
 /// draws and its resolves. It has one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// As in the draws' contexts and in [`RegionWork::attachment`](crate::graphics::fragment::load_store_ops::RegionWork::attachment).
+    /// As in the draws' contexts and in
+    /// [`RegionWork::attachment`](crate::graphics::fragment::load_store_ops::RegionWork::attachment).
     pub address: u64,
     /// Bytes of a texel.
     pub texel_bytes: u32,

@@ -1,8 +1,8 @@
 //! Most of all writes: one buffer's descriptor, with nothing special about it.
 //!
-//! They run outside [`guard`](crate::call::guard()): nothing here can panic. Tables are indexed by numbers that
-//! are reduced or compared first (`known_handles`, `SmallBuffers::place`), sums stay inside a buffer or a
-//! set's memory, and nothing is allocated.
+//! They run outside [`guard`](crate::call::guard()): nothing here can panic. Tables are indexed by numbers
+//! that are reduced or compared first (`known_handles`, `SmallBuffers::place`), sums stay inside a buffer or
+//! a set's memory, and nothing is allocated.
 //!
 //! They are checked as others are, but nothing is said of what fails: it is left to the way of all writes,
 //! which does it or says why not. So a call needs no name for messages, and no result.
