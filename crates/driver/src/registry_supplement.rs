@@ -18,6 +18,12 @@ pub const PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM: u64 = 1 << 39;
 /// `VK_SHADER_CREATE_INSTRUMENT_SHADER_BIT_ARM` (`VK_ARM_shader_instrumentation`)
 pub const SHADER_CREATE_INSTRUMENT_SHADER_ARM: u32 = 1 << 11;
 
+/// `VK_ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
+pub const ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 4;
+
+/// `VK_ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
+pub const ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 5;
+
 /// `vkClearShaderInstrumentationMetricsARM` (`VK_ARM_shader_instrumentation`)
 pub type PFN_vkClearShaderInstrumentationMetricsARM =
     unsafe extern "system" fn(device: Device, instrumentation: ShaderInstrumentationARM);
@@ -64,6 +70,144 @@ pub type PFN_vkGetShaderInstrumentationValuesARM = unsafe extern "system" fn(
 pub type PFN_vkCmdSetPrimitiveRestartIndexEXT =
     unsafe extern "system" fn(command_buffer: CommandBuffer, primitive_restart_index: u32);
 
+/// `vkCmdBeginConditionalRendering2EXT` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdBeginConditionalRendering2EXT = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    conditional_rendering_begin: *const ConditionalRenderingBeginInfo2EXT,
+);
+
+/// `vkCmdBeginTransformFeedback2EXT` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdBeginTransformFeedback2EXT = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    first_counter_range: u32,
+    counter_range_count: u32,
+    counter_infos: *const BindTransformFeedbackBuffer2InfoEXT,
+);
+
+/// `vkCmdBindIndexBuffer3KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdBindIndexBuffer3KHR =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const BindIndexBuffer3InfoKHR);
+
+/// `vkCmdBindTransformFeedbackBuffers2EXT` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdBindTransformFeedbackBuffers2EXT = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    first_binding: u32,
+    binding_count: u32,
+    binding_infos: *const BindTransformFeedbackBuffer2InfoEXT,
+);
+
+/// `vkCmdBindVertexBuffers3KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdBindVertexBuffers3KHR = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    first_binding: u32,
+    binding_count: u32,
+    binding_infos: *const BindVertexBuffer3InfoKHR,
+);
+
+/// `vkCmdCopyImageToMemoryKHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdCopyImageToMemoryKHR = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    copy_memory_info: *const CopyDeviceMemoryImageInfoKHR,
+);
+
+/// `vkCmdCopyMemoryKHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdCopyMemoryKHR = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    copy_memory_info: *const CopyDeviceMemoryInfoKHR,
+);
+
+/// `vkCmdCopyMemoryToImageKHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdCopyMemoryToImageKHR = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    copy_memory_info: *const CopyDeviceMemoryImageInfoKHR,
+);
+
+/// `vkCmdCopyQueryPoolResultsToMemoryKHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdCopyQueryPoolResultsToMemoryKHR = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    query_pool: QueryPool,
+    first_query: u32,
+    query_count: u32,
+    dst_range: *const StridedDeviceAddressRangeKHR,
+    dst_flags: AddressCommandFlagsKHR,
+    query_result_flags: QueryResultFlags,
+);
+
+/// `vkCmdDispatchIndirect2KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDispatchIndirect2KHR =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const DispatchIndirect2InfoKHR);
+
+/// `vkCmdDrawIndexedIndirect2KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDrawIndexedIndirect2KHR =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const DrawIndirect2InfoKHR);
+
+/// `vkCmdDrawIndexedIndirectCount2KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDrawIndexedIndirectCount2KHR =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const DrawIndirectCount2InfoKHR);
+
+/// `vkCmdDrawIndirect2KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDrawIndirect2KHR =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const DrawIndirect2InfoKHR);
+
+/// `vkCmdDrawIndirectByteCount2EXT` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDrawIndirectByteCount2EXT = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    instance_count: u32,
+    first_instance: u32,
+    counter_info: *const BindTransformFeedbackBuffer2InfoEXT,
+    counter_offset: u32,
+    vertex_stride: u32,
+);
+
+/// `vkCmdDrawIndirectCount2KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDrawIndirectCount2KHR =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const DrawIndirectCount2InfoKHR);
+
+/// `vkCmdDrawMeshTasksIndirect2EXT` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDrawMeshTasksIndirect2EXT =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const DrawIndirect2InfoKHR);
+
+/// `vkCmdDrawMeshTasksIndirectCount2EXT` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdDrawMeshTasksIndirectCount2EXT =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const DrawIndirectCount2InfoKHR);
+
+/// `vkCmdEndTransformFeedback2EXT` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdEndTransformFeedback2EXT = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    first_counter_range: u32,
+    counter_range_count: u32,
+    counter_infos: *const BindTransformFeedbackBuffer2InfoEXT,
+);
+
+/// `vkCmdFillMemoryKHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdFillMemoryKHR = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    dst_range: *const DeviceAddressRangeKHR,
+    dst_flags: AddressCommandFlagsKHR,
+    data: u32,
+);
+
+/// `vkCmdUpdateMemoryKHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdUpdateMemoryKHR = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    dst_range: *const DeviceAddressRangeKHR,
+    dst_flags: AddressCommandFlagsKHR,
+    data_size: DeviceSize,
+    data: *const c_void,
+);
+
+/// `vkCmdWriteMarkerToMemoryAMD` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCmdWriteMarkerToMemoryAMD =
+    unsafe extern "system" fn(command_buffer: CommandBuffer, info: *const MemoryMarkerInfoAMD);
+
+/// `vkCreateAccelerationStructure2KHR` (`VK_KHR_device_address_commands`)
+pub type PFN_vkCreateAccelerationStructure2KHR = unsafe extern "system" fn(
+    device: Device,
+    create_info: *const AccelerationStructureCreateInfo2KHR,
+    allocator: *const AllocationCallbacks,
+    acceleration_structure: *mut AccelerationStructureKHR,
+) -> Result;
+
 /// `VK_OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM` (`VK_ARM_shader_instrumentation`)
 pub const OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM: ObjectType = ObjectType::from_raw(1000607000);
 
@@ -87,8 +231,64 @@ pub const STRUCTURE_TYPE_SHADER_INSTRUMENTATION_METRIC_DESCRIPTION_ARM: Structur
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT: StructureType =
     StructureType::from_raw(1000678000);
 
+/// `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR: StructureType =
+    StructureType::from_raw(1000318015);
+
+/// `VK_STRUCTURE_TYPE_BIND_INDEX_BUFFER_3_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_BIND_INDEX_BUFFER_3_INFO_KHR: StructureType = StructureType::from_raw(1000318007);
+
+/// `VK_STRUCTURE_TYPE_BIND_TRANSFORM_FEEDBACK_BUFFER_2_INFO_EXT` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_BIND_TRANSFORM_FEEDBACK_BUFFER_2_INFO_EXT: StructureType =
+    StructureType::from_raw(1000318013);
+
+/// `VK_STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR: StructureType = StructureType::from_raw(1000318008);
+
+/// `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_2_EXT` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_2_EXT: StructureType =
+    StructureType::from_raw(1000318012);
+
+/// `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR: StructureType =
+    StructureType::from_raw(1000318003);
+
+/// `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR: StructureType = StructureType::from_raw(1000318001);
+
+/// `VK_STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR: StructureType = StructureType::from_raw(1000318000);
+
+/// `VK_STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR: StructureType = StructureType::from_raw(1000318002);
+
+/// `VK_STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR: StructureType = StructureType::from_raw(1000318011);
+
+/// `VK_STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR: StructureType = StructureType::from_raw(1000318009);
+
+/// `VK_STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR: StructureType = StructureType::from_raw(1000318010);
+
+/// `VK_STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD: StructureType = StructureType::from_raw(1000318014);
+
+/// `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR: StructureType = StructureType::from_raw(1000318004);
+
+/// `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR` (`VK_KHR_device_address_commands`)
+pub const STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR: StructureType = StructureType::from_raw(1000318005);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR: StructureType =
+    StructureType::from_raw(1000318006);
+
 /// `VkShaderInstrumentationValuesFlagsARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationValuesFlagsARM = u32;
+
+/// `VkAddressCommandFlagsKHR` (`VK_KHR_device_address_commands`)
+pub type AddressCommandFlagsKHR = u32;
 
 /// `VkShaderInstrumentationARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationARM = u64;
@@ -216,6 +416,491 @@ impl Default for PhysicalDevicePrimitiveRestartIndexFeaturesEXT {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT,
             next: std::ptr::null_mut(),
             primitive_restart_index: Default::default(),
+        }
+    }
+}
+
+/// `VkAccelerationStructureCreateInfo2KHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct AccelerationStructureCreateInfo2KHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `createFlags`
+    pub create_flags: AccelerationStructureCreateFlagsKHR,
+    /// `addressRange`
+    pub address_range: DeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+    /// `type`
+    pub type_: AccelerationStructureTypeKHR,
+}
+
+impl Default for AccelerationStructureCreateInfo2KHR {
+    fn default() -> AccelerationStructureCreateInfo2KHR {
+        AccelerationStructureCreateInfo2KHR {
+            s_type: STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR,
+            next: std::ptr::null(),
+            create_flags: Default::default(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+            type_: Default::default(),
+        }
+    }
+}
+
+/// `VkBindIndexBuffer3InfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct BindIndexBuffer3InfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `addressRange`
+    pub address_range: DeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+    /// `indexType`
+    pub index_type: IndexType,
+}
+
+impl Default for BindIndexBuffer3InfoKHR {
+    fn default() -> BindIndexBuffer3InfoKHR {
+        BindIndexBuffer3InfoKHR {
+            s_type: STRUCTURE_TYPE_BIND_INDEX_BUFFER_3_INFO_KHR,
+            next: std::ptr::null(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+            index_type: Default::default(),
+        }
+    }
+}
+
+/// `VkBindTransformFeedbackBuffer2InfoEXT` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct BindTransformFeedbackBuffer2InfoEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `addressRange`
+    pub address_range: DeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+}
+
+impl Default for BindTransformFeedbackBuffer2InfoEXT {
+    fn default() -> BindTransformFeedbackBuffer2InfoEXT {
+        BindTransformFeedbackBuffer2InfoEXT {
+            s_type: STRUCTURE_TYPE_BIND_TRANSFORM_FEEDBACK_BUFFER_2_INFO_EXT,
+            next: std::ptr::null(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+        }
+    }
+}
+
+/// `VkBindVertexBuffer3InfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct BindVertexBuffer3InfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `setStride`
+    pub set_stride: Bool32,
+    /// `addressRange`
+    pub address_range: StridedDeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+}
+
+impl Default for BindVertexBuffer3InfoKHR {
+    fn default() -> BindVertexBuffer3InfoKHR {
+        BindVertexBuffer3InfoKHR {
+            s_type: STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR,
+            next: std::ptr::null(),
+            set_stride: Default::default(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+        }
+    }
+}
+
+/// `VkConditionalRenderingBeginInfo2EXT` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ConditionalRenderingBeginInfo2EXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `addressRange`
+    pub address_range: DeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+    /// `flags`
+    pub flags: ConditionalRenderingFlagsEXT,
+}
+
+impl Default for ConditionalRenderingBeginInfo2EXT {
+    fn default() -> ConditionalRenderingBeginInfo2EXT {
+        ConditionalRenderingBeginInfo2EXT {
+            s_type: STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_2_EXT,
+            next: std::ptr::null(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+            flags: Default::default(),
+        }
+    }
+}
+
+/// `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CopyDeviceMemoryImageInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `image`
+    pub image: Image,
+    /// `regionCount`
+    pub region_count: u32,
+    /// `pRegions`
+    pub regions: *const DeviceMemoryImageCopyKHR,
+}
+
+impl Default for CopyDeviceMemoryImageInfoKHR {
+    fn default() -> CopyDeviceMemoryImageInfoKHR {
+        CopyDeviceMemoryImageInfoKHR {
+            s_type: STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR,
+            next: std::ptr::null(),
+            image: Default::default(),
+            region_count: Default::default(),
+            regions: std::ptr::null(),
+        }
+    }
+}
+
+/// `VkCopyDeviceMemoryInfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CopyDeviceMemoryInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `regionCount`
+    pub region_count: u32,
+    /// `pRegions`
+    pub regions: *const DeviceMemoryCopyKHR,
+}
+
+impl Default for CopyDeviceMemoryInfoKHR {
+    fn default() -> CopyDeviceMemoryInfoKHR {
+        CopyDeviceMemoryInfoKHR {
+            s_type: STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR,
+            next: std::ptr::null(),
+            region_count: Default::default(),
+            regions: std::ptr::null(),
+        }
+    }
+}
+
+/// `VkDeviceAddressRangeKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceAddressRangeKHR {
+    /// `address`
+    pub address: DeviceAddress,
+    /// `size`
+    pub size: DeviceSize,
+}
+
+/// `VkDeviceMemoryCopyKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceMemoryCopyKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `srcRange`
+    pub src_range: DeviceAddressRangeKHR,
+    /// `srcFlags`
+    pub src_flags: AddressCommandFlagsKHR,
+    /// `dstRange`
+    pub dst_range: DeviceAddressRangeKHR,
+    /// `dstFlags`
+    pub dst_flags: AddressCommandFlagsKHR,
+}
+
+impl Default for DeviceMemoryCopyKHR {
+    fn default() -> DeviceMemoryCopyKHR {
+        DeviceMemoryCopyKHR {
+            s_type: STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR,
+            next: std::ptr::null(),
+            src_range: Default::default(),
+            src_flags: Default::default(),
+            dst_range: Default::default(),
+            dst_flags: Default::default(),
+        }
+    }
+}
+
+/// `VkDeviceMemoryImageCopyKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceMemoryImageCopyKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `addressRange`
+    pub address_range: DeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+    /// `addressRowLength`
+    pub address_row_length: u32,
+    /// `addressImageHeight`
+    pub address_image_height: u32,
+    /// `imageSubresource`
+    pub image_subresource: ImageSubresourceLayers,
+    /// `imageLayout`
+    pub image_layout: ImageLayout,
+    /// `imageOffset`
+    pub image_offset: Offset3D,
+    /// `imageExtent`
+    pub image_extent: Extent3D,
+}
+
+impl Default for DeviceMemoryImageCopyKHR {
+    fn default() -> DeviceMemoryImageCopyKHR {
+        DeviceMemoryImageCopyKHR {
+            s_type: STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR,
+            next: std::ptr::null(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+            address_row_length: Default::default(),
+            address_image_height: Default::default(),
+            image_subresource: Default::default(),
+            image_layout: Default::default(),
+            image_offset: Default::default(),
+            image_extent: Default::default(),
+        }
+    }
+}
+
+/// `VkDispatchIndirect2InfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DispatchIndirect2InfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `addressRange`
+    pub address_range: DeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+}
+
+impl Default for DispatchIndirect2InfoKHR {
+    fn default() -> DispatchIndirect2InfoKHR {
+        DispatchIndirect2InfoKHR {
+            s_type: STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR,
+            next: std::ptr::null(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+        }
+    }
+}
+
+/// `VkDrawIndirect2InfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DrawIndirect2InfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `addressRange`
+    pub address_range: StridedDeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+    /// `drawCount`
+    pub draw_count: u32,
+}
+
+impl Default for DrawIndirect2InfoKHR {
+    fn default() -> DrawIndirect2InfoKHR {
+        DrawIndirect2InfoKHR {
+            s_type: STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR,
+            next: std::ptr::null(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+            draw_count: Default::default(),
+        }
+    }
+}
+
+/// `VkDrawIndirectCount2InfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DrawIndirectCount2InfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `addressRange`
+    pub address_range: StridedDeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+    /// `countAddressRange`
+    pub count_address_range: DeviceAddressRangeKHR,
+    /// `countAddressFlags`
+    pub count_address_flags: AddressCommandFlagsKHR,
+    /// `maxDrawCount`
+    pub max_draw_count: u32,
+}
+
+impl Default for DrawIndirectCount2InfoKHR {
+    fn default() -> DrawIndirectCount2InfoKHR {
+        DrawIndirectCount2InfoKHR {
+            s_type: STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR,
+            next: std::ptr::null(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+            count_address_range: Default::default(),
+            count_address_flags: Default::default(),
+            max_draw_count: Default::default(),
+        }
+    }
+}
+
+/// `VkMemoryMarkerInfoAMD` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryMarkerInfoAMD {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `stage`
+    pub stage: PipelineStageFlags2KHR,
+    /// `dstRange`
+    pub dst_range: DeviceAddressRangeKHR,
+    /// `dstFlags`
+    pub dst_flags: AddressCommandFlagsKHR,
+    /// `marker`
+    pub marker: u32,
+}
+
+impl Default for MemoryMarkerInfoAMD {
+    fn default() -> MemoryMarkerInfoAMD {
+        MemoryMarkerInfoAMD {
+            s_type: STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD,
+            next: std::ptr::null(),
+            stage: Default::default(),
+            dst_range: Default::default(),
+            dst_flags: Default::default(),
+            marker: Default::default(),
+        }
+    }
+}
+
+/// `VkMemoryRangeBarrierKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryRangeBarrierKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `srcStageMask`
+    pub src_stage_mask: PipelineStageFlags2,
+    /// `srcAccessMask`
+    pub src_access_mask: AccessFlags2,
+    /// `dstStageMask`
+    pub dst_stage_mask: PipelineStageFlags2,
+    /// `dstAccessMask`
+    pub dst_access_mask: AccessFlags2,
+    /// `srcQueueFamilyIndex`
+    pub src_queue_family_index: u32,
+    /// `dstQueueFamilyIndex`
+    pub dst_queue_family_index: u32,
+    /// `addressRange`
+    pub address_range: DeviceAddressRangeKHR,
+    /// `addressFlags`
+    pub address_flags: AddressCommandFlagsKHR,
+}
+
+impl Default for MemoryRangeBarrierKHR {
+    fn default() -> MemoryRangeBarrierKHR {
+        MemoryRangeBarrierKHR {
+            s_type: STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR,
+            next: std::ptr::null(),
+            src_stage_mask: Default::default(),
+            src_access_mask: Default::default(),
+            dst_stage_mask: Default::default(),
+            dst_access_mask: Default::default(),
+            src_queue_family_index: Default::default(),
+            dst_queue_family_index: Default::default(),
+            address_range: Default::default(),
+            address_flags: Default::default(),
+        }
+    }
+}
+
+/// `VkMemoryRangeBarriersInfoKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryRangeBarriersInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `memoryRangeBarrierCount`
+    pub memory_range_barrier_count: u32,
+    /// `pMemoryRangeBarriers`
+    pub memory_range_barriers: *const MemoryRangeBarrierKHR,
+}
+
+impl Default for MemoryRangeBarriersInfoKHR {
+    fn default() -> MemoryRangeBarriersInfoKHR {
+        MemoryRangeBarriersInfoKHR {
+            s_type: STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR,
+            next: std::ptr::null(),
+            memory_range_barrier_count: Default::default(),
+            memory_range_barriers: std::ptr::null(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR` (`VK_KHR_device_address_commands`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceDeviceAddressCommandsFeaturesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `deviceAddressCommands`
+    pub device_address_commands: Bool32,
+}
+
+impl Default for PhysicalDeviceDeviceAddressCommandsFeaturesKHR {
+    fn default() -> PhysicalDeviceDeviceAddressCommandsFeaturesKHR {
+        PhysicalDeviceDeviceAddressCommandsFeaturesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR,
+            next: std::ptr::null_mut(),
+            device_address_commands: Default::default(),
         }
     }
 }

@@ -137,6 +137,15 @@ impl Deref for Gpu {
 }
 
 impl Gpu {
+    /// The address of a command that the bindings lack.
+    ///
+    /// # Panics
+    /// If the device does not have it.
+    pub fn proc_address(&self, name: &CStr) -> unsafe extern "system" fn() {
+        let found = unsafe { self.instance.get_device_proc_addr(self.device.handle(), name) };
+        found.unwrap_or_else(|| panic!("no command {name:?}"))
+    }
+
     /// A new primary command buffer of the pool.
     ///
     /// # Panics

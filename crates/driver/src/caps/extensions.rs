@@ -34,6 +34,7 @@ pub const INSTANCE_EXTENSIONS: &[Extension] = &[
 /// What a device can be made with.
 pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_AMDX_shader_enqueue", 2),
+    extension("VK_AMD_buffer_marker", 1),
     extension("VK_AMD_gcn_shader", 1),
     extension("VK_AMD_gpu_shader_half_float", 2),
     extension("VK_AMD_gpu_shader_int16", 2),
@@ -169,6 +170,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_depth_clamp_zero_one", 1),
     extension("VK_KHR_depth_stencil_resolve", 1),
     extension("VK_KHR_descriptor_update_template", 1),
+    extension("VK_KHR_device_address_commands", 1),
     extension("VK_KHR_device_group", 4),
     extension("VK_KHR_draw_indirect_count", 1),
     extension("VK_KHR_driver_properties", 1),

@@ -24,6 +24,8 @@ pub const SCRATCH_BYTES: u64 = 64;
 enum Place {
     /// From an offset of a buffer on.
     Buffer(Arc<Buffer>, u64),
+    /// From an address on (`VkAccelerationStructureCreateInfo2KHR`).
+    Address(u64),
     /// From an offset of memory on, which the structure is bound to itself (`VK_NV_ray_tracing`).
     Memory(OnceLock<(Arc<DeviceMemory>, u64)>),
 }
@@ -32,6 +34,7 @@ impl Place {
     fn address(&self) -> Result<u64> {
         match self {
             Place::Buffer(buffer, offset) => Ok(buffer.address()? + offset),
+            Place::Address(address) => Ok(*address),
             Place::Memory(bound) => match bound.get() {
                 Some((memory, offset)) => Ok(memory.block().address() + offset),
                 None => Err(Error::misuse("the acceleration structure is not bound to memory")),
@@ -86,6 +89,26 @@ impl AccelerationStructure {
         Ok(made)
     }
 
+    /// An empty one of `size` bytes from a device address on.
+    ///
+    /// # Errors
+    /// When the address is 0 or not aligned.
+    pub fn at_address(
+        address: u64,
+        size: u64,
+        ty: vk::AccelerationStructureTypeKHR,
+    ) -> Result<AccelerationStructure> {
+        if address == 0 || !address.is_multiple_of(ACCELERATION_STRUCTURE_ALIGNMENT) {
+            return Err(Error::misuse(format!(
+                "the address {address:#x} of an acceleration structure is 0 or not a multiple of 256"
+            )));
+        }
+        let place = Place::Address(address);
+        let made = AccelerationStructure { place, size, ty, structure: OnceLock::new() };
+        made.structure()?;
+        Ok(made)
+    }
+
     /// An empty one of `size` bytes that will be bound to memory itself.
     pub fn without_buffer(size: u64, ty: vk::AccelerationStructureTypeKHR) -> AccelerationStructure {
         AccelerationStructure { place: Place::Memory(OnceLock::new()), size, ty, structure: OnceLock::new() }
@@ -120,7 +143,7 @@ impl AccelerationStructure {
         }
         let bound = match &self.place {
             Place::Memory(bound) => bound.set((memory, offset)).is_ok(),
-            Place::Buffer(..) => false,
+            Place::Buffer(..) | Place::Address(_) => false,
         };
         if !bound {
             return Err(Error::misuse(

@@ -112,6 +112,16 @@ pub struct ResultLayout {
     pub flags: vk::QueryResultFlags,
 }
 
+impl ResultLayout {
+    /// Bytes of the results of `count` queries of a pool.
+    pub fn size(&self, pool: &QueryPool, count: u32) -> u64 {
+        let availability = u64::from(self.flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY));
+        let number = if self.flags.contains(vk::QueryResultFlags::_64) { 8 } else { 4 };
+        let one = (pool.value_count() as u64 + availability) * number;
+        self.stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one)
+    }
+}
+
 impl QueryPool {
     /// A pool of `count` queries.
     ///

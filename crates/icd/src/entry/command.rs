@@ -594,12 +594,8 @@ pub(crate) fn cmd_copy_query_pool_results(
     record(CommandId::cmd_copy_query_pool_results, buffer, |buffer| {
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
-        let numbers =
-            pool.value_count() as u64 + u64::from(flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY));
-        let one = numbers * if flags.contains(vk::QueryResultFlags::_64) { 8 } else { 4 };
-        let size = stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one);
-        let target = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
         let layout = ResultLayout { stride, flags };
+        let target = handle::get::<Buffer>(target.as_raw())?.range(offset, layout.size(&pool, count))?;
         buffer.push(QueryCommand::CopyResults(Box::new(CopyQueryResults {
             pool,
             first,

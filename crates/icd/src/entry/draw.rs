@@ -9,6 +9,7 @@ use pyro_driver::command::{CommandBuffer, DrawCommand, QueryCommand, RenderComma
 use pyro_driver::graphics::{
     Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer,
 };
+use pyro_driver::memory::mapped::Range;
 use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -86,18 +87,32 @@ fn bind_index_buffer(
     ty: vk::IndexType,
 ) {
     record(command, buffer, |buffer| {
-        let index_bytes = match ty {
-            vk::IndexType::UINT8 => 1,
-            vk::IndexType::UINT16 => 2,
-            vk::IndexType::UINT32 => 4,
-            _ => return Err(Error::unsupported(format!("index type {ty:?} is not supported"))),
-        };
         let range = match handle::get_nullable::<Buffer>(indices.as_raw())? {
             Some(indices) => Some(indices.range(offset, size)?),
             None => None,
         };
-        buffer.push(RenderCommand::IndexBuffer(Box::new(IndexBuffer { range, index_bytes, restart: None })))
+        bind_indices(buffer, ty, range)
     });
+}
+
+/// Bytes of an index.
+pub(crate) fn index_bytes(ty: vk::IndexType) -> Result<u32> {
+    match ty {
+        vk::IndexType::UINT8 => Ok(1),
+        vk::IndexType::UINT16 => Ok(2),
+        vk::IndexType::UINT32 => Ok(4),
+        _ => Err(Error::unsupported(format!("index type {ty:?} is not supported"))),
+    }
+}
+
+/// Records memory as the index buffer.
+pub(crate) fn bind_indices(
+    buffer: &mut CommandBuffer,
+    ty: vk::IndexType,
+    range: Option<Range>,
+) -> Result<()> {
+    let bind = IndexBuffer { range, index_bytes: index_bytes(ty)?, restart: None };
+    buffer.push(RenderCommand::IndexBuffer(Box::new(bind)))
 }
 
 pub(crate) fn cmd_set_primitive_restart_index_ext(buffer: vk::CommandBuffer, index: u32) {
@@ -210,20 +225,33 @@ fn indirect(
     stride: u32,
     kind: IndirectKind,
 ) -> Result<()> {
+    let commands = handle::get::<Buffer>(commands.as_raw())?;
+    let count = match counter {
+        Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
+        None => None,
+    };
+    push_indirect(buffer, kind, max_count, stride, count, |size| {
+        commands.range(if size == 0 { 0 } else { offset }, size)
+    })
+}
+
+/// Records a draw whose commands are in memory, of which `commands` gives the first bytes.
+pub(crate) fn push_indirect(
+    buffer: &mut CommandBuffer,
+    kind: IndirectKind,
+    max_count: u32,
+    stride: u32,
+    count: Option<Range>,
+    commands: impl FnOnce(u64) -> Result<Range>,
+) -> Result<()> {
     let one = match kind {
         IndirectKind::Vertices => DRAW_BYTES,
         IndirectKind::Indices => DRAW_INDEXED_BYTES,
         IndirectKind::Mesh => DRAW_MESH_BYTES,
         IndirectKind::MeshNv => DRAW_MESH_NV_BYTES,
     };
-    let size = u64::from(max_count.saturating_sub(1)) * u64::from(stride) + one;
-    let commands = handle::get::<Buffer>(commands.as_raw())?;
-    let range = if max_count == 0 { commands.range(0, 0)? } else { commands.range(offset, size)? };
-    let count = match counter {
-        Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
-        None => None,
-    };
-    let draw = IndirectDraw { commands: range, count, max_count, stride, kind };
+    let size = max_count.checked_sub(1).map_or(0, |others| u64::from(others) * u64::from(stride) + one);
+    let draw = IndirectDraw { commands: commands(size)?, count, max_count, stride, kind };
     buffer.draw(DrawCommand::Indirect(Box::new(draw)))
 }
 

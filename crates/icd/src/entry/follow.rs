@@ -8,6 +8,7 @@ use pyro_driver::buffer::Buffer;
 use pyro_driver::command::followed::{Followed, subresources};
 use pyro_driver::command::{CommandBuffer, SyncCommand};
 use pyro_driver::image::Image;
+use pyro_driver::registry_supplement;
 use pyro_sanitizer::commands::scope::Scope;
 use pyro_sanitizer::commands::{Barrier, Dependency, ExpectedLayout, Transition};
 use vulkanalia_sys::{self as vk, Handle};
@@ -119,8 +120,11 @@ impl Orders {
 
     fn buffer(&mut self, scopes: Scopes, (buffer, offset, size): (vk::Buffer, u64, u64)) {
         let range = handle::get::<Buffer>(buffer.as_raw()).and_then(|buffer| buffer.range(offset, size));
-        // Without a range execution is ordered all the same.
-        let range = range.ok().map(|range| range.address()..range.address() + range.size());
+        self.range(scopes, range.ok().map(|range| range.address()..range.address() + range.size()));
+    }
+
+    /// Without a range execution is ordered all the same.
+    fn range(&mut self, scopes: Scopes, range: Option<core::ops::Range<u64>>) {
         let ranges = range.into_iter().collect();
         self.barriers.push(Barrier { first: scopes.first, second: scopes.second, ranges: Some(ranges) });
     }
@@ -169,6 +173,13 @@ impl Orders {
         let mut orders = Orders::default();
         let (buffers, images) = (info.buffer_memory_barriers(), info.image_memory_barriers());
         orders.add(info.memory_barriers(), buffers, images, None);
+        let ranges = info.find::<registry_supplement::MemoryRangeBarriersInfoKHR>();
+        for one in ranges.iter().flat_map(|ranges| ranges.memory_range_barriers()) {
+            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
+            let scopes = scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits()));
+            let end = one.address_range.address.saturating_add(one.address_range.size);
+            orders.range(scopes, Some(one.address_range.address..end));
+        }
         orders
     }
 

@@ -16,6 +16,7 @@ pub(crate) mod debug;
 pub(crate) mod descriptor;
 pub(crate) mod descriptor_buffer;
 pub(crate) mod device;
+pub(crate) mod device_address;
 pub(crate) mod draw;
 pub(crate) mod engine_advice;
 pub(crate) mod execution_graph;
@@ -56,6 +57,7 @@ pub(crate) use {
     descriptor::*,
     descriptor_buffer::*,
     device::*,
+    device_address::*,
     draw::*,
     execution_graph::*,
     external::*,

@@ -15,7 +15,8 @@ use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-fn check_bindings(first: u32, count: usize, rule: &str) -> Result<()> {
+/// Fails when there are no such buffers.
+pub(crate) fn check_bindings(first: u32, count: usize, rule: &str) -> Result<()> {
     match (first as usize).checked_add(count) {
         Some(end) if end <= CAPTURE_BUFFER_COUNT => Ok(()),
         _ => Err(Error::misuse(format!("the bindings exceed maxTransformFeedbackBuffers ({rule})"))),

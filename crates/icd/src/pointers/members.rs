@@ -11,6 +11,7 @@ use std::ffi::CStr;
 
 /// The types of members by their names in the bindings.
 mod types {
+    pub(super) use pyro_driver::registry_supplement::*;
     pub(super) use core::primitive::*;
     pub(super) use vulkanalia_sys::*;
 }

@@ -22,6 +22,7 @@ macro_rules! for_each_command {
             Device bind_tensor_memory_arm PFN_vkBindTensorMemoryARM { vkBindTensorMemoryARM: VK_ARM_tensors; }
             Device build_acceleration_structures_khr PFN_vkBuildAccelerationStructuresKHR { vkBuildAccelerationStructuresKHR: VK_KHR_acceleration_structure; }
             Device clear_shader_instrumentation_metrics_arm PFN_vkClearShaderInstrumentationMetricsARM { vkClearShaderInstrumentationMetricsARM: VK_ARM_shader_instrumentation; }
+            Device cmd_begin_conditional_rendering2_ext PFN_vkCmdBeginConditionalRendering2EXT { vkCmdBeginConditionalRendering2EXT: VK_KHR_device_address_commands; }
             Device cmd_begin_conditional_rendering_ext PFN_vkCmdBeginConditionalRenderingEXT { vkCmdBeginConditionalRenderingEXT: VK_EXT_conditional_rendering; }
             Device cmd_begin_debug_utils_label_ext PFN_vkCmdBeginDebugUtilsLabelEXT { vkCmdBeginDebugUtilsLabelEXT: VK_EXT_debug_utils; }
             Device cmd_begin_query PFN_vkCmdBeginQuery { vkCmdBeginQuery:; }
@@ -30,6 +31,7 @@ macro_rules! for_each_command {
             Device cmd_begin_render_pass2 PFN_vkCmdBeginRenderPass2 { vkCmdBeginRenderPass2: VK_VERSION_1_2; vkCmdBeginRenderPass2KHR: VK_KHR_create_renderpass2; }
             Device cmd_begin_rendering PFN_vkCmdBeginRendering { vkCmdBeginRendering: VK_VERSION_1_3; vkCmdBeginRenderingKHR: VK_KHR_dynamic_rendering; }
             Device cmd_begin_shader_instrumentation_arm PFN_vkCmdBeginShaderInstrumentationARM { vkCmdBeginShaderInstrumentationARM: VK_ARM_shader_instrumentation; }
+            Device cmd_begin_transform_feedback2_ext PFN_vkCmdBeginTransformFeedback2EXT { vkCmdBeginTransformFeedback2EXT: VK_KHR_device_address_commands; }
             Device cmd_begin_transform_feedback_ext PFN_vkCmdBeginTransformFeedbackEXT { vkCmdBeginTransformFeedbackEXT: VK_EXT_transform_feedback; }
             Device cmd_bind_descriptor_buffer_embedded_samplers2_ext PFN_vkCmdBindDescriptorBufferEmbeddedSamplers2EXT { vkCmdBindDescriptorBufferEmbeddedSamplers2EXT: VK_EXT_descriptor_buffer VK_KHR_maintenance6; }
             Device cmd_bind_descriptor_buffer_embedded_samplers_ext PFN_vkCmdBindDescriptorBufferEmbeddedSamplersEXT { vkCmdBindDescriptorBufferEmbeddedSamplersEXT: VK_EXT_descriptor_buffer; }
@@ -38,13 +40,16 @@ macro_rules! for_each_command {
             Device cmd_bind_descriptor_sets2 PFN_vkCmdBindDescriptorSets2 { vkCmdBindDescriptorSets2: VK_VERSION_1_4; vkCmdBindDescriptorSets2KHR: VK_KHR_maintenance6; }
             Device cmd_bind_index_buffer PFN_vkCmdBindIndexBuffer { vkCmdBindIndexBuffer:; }
             Device cmd_bind_index_buffer2 PFN_vkCmdBindIndexBuffer2 { vkCmdBindIndexBuffer2: VK_VERSION_1_4; vkCmdBindIndexBuffer2KHR: VK_KHR_maintenance5; }
+            Device cmd_bind_index_buffer3_khr PFN_vkCmdBindIndexBuffer3KHR { vkCmdBindIndexBuffer3KHR: VK_KHR_device_address_commands; }
             Device cmd_bind_pipeline PFN_vkCmdBindPipeline { vkCmdBindPipeline:; }
             Device cmd_bind_resource_heap_ext PFN_vkCmdBindResourceHeapEXT { vkCmdBindResourceHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_sampler_heap_ext PFN_vkCmdBindSamplerHeapEXT { vkCmdBindSamplerHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_shaders_ext PFN_vkCmdBindShadersEXT { vkCmdBindShadersEXT: VK_EXT_shader_object; }
+            Device cmd_bind_transform_feedback_buffers2_ext PFN_vkCmdBindTransformFeedbackBuffers2EXT { vkCmdBindTransformFeedbackBuffers2EXT: VK_KHR_device_address_commands; }
             Device cmd_bind_transform_feedback_buffers_ext PFN_vkCmdBindTransformFeedbackBuffersEXT { vkCmdBindTransformFeedbackBuffersEXT: VK_EXT_transform_feedback; }
             Device cmd_bind_vertex_buffers PFN_vkCmdBindVertexBuffers { vkCmdBindVertexBuffers:; }
             Device cmd_bind_vertex_buffers2 PFN_vkCmdBindVertexBuffers2 { vkCmdBindVertexBuffers2: VK_VERSION_1_3; vkCmdBindVertexBuffers2EXT: VK_EXT_extended_dynamic_state VK_EXT_shader_object; }
+            Device cmd_bind_vertex_buffers3_khr PFN_vkCmdBindVertexBuffers3KHR { vkCmdBindVertexBuffers3KHR: VK_KHR_device_address_commands; }
             Device cmd_blit_image PFN_vkCmdBlitImage { vkCmdBlitImage:; }
             Device cmd_blit_image2 PFN_vkCmdBlitImage2 { vkCmdBlitImage2: VK_VERSION_1_3; vkCmdBlitImage2KHR: VK_KHR_copy_commands2; }
             Device cmd_build_acceleration_structure_nv PFN_vkCmdBuildAccelerationStructureNV { vkCmdBuildAccelerationStructureNV: VK_NV_ray_tracing; }
@@ -65,10 +70,14 @@ macro_rules! for_each_command {
             Device cmd_copy_image2 PFN_vkCmdCopyImage2 { vkCmdCopyImage2: VK_VERSION_1_3; vkCmdCopyImage2KHR: VK_KHR_copy_commands2; }
             Device cmd_copy_image_to_buffer PFN_vkCmdCopyImageToBuffer { vkCmdCopyImageToBuffer:; }
             Device cmd_copy_image_to_buffer2 PFN_vkCmdCopyImageToBuffer2 { vkCmdCopyImageToBuffer2: VK_VERSION_1_3; vkCmdCopyImageToBuffer2KHR: VK_KHR_copy_commands2; }
+            Device cmd_copy_image_to_memory_khr PFN_vkCmdCopyImageToMemoryKHR { vkCmdCopyImageToMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_memory_indirect_khr PFN_vkCmdCopyMemoryIndirectKHR { vkCmdCopyMemoryIndirectKHR: VK_KHR_copy_memory_indirect; }
+            Device cmd_copy_memory_khr PFN_vkCmdCopyMemoryKHR { vkCmdCopyMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_memory_to_acceleration_structure_khr PFN_vkCmdCopyMemoryToAccelerationStructureKHR { vkCmdCopyMemoryToAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device cmd_copy_memory_to_image_indirect_khr PFN_vkCmdCopyMemoryToImageIndirectKHR { vkCmdCopyMemoryToImageIndirectKHR: VK_KHR_copy_memory_indirect; }
+            Device cmd_copy_memory_to_image_khr PFN_vkCmdCopyMemoryToImageKHR { vkCmdCopyMemoryToImageKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_query_pool_results PFN_vkCmdCopyQueryPoolResults { vkCmdCopyQueryPoolResults:; }
+            Device cmd_copy_query_pool_results_to_memory_khr PFN_vkCmdCopyQueryPoolResultsToMemoryKHR { vkCmdCopyQueryPoolResultsToMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_tensor_arm PFN_vkCmdCopyTensorARM { vkCmdCopyTensorARM: VK_ARM_tensors; }
             Device cmd_cuda_launch_kernel_nv PFN_vkCmdCudaLaunchKernelNV { vkCmdCudaLaunchKernelNV: VK_NV_cuda_kernel_launch; }
             Device cmd_dispatch PFN_vkCmdDispatch { vkCmdDispatch:; }
@@ -77,14 +86,22 @@ macro_rules! for_each_command {
             Device cmd_dispatch_graph_indirect_amdx PFN_vkCmdDispatchGraphIndirectAMDX { vkCmdDispatchGraphIndirectAMDX: VK_AMDX_shader_enqueue; }
             Device cmd_dispatch_graph_indirect_count_amdx PFN_vkCmdDispatchGraphIndirectCountAMDX { vkCmdDispatchGraphIndirectCountAMDX: VK_AMDX_shader_enqueue; }
             Device cmd_dispatch_indirect PFN_vkCmdDispatchIndirect { vkCmdDispatchIndirect:; }
+            Device cmd_dispatch_indirect2_khr PFN_vkCmdDispatchIndirect2KHR { vkCmdDispatchIndirect2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw PFN_vkCmdDraw { vkCmdDraw:; }
             Device cmd_draw_indexed PFN_vkCmdDrawIndexed { vkCmdDrawIndexed:; }
             Device cmd_draw_indexed_indirect PFN_vkCmdDrawIndexedIndirect { vkCmdDrawIndexedIndirect:; }
+            Device cmd_draw_indexed_indirect2_khr PFN_vkCmdDrawIndexedIndirect2KHR { vkCmdDrawIndexedIndirect2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw_indexed_indirect_count PFN_vkCmdDrawIndexedIndirectCount { vkCmdDrawIndexedIndirectCount: VK_VERSION_1_2; vkCmdDrawIndexedIndirectCountKHR: VK_KHR_draw_indirect_count; }
+            Device cmd_draw_indexed_indirect_count2_khr PFN_vkCmdDrawIndexedIndirectCount2KHR { vkCmdDrawIndexedIndirectCount2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw_indirect PFN_vkCmdDrawIndirect { vkCmdDrawIndirect:; }
+            Device cmd_draw_indirect2_khr PFN_vkCmdDrawIndirect2KHR { vkCmdDrawIndirect2KHR: VK_KHR_device_address_commands; }
+            Device cmd_draw_indirect_byte_count2_ext PFN_vkCmdDrawIndirectByteCount2EXT { vkCmdDrawIndirectByteCount2EXT: VK_KHR_device_address_commands; }
             Device cmd_draw_indirect_byte_count_ext PFN_vkCmdDrawIndirectByteCountEXT { vkCmdDrawIndirectByteCountEXT: VK_EXT_transform_feedback; }
             Device cmd_draw_indirect_count PFN_vkCmdDrawIndirectCount { vkCmdDrawIndirectCount: VK_VERSION_1_2; vkCmdDrawIndirectCountKHR: VK_KHR_draw_indirect_count; }
+            Device cmd_draw_indirect_count2_khr PFN_vkCmdDrawIndirectCount2KHR { vkCmdDrawIndirectCount2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw_mesh_tasks_ext PFN_vkCmdDrawMeshTasksEXT { vkCmdDrawMeshTasksEXT: VK_EXT_mesh_shader; }
+            Device cmd_draw_mesh_tasks_indirect2_ext PFN_vkCmdDrawMeshTasksIndirect2EXT { vkCmdDrawMeshTasksIndirect2EXT: VK_KHR_device_address_commands; }
+            Device cmd_draw_mesh_tasks_indirect_count2_ext PFN_vkCmdDrawMeshTasksIndirectCount2EXT { vkCmdDrawMeshTasksIndirectCount2EXT: VK_KHR_device_address_commands; }
             Device cmd_draw_mesh_tasks_indirect_count_ext PFN_vkCmdDrawMeshTasksIndirectCountEXT { vkCmdDrawMeshTasksIndirectCountEXT: VK_EXT_mesh_shader; }
             Device cmd_draw_mesh_tasks_indirect_count_nv PFN_vkCmdDrawMeshTasksIndirectCountNV { vkCmdDrawMeshTasksIndirectCountNV: VK_NV_mesh_shader; }
             Device cmd_draw_mesh_tasks_indirect_ext PFN_vkCmdDrawMeshTasksIndirectEXT { vkCmdDrawMeshTasksIndirectEXT: VK_EXT_mesh_shader; }
@@ -101,9 +118,11 @@ macro_rules! for_each_command {
             Device cmd_end_rendering PFN_vkCmdEndRendering { vkCmdEndRendering: VK_VERSION_1_3; vkCmdEndRenderingKHR: VK_KHR_dynamic_rendering; }
             Device cmd_end_rendering2_khr PFN_vkCmdEndRendering2KHR { vkCmdEndRendering2KHR: VK_KHR_maintenance10; }
             Device cmd_end_shader_instrumentation_arm PFN_vkCmdEndShaderInstrumentationARM { vkCmdEndShaderInstrumentationARM: VK_ARM_shader_instrumentation; }
+            Device cmd_end_transform_feedback2_ext PFN_vkCmdEndTransformFeedback2EXT { vkCmdEndTransformFeedback2EXT: VK_KHR_device_address_commands; }
             Device cmd_end_transform_feedback_ext PFN_vkCmdEndTransformFeedbackEXT { vkCmdEndTransformFeedbackEXT: VK_EXT_transform_feedback; }
             Device cmd_execute_commands PFN_vkCmdExecuteCommands { vkCmdExecuteCommands:; }
             Device cmd_fill_buffer PFN_vkCmdFillBuffer { vkCmdFillBuffer:; }
+            Device cmd_fill_memory_khr PFN_vkCmdFillMemoryKHR { vkCmdFillMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_initialize_graph_scratch_memory_amdx PFN_vkCmdInitializeGraphScratchMemoryAMDX { vkCmdInitializeGraphScratchMemoryAMDX: VK_AMDX_shader_enqueue; }
             Device cmd_insert_debug_utils_label_ext PFN_vkCmdInsertDebugUtilsLabelEXT { vkCmdInsertDebugUtilsLabelEXT: VK_EXT_debug_utils; }
             Device cmd_next_subpass PFN_vkCmdNextSubpass { vkCmdNextSubpass:; }
@@ -202,10 +221,14 @@ macro_rules! for_each_command {
             Device cmd_trace_rays_khr PFN_vkCmdTraceRaysKHR { vkCmdTraceRaysKHR: VK_KHR_ray_tracing_pipeline; }
             Device cmd_trace_rays_nv PFN_vkCmdTraceRaysNV { vkCmdTraceRaysNV: VK_NV_ray_tracing; }
             Device cmd_update_buffer PFN_vkCmdUpdateBuffer { vkCmdUpdateBuffer:; }
+            Device cmd_update_memory_khr PFN_vkCmdUpdateMemoryKHR { vkCmdUpdateMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_wait_events PFN_vkCmdWaitEvents { vkCmdWaitEvents:; }
             Device cmd_wait_events2 PFN_vkCmdWaitEvents2 { vkCmdWaitEvents2: VK_VERSION_1_3; vkCmdWaitEvents2KHR: VK_KHR_synchronization2; }
             Device cmd_write_acceleration_structures_properties_khr PFN_vkCmdWriteAccelerationStructuresPropertiesKHR { vkCmdWriteAccelerationStructuresPropertiesKHR: VK_KHR_acceleration_structure; }
             Device cmd_write_acceleration_structures_properties_nv PFN_vkCmdWriteAccelerationStructuresPropertiesNV { vkCmdWriteAccelerationStructuresPropertiesNV: VK_NV_ray_tracing; }
+            Device cmd_write_buffer_marker2_amd PFN_vkCmdWriteBufferMarker2AMD { vkCmdWriteBufferMarker2AMD: VK_AMD_buffer_marker; }
+            Device cmd_write_buffer_marker_amd PFN_vkCmdWriteBufferMarkerAMD { vkCmdWriteBufferMarkerAMD: VK_AMD_buffer_marker; }
+            Device cmd_write_marker_to_memory_amd PFN_vkCmdWriteMarkerToMemoryAMD { vkCmdWriteMarkerToMemoryAMD: VK_KHR_device_address_commands; }
             Device cmd_write_timestamp PFN_vkCmdWriteTimestamp { vkCmdWriteTimestamp:; }
             Device cmd_write_timestamp2 PFN_vkCmdWriteTimestamp2 { vkCmdWriteTimestamp2: VK_VERSION_1_3; vkCmdWriteTimestamp2KHR: VK_KHR_synchronization2; }
             Device compile_deferred_nv PFN_vkCompileDeferredNV { vkCompileDeferredNV: VK_NV_ray_tracing; }
@@ -216,6 +239,7 @@ macro_rules! for_each_command {
             Device copy_image_to_memory PFN_vkCopyImageToMemory { vkCopyImageToMemory: VK_VERSION_1_4; vkCopyImageToMemoryEXT: VK_EXT_host_image_copy; }
             Device copy_memory_to_acceleration_structure_khr PFN_vkCopyMemoryToAccelerationStructureKHR { vkCopyMemoryToAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device copy_memory_to_image PFN_vkCopyMemoryToImage { vkCopyMemoryToImage: VK_VERSION_1_4; vkCopyMemoryToImageEXT: VK_EXT_host_image_copy; }
+            Device create_acceleration_structure2_khr PFN_vkCreateAccelerationStructure2KHR { vkCreateAccelerationStructure2KHR: VK_KHR_device_address_commands; }
             Device create_acceleration_structure_khr PFN_vkCreateAccelerationStructureKHR { vkCreateAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device create_acceleration_structure_nv PFN_vkCreateAccelerationStructureNV { vkCreateAccelerationStructureNV: VK_NV_ray_tracing; }
             Device create_buffer PFN_vkCreateBuffer { vkCreateBuffer:; }
@@ -485,6 +509,7 @@ macro_rules! for_each_provider {
     ($with:ident) => {
         $with! {
             VK_AMDX_shader_enqueue Extension("VK_AMDX_shader_enqueue")
+            VK_AMD_buffer_marker Extension("VK_AMD_buffer_marker")
             VK_ARM_shader_instrumentation Extension("VK_ARM_shader_instrumentation")
             VK_ARM_tensors Extension("VK_ARM_tensors")
             VK_EXT_attachment_feedback_loop_dynamic_state Extension("VK_EXT_attachment_feedback_loop_dynamic_state")
@@ -532,6 +557,7 @@ macro_rules! for_each_provider {
             VK_KHR_create_renderpass2 Extension("VK_KHR_create_renderpass2")
             VK_KHR_deferred_host_operations Extension("VK_KHR_deferred_host_operations")
             VK_KHR_descriptor_update_template Extension("VK_KHR_descriptor_update_template")
+            VK_KHR_device_address_commands Extension("VK_KHR_device_address_commands")
             VK_KHR_device_group Extension("VK_KHR_device_group")
             VK_KHR_device_group_creation Extension("VK_KHR_device_group_creation")
             VK_KHR_draw_indirect_count Extension("VK_KHR_draw_indirect_count")

@@ -25,6 +25,8 @@ macro_rules! for_each_pointer_member {
             ConvertCooperativeVectorMatrixInfoNV { cell dst_size: usize; }
             CopyBufferInfo2 { array regions[region_count]: BufferCopy2; }
             CopyBufferToImageInfo2 { array regions[region_count]: BufferImageCopy2; }
+            CopyDeviceMemoryImageInfoKHR { array regions[region_count]: DeviceMemoryImageCopyKHR; }
+            CopyDeviceMemoryInfoKHR { array regions[region_count]: DeviceMemoryCopyKHR; }
             CopyImageInfo2 { array regions[region_count]: ImageCopy2; }
             CopyImageToBufferInfo2 { array regions[region_count]: BufferImageCopy2; }
             CopyImageToImageInfo { array regions[region_count]: ImageCopy2; }
@@ -69,6 +71,7 @@ macro_rules! for_each_pointer_member {
             ImageCreateInfo { conditional_array queue_family_indices[queue_family_index_count]: u32; }
             ImageDescriptorInfoEXT { one view: ImageViewCreateInfo; }
             InstanceCreateInfo { nullable application_info: ApplicationInfo; strings enabled_layer_names[enabled_layer_count]: c_char; strings enabled_extension_names[enabled_extension_count]: c_char; }
+            MemoryRangeBarriersInfoKHR { array memory_range_barriers[memory_range_barrier_count]: MemoryRangeBarrierKHR; }
             MutableDescriptorTypeCreateInfoEXT { array mutable_descriptor_type_lists[mutable_descriptor_type_list_count]: MutableDescriptorTypeListEXT; }
             MutableDescriptorTypeListEXT { array descriptor_types[descriptor_type_count]: DescriptorType; }
             PhysicalDeviceExternalTensorInfoARM { one description: TensorDescriptionARM; }
@@ -176,41 +179,45 @@ macro_rules! for_each_chained_struct {
     ($with:ident) => {
         $with! {
             AccelerationStructureBuildGeometryInfoKHR AccelerationStructureBuildSizesInfoKHR AccelerationStructureCaptureDescriptorDataInfoEXT
-            AccelerationStructureCreateInfoKHR AccelerationStructureCreateInfoNV AccelerationStructureDeviceAddressInfoKHR
-            AccelerationStructureGeometryAabbsDataKHR AccelerationStructureGeometryInstancesDataKHR AccelerationStructureGeometryKHR
-            AccelerationStructureGeometryMotionTrianglesDataNV AccelerationStructureGeometryTrianglesDataKHR AccelerationStructureInfoNV
-            AccelerationStructureMemoryRequirementsInfoNV AccelerationStructureVersionInfoKHR AcquireNextImageInfoKHR
-            ApplicationInfo AttachmentDescription2 AttachmentReference2
-            BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT
-            BindDescriptorSetsInfo BindHeapInfoEXT BindImageMemoryInfo
-            BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo BindMemoryStatus
-            BindSparseInfo BindTensorMemoryInfoARM BlitImageCubicWeightsInfoQCOM
-            BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT BufferCopy2
-            BufferCreateInfo BufferDeviceAddressInfo BufferImageCopy2
-            BufferMemoryBarrier BufferMemoryBarrier2 BufferMemoryRequirementsInfo2
-            BufferUsageFlags2CreateInfo BufferViewCreateInfo CalibratedTimestampInfoKHR
-            CommandBufferAllocateInfo CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT
-            CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo
-            CommandPoolCreateInfo ComputePipelineCreateInfo ConditionalRenderingBeginInfoEXT
-            ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR
-            CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
-            CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
-            CopyDescriptorSet CopyImageInfo2 CopyImageToBufferInfo2
-            CopyImageToImageInfo CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR
-            CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo
-            CopyTensorInfoARM CudaFunctionCreateInfoNV CudaLaunchInfoNV
-            CudaModuleCreateInfoNV DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT
-            DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT
-            DebugUtilsObjectTagInfoEXT DependencyInfo DepthBiasInfoEXT
-            DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT
-            DescriptorGetInfoEXT DescriptorGetTensorInfoARM DescriptorPoolCreateInfo
-            DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT DescriptorSetLayoutBindingFlagsCreateInfo
-            DescriptorSetLayoutCreateInfo DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo
-            DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo DeviceBufferMemoryRequirements
-            DeviceCreateInfo DeviceFaultCountsEXT DeviceFaultInfoEXT
-            DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo DeviceImageMemoryRequirements
-            DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo DeviceQueueCreateInfo
+            AccelerationStructureCreateInfo2KHR AccelerationStructureCreateInfoKHR AccelerationStructureCreateInfoNV
+            AccelerationStructureDeviceAddressInfoKHR AccelerationStructureGeometryAabbsDataKHR AccelerationStructureGeometryInstancesDataKHR
+            AccelerationStructureGeometryKHR AccelerationStructureGeometryMotionTrianglesDataNV AccelerationStructureGeometryTrianglesDataKHR
+            AccelerationStructureInfoNV AccelerationStructureMemoryRequirementsInfoNV AccelerationStructureVersionInfoKHR
+            AcquireNextImageInfoKHR ApplicationInfo AttachmentDescription2
+            AttachmentReference2 BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo
+            BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo BindHeapInfoEXT
+            BindImageMemoryInfo BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo
+            BindIndexBuffer3InfoKHR BindMemoryStatus BindSparseInfo
+            BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT BindVertexBuffer3InfoKHR
+            BlitImageCubicWeightsInfoQCOM BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT
+            BufferCopy2 BufferCreateInfo BufferDeviceAddressInfo
+            BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
+            BufferMemoryRequirementsInfo2 BufferUsageFlags2CreateInfo BufferViewCreateInfo
+            CalibratedTimestampInfoKHR CommandBufferAllocateInfo CommandBufferBeginInfo
+            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
+            CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
+            ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
+            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV
+            CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR
+            CopyBufferInfo2 CopyBufferToImageInfo2 CopyDescriptorSet
+            CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR CopyImageInfo2
+            CopyImageToBufferInfo2 CopyImageToImageInfo CopyImageToMemoryInfo
+            CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR
+            CopyMemoryToImageInfo CopyTensorInfoARM CudaFunctionCreateInfoNV
+            CudaLaunchInfoNV CudaModuleCreateInfoNV DebugReportCallbackCreateInfoEXT
+            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
+            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DependencyInfo
+            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
+            DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT DescriptorGetTensorInfoARM
+            DescriptorPoolCreateInfo DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT
+            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutSupport
+            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
+            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceFaultCountsEXT
+            DeviceFaultInfoEXT DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo
+            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryCopyKHR
+            DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo DeviceQueueCreateInfo
             DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM
+            DispatchIndirect2InfoKHR DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR
             EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX
             ExportFenceCreateInfo ExportMemoryAllocateInfo ExportSemaphoreCreateInfo
             ExternalBufferProperties ExternalFenceProperties ExternalImageFormatProperties
@@ -231,7 +238,8 @@ macro_rules! for_each_chained_struct {
             MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
             MemoryBarrier MemoryBarrier2 MemoryDedicatedRequirements
             MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT
-            MemoryMapInfo MemoryOpaqueCaptureAddressAllocateInfo MemoryRequirements2
+            MemoryMapInfo MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo
+            MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR MemoryRequirements2
             MemoryToImageCopy MemoryUnmapInfo MultisamplePropertiesEXT
             MutableDescriptorTypeCreateInfoEXT PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT
             PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR

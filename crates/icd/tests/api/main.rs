@@ -13,6 +13,7 @@ mod cuda;
 mod deep_frames;
 mod descriptor_buffers;
 mod descriptors;
+mod device_address_commands;
 mod execution_graphs;
 mod groups;
 mod handles;

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 
 mod draws;
+mod draws_by_address;
 mod dynamic_states;
 mod features;
 mod hostile_draws;

@@ -4,7 +4,7 @@
 //! matter (VUID-VkCopyMemoryIndirectCommandKHR-srcAddress-12211).
 
 use super::Transfer;
-use super::record::{BufferRegion, memory_copy};
+use super::record::{BufferRegion, range_copy};
 use crate::error::{Error, Result};
 use crate::objects::image::Image;
 use crate::objects::memory::mapped::DeviceAddresses;
@@ -99,7 +99,8 @@ impl IndirectCopy {
             IndirectCopy::Image(commands, image) => {
                 for bytes in commands.each::<IMAGE_BYTES>(memory) {
                     // A region that is not in the image is misuse, and left out.
-                    if let Ok(copy) = memory_copy(memory, wide(&bytes, 0), image, &region(&bytes, image)) {
+                    let range = |size| Ok(memory.range(wide(&bytes, 0), size));
+                    if let Ok(copy) = range_copy(image, &region(&bytes, image), true, range) {
                         transfer(copy);
                     }
                 }

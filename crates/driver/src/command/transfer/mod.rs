@@ -17,7 +17,7 @@ mod vector_matrix;
 pub use indirect::IndirectCopy;
 pub use record::{
     BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveModes, ResolveRegion, blit, clear, copy_buffer,
-    copy_image, copy_memory, memcpy_size, resolve,
+    copy_image, copy_memory, memcpy_size, range_copy, resolve,
 };
 pub use vector_matrix::MatrixConversion;
 

@@ -10,7 +10,7 @@ use crate::command::render_pass::ClearWords;
 use crate::error::{Error, Result};
 use crate::objects::buffer::Buffer;
 use crate::objects::image::{Image, Subresource, aspect_list, cubic_weights, plane_of};
-use crate::objects::memory::mapped::{Block, DeviceAddresses, Range};
+use crate::objects::memory::mapped::{Block, Range};
 use pyro_image::{Aspect, NumericClass};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -132,18 +132,17 @@ pub unsafe fn copy_memory(address: u64, image: &Image, region: &BufferRegion, to
     Ok(())
 }
 
-/// One copy from the device's memory at an address to an image.
+/// One copy between an image and memory, of which `range` gives the first bytes.
 ///
 /// # Errors
-/// When the region is not inside the image.
-pub(super) fn memory_copy(
-    memory: DeviceAddresses,
-    address: u64,
+/// When the region is not inside the image, and those of `range`.
+pub fn range_copy(
     image: &Image,
     region: &BufferRegion,
+    to_image: bool,
+    range: impl FnOnce(u64) -> Result<Range>,
 ) -> Result<Transfer> {
-    let range = |size| Ok(memory.range(address, size));
-    Ok(Transfer::Buffer(buffer_copy(image, region, true, range)?))
+    Ok(Transfer::Buffer(buffer_copy(image, region, to_image, range)?))
 }
 
 /// Bytes of one layer of an image's level, tightly packed (`VkSubresourceHostMemcpySize`).

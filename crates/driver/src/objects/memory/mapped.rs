@@ -425,7 +425,7 @@ impl DeviceAddresses {
     }
 
     /// `size` bytes at an address.
-    pub(crate) fn range(self, address: u64, size: u64) -> Range {
+    pub fn range(self, address: u64, size: u64) -> Range {
         // SAFETY: the contract of `trusted`.
         let block = Arc::new(unsafe { Block::imported(address, size) });
         Range { block, offset: 0, size }
