@@ -5,6 +5,7 @@
 
 pub mod access_group;
 pub mod access_merge;
+pub mod affine_guard;
 pub mod dot_product;
 pub mod list_schedule;
 pub mod software_pipeline;

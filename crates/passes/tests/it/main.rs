@@ -3,6 +3,7 @@
 //! One binary, because each one links the crates under test anew.
 
 mod access_group;
+mod affine_guard;
 mod bounds_check_elim;
 mod random;
 #[allow(unreachable_pub, clippy::needless_range_loop)]
