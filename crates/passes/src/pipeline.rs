@@ -15,7 +15,8 @@
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, dot_product, list_schedule, software_pipeline,
+    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule,
+    software_pipeline,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -82,6 +83,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "bounds_check_elim",
     "sink",
     "affine_guard",
+    "bounds_group",
     "access_group",
     "access_merge",
     "dot_product",
@@ -270,9 +272,14 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
-        if self.opt("affine_guard", affine_guard::run)? {
-            self.opt("gvn", gvn::run)?;
-            self.opt("dce", dce::run)?;
+        for (name, pass) in [
+            ("affine_guard", affine_guard::run as fn(&mut Function) -> bool),
+            ("bounds_group", bounds_group::run),
+        ] {
+            if self.opt(name, pass)? {
+                self.opt("gvn", gvn::run)?;
+                self.opt("dce", dce::run)?;
+            }
         }
         let grouped = self.opt("access_group", access_group::run)?;
         let merged = self.opt("access_merge", access_merge::run)?;
