@@ -334,6 +334,17 @@ impl Gvn<'_> {
                 let fusing = if op.takes_no_contraction() { imm } else { 1 };
                 return self.build(&simple, ty, depth + 1, fusing);
             }
+            if let Some(args) = self.splats(op, &args, ty) {
+                let value = self.number(op, args, imm, Type::uniform(ty.scalar), None, depth + 1);
+                return self.number(
+                    Opcode::Splat,
+                    SmallVec::from_slice(&[value]),
+                    0,
+                    ty,
+                    None,
+                    REWRITE_LIMIT,
+                );
+            }
         }
         let mut version = 0;
         if op == Opcode::Load {
@@ -383,6 +394,21 @@ impl Gvn<'_> {
         };
         self.out.push(inst);
         self.function.insts[inst].expect_result()
+    }
+
+    /// The operands for all lanes of integer arithmetic whose operands all are the same in all lanes.
+    fn splats(&self, op: Opcode, args: &[Value], ty: Type) -> Option<SmallVec<[Value; 4]>> {
+        use Opcode as O;
+        let is_plain = matches!(
+            op,
+            O::IAdd | O::ISub | O::IMul | O::UMin | O::UMax | O::SMin | O::SMax | O::Shl | O::LShr | O::AShr
+        ) || matches!(op, O::And | O::Or | O::Xor | O::AndNot);
+        let is_word = matches!(ty.scalar, Scalar::I32 | Scalar::I64);
+        let fits = is_plain && is_word && ty.is_varying() && self.function.form == Form::Mask;
+        let inner = |&arg: &Value| {
+            self.function.def_inst(arg).filter(|data| data.op == O::Splat).map(|data| data.args[0])
+        };
+        if fits { args.iter().map(inner).collect() } else { None }
     }
 
     /// The bits of a pure operation on constants.

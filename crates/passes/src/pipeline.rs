@@ -14,7 +14,10 @@
 
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
-use crate::target::{Target, access_group, access_merge, dot_product, list_schedule, software_pipeline};
+use crate::target::{
+    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule,
+    software_pipeline,
+};
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, block_loop, bounds_check_elim, branch_fold, constant_table, contract, coroutine_split, dce,
@@ -79,6 +82,8 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "induction_split",
     "bounds_check_elim",
     "sink",
+    "affine_guard",
+    "bounds_group",
     "access_group",
     "access_merge",
     "dot_product",
@@ -267,6 +272,15 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
+        for (name, pass) in [
+            ("affine_guard", affine_guard::run as fn(&mut Function) -> bool),
+            ("bounds_group", bounds_group::run),
+        ] {
+            if self.opt(name, pass)? {
+                self.opt("gvn", gvn::run)?;
+                self.opt("dce", dce::run)?;
+            }
+        }
         let grouped = self.opt("access_group", access_group::run)?;
         let merged = self.opt("access_merge", access_merge::run)?;
         if grouped || merged {

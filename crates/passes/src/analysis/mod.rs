@@ -1,6 +1,7 @@
 //! Facts about functions that passes share. Each is computed from scratch and holds until the function
 //! changes.
 
+pub mod affine;
 pub mod cfg;
 pub mod dominators;
 pub mod linear_offset;
@@ -10,6 +11,7 @@ pub mod pressure;
 pub mod range;
 pub mod uses;
 
+pub use affine::{Affine, AffineValues};
 pub use cfg::{Cfg, Edge};
 pub use dominators::Dominators;
 pub use linear_offset::{LinearOffsets, Steps};

@@ -5,9 +5,12 @@
 
 pub mod access_group;
 pub mod access_merge;
+pub mod affine_guard;
+pub mod bounds_group;
 pub mod dot_product;
 pub mod list_schedule;
 pub mod software_pipeline;
+mod versions;
 
 /// What a processor is good at, as far as passes care.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

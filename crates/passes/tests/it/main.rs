@@ -3,7 +3,9 @@
 //! One binary, because each one links the crates under test anew.
 
 mod access_group;
+mod affine_guard;
 mod bounds_check_elim;
+mod bounds_group;
 mod random;
 #[allow(unreachable_pub, clippy::needless_range_loop)]
 mod support;

@@ -31,7 +31,9 @@ fn run_pass(name: &str, function: &mut Function) {
         "hoist_pow2_scale" => drop(hoist_pow2_scale::run(function)),
         "induction_split" => drop(induction_split::run(function)),
         "access_group" => drop(target::access_group::run(function)),
+        "affine_guard" => drop(target::affine_guard::run(function)),
         "access_merge" => drop(target::access_merge::run(function)),
+        "bounds_group" => drop(target::bounds_group::run(function)),
         "constant_table" => drop(constant_table::run(function)),
         "workgroup_loop" => workgroup_loop::run(
             function,

@@ -1,0 +1,342 @@
+//! Accesses at clamped or wrapped indices are those of neighbouring elements wherever nothing is clamped.
+//!
+//! Problem: `a[clamp(x + 1, 0, last)]`, `a[i % width]`, `a[x < 0 ? 0 : x]`: almost everywhere lanes go side by
+//! side, but only when the shader runs it is known where. So each is a gather, which takes as long as dozens
+//! of vector instructions.
+//!
+//! ```text
+//! r = smin(x, last)                branch in some lane r - x differs from that of lane 0, slow, fast
+//! v = load a + (y + r) << 2        fast: v = load a + (y + x + splat(r - x of lane 0)) << 2
+//!                                  slow: as before
+//! ```
+//!
+//! Approach: an offset is a sum over lane numbers and what is the same in all lanes, but for some *guarded*
+//! values: minima, maxima, remainders, masks and choices, which are expected to be a *base* (`x`, whose lanes
+//! are a small constant apart) and one addend for all lanes; and quotients, which are expected to be the same
+//! in all lanes. The accesses of a block are taken together: guarded values are computed where the first of
+//! them is, one branch asks whether all are as expected, and what is between the first and the last access
+//! is there twice.
+//!
+//! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all lanes,
+//! active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was worth.
+
+use crate::analysis::affine::{same, sum};
+use crate::analysis::{Affine, AffineValues, UseCounts};
+use crate::target::versions::{self, New, Region};
+use pyro_ir::{Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+
+/// How deep an expression is looked into.
+const DEPTH: u32 = 12;
+/// The most that lanes of a base may be apart: what is further is seldom expected to hold.
+const SPREAD_MAX: i32 = 256;
+/// The most bytes between neighbouring lanes for which an access is better than a gather.
+const STEP_MAX: i32 = 16;
+/// The most guarded values of one branch.
+const GUARDS_MAX: usize = 16;
+/// The most instructions that are twice, of one block and of the function.
+const REGION_MAX: usize = 512;
+const FUNCTION_MAX: usize = 2048;
+
+/// What a guarded value is expected to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// That of this value, and an addend for all lanes.
+    Base(Value),
+    /// The same in all lanes.
+    Same,
+}
+
+#[derive(Clone, Copy)]
+struct Guard {
+    value: Value,
+    expected: Expected,
+}
+
+/// What is done with a block.
+struct Plan {
+    guards: Vec<Guard>,
+    /// The instructions that are twice, by position.
+    start: usize,
+    end: usize,
+    /// Accesses that become regular.
+    accesses: FxHashSet<Inst>,
+    /// What is computed in front of the branch.
+    hoisted: FxHashSet<Inst>,
+}
+
+/// Rewrites a function in mask form. Returns whether anything changed.
+pub fn run(function: &mut Function) -> bool {
+    debug_assert_eq!(function.form, Form::Mask);
+    let mut finder = Finder::default();
+    let mut uses = None;
+    let mut order = Vec::with_capacity(function.block_order.len());
+    let mut grown = 0;
+    for block in function.block_order.clone() {
+        order.push(block);
+        if let Some(plan) = finder.plan(function, block)
+            && grown + plan.end - plan.start <= FUNCTION_MAX
+        {
+            grown += plan.end - plan.start;
+            let uses = uses.get_or_insert_with(|| UseCounts::new(function));
+            order.extend(apply(function, block, &plan, uses));
+        }
+    }
+    function.block_order = order;
+    grown > 0
+}
+
+#[derive(Default)]
+struct Finder {
+    values: AffineValues,
+}
+
+impl Finder {
+    fn plan(&mut self, function: &Function, block: Block) -> Option<Plan> {
+        let insts = &function.blocks[block].insts;
+        let places: FxHashMap<Inst, usize> =
+            insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
+        let mut plan: Option<Plan> = None;
+        for (place, &inst) in insts.iter().enumerate() {
+            if function.insts[inst].op.effect() == Effect::Barrier {
+                if plan.is_some() {
+                    break;
+                }
+                continue;
+            }
+            let Some(guards) = self.guards_of(function, inst) else { continue };
+            let start = plan.as_ref().map_or(place, |plan| plan.start);
+            let so_far = plan.as_ref().map_or(&[] as &[Guard], |plan| &plan.guards);
+            let new: Vec<Guard> = guards
+                .into_iter()
+                .filter(|guard| so_far.iter().all(|known| known.value != guard.value))
+                .collect();
+            let mut hoisted = plan.as_ref().map(|plan| plan.hoisted.clone()).unwrap_or_default();
+            let can = place + 1 - start <= REGION_MAX
+                && so_far.len() + new.len() <= GUARDS_MAX
+                && new
+                    .iter()
+                    .all(|guard| versions::hoist(function, &places, start, guard.value, &mut hoisted));
+            if !can {
+                continue;
+            }
+            let plan = plan.get_or_insert_with(|| Plan {
+                guards: Vec::new(),
+                start,
+                end: place,
+                accesses: FxHashSet::default(),
+                hoisted: FxHashSet::default(),
+            });
+            plan.guards.extend(new);
+            plan.hoisted = hoisted;
+            plan.end = place + 1;
+            plan.accesses.insert(inst);
+        }
+        plan
+    }
+
+    /// The guarded values of an access's offset, if it is regular where they are as expected.
+    fn guards_of(&mut self, function: &Function, inst: Inst) -> Option<Vec<Guard>> {
+        let data = &function.insts[inst];
+        if !matches!(data.op, Opcode::Load | Opcode::Store) {
+            return None;
+        }
+        let memory = MemoryOp::from_imm(data.imm);
+        let (base, offset) = (data.args[0], data.args[1]);
+        let fits = !matches!(memory.space, Space::Context | Space::Frame)
+            && function.ty(base).is_uniform()
+            && function.ty(offset) == Type::varying(Scalar::I32)
+            && self.values.of(function, offset).is_none();
+        if !fits {
+            return None;
+        }
+        let mut guards = Vec::new();
+        let sum = self.expected(function, offset, &mut guards, DEPTH)?;
+        (is_near(&sum) && !guards.is_empty()).then_some(guards)
+    }
+
+    /// What a value is if guarded values are as expected; adds those.
+    fn expected(
+        &mut self,
+        function: &Function,
+        value: Value,
+        guards: &mut Vec<Guard>,
+        depth: u32,
+    ) -> Option<Affine> {
+        if let Some(known) = self.values.of(function, value) {
+            return Some(known);
+        }
+        if let Some(expected) = self.guarded(function, value) {
+            if guards.iter().all(|guard| guard.value != value) {
+                guards.push(Guard { value, expected });
+            }
+            return match expected {
+                Expected::Base(base) => {
+                    let base = self.values.of(function, base)?;
+                    Some(Affine { first: None, ..base })
+                }
+                Expected::Same => Some(same(function.lanes)),
+            };
+        }
+        let data = function.def_inst(value).filter(|_| depth > 0)?;
+        let args = data.args.clone();
+        let op = data.op;
+        sum(function, op, &args, |index| self.expected(function, args[index], guards, depth - 1))
+    }
+
+    /// What a value that is no such sum is expected to be.
+    fn guarded(&mut self, function: &Function, value: Value) -> Option<Expected> {
+        use Opcode as O;
+        let data = function.def_inst(value)?;
+        match data.op {
+            O::SMin | O::SMax | O::UMin | O::UMax | O::Select | O::And | O::URem | O::SRem => {
+                self.base(function, value, DEPTH).map(Expected::Base)
+            }
+            O::UDiv | O::SDiv | O::LShr | O::AShr | O::UMulHigh | O::SMulHigh => {
+                self.is_smooth(function, value, DEPTH).then_some(Expected::Same)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a clamped value is where nothing is clamped.
+    fn base(&mut self, function: &Function, value: Value, depth: u32) -> Option<Value> {
+        use Opcode as O;
+        if let Some(affine) = self.values.of(function, value) {
+            return is_base(&affine).then_some(value);
+        }
+        let data = function.def_inst(value).filter(|_| depth > 0)?;
+        let args = data.args.clone();
+        let mut is_same = |value: Value| {
+            function.ty(value).scalar == Scalar::I32
+                && self.values.of(function, value).is_some_and(|affine| affine.is_same())
+        };
+        let inner = match data.op {
+            O::SMin | O::SMax | O::UMin | O::UMax | O::And if is_same(args[1]) => args[0],
+            O::SMin | O::SMax | O::UMin | O::UMax | O::And if is_same(args[0]) => args[1],
+            O::URem | O::SRem if is_same(args[1]) => args[0],
+            O::Select if is_same(args[1]) => args[2],
+            O::Select if is_same(args[2]) => args[1],
+            // `x < 0 ? x + width : x`
+            O::Select => {
+                let (a, b) = (self.values.of(function, args[1])?, self.values.of(function, args[2])?);
+                return (is_base(&a) && a.lanes == b.lanes).then_some(args[1]);
+            }
+            _ => return None,
+        };
+        self.base(function, inner, depth - 1)
+    }
+
+    /// Whether a quotient grows slowly from lane to lane.
+    fn is_smooth(&mut self, function: &Function, value: Value, depth: u32) -> bool {
+        use Opcode as O;
+        if let Some(affine) = self.values.of(function, value) {
+            return affine.is_same() || is_base(&affine);
+        }
+        let Some(data) = function.def_inst(value).filter(|_| depth > 0) else { return false };
+        let args = data.args.clone();
+        let steps = matches!(
+            data.op,
+            O::UDiv | O::SDiv | O::LShr | O::AShr | O::UMulHigh | O::SMulHigh | O::IAdd | O::ISub
+        );
+        steps && args.iter().all(|&arg| self.is_smooth(function, arg, depth - 1))
+    }
+}
+
+/// Whether lanes are close together, and not all the same.
+fn is_base(affine: &Affine) -> bool {
+    !affine.is_same() && affine.lanes.iter().all(|lane| lane.is_some_and(|lane| lane.abs() <= SPREAD_MAX))
+}
+
+/// Whether most lanes are next to the ones before.
+fn is_near(affine: &Affine) -> bool {
+    let pairs = affine.lanes.windows(2);
+    let near = pairs.filter(|pair| match (pair[0], pair[1]) {
+        (Some(a), Some(b)) => b.wrapping_sub(a).abs() <= STEP_MAX,
+        _ => false,
+    });
+    near.count() * 4 >= (affine.lanes.len() - 1) * 3
+}
+
+/// Makes the block end with the branch, and returns the blocks behind it.
+fn apply(function: &mut Function, block: Block, plan: &Plan, uses: &UseCounts) -> [Block; 3] {
+    let remade = RefCell::new(FxHashMap::default());
+    let region = Region { block, start: plan.start, end: plan.end, hoisted: &plan.hoisted };
+    region.split(
+        function,
+        uses,
+        |new| {
+            let (condition, places) = guards(new, &plan.guards);
+            remade.replace(places);
+            condition
+        },
+        |new, inst, args, copies| {
+            if plan.accesses.contains(&inst) {
+                let data = new.function.insts[inst].clone();
+                let last = args.len() - 1;
+                for index in [1, last] {
+                    args[index] = remake(new, data.args[index], &mut remade.borrow_mut(), copies);
+                }
+            }
+            None
+        },
+    )
+}
+
+/// Whether a guarded value is not as expected in some lane; and what stands for each.
+fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value>) {
+    let (number, mask) = (Type::varying(Scalar::I32), Type::varying(Scalar::I1));
+    let mut places = FxHashMap::default();
+    let mut differs = None;
+    let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I32));
+    for &Guard { value, expected } in guards {
+        let addend = match expected {
+            Expected::Base(base) => new.op(Opcode::ISub, &[value, base], 0, number),
+            Expected::Same => value,
+        };
+        let first = new.op(Opcode::LaneRead, &[addend, zero], 0, Type::uniform(Scalar::I32));
+        let first = new.op(Opcode::Splat, &[first], 0, number);
+        let other = new.op(Opcode::INe, &[addend, first], 0, mask);
+        differs = Some(match differs {
+            None => other,
+            Some(differs) => new.op(Opcode::Or, &[differs, other], 0, mask),
+        });
+        let place = match expected {
+            Expected::Base(base) => new.op(Opcode::IAdd, &[base, first], 0, number),
+            Expected::Same => first,
+        };
+        places.insert(value, place);
+    }
+    let differs = differs.expect("a plan has guards");
+    (new.op(Opcode::Any, &[differs], 0, Type::uniform(Scalar::I1)), places)
+}
+
+/// An offset, or a predicate, with what stands for guarded values. `remade` has what is known, `copies` those
+/// of the region's values.
+fn remake(
+    new: &mut New<'_>,
+    value: Value,
+    remade: &mut FxHashMap<Value, Value>,
+    copies: &FxHashMap<Value, Value>,
+) -> Value {
+    if let Some(&remade) = remade.get(&value) {
+        return remade;
+    }
+    let copy = |value: Value| copies.get(&value).copied().unwrap_or(value);
+    let Some(data) = new.function.def_inst(value).cloned() else { return copy(value) };
+    let is_sum = matches!(data.op, Opcode::IAdd | Opcode::ISub | Opcode::Shl | Opcode::IMul);
+    let is_check = matches!(data.op, Opcode::ULt | Opcode::And);
+    let ty = new.function.ty(value);
+    let mut result = copy(value);
+    if (is_sum || is_check) && ty.is_varying() {
+        let args: SmallVec<[Value; 4]> =
+            data.args.iter().map(|&arg| remake(new, arg, remade, copies)).collect();
+        if data.args.iter().zip(&args).any(|(&old, &arg)| copy(old) != arg) {
+            result = new.op(data.op, &args, data.imm, ty);
+        }
+    }
+    remade.insert(value, result);
+    result
+}

@@ -1,0 +1,314 @@
+//! Bounds checks of a block are one check of what all of them have in common.
+//!
+//! Problem: robust access asks for each index of each lane whether it is in bounds. In a tile of a matrix, or
+//! a filter's window, that is more work than the rest: three vector operations for each access, which also
+//! has to be under a mask.
+//!
+//! ```text
+//! p = ult (lane + splat(a + n)), splat(count)         branch min < 0 or max >= count, slow, fast
+//! x = load … p                                        fast: p = true, q = true
+//! q = ult (lane + splat(a + 2 n + 1)), splat(count)   slow: as before
+//! y = load … q                                        (max = a + 2 n + 1 + the last lane)
+//! ```
+//!
+//! Approach: indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are
+//! known to lie between two bounds, whatever the lane. Checks against the same count are one group. Two sums
+//! of 64 bits, one of the least and one of the greatest factors, lie below and above all indices of all
+//! lanes; so where the first is not negative and the second is below the count, no index wraps and all checks
+//! hold in all lanes.
+//!
+//! Invariants: the fast code runs only where every check of the group holds in every lane, active or not. So
+//! no value changes.
+
+use crate::analysis::{AffineValues, LinearOffsets, UseCounts};
+use crate::target::versions::{self, New, Region};
+use pyro_ir::{Block, Effect, Form, Function, Inst, Opcode, Scalar, Type, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Numbers above this are no factors: products of 64 bits could overflow.
+const FACTOR_MAX: i64 = 1 << 24;
+/// The most uniform values of a group.
+const TERMS_MAX: usize = 6;
+/// The least checks of registers that a branch is worth.
+const CHECKS_MIN: usize = 6;
+/// Blocks with fewer instructions for a check are there twice as a whole.
+const INSTRUCTIONS_PER_CHECK: usize = 16;
+/// The most instructions that are twice, of one block and of the function.
+const REGION_MAX: usize = 1024;
+const FUNCTION_MAX: usize = 2048;
+
+/// The least and the greatest.
+type Interval = (i64, i64);
+
+/// `constant + sum(value * factor)`, of all lanes.
+#[derive(Clone, Default)]
+struct Bounds {
+    terms: SmallVec<[(Value, Interval); 4]>,
+    constant: Interval,
+}
+
+impl Bounds {
+    fn add(&mut self, value: Value, (least, greatest): Interval) {
+        match self.terms.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, factor)) => *factor = (factor.0 + least, factor.1 + greatest),
+            None => self.terms.push((value, (least, greatest))),
+        }
+    }
+
+    /// Bounds of both.
+    fn join(&mut self, other: &Bounds) {
+        let hull = |a: Interval, b: Interval| (a.0.min(b.0), a.1.max(b.1));
+        for (value, factor) in &mut self.terms {
+            let other = other.terms.iter().find(|(known, _)| known == value);
+            *factor = hull(*factor, other.map_or((0, 0), |&(_, factor)| factor));
+        }
+        for &(value, factor) in &other.terms {
+            if self.terms.iter().all(|(known, _)| *known != value) {
+                self.terms.push((value, hull(factor, (0, 0))));
+            }
+        }
+        self.constant = hull(self.constant, other.constant);
+    }
+
+    fn is_small(&self) -> bool {
+        let fits = |(least, greatest): Interval| least > -FACTOR_MAX && greatest < FACTOR_MAX;
+        self.terms.len() <= TERMS_MAX
+            && fits(self.constant)
+            && self.terms.iter().all(|&(_, factor)| fits(factor))
+    }
+}
+
+/// Checks against the same count.
+struct Group {
+    count: Value,
+    bounds: Bounds,
+    checks: FxHashSet<Inst>,
+    hoisted: FxHashSet<Inst>,
+}
+
+/// Rewrites a function in mask form. Returns whether anything changed.
+pub fn run(function: &mut Function) -> bool {
+    debug_assert_eq!(function.form, Form::Mask);
+    let mut finder = Finder::default();
+    let mut uses = None;
+    let mut order = Vec::with_capacity(function.block_order.len());
+    let mut grown = 0;
+    for block in function.block_order.clone() {
+        order.push(block);
+        let Some((start, groups)) = finder.groups(function, block) else { continue };
+        let Some(end) = end(function, block, start, &groups) else { continue };
+        if grown + end - start > FUNCTION_MAX {
+            continue;
+        }
+        grown += end - start;
+        let uses = uses.get_or_insert_with(|| UseCounts::new(function));
+        let hoisted = groups.iter().flat_map(|group| &group.hoisted).copied().collect();
+        let region = Region { block, start, end, hoisted: &hoisted };
+        let mut holds = None;
+        order.extend(region.split(
+            function,
+            uses,
+            |new| condition(new, &groups),
+            |new, inst, _, _| {
+                let is_check = groups.iter().any(|group| group.checks.contains(&inst));
+                is_check.then(|| *holds.get_or_insert_with(|| always(new)))
+            },
+        ));
+    }
+    function.block_order = order;
+    grown > 0
+}
+
+/// Where the region ends: with the block where it has many checks, so that what they load need not pass by
+/// where the two versions meet; else with the last instruction that asks for the result of a check. None where
+/// that is too far away.
+fn end(function: &Function, block: Block, start: usize, groups: &[Group]) -> Option<usize> {
+    let mut masks: FxHashSet<Value> = FxHashSet::default();
+    let insts = &function.blocks[block].insts;
+    let is_barrier = |inst: &Inst| function.insts[*inst].op.effect() == Effect::Barrier;
+    let limit = insts[start..].iter().position(is_barrier).map_or(insts.len(), |place| start + place);
+    let mut end = start;
+    for (place, &inst) in insts[..limit].iter().enumerate().skip(start) {
+        let data = &function.insts[inst];
+        let is_check = groups.iter().any(|group| group.checks.contains(&inst));
+        let asks = data.args.iter().any(|arg| masks.contains(arg));
+        if is_check || (asks && data.op == Opcode::And) {
+            masks.extend(data.result.expand());
+        }
+        if is_check || asks {
+            end = place + 1;
+        }
+    }
+    let checks: usize = groups.iter().map(|group| group.checks.len()).sum();
+    if limit - start <= REGION_MAX.min(checks * INSTRUCTIONS_PER_CHECK) {
+        end = limit;
+    }
+    (end - start <= REGION_MAX).then_some(end)
+}
+
+#[derive(Default)]
+struct Finder {
+    offsets: LinearOffsets,
+    values: AffineValues,
+}
+
+impl Finder {
+    /// The groups of a block that are worth it, and where their first check is.
+    fn groups(&mut self, function: &Function, block: Block) -> Option<(usize, Vec<Group>)> {
+        let insts = &function.blocks[block].insts;
+        let is_check = |inst: Inst| {
+            let data = &function.insts[inst];
+            data.op == Opcode::ULt
+                && function.ty(data.args[0]) == Type::varying(Scalar::I32)
+                && function.def_inst(data.args[1]).is_some_and(|count| count.op == Opcode::Splat)
+        };
+        let start = insts.iter().position(|&inst| is_check(inst))?;
+        let places: FxHashMap<Inst, usize> =
+            insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
+        let mut groups: Vec<Group> = Vec::new();
+        for &inst in &insts[start..] {
+            if function.insts[inst].op.effect() == Effect::Barrier {
+                break;
+            }
+            if !is_check(inst) {
+                continue;
+            }
+            let args = &function.insts[inst].args;
+            let (index, count) = (args[0], function.def_inst(args[1]).expect("a splat").args[0]);
+            let Some(bounds) = self.bounds(function, index) else { continue };
+            let mut hoisted = FxHashSet::default();
+            let needed = bounds.terms.iter().map(|&(value, _)| value).chain([count]);
+            let can = needed
+                .into_iter()
+                .all(|value| versions::hoist(function, &places, start, value, &mut hoisted));
+            if !can {
+                continue;
+            }
+            let known = groups.iter().position(|group| group.count == count);
+            let at = known.unwrap_or_else(|| {
+                let (checks, hoisted) = Default::default();
+                groups.push(Group { count, bounds: bounds.clone(), checks, hoisted });
+                groups.len() - 1
+            });
+            let group = &mut groups[at];
+            let mut joined = group.bounds.clone();
+            joined.join(&bounds);
+            if joined.is_small() {
+                group.bounds = joined;
+                group.checks.insert(inst);
+                group.hoisted.extend(hoisted);
+            }
+        }
+        let registers = (function.lanes as usize).div_ceil(16);
+        groups.retain(|group| group.checks.len() > 1 && group.checks.len() * registers >= CHECKS_MIN);
+        (!groups.is_empty()).then_some((start, groups))
+    }
+
+    /// What an index is in all lanes.
+    fn bounds(&mut self, function: &Function, index: Value) -> Option<Bounds> {
+        let sum = self.offsets.of(function, index);
+        let constant = i64::from(sum.constant as i32);
+        let mut bounds = Bounds { constant: (constant, constant), ..Bounds::default() };
+        for &(value, factor) in &sum.terms {
+            let factor = i64::from(factor as i32);
+            if let Some(uniform) = uniform(function, value) {
+                bounds.add(uniform, (factor, factor));
+            } else if let Some(numbers) = self.numbers(function, value) {
+                let (least, greatest) = scaled(numbers, factor);
+                bounds.constant = (bounds.constant.0 + least, bounds.constant.1 + greatest);
+            } else {
+                // The product of a lane's number and a uniform value.
+                let data = function.def_inst(value).filter(|data| data.op == Opcode::IMul)?;
+                let (a, b) = (data.args[0], data.args[1]);
+                let (varying, uniform) = match (uniform(function, a), uniform(function, b)) {
+                    (_, Some(b)) => (a, b),
+                    (Some(a), None) => (b, a),
+                    _ => return None,
+                };
+                bounds.add(uniform, scaled(self.numbers(function, varying)?, factor));
+            }
+        }
+        bounds.is_small().then_some(bounds)
+    }
+
+    /// The least and the greatest of numbers that are known of each lane.
+    fn numbers(&mut self, function: &Function, value: Value) -> Option<Interval> {
+        let affine = self.values.of(function, value)?;
+        let mut numbers = None;
+        for lane in 0..function.lanes as usize {
+            let number = i64::from(affine.at(lane)? as i32);
+            let (least, greatest): Interval = numbers.unwrap_or((number, number));
+            numbers = Some((least.min(number), greatest.max(number)));
+        }
+        numbers.filter(|&(least, greatest)| least > -FACTOR_MAX && greatest < FACTOR_MAX)
+    }
+}
+
+fn scaled((least, greatest): Interval, factor: i64) -> Interval {
+    let (a, b) = (least * factor, greatest * factor);
+    (a.min(b), a.max(b))
+}
+
+/// The value that is the same in all lanes, if one is.
+fn uniform(function: &Function, value: Value) -> Option<Value> {
+    if function.ty(value).is_uniform() {
+        return Some(value);
+    }
+    let ValueDef::Inst(inst) = function.values[value].def else { return None };
+    let data = &function.insts[inst];
+    (data.op == Opcode::Splat).then(|| data.args[0])
+}
+
+/// A check that holds.
+fn always(new: &mut New<'_>) -> Value {
+    let holds = new.op(Opcode::Const, &[], 1, Type::uniform(Scalar::I1));
+    new.op(Opcode::Splat, &[holds], 0, Type::varying(Scalar::I1))
+}
+
+/// Whether some index may be out of bounds.
+fn condition(new: &mut New<'_>, groups: &[Group]) -> Value {
+    let holds = Type::uniform(Scalar::I1);
+    let mut wide: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut all = None;
+    for group in groups {
+        let (least, greatest) = sums(new, &group.bounds, &mut wide);
+        let count = new.op(Opcode::ZeroExtend, &[group.count], 0, Type::uniform(Scalar::I64));
+        let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I64));
+        for bad in [(least, zero, Opcode::SLt), (count, greatest, Opcode::SLe)] {
+            let bad = new.op(bad.2, &[bad.0, bad.1], 0, holds);
+            all = Some(match all {
+                None => bad,
+                Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
+            });
+        }
+    }
+    all.expect("there are groups")
+}
+
+/// What lies below and above all indices.
+fn sums(new: &mut New<'_>, bounds: &Bounds, wide: &mut FxHashMap<Value, Value>) -> (Value, Value) {
+    let number = Type::uniform(Scalar::I64);
+    let constant = |new: &mut New<'_>, value: i64| new.op(Opcode::Const, &[], value as u64, number);
+    let mut sums = [constant(new, bounds.constant.0), constant(new, bounds.constant.1)];
+    for &(value, (least, greatest)) in &bounds.terms {
+        let value = *wide.entry(value).or_insert_with(|| new.op(Opcode::SignExtend, &[value], 0, number));
+        let product = |new: &mut New<'_>, factor: i64| {
+            if factor == 1 {
+                return value;
+            }
+            let factor = constant(new, factor);
+            new.op(Opcode::IMul, &[value, factor], 0, number)
+        };
+        let products = if least == greatest {
+            [product(new, least); 2]
+        } else {
+            let (a, b) = (product(new, least), product(new, greatest));
+            [Opcode::SMin, Opcode::SMax].map(|op| new.op(op, &[a, b], 0, number))
+        };
+        for (sum, product) in sums.iter_mut().zip(products) {
+            *sum = new.op(Opcode::IAdd, &[*sum, product], 0, number);
+        }
+    }
+    (sums[0], sums[1])
+}
