@@ -137,6 +137,17 @@ pub(crate) fn involve(ty: vk::ObjectType, handle: u64) {
     thread::here().context.involve(ty, handle);
 }
 
+/// Looks at objects outside of any command: of all instances and devices, and without a trace in what the
+/// thread's next command belongs to.
+pub(crate) fn apart<R>(look: impl FnOnce() -> R) -> R {
+    let context = &thread::here().context;
+    let owner = Owner { instance: context.instance.replace(0), device: context.device.replace(0) };
+    let result = look();
+    context.instance.set(owner.instance);
+    context.device.set(owner.device);
+    result
+}
+
 /// The objects that the command uses, the first of them.
 pub(crate) fn involved() -> Vec<(vk::ObjectType, u64)> {
     let current = &thread::here().context;

@@ -5,6 +5,7 @@ use super::action::Action;
 use super::memory::Memories;
 use super::output::Output;
 use super::template::{Template, Templates, Writes};
+use crate::handle::call_context::apart;
 use crate::handle::{self, Dispatchable};
 use crate::pointers;
 use pyro_capture::record::{Call, Note, Record, digest};
@@ -309,7 +310,8 @@ impl State {
                 std::thread::sleep(BLOCKED_PAUSE);
             }
             let settles = |queue: u64| {
-                Dispatchable::<Queue>::get(queue as usize).is_ok_and(|queue| queue.settle(SETTLE_NS))
+                let queue = apart(|| Dispatchable::<Queue>::get(queue as usize));
+                queue.is_ok_and(|queue| queue.settle(SETTLE_NS))
             };
             self.queues.iter().all(|(queue, _)| settles(*queue))
         });
@@ -337,7 +339,7 @@ impl State {
             )
         };
         for (swapchain, &image) in swapchains.iter().zip(images) {
-            let Ok(object) = handle::get::<Swapchain>(swapchain.as_raw()) else { continue };
+            let Ok(object) = apart(|| handle::get::<Swapchain>(swapchain.as_raw())) else { continue };
             let digest = digest(&object.texels(image));
             self.append(&Record::Presented { swapchain: swapchain.as_raw(), image, digest });
         }
@@ -412,7 +414,7 @@ impl State {
             }
             Action::AllocateMemory => {
                 let memory = written(3);
-                let Ok(object) = handle::get::<DeviceMemory>(memory) else { return };
+                let Ok(object) = apart(|| handle::get::<DeviceMemory>(memory)) else { return };
                 let block = object.block();
                 // What others allocated has no address that could be asked for.
                 if origin != Origin::Imported {
@@ -431,7 +433,7 @@ impl State {
 
     /// Records the handles of a ray tracing pipeline's own groups, which a replay has to have again.
     fn groups(&mut self, pipeline: u64, count: u32) {
-        let object = handle::get_nullable::<Pipeline>(pipeline).ok().flatten();
+        let object = apart(|| handle::get_nullable::<Pipeline>(pipeline)).ok().flatten();
         let Some(PipelineKind::RayTracing(rays)) = object.as_ref().map(|pipeline| &pipeline.kind) else {
             return;
         };

@@ -52,6 +52,11 @@ fn replay_of_child() {
 
 /// Captures a test and replays the capture in new processes.
 fn replays(module: &str, test: &str) {
+    replays_if(module, test, |_| {});
+}
+
+/// The same, for a capture that is looked at first.
+fn replays_if(module: &str, test: &str, check: impl FnOnce(&Capture)) {
     if is_child() {
         return;
     }
@@ -65,10 +70,50 @@ fn replays(module: &str, test: &str) {
     };
     let module = format!("{}::{module}", module_path!().split("::").next().unwrap_or_default());
     passes("capture", output_of_child(&module, test, &[("PYROCLAST_CAPTURE", &path)]));
+    check(&read(&file.0));
     for cpu in ["", "avx2", "interpreter"] {
         let variables = [(REPLAY, path.as_str()), ("PYROCLAST_CPU", cpu)];
         passes("replay", output_of_child(module_path!(), "replay_of_child", &variables));
     }
+}
+
+/// Two instances, each with a device, take turns on one thread; the second makes its memory when the first has
+/// work behind it.
+#[test]
+fn instances_take_turns() {
+    use pyro_test_kit::compute::{Compute, shader};
+    use vulkanalia::prelude::v1_3::*;
+    const DOUBLE: &str = "
+        %place = OpAccessChain %word %buffer %uint_0 %gid
+        %old = OpLoad %uint %place
+        %new = OpIAdd %uint %old %old
+        OpStore %place %new";
+    let contexts = [0_u32, 1].map(|number| {
+        let context = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
+        let none = vk::DescriptorSetLayoutCreateFlags::empty();
+        let set_layout = context.set_layout(none, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+        let layout = context.layout(&[set_layout]);
+        let pipeline = context.pipeline(layout, &shader(DOUBLE));
+        let set = context.set(set_layout);
+        let target = context.buffer(1);
+        context.write(set, target.buffer);
+        target.put(0, 5 + number);
+        let run = || {
+            context.run(|commands| unsafe {
+                let point = vk::PipelineBindPoint::COMPUTE;
+                context.device.cmd_bind_pipeline(commands, point, pipeline);
+                context.device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+                context.device.cmd_dispatch(commands, 1, 1, 1);
+            });
+        };
+        run();
+        assert_eq!(target.words(), [2 * (5 + number)]);
+        target.put(0, 7 + number);
+        run();
+        assert_eq!(target.words(), [2 * (7 + number)]);
+        (context, target)
+    });
+    drop(contexts);
 }
 
 macro_rules! replayed {
@@ -88,4 +133,17 @@ replayed! {
     pipeline_libraries: "ray_pipelines" "libraries_are_linked";
     indirect_copies: "indirect_copies" "indirect_copy_reads_commands_at_execution";
     tensors: "tensors" "shaders_read_and_write_elements";
+}
+
+#[test]
+fn contents_of_both_instances_are_captured() {
+    use pyro_capture::record::Record;
+    replays_if("captures", "instances_take_turns", |capture| {
+        let written = |record: Record<'_>| match record {
+            Record::Write { bytes, .. } => Some(bytes[0]),
+            _ => None,
+        };
+        let written: Vec<u8> = capture.records().filter_map(written).collect();
+        assert_eq!(written, [5, 7, 6, 8], "what the program wrote, by either");
+    });
 }
