@@ -50,6 +50,8 @@ pub struct DispatchContext {
     pub shadow_first: u32,
     /// Invocations of the dispatch.
     pub shadow_count: u32,
+    /// A bit for each word of the push constants that no command has set, where the sanitizer asks for it.
+    pub push_unset: u64,
 }
 
 /// Stages whose functions can count how often their blocks run: all before those of rays.
@@ -77,6 +79,7 @@ impl Default for DispatchContext {
             shadow: 0,
             shadow_first: 0,
             shadow_count: 0,
+            push_unset: 0,
         }
     }
 }
@@ -150,6 +153,8 @@ pub mod offset {
     pub const SHADOW_FIRST: u32 = offset_of!(D, shadow_first) as u32;
     /// `DispatchContext::shadow_count`
     pub const SHADOW_COUNT: u32 = offset_of!(D, shadow_count) as u32;
+    /// [`super::DispatchContext::push_unset`].
+    pub const PUSH_UNSET: u32 = offset_of!(D, push_unset) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

@@ -103,6 +103,8 @@ pub struct ShaderOptions {
     pub node_index: Option<u32>,
     /// What shaders check while they run (`PYROCLAST_SANITIZE`).
     pub sanitize: KindSet,
+    /// Iterations of one invocation at which the sanitizer takes a loop for endless; zero: its own number.
+    pub loop_iterations: u32,
     /// Functions tell a debugger what chosen invocations do ([`crate::trace`]).
     pub trace: Option<TraceOptions>,
     /// Code is attributed to instructions of SPIR-V, and says where these come from

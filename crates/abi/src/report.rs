@@ -183,6 +183,22 @@ impl AccessKind {
     }
 }
 
+/// Who an access is coherent with: the scope of an atomic operation, or what makes a plain access available
+/// and visible to others of the dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reach {
+    /// The invocation alone.
+    Invocation,
+    /// Those of its subgroup.
+    Subgroup,
+    /// Those of its workgroup.
+    Workgroup,
+    /// All of the device.
+    Device,
+}
+
+pyro_util::codec_enum!(Reach { Invocation, Subgroup, Workgroup, Device });
+
 /// What memory an access is of, as barriers tell it apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryClass {
@@ -223,6 +239,8 @@ pub enum SiteKind {
         access: AccessKind,
         /// Bytes.
         bytes: u32,
+        /// Who it is coherent with.
+        reach: Reach,
     },
     /// An access at a device address. Values: the address.
     AddressAccess {
@@ -350,10 +368,11 @@ impl ByteCodec for SiteKind {
                 out.push(2);
                 tracked.write(out);
             }
-            SiteKind::BufferAccess { access, bytes } => {
+            SiteKind::BufferAccess { access, bytes, reach } => {
                 out.push(3);
                 access.write(out);
                 bytes.write(out);
+                reach.write(out);
             }
             SiteKind::Synchronize { releases, acquires, within_subgroup } => {
                 out.push(4);
@@ -411,7 +430,11 @@ impl ByteCodec for SiteKind {
             0 => SiteKind::Print,
             1 => SiteKind::Finding(Kind::from_number(u8::read(reader)?)?),
             2 => SiteKind::WorkgroupAccess { tracked: reader.value()? },
-            3 => SiteKind::BufferAccess { access: reader.value()?, bytes: reader.value()? },
+            3 => SiteKind::BufferAccess {
+                access: reader.value()?,
+                bytes: reader.value()?,
+                reach: reader.value()?,
+            },
             4 => SiteKind::Synchronize {
                 releases: reader.value()?,
                 acquires: reader.value()?,
@@ -569,7 +592,7 @@ mod tests {
             SiteKind::Print,
             SiteKind::Finding(Kind::ShiftWidth),
             SiteKind::WorkgroupAccess { tracked },
-            SiteKind::BufferAccess { access: AccessKind::Write, bytes: 8 },
+            SiteKind::BufferAccess { access: AccessKind::Write, bytes: 8, reach: Reach::Workgroup },
             SiteKind::Synchronize { releases: true, acquires: false, within_subgroup: true },
             SiteKind::Barrier { number: 3 },
             SiteKind::End { number: 4 },

@@ -15,6 +15,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, unsupported};
 use crate::outputs::{output_scalars, value_of_words};
+use crate::sanitize::outputs::Reader;
 use crate::stage::{InterpolateAt, Stage};
 use crate::value::Scalars;
 use crate::varyings::{FragmentInputs, VaryingLayout, interface_of};
@@ -22,7 +23,7 @@ use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, InterpolationPoint, Outputs, Variant};
-use pyro_image::NumericClass;
+use pyro_image::{Channel, NumericClass};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::facts::facts;
@@ -61,6 +62,7 @@ pub(crate) fn lower(
 
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, entry, constants, shader.layout, &stage, &mut function)?;
+    cx.sanitize_inputs(&stage.interface, &from.missing);
     let mut fragment = Fragment::begin(&mut cx.b, key, variant);
     fragment.smooth_line = smooth_line;
     let end = cx.make_block()?;
@@ -180,6 +182,7 @@ pub(crate) fn writes_memory(module: &Module) -> bool {
 /// What the shader's output variables hold at its end.
 fn outputs(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutputKey) -> Result<Outputs> {
     let mut outputs = Outputs::default();
+    sanitize_attachments(cx, interface, key)?;
     for variable in &interface.outputs {
         let (_, scalars) = output_scalars(cx, variable.variable, variable.member)?;
         let mut scalars = scalars.iter();
@@ -235,6 +238,41 @@ fn outputs(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutput
     outputs.stencil_reference = built_in(BuiltIn::FragStencilRefEXT, Scalar::I32)?;
     outputs.sample_mask = built_in(BuiltIn::SampleMask, Scalar::I32)?;
     Ok(outputs)
+}
+
+/// The components of an attachment, by number.
+const CHANNELS: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];
+
+/// Finds what attachments would take that has not been written.
+fn sanitize_attachments(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutputKey) -> Result {
+    for (location, attachment) in (0..).zip(&key.colors) {
+        let Some(attachment) = attachment.as_ref().filter(|attachment| attachment.write_mask != 0) else {
+            continue;
+        };
+        let is_read = |component: u32| {
+            attachment.write_mask >> component & 1 != 0
+                && attachment.format.component(CHANNELS[component as usize % 4]).is_some()
+        };
+        let mut has_output = false;
+        for variable in interface.outputs.iter().filter(|variable| variable.index == 0) {
+            let mut reads = Vec::new();
+            for leaf in &variable.leaves {
+                let is_here = leaf.location == location;
+                reads.extend((0..leaf.count).map(|index| is_here && is_read(leaf.component + index)));
+                has_output |= is_here;
+            }
+            if reads.contains(&true) {
+                let place = (variable.variable, variable.member);
+                cx.sanitize_output(interface.function, place, Reader::Attachment(location), |index| {
+                    reads.get(index).copied().unwrap_or(false)
+                })?;
+            }
+        }
+        if !has_output {
+            cx.sanitize_missing_output(interface.function, location)?;
+        }
+    }
+    Ok(())
 }
 
 impl<'k> FragmentStage<'k> {

@@ -156,6 +156,7 @@ pub(crate) fn lower(
     let stage = GeometryStage { from, outputs, module, interface, info, passes, geometry, slots };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
+    cx.sanitize_inputs(&stage.interface, &stage.from.missing);
     let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &info));
     let mut counter = || {
         let slot = cx.b.function.add_slot(4);

@@ -166,7 +166,7 @@ impl<'m> Lowerer<'m, '_> {
         let scalars = self.type_scalars(ty)?;
         let params: Scalars =
             scalars.iter().map(|&s| self.b.function.add_param(block, IrType::varying(s))).collect();
-        self.sanitize_phi(block, &params);
+        self.sanitize_params(block, &params);
         let operand = self.operand_of_type(ty, params)?;
         self.define(inst, operand)
     }
@@ -202,9 +202,10 @@ impl<'m> Lowerer<'m, '_> {
         let mut result = frame.result;
         if let Some(continuation) = frame.continuation {
             self.b.start(continuation);
-            let params = self.b.function.blocks[continuation].params.clone();
+            let mut params = Scalars::from_vec(self.b.function.blocks[continuation].params.clone());
             if frame.order.return_count > 0 && !is_void {
-                result = Some(self.operand_of_type(ty, Scalars::from_vec(params))?);
+                params.truncate(self.type_scalars(ty)?.len());
+                result = Some(self.operand_of_type(ty, params)?);
             }
         }
         self.b.loc = self.locations.intern(self.module.location(call.index()), call.index());
@@ -328,7 +329,7 @@ impl<'m> Lowerer<'m, '_> {
                     if !fits {
                         return invalid(format!("the operands of {inst:?} do not fit its type"));
                     }
-                    let flags = self.sanitize_phi_values(&value);
+                    let flags = self.sanitize_arguments(&value);
                     args.extend(value.into_iter().chain(flags));
                 }
                 op if facts(op).is_silent() => {}
@@ -465,7 +466,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let ty = self.result_type(call)?;
         let expected = self.type_scalars(ty)?;
-        let args = match value {
+        let mut args = match value {
             Some(value) => self.operand_scalars(value)?,
             None => Scalars::new(),
         };
@@ -475,12 +476,18 @@ impl<'m> Lowerer<'m, '_> {
             return invalid("a function returns a value of another type than its own");
         }
         if self.b.function.blocks[continuation].params.is_empty() {
-            for &scalar in &expected[..] {
-                self.b.function.add_param(continuation, IrType::varying(scalar));
-            }
-        } else if self.b.function.blocks[continuation].params.len() != expected.len() {
+            let params: Scalars = expected
+                .iter()
+                .map(|&scalar| self.b.function.add_param(continuation, IrType::varying(scalar)))
+                .collect();
+            self.sanitize_params(continuation, &params);
+        } else if self.b.function.blocks[continuation].params.len()
+            != expected.len() + self.sanitized_param_count(expected.len())
+        {
             return Err(LowerError::internal("returns of one function differ".to_owned()));
         }
+        let flags = self.sanitize_arguments(&args);
+        args.extend(flags);
         self.b.jump(continuation, &args);
         Ok(())
     }

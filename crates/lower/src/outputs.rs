@@ -4,6 +4,7 @@ use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::memory::Access;
 use crate::pointer::Index;
+use crate::sanitize::outputs::Reader;
 use crate::transform_feedback;
 use crate::value::Scalars;
 use crate::varyings::{VERTEX_BUILT_INS, VaryingLayout, built_in_columns};
@@ -102,7 +103,13 @@ pub(crate) fn store_outputs(
         let Some((first, count)) = built_in_columns(&outputs.layout, built_in) else { continue };
         let found = interface.built_in(built_in, StorageClass::Output);
         let mut scalars = match found {
-            Some(found) => output_scalars(cx, found.variable, found.member)?.1,
+            Some(found) => {
+                if built_in == BuiltIn::Position {
+                    let place = (found.variable, found.member);
+                    cx.sanitize_output(interface.function, place, Reader::Rasterization, |_| true)?;
+                }
+                output_scalars(cx, found.variable, found.member)?.1
+            }
             None => Scalars::new(),
         };
         let per_view = match built_in {
@@ -132,6 +139,17 @@ pub(crate) fn store_outputs(
         {
             continue;
         }
+        let mut reads = Vec::new();
+        for leaf in &variable.leaves {
+            let scale = if leaf.width == 64 { 2 } else { 1 };
+            let first = 4 * leaf.location + leaf.component;
+            let is_read = |index: u32| outputs.columns.contains_key(&(first + scale * index));
+            reads.extend((0..leaf.count).map(is_read));
+        }
+        let place = (variable.variable, variable.member);
+        cx.sanitize_output(interface.function, place, Reader::Stage("the next stage"), |index| {
+            reads.get(index).copied().unwrap_or(false)
+        })?;
         let (_, scalars) = output_scalars(cx, variable.variable, variable.member)?;
         let mut scalars = scalars.iter();
         for leaf in &variable.leaves {

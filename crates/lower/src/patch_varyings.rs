@@ -9,7 +9,7 @@ use pyro_abi::graphics::{
 use pyro_interface::{Interface, Variable};
 use pyro_spirv::Id;
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns of the patches that a control shader hands to an evaluation shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,6 +29,8 @@ pub struct PatchVaryingLayout {
     pub cull_distance: u32,
     /// First column of `PositionPerViewNV`.
     pub position_per_view: u32,
+    /// Words that the evaluation shader reads and the control shader does not declare.
+    pub missing: Vec<u32>,
 }
 
 pyro_util::codec_struct!(PatchVaryingLayout {
@@ -39,6 +41,7 @@ pyro_util::codec_struct!(PatchVaryingLayout {
     clip_distance,
     cull_distance,
     position_per_view,
+    missing,
 });
 
 /// The modes that two tessellation shaders say together.
@@ -107,6 +110,9 @@ impl PatchVaryingLayout {
             words.into_iter().map(|word| (word, take(1))).collect::<BTreeMap<u32, u32>>()
         });
         let [columns, patch_columns] = [std::mem::take(&mut columns[0]), std::mem::take(&mut columns[1])];
+        let written: BTreeSet<u32> = from.outputs.iter().flat_map(words).collect();
+        let read = to.inputs.iter().flat_map(words);
+        let missing = read.filter(|word| !written.contains(word)).collect();
         // As many lanes as have room for a patch.
         let lanes = modes.output_vertices.next_power_of_two().max(pyro_abi::DEFAULT_SUBGROUP_SIZE);
         let layout = PatchLayout { columns: count, levels, lanes, modes };
@@ -118,6 +124,7 @@ impl PatchVaryingLayout {
             clip_distance,
             cull_distance,
             position_per_view,
+            missing,
         })
     }
 

@@ -57,6 +57,7 @@ pub(crate) fn lower(
     let stage = ControlStage { interface, inputs, input_lanes, outputs, sources: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
+    cx.sanitize_inputs(&stage.interface, &inputs.missing);
     // Outputs that the shader never names have values too where they are initialized.
     for variable in shader.checked.globals() {
         let is_output = variable.class == StorageClass::Output && stage.interface.used.contains(&variable.id);

@@ -42,6 +42,7 @@ pub(crate) fn lower(
     let stage = EvaluationStage { interface, inputs, same_patch, source: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
+    cx.sanitize_inputs(&stage.interface, &inputs.missing);
     let end = cx.make_block()?;
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;

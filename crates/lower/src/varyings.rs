@@ -47,9 +47,19 @@ pub struct VaryingLayout {
     pub primitive_columns: BTreeMap<u32, u32>,
     /// Of mesh shaders, the first column of each built-in, by its number.
     pub built_ins: BTreeMap<u32, u32>,
+    /// Words that the next stage reads and this one does not declare.
+    pub missing: Vec<u32>,
 }
 
-pyro_util::codec_struct!(VaryingLayout { layout, columns, captures, mesh, primitive_columns, built_ins });
+pyro_util::codec_struct!(VaryingLayout {
+    layout,
+    columns,
+    captures,
+    mesh,
+    primitive_columns,
+    built_ins,
+    missing
+});
 
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,9 +143,11 @@ impl VaryingLayout {
         }
         let mut distances = [0; 2];
         let mut views = 0;
+        let mut missing = Vec::new();
         let read = match next {
             Some(next) => {
                 let interface = interface_of(next.checked, next.name, next.model)?;
+                missing.extend(interface.inputs.iter().flat_map(words));
                 if reads_in_place(next.model) {
                     let constants = next.checked.constants_for(interface.function, 0)?;
                     distances = [BuiltIn::ClipDistance, BuiltIn::CullDistance].map(|built_in| {
@@ -154,7 +166,11 @@ impl VaryingLayout {
             None => None,
         };
         if matches!(model, ExecutionModel::MeshEXT | ExecutionModel::MeshNV) {
-            return crate::mesh::outputs(from, read.as_ref());
+            let layout = crate::mesh::outputs(from, read.as_ref())?;
+            missing.retain(|word| {
+                !(layout.columns.contains_key(word) || layout.primitive_columns.contains_key(word))
+            });
+            return Ok(VaryingLayout { missing, ..layout });
         }
         let interface = interface_of(checked, name, model)?;
         let is_last = next.is_none_or(|next| next.model == ExecutionModel::Fragment);
@@ -183,6 +199,7 @@ impl VaryingLayout {
         let mut columns = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
         all.extend(passed_inputs(module, &interface).flat_map(words));
+        missing.retain(|word| !all.contains(word));
         if next.is_some_and(|next| reads_in_place(next.model)) {
             // Indices may go from location to location ([`crate::memory::soa_varyings`]).
             all.extend(read.iter().flatten());
@@ -208,7 +225,7 @@ impl VaryingLayout {
             true => transform_feedback::captures(&constants, &interface, &layout, &columns),
             false => Captures::default(),
         };
-        Ok(VaryingLayout { layout, columns, captures, ..VaryingLayout::default() })
+        Ok(VaryingLayout { layout, columns, captures, missing, ..VaryingLayout::default() })
     }
 }
 

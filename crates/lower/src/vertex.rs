@@ -5,7 +5,7 @@ use crate::error::{Result, check_lanes, invalid};
 use crate::outputs::store_outputs;
 use crate::stage::{InterpolateAt, Stage};
 use crate::value::Scalars;
-use crate::varyings::{VaryingLayout, interface_of};
+use crate::varyings::{VaryingLayout, interface_of, words};
 use crate::{Lowered, Shader};
 use pyro_fixed::{Vertex, VertexInputState};
 use pyro_interface::{Interface, Variable};
@@ -35,6 +35,9 @@ pub(crate) fn lower(
     let stage = VertexStage { input, interface, vertex: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function)?;
+    let located = stage.interface.inputs.iter().flat_map(words);
+    let missing: Vec<u32> = located.filter(|word| input.attribute_at(word / 4).is_none()).collect();
+    cx.sanitize_inputs(&stage.interface, &missing);
     let vertex = *stage.vertex.get_or_init(|| Vertex::begin(&mut cx.b));
     let end = cx.make_block()?;
     cx.end = Some(end);

@@ -27,6 +27,7 @@ mod call;
 pub mod commands;
 pub mod finding;
 mod json;
+mod loops;
 mod marks;
 mod print;
 mod report;

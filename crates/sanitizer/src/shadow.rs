@@ -5,9 +5,10 @@
 //! * They are of one workgroup, and a barrier that orders their memory is between them: then the invocations
 //!   have passed different numbers of such barriers.
 //! * They are of one subgroup, and the same holds for its barriers.
-//! * Both are atomic.
-//! * The first's invocation has released, and the second's acquired, since the first. Which release an
-//!   acquire reads from is not followed, so some races are not seen, but none is made up.
+//! * Both are atomic, and the scope of each includes the other's invocation.
+//! * The first's invocation has released, and the second's acquired, since the first; between workgroups a
+//!   write must be coherent to become available, and the read behind it to see it. Which release an acquire
+//!   reads from is not followed, so some races are not seen, but none is made up.
 //!
 //! # Cells
 //! A cell stands for four bytes and keeps the last write and the last reads of two invocations, with masks of
@@ -21,7 +22,7 @@ use crate::finding::{Finding, access_name, with_article};
 use crate::marks::{self, Orders};
 use crate::report::Record;
 use crate::{ways, words};
-use pyro_abi::report::{AccessKind, SiteKind, WORKGROUP_VALUES};
+use pyro_abi::report::{AccessKind, Reach, SiteKind, WORKGROUP_VALUES};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
@@ -69,6 +70,8 @@ struct Mark {
     site: u32,
     time: u64,
     atomic: bool,
+    /// Who it is coherent with.
+    reach: Reach,
     /// It is an atomic store that other atomic operations conflict with ([`Kind::RaceAtomic`]).
     relaxed_store: bool,
     /// Which of the word's bytes.
@@ -78,7 +81,35 @@ struct Mark {
 impl Mark {
     /// Both are atomic, so that they do not conflict, but for stores and other operations in any order.
     fn may_meet(&self, other: &Mark) -> bool {
-        self.atomic && other.atomic && self.relaxed_store == other.relaxed_store
+        self.atomic
+            && other.atomic
+            && self.relaxed_store == other.relaxed_store
+            && self.includes(other.actor)
+            && other.includes(self.actor)
+    }
+
+    /// Whether it is coherent with an invocation.
+    fn includes(&self, other: Actor) -> bool {
+        match self.reach {
+            Reach::Device => true,
+            Reach::Workgroup => self.actor.workgroup == other.workgroup,
+            Reach::Subgroup => {
+                (self.actor.workgroup, self.actor.subgroup) == (other.workgroup, other.subgroup)
+            }
+            Reach::Invocation => self.actor.is(other),
+        }
+    }
+
+    /// Why releases and acquires do not order it before another, if that is so: what is not coherent.
+    fn incoherent_with(&self, is_write: bool, second: &Mark, second_writes: bool) -> Option<&'static str> {
+        if !is_write || self.actor.workgroup == second.actor.workgroup {
+            return None;
+        }
+        match (self.includes(second.actor), second_writes || second.includes(self.actor)) {
+            (true, true) => None,
+            (false, _) => Some("the write"),
+            (true, false) => Some("the read"),
+        }
     }
 }
 
@@ -272,8 +303,11 @@ impl Shadow {
         for lane in record.active_lanes() {
             let Some(event) = Event::read(record, lane) else { continue };
             match record.site().kind {
-                SiteKind::BufferAccess { access, bytes } | SiteKind::ImageAccess { access, bytes } => {
-                    self.access_buffer(record, lane, &event, (access, bytes), found);
+                SiteKind::BufferAccess { access, bytes, reach } => {
+                    self.access_buffer(record, lane, &event, (access, bytes, reach), found);
+                }
+                SiteKind::ImageAccess { access, bytes } => {
+                    self.access_buffer(record, lane, &event, (access, bytes, Reach::Device), found);
                 }
                 SiteKind::Synchronize { releases, acquires, within_subgroup } => {
                     let is_first = record.active.trailing_zeros() == lane;
@@ -347,7 +381,7 @@ impl Shadow {
         record: &Record,
         lane: u32,
         event: &Event,
-        (access, bytes): (AccessKind, u32),
+        (access, bytes, reach): (AccessKind, u32, Reach),
         found: Found<'_>,
     ) {
         let actor = event.actor(event.barriers[2]);
@@ -366,11 +400,16 @@ impl Shadow {
                 (*serial, *cell) = (event.serial, Cell::default());
             }
             let atomic = access.is_atomic();
-            let mark = Mark { actor, site: record.index, time, atomic, relaxed_store: false, bytes: mask };
+            let mark =
+                Mark { actor, site: record.index, time, atomic, reach, relaxed_store: false, bytes: mask };
+            let last_write = cell.write.map(|write| write.time);
             let orders = |first: &Mark| {
                 first.actor.is_apart(actor) || {
                     let synchronizations = self.synchronizations.lock();
-                    synchronizations.0 == event.serial && synchronizations.1.orders(first, actor)
+                    let is_write = last_write == Some(first.time);
+                    synchronizations.0 == event.serial
+                        && synchronizations.1.orders(first, actor)
+                        && first.incoherent_with(is_write, &mark, access != AccessKind::Read).is_none()
                 }
             };
             other = other.or(cell.access(mark, access, &orders));
@@ -386,6 +425,17 @@ impl Shadow {
     }
 }
 
+/// What is said of two accesses that others may be ordered by, but for what they reach.
+fn reach_text(record: &Record, other: &Mark) -> Option<&'static str> {
+    let SiteKind::BufferAccess { access, reach, .. } = record.site().kind else { return None };
+    if access.is_atomic() && other.atomic {
+        return Some("; the scope of one of them does not include the other's invocation");
+    }
+    let is_narrow = |reach: Reach, is_atomic: bool| !is_atomic && reach != Reach::Device;
+    let is_incoherent = is_narrow(reach, access.is_atomic()) || is_narrow(other.reach, other.atomic);
+    is_incoherent.then_some("; the buffer is not declared Coherent, so other workgroups need not see writes")
+}
+
 /// The finding of an access that another is not ordered with.
 fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> Finding {
     let own = access_name(record.site().kind);
@@ -395,6 +445,11 @@ fn race(record: &Record, lane: u32, kind: Kind, memory: &str, other: &Mark) -> F
         with_article(own),
         with_article(theirs)
     );
+    let (here, _) = record.workgroup(lane).unwrap_or_default();
+    let message = match reach_text(record, other).filter(|_| here != other.actor.workgroup) {
+        Some(text) => message + text,
+        None => message,
+    };
     let invocation = invocation_text(record, other.actor.workgroup, other.actor.index);
     let side = format!("the {theirs} before it");
     Finding::at(record, lane, kind, message).with_other(record, other.site, side, invocation)

@@ -4,6 +4,7 @@ use crate::addresses::{self, Content};
 use crate::call::{Hub, Receiver, break_into_debugger};
 use crate::commands::{CommandRecorder, Commands};
 use crate::finding::{Finding, access_name, with_article};
+use crate::loops::Loops;
 use crate::report::Record;
 use crate::shadow::Shadow;
 use crate::trace::{self, EventKind, Recorder};
@@ -60,7 +61,7 @@ pub struct Reports {
 }
 
 /// What identifies a finding: table, site, kind, and the other side's site.
-type Key = (u64, u32, u8, Option<u32>);
+pub(crate) type Key = (u64, u32, u8, Option<u32>);
 
 struct Counted {
     id: u64,
@@ -80,6 +81,7 @@ pub(crate) struct Store {
     shadow: Shadow,
     recorder: Option<Arc<Recorder>>,
     commands: Option<Commands>,
+    loops: Mutex<Loops>,
 }
 
 impl Reports {
@@ -100,6 +102,7 @@ impl Reports {
             has_events: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
             recorder: trace::installed(),
+            loops: Mutex::default(),
         });
         let targets = store.recorder.as_ref().map_or(0, |recorder| recorder.target_address());
         let hub = Hub::new(Box::new(Taker(Arc::clone(&store))), targets);
@@ -192,6 +195,7 @@ impl Receiver for Taker {
         }
         match record.site().kind {
             SiteKind::Print => store.print(record),
+            SiteKind::Finding(Kind::InfiniteLoop) => store.follow_loop(record),
             SiteKind::Finding(kind) => {
                 if let Some(recorder) = &store.recorder
                     && let Some(finding) = Finding::of_site(record, kind)
@@ -229,6 +233,19 @@ fn other_site(record: &Record, finding: &Finding) -> Option<u32> {
 }
 
 impl Store {
+    /// A loop that seems to have no end, in two iterations one after the other.
+    fn follow_loop(&self, record: &Record) {
+        let Some(finding) = Finding::of_site(record, Kind::InfiniteLoop) else { return };
+        let key = (record.table, record.index, Kind::InfiniteLoop as u8, None);
+        let Some(finding) = self.loops.lock().follow(key, finding) else { return };
+        if let Some(recorder) = &self.recorder {
+            recorder.find(record, format!("{}: {}", finding.kind.name(), finding.message));
+        }
+        if self.is_new(key, record.active.count_ones().into()) {
+            self.tell(key, finding);
+        }
+    }
+
     /// Finds accesses at device addresses where no buffer is.
     fn look_at_address(&self, record: &Record, bytes: u32) {
         for lane in record.active_lanes() {

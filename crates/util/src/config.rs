@@ -122,6 +122,8 @@ pub struct Config {
     pub sanitize_error: Option<String>,
     /// `PYROCLAST_SANITIZE_OUTPUT`
     pub sanitize_output: Option<PathBuf>,
+    /// `PYROCLAST_SANITIZE_ITERATIONS`; zero: not said.
+    pub sanitize_iterations: u32,
     /// `PYROCLAST_SANITIZE_STOP`
     pub sanitize_stop: bool,
     /// `PYROCLAST_PRINTF`
@@ -189,6 +191,9 @@ impl Config {
             sanitize,
             sanitize_error,
             sanitize_output: set("PYROCLAST_SANITIZE_OUTPUT").map(PathBuf::from),
+            sanitize_iterations: text("PYROCLAST_SANITIZE_ITERATIONS")
+                .and_then(|text| text.parse().ok())
+                .unwrap_or(0),
             sanitize_stop: is_on("PYROCLAST_SANITIZE_STOP"),
             printf: is_on("PYROCLAST_PRINTF"),
             profile: set("PYROCLAST_PROFILE").map(PathBuf::from),

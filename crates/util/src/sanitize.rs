@@ -171,6 +171,13 @@ kinds! {
     /// A render pass loads an attachment whose content is undefined.
     UninitializedAttachment "uninitialized-attachment" Uninitialized false;
 
+    /// A stage reads an input that the stage before it, or the vertex input, does not give.
+    UninitializedInput "uninitialized-input" Uninitialized false;
+    /// An attachment or the next stage reads an output that has not been written.
+    UninitializedOutput "uninitialized-output" Uninitialized false;
+    /// A shader reads push constants that no command has set.
+    UninitializedPushConstant "uninitialized-push-constant" Uninitialized false;
+
     /// A shader uses a descriptor that nobody has written.
     DescriptorUnwritten "descriptor-unwritten" Resource false;
     /// A shader uses a descriptor whose buffer or view has been destroyed.

@@ -11,6 +11,10 @@
 //! lanes: 16                  the size of subgroups
 //! backends: avx512 avx2      those that it runs on
 //! addressing: physical       the first two words of the buffer are its device address
+//! interface: %in %out        further variables of the entry point's interface
+//! reads: 3                   the fragment shader behind another stage reads this location
+//! bare                       the stage does nothing but what the case says: no position, no color, no rays
+//! pushed: 8                  bytes of push constants that are set (16 unless said)
 //! --- declarations           what stands before functions
 //! --- decorations
 //! --- locals                 variables of the function
@@ -43,12 +47,42 @@ pub enum Stage {
     Geometry,
     /// `Fragment`
     Fragment,
+    /// `TaskEXT`
+    Task,
+    /// `MeshEXT`
+    Mesh,
+    /// `RayGenerationKHR`
+    RayGeneration,
+    /// `MissKHR`
+    Miss,
+    /// `ClosestHitKHR`
+    ClosestHit,
+    /// `AnyHitKHR`
+    AnyHit,
+    /// `IntersectionKHR`
+    Intersection,
+    /// `CallableKHR`
+    Callable,
 }
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Stage; 6] =
-        [Stage::Compute, Stage::Vertex, Stage::Control, Stage::Evaluation, Stage::Geometry, Stage::Fragment];
+    pub const ALL: [Stage; 14] = [
+        Stage::Compute,
+        Stage::Vertex,
+        Stage::Control,
+        Stage::Evaluation,
+        Stage::Geometry,
+        Stage::Fragment,
+        Stage::Task,
+        Stage::Mesh,
+        Stage::RayGeneration,
+        Stage::Miss,
+        Stage::ClosestHit,
+        Stage::AnyHit,
+        Stage::Intersection,
+        Stage::Callable,
+    ];
 
     /// Its name, as findings have it.
     pub fn name(self) -> &'static str {
@@ -59,11 +93,34 @@ impl Stage {
             Stage::Evaluation => "tessellation evaluation",
             Stage::Geometry => "geometry",
             Stage::Fragment => "fragment",
+            Stage::Task => "task",
+            Stage::Mesh => "mesh",
+            Stage::RayGeneration => "ray generation",
+            Stage::Miss => "miss",
+            Stage::ClosestHit => "closest-hit",
+            Stage::AnyHit => "any-hit",
+            Stage::Intersection => "intersection",
+            Stage::Callable => "callable",
         }
     }
 
     fn from_word(word: &str) -> Option<Stage> {
-        let words = ["compute", "vertex", "control", "evaluation", "geometry", "fragment"];
+        let words = [
+            "compute",
+            "vertex",
+            "control",
+            "evaluation",
+            "geometry",
+            "fragment",
+            "task",
+            "mesh",
+            "ray-generation",
+            "miss",
+            "closest-hit",
+            "any-hit",
+            "intersection",
+            "callable",
+        ];
         Some(Stage::ALL[words.iter().position(|known| *known == word)?])
     }
 }
@@ -107,6 +164,14 @@ pub struct Case {
     pub backends: Vec<String>,
     /// It has device addresses: the first two words of the buffer are its own.
     pub is_physical: bool,
+    /// Further variables of the entry point's interface.
+    pub interface: String,
+    /// The location that the fragment shader behind another stage reads.
+    pub reads: Option<u32>,
+    /// The stage does nothing of its own.
+    pub is_bare: bool,
+    /// Bytes of push constants that are set.
+    pub pushed: u32,
     /// The number of lanes that subgroups must have.
     pub lanes: Option<u32>,
     /// Line of the finding, and of the other side.
@@ -145,6 +210,10 @@ impl Case {
             also: Vec::new(),
             backends: Vec::new(),
             is_physical: false,
+            interface: String::new(),
+            reads: None,
+            is_bare: false,
+            pushed: 16,
             lanes: None,
             finding: 0,
             other: None,
@@ -190,6 +259,10 @@ impl Case {
         if line.is_empty() {
             return Ok(());
         }
+        if line == "bare" {
+            self.is_bare = true;
+            return Ok(());
+        }
         let (key, value) = line.split_once(':').ok_or("neither KEY: VALUE nor a comment")?;
         let words = || value.split_whitespace();
         let numbers = || {
@@ -214,6 +287,9 @@ impl Case {
             "also" => self.also = words().map(str::to_owned).collect(),
             "backends" => self.backends = words().map(str::to_owned).collect(),
             "addressing" => self.is_physical = value.trim() == "physical",
+            "interface" => self.interface = value.trim().to_owned(),
+            "reads" => self.reads = numbers()?.first().copied(),
+            "pushed" => self.pushed = *numbers()?.first().ok_or("no number")?,
             "lanes" => self.lanes = numbers()?.first().copied(),
             _ => return Err(format!("unknown key {key}")),
         }

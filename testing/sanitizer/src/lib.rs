@@ -16,4 +16,5 @@ pub mod module;
 pub mod player;
 pub mod program;
 pub mod script;
+pub mod stages;
 pub mod way;

@@ -13,13 +13,20 @@ const CAPABILITIES: &str = "
     OpCapability ImageQuery
     OpCapability GroupNonUniform
     OpCapability GroupNonUniformBallot
+    OpCapability GroupNonUniformShuffle
+    OpCapability GroupNonUniformShuffleRelative
+    OpCapability GroupNonUniformQuad
     OpCapability DerivativeControl
     OpCapability SampledBuffer
     OpCapability ExpectAssumeKHR
     OpCapability Tessellation
     OpCapability Geometry
+    OpCapability MeshShadingEXT
+    OpCapability RayTracingKHR
     OpExtension \"SPV_KHR_storage_buffer_storage_class\"
     OpExtension \"SPV_KHR_expect_assume\"
+    OpExtension \"SPV_EXT_mesh_shader\"
+    OpExtension \"SPV_KHR_ray_tracing\"
     %glsl = OpExtInstImport \"GLSL.std.450\"
 ";
 
@@ -96,30 +103,100 @@ struct Frame {
     declarations: &'static str,
     before: &'static str,
     behind: &'static str,
+    end: &'static str,
 }
+
+/// What a ray generation shader does: a triangle is hit, a box, nothing, and a shader is called.
+const RAYS: &str = "
+    %ray_scene = OpLoad %structure %scene
+    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 %ray_start %float_0 %ray_forward %ray_end %ray_payload
+    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 %ray_aside %float_0 %ray_forward %ray_end %ray_payload
+    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 %ray_start %float_0 %ray_back %ray_end %ray_payload
+    OpExecuteCallableKHR %uint_0 %ray_called";
+
+const RAY_DECLARATIONS: &str = "
+    %structure = OpTypeAccelerationStructureKHR
+    %of_structure = OpTypePointer UniformConstant %structure
+    %scene = OpVariable %of_structure UniformConstant
+    %of_ray_payload = OpTypePointer RayPayloadKHR %uint
+    %ray_payload = OpVariable %of_ray_payload RayPayloadKHR
+    %of_ray_called = OpTypePointer CallableDataKHR %uint
+    %ray_called = OpVariable %of_ray_called CallableDataKHR
+    %ray_mask = OpConstant %uint 255
+    %ray_end = OpConstant %float 100
+    %ray_m5 = OpConstant %float -5
+    %ray_m1 = OpConstant %float -1
+    %ray_start = OpConstantComposite %float3 %float_0 %float_0 %ray_m5
+    %ray_aside = OpConstantComposite %float3 %float_2 %float_0 %ray_m5
+    %ray_forward = OpConstantComposite %float3 %float_0 %float_0 %float_1
+    %ray_back = OpConstantComposite %float3 %float_0 %float_0 %ray_m1";
+
+/// A stage of ray tracing pipelines with nothing of its own.
+fn ray_frame(model: &str) -> Frame {
+    Frame {
+        entry: format!("OpEntryPoint {model} %main \"main\""),
+        decorations: "",
+        declarations: "",
+        before: "%gid = OpIAdd %uint %uint_0 %uint_0",
+        behind: "",
+        end: "OpReturn",
+    }
+}
+
+/// A stage in workgroups.
+fn workgroup_frame(model: &str, modes: &str, size: [u32; 3]) -> Frame {
+    Frame {
+        entry: format!(
+            "OpEntryPoint {model} %main \"main\" %id %lid %wid
+             OpExecutionMode %main LocalSize {} {} {}
+             {modes}",
+            size[0], size[1], size[2]
+        ),
+        decorations: "OpDecorate %id BuiltIn GlobalInvocationId
+                      OpDecorate %lid BuiltIn LocalInvocationIndex
+                      OpDecorate %wid BuiltIn WorkgroupId",
+        declarations: "%id = OpVariable %in_uint3 Input
+                       %lid = OpVariable %in_uint Input
+                       %wid = OpVariable %in_uint3 Input",
+        before: "%ids = OpLoad %uint3 %id
+                 %gid = OpCompositeExtract %uint %ids 0
+                 %local = OpLoad %uint %lid
+                 %groups = OpLoad %uint3 %wid
+                 %group = OpCompositeExtract %uint %groups 0",
+        behind: "",
+        end: "OpReturn",
+    }
+}
+
+const MESH_MODES: &str = "OpExecutionMode %main OutputVertices 3
+    OpExecutionMode %main OutputPrimitivesEXT 1
+    OpExecutionMode %main OutputTrianglesEXT";
 
 fn frame(stage: Stage, size: [u32; 3]) -> Frame {
     let slot = "%gid = OpIAdd %uint %uint_0 %uint_0";
     match stage {
-        Stage::Compute => Frame {
-            entry: format!(
-                "OpEntryPoint GLCompute %main \"main\" %id %lid %wid
-                 OpExecutionMode %main LocalSize {} {} {}",
-                size[0], size[1], size[2]
-            ),
-            decorations: "OpDecorate %id BuiltIn GlobalInvocationId
-                          OpDecorate %lid BuiltIn LocalInvocationIndex
-                          OpDecorate %wid BuiltIn WorkgroupId",
-            declarations: "%id = OpVariable %in_uint3 Input
-                           %lid = OpVariable %in_uint Input
-                           %wid = OpVariable %in_uint3 Input",
-            before: "%ids = OpLoad %uint3 %id
-                     %gid = OpCompositeExtract %uint %ids 0
-                     %local = OpLoad %uint %lid
-                     %groups = OpLoad %uint3 %wid
-                     %group = OpCompositeExtract %uint %groups 0",
-            behind: "",
+        Stage::Compute => workgroup_frame("GLCompute", "", size),
+        Stage::Task => Frame {
+            end: "OpEmitMeshTasksEXT %uint_1 %uint_1 %uint_1",
+            ..workgroup_frame("TaskEXT", "", size)
         },
+        Stage::Mesh => Frame {
+            behind: "OpSetMeshOutputsEXT %uint_0 %uint_0",
+            ..workgroup_frame("MeshEXT", MESH_MODES, size)
+        },
+        Stage::RayGeneration => Frame {
+            entry: "OpEntryPoint RayGenerationKHR %main \"main\" %scene %ray_payload %ray_called".to_owned(),
+            decorations: "OpDecorate %scene DescriptorSet 0
+                          OpDecorate %scene Binding 1",
+            declarations: RAY_DECLARATIONS,
+            behind: RAYS,
+            ..ray_frame("RayGenerationKHR")
+        },
+        Stage::Miss => ray_frame("MissKHR"),
+        Stage::ClosestHit => ray_frame("ClosestHitKHR"),
+        Stage::AnyHit => ray_frame("AnyHitKHR"),
+        Stage::Intersection => ray_frame("IntersectionKHR"),
+        Stage::Callable => ray_frame("CallableKHR"),
         Stage::Vertex => Frame {
             entry: "OpEntryPoint Vertex %main \"main\" %attribute %position".to_owned(),
             decorations: "OpDecorate %attribute Location 0
@@ -129,6 +206,7 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             before: slot,
             behind: "%vertex = OpLoad %float4 %attribute
                      OpStore %position %vertex",
+            end: "OpReturn",
         },
         Stage::Control => Frame {
             entry: "OpEntryPoint TessellationControl %main \"main\" %outer %inner
@@ -149,6 +227,7 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             before: slot,
             behind: "OpStore %outer %all_outer
                      OpStore %inner %all_inner",
+            end: "OpReturn",
         },
         Stage::Evaluation => Frame {
             entry: "OpEntryPoint TessellationEvaluation %main \"main\" %coordinate %position
@@ -164,6 +243,7 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             behind: "%place = OpLoad %float3 %coordinate
                      %vertex = OpCompositeConstruct %float4 %place %float_1
                      OpStore %position %vertex",
+            end: "OpReturn",
         },
         Stage::Geometry => Frame {
             entry: "OpEntryPoint Geometry %main \"main\" %position
@@ -178,6 +258,7 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             behind: "OpStore %position %float4_0
                      OpEmitVertex
                      OpEndPrimitive",
+            end: "OpReturn",
         },
         Stage::Fragment => Frame {
             entry: "OpEntryPoint Fragment %main \"main\" %place %color
@@ -190,6 +271,7 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             before: "%gid = OpIAdd %uint %uint_0 %uint_0
                      %pixel = OpLoad %float4 %place",
             behind: "OpStore %color %float4_0",
+            end: "OpReturn",
         },
     }
 }
@@ -217,7 +299,10 @@ fn plain(out: &mut String, lines: &[Line]) {
 
 /// The shader of a stage with a variant of a case in it.
 pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
-    let Frame { entry, decorations, declarations, before, behind } = frame(stage, case.size);
+    let Frame { entry, decorations, declarations, before, behind, end } = frame(stage, case.size);
+    let behind = if case.is_bare { "" } else { behind };
+    let (first, modes) = entry.split_once('\n').unwrap_or((&entry, ""));
+    let entry = format!("{first} {}\n{modes}", case.interface);
     let model = if case.is_physical { PHYSICAL } else { LOGICAL };
     let physical = "OpCapability PhysicalStorageBufferAddresses";
     let physical = if case.is_physical { physical } else { "" };
@@ -245,16 +330,28 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
         %written = OpAccessChain %word %data %uint_0 %slot
         OpStore %written %result\n";
     out += behind;
-    out += "\nOpReturn\nOpFunctionEnd\n";
+    let _ = write!(out, "\n{end}\nOpFunctionEnd\n");
     numbered(&mut out, case.section("functions"));
     out
 }
 
+/// A fragment shader that reads a location, and gives it to its attachment.
+pub fn reading_shader(location: u32) -> String {
+    let Frame { entry, decorations, declarations, .. } = frame(Stage::Fragment, [1, 1, 1]);
+    let entry = entry.replacen("%color", "%color %varying", 1);
+    format!(
+        "{CAPABILITIES}\n{LOGICAL}\n{entry}\n{DECORATIONS}\n{decorations}\n\
+         OpDecorate %varying Location {location}\n{TYPES}\n{declarations}\n\
+         %varying = OpVariable %in_float4 Input\n%main = OpFunction %void None %fn\n%entry = OpLabel\n\
+         %read = OpLoad %float4 %varying\nOpStore %color %read\nOpReturn\nOpFunctionEnd\n"
+    )
+}
+
 /// Shaders that fill the other stages of a pipeline.
 pub fn plain_shader(stage: Stage) -> String {
-    let Frame { entry, decorations, declarations, before: _, behind } = frame(stage, [1, 1, 1]);
+    let Frame { entry, decorations, declarations, before: _, behind, end } = frame(stage, [1, 1, 1]);
     format!(
         "{CAPABILITIES}\n{LOGICAL}\n{entry}\n{DECORATIONS}\n{decorations}\n{TYPES}\n{declarations}
-         %main = OpFunction %void None %fn\n%entry = OpLabel\n{behind}\nOpReturn\nOpFunctionEnd\n"
+         %main = OpFunction %void None %fn\n%entry = OpLabel\n{behind}\n{end}\nOpFunctionEnd\n"
     )
 }

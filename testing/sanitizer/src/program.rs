@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Stage, Variant};
 use crate::module;
+use crate::stages::StageDevice;
 use pyro_test_kit::scene::{Lab, Scene, With};
 use pyro_test_kit::{Client, Gpu};
 use std::slice;
@@ -42,12 +43,13 @@ struct ComputeDevice {
 pub struct Programs {
     compute: ComputeDevice,
     lab: Lab,
+    stages: StageDevice,
 }
 
 impl Programs {
     /// With devices of their own.
     pub fn new() -> Programs {
-        Programs { compute: ComputeDevice::new(), lab: Lab::new(&[]) }
+        Programs { compute: ComputeDevice::new(), lab: Lab::new(&[]), stages: StageDevice::new() }
     }
 
     /// Runs a variant of a case in a stage; gives the buffer's words.
@@ -55,7 +57,10 @@ impl Programs {
         let text = module::text(case, stage, variant);
         match stage {
             Stage::Compute => self.compute.run(case, &text),
-            _ => draw(&self.lab, case, stage, &text),
+            Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
+                draw(&self.lab, case, stage, &text)
+            }
+            _ => self.stages.run(case, stage, &text),
         }
     }
 }
@@ -68,7 +73,11 @@ impl Default for Programs {
 
 /// Draws with a shader of a stage, and plain ones in the other stages; gives the buffer's words.
 pub fn draw(lab: &Lab, case: &Case, stage: Stage, text: &str) -> Vec<u32> {
-    let of = |wanted: Stage| if wanted == stage { text.to_owned() } else { module::plain_shader(wanted) };
+    let of = |wanted: Stage| match (wanted, case.reads) {
+        _ if wanted == stage => text.to_owned(),
+        (Stage::Fragment, Some(location)) => module::reading_shader(location),
+        _ => module::plain_shader(wanted),
+    };
     let vertices = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.0, 1.0], [0.0; 4]]);
     let mut scene = Scene::new(&of(Stage::Vertex), &of(Stage::Fragment), &vertices);
     match stage {
@@ -199,7 +208,8 @@ impl ComputeDevice {
                 device.cmd_bind_pipeline(commands, point, pipeline);
                 device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
                 let bytes = [0; PUSH_BYTES as usize];
-                device.cmd_push_constants(commands, self.layout, vk::ShaderStageFlags::COMPUTE, 0, &bytes);
+                let bytes = &bytes[..case.pushed as usize];
+                device.cmd_push_constants(commands, self.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
                 device.cmd_dispatch(commands, case.groups, 1, 1);
             });
             device.destroy_pipeline(pipeline, None);

@@ -24,6 +24,7 @@ use pyro_driver::registry_supplement;
 use pyro_driver::render_pass::RenderPass;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
+use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -198,6 +199,9 @@ pub(crate) fn shader_stage(
         (options.heap, samplers) = (Some(mappings), embedded);
     }
     options.sanitize = device.sanitize();
+    if device.sanitize().contains(Kind::InfiniteLoop) {
+        options.loop_iterations = pyro_util::config::get().sanitize_iterations;
+    }
     options.trace = device.trace(module.words());
     (options.map, options.counts) = device.observation();
     let specialization = specialization.constants;

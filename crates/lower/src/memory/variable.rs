@@ -28,8 +28,8 @@ impl<'m> Lowerer<'m, '_> {
                 let value = cx.scalars(initializer)?;
                 cx.store(&pointer, ty, &value, Access::default())
             })?;
-        } else if variable.class == StorageClass::Private {
-            self.in_prologue(|cx| cx.sanitize_variable(&pointer, ty))?;
+        } else {
+            self.in_prologue(|cx| cx.sanitize_variable(&pointer, ty, variable.class))?;
         }
         Ok(pointer)
     }
@@ -137,7 +137,7 @@ impl<'m> Lowerer<'m, '_> {
                 let value = self.scalars(initializer)?;
                 self.store(&pointer, ty, &value, Access::default())?;
             }
-            None => self.sanitize_variable(&pointer, ty)?,
+            None => self.sanitize_variable(&pointer, ty, StorageClass::Function)?,
         }
         self.define(inst, pointer.into())
     }

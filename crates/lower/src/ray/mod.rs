@@ -170,18 +170,27 @@ impl Columns {
     }
 
     fn load(self, cx: &mut Lowerer<'_, '_>, ty: Id) -> Result<Scalars> {
-        let mut word = 0;
+        let mut word = cx.payload_flag_words();
         let always = cx.b.bool(true);
-        from_words(cx, ty, &mut |cx| {
+        let values = from_words(cx, ty, &mut |cx| {
             let memory = MEMORY.at((word * RAY_COLUMN_BYTES) as i32);
             word += 1;
             cx.b.load(Scalar::I32, memory, self.base, self.offset, always)
-        })
+        })?;
+        let flags = (0..cx.payload_flag_words()).map(|word| {
+            let memory = MEMORY.at((word * RAY_COLUMN_BYTES) as i32);
+            cx.b.load(Scalar::I32, memory, self.base, self.offset, always)
+        });
+        let flags: Scalars = flags.collect();
+        cx.sanitize_payload_read(&values, &flags);
+        Ok(values)
     }
 
     fn store(self, cx: &mut Lowerer<'_, '_>, value: &[Value]) -> Result {
         let always = cx.b.bool(true);
-        for (word, value) in (0..).zip(to_words(cx, value)?) {
+        let flags = cx.sanitize_payload_written(value);
+        let words = flags.into_iter().chain(to_words(cx, value)?);
+        for (word, value) in (0..).zip(words) {
             let memory = MEMORY.at((word * RAY_COLUMN_BYTES) as i32);
             cx.b.store(memory, self.base, self.offset, value, always);
         }
@@ -194,6 +203,7 @@ impl RayStage {
     fn count_payload(&self, cx: &mut Lowerer<'_, '_>, ty: Id) -> Result {
         let scalars = cx.type_scalars(ty)?;
         let words = scalars.iter().map(|scalar| scalar.bits().div_ceil(32)).sum::<u32>();
+        let words = words + cx.payload_flag_words();
         if words > PAYLOAD_WORDS_MAX {
             return limit(format!("a payload of {words} words"));
         }
@@ -210,6 +220,7 @@ impl RayStage {
     ) -> Result<Pointer> {
         let pointer = cx.make_slot(ty)?;
         cx.in_prologue(|cx| {
+            cx.sanitize_variable(&pointer, ty, StorageClass::Private)?;
             let value = fill(cx)?;
             cx.store(&pointer, ty, &value, Access::default())
         })?;
@@ -297,7 +308,9 @@ impl Stage for RayStage {
             | StorageClass::IncomingRayPayloadKHR
             | StorageClass::IncomingCallableDataKHR => {
                 self.count_payload(cx, ty)?;
-                cx.make_slot(ty)?
+                let pointer = cx.make_slot(ty)?;
+                cx.in_prologue(|cx| cx.sanitize_variable(&pointer, ty, variable.class))?;
+                pointer
             }
             StorageClass::HitObjectAttributeNV | StorageClass::HitObjectAttributeEXT => cx.make_slot(ty)?,
             StorageClass::HitAttributeKHR if self.model == ExecutionModel::IntersectionKHR => {

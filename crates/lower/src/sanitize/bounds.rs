@@ -9,8 +9,8 @@
 use super::tracking;
 use crate::context::Lowerer;
 use crate::error::Result;
-use crate::memory::Access;
-use crate::pointer::{Index, Pointer, PointerBase, Size};
+use crate::memory::{Access, Leaf};
+use crate::pointer::{Index, Pointer, PointerBase, Range, Size};
 use crate::report::Reported;
 use crate::types::{element_count, element_type};
 use pyro_abi::context::offset;
@@ -66,6 +66,7 @@ impl<'m> Lowerer<'m, '_> {
             let id = inst.id(place);
             let chain = self.chain_of(id);
             let index_failed = self.sanitize_chain(inst, &chain)?;
+            self.sanitize_input(inst, (id, chain.base))?;
             if let Some(ty) = self.accessed_type(inst, place, id) {
                 let pointer = self.pointer(id)?;
                 self.sanitize_range(inst, (id, &pointer), ty, &chain, index_failed)?;
@@ -267,6 +268,42 @@ impl<'m> Lowerer<'m, '_> {
         self.find(inst, Kind::NonUniformIndex, differs, text, values)
     }
 
+    /// `uninitialized-push-constant`: compares the words that are read with those that commands have set.
+    fn sanitize_push_constant(
+        &mut self,
+        inst: Instruction<'m>,
+        (pointer, range): (&Pointer, &Range),
+        (leaves, inside): (&[Leaf], Value),
+        chain: &Chain,
+    ) -> Result {
+        if !self.sanitizer.is_on(Kind::UninitializedPushConstant) {
+            return Ok(());
+        }
+        let mut words = 0u64;
+        for leaf in leaves {
+            let (first, end) = (leaf.offset / 4, (leaf.offset + leaf.extent()).div_ceil(4));
+            (first..end.min(64)).for_each(|word| words |= 1 << word);
+        }
+        let dispatch = self.b.arg(0);
+        let unset = self.load_context(dispatch, offset::PUSH_UNSET, Scalar::I64);
+        let start = self.b.i32(offset::PUSH_CONSTANTS);
+        let at = self.range_offset_saturated(pointer, range);
+        let at = self.b.op(Opcode::ISub, &[at, start]);
+        let two = self.b.i32(2);
+        let word = self.b.op(Opcode::LShr, &[at, two]);
+        let word = self.b.convert(Opcode::ZeroExtend, word, Scalar::I64);
+        let shifted = self.b.op(Opcode::LShr, &[unset, word]);
+        let words = self.b.i64(words);
+        let read = self.b.op(Opcode::And, &[shifted, words]);
+        let zero = self.b.i64(0);
+        let is_unset = self.b.op(Opcode::INe, &[read, zero]);
+        let is_unset = self.b.op(Opcode::And, &[is_unset, inside]);
+        let base = self.id_text(chain.base);
+        let text = format!("push constants of {base} are read that no command has set");
+        let values = vec![Reported::new("byte offset", ValueType::Unsigned, at)];
+        self.find(inst, Kind::UninitializedPushConstant, is_unset, text, values)
+    }
+
     /// Compares the bytes of an access with the end of the range. `index_failed`: an index has been found
     /// outside already.
     fn sanitize_range(
@@ -293,7 +330,10 @@ impl<'m> Lowerer<'m, '_> {
         };
         // What types say has been compared.
         let is_known = kind == Kind::BoundsWorkgroup && chain.is_whole;
-        if is_known || !self.sanitizer.is_on(kind) || pointer.layout.soa.is_some() {
+        let is_pushed = kind == Kind::BoundsPushConstant && range.space == Space::Context;
+        let is_on =
+            self.sanitizer.is_on(kind) || is_pushed && self.sanitizer.is_on(Kind::UninitializedPushConstant);
+        if is_known || !is_on || pointer.layout.soa.is_some() {
             return Ok(());
         }
         let leaves = self.leaves(ty, pointer.layout)?;
@@ -306,6 +346,12 @@ impl<'m> Lowerer<'m, '_> {
                 None => at.predicate,
                 Some(before) => self.b.op(Opcode::And, &[before, at.predicate]),
             });
+        }
+        if let Some(inside) = inside.filter(|_| is_pushed) {
+            self.sanitize_push_constant(inst, (pointer, &range), (&leaves, inside), chain)?;
+        }
+        if !self.sanitizer.is_on(kind) {
+            return Ok(());
         }
         let Some(inside) = inside.filter(|&it| self.b.function.const_bits(it) != Some(1)) else {
             return Ok(());

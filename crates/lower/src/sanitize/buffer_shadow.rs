@@ -10,14 +10,14 @@
 
 use super::bounds::Chain;
 use super::state::BufferShadow;
-use super::tracking::{orders, semantics_of};
+use super::tracking::{orders, reach_of_scope, semantics_of};
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::Access;
 use crate::pointer::{Pointer, PointerBase, Size};
 use crate::report::{Message, Reported};
 use pyro_abi::context::offset;
-use pyro_abi::report::{AccessKind, BUFFER_VALUES, SiteKind};
+use pyro_abi::report::{AccessKind, BUFFER_VALUES, Reach, SiteKind};
 use pyro_abi::shadow::buffer::{REGION_BYTES, SITES_MAX};
 use pyro_abi::shadow::{MarkLayout, Tracked};
 use pyro_ir::{Opcode, Scalar, Value};
@@ -48,7 +48,10 @@ impl<'m> Lowerer<'m, '_> {
                 }
                 op if facts(op).family == Family::Atomic => {
                     let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
-                    semantics.is_some_and(|bits| !orders(semantics_of(bits)))
+                    let class = self.module.type_of(inst.id(0)).and_then(|ty| self.module.pointer(ty));
+                    let is_buffer = !matches!(class, Some((StorageClass::Workgroup, _)));
+                    let reaches_all = reach_of_scope(self.scope(inst.id(1)).ok()) == Reach::Device;
+                    semantics.is_some_and(|bits| !orders(semantics_of(bits))) && (reaches_all || !is_buffer)
                 }
                 op => facts(op).family != Family::Cooperative,
             };

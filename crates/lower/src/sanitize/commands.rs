@@ -101,7 +101,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Whether a value of a type may be moved without a look at all of it.
-    fn is_copied(&self, ty: Id) -> bool {
+    pub(super) fn is_copied(&self, ty: Id) -> bool {
         !matches!(
             self.module.ty(ty),
             Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Vector { .. }
@@ -375,7 +375,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 }
 
-fn is_sampling(op: Op) -> bool {
+pub(super) fn is_sampling(op: Op) -> bool {
     matches!(
         op,
         Op::ImageSampleImplicitLod

@@ -1,8 +1,8 @@
 //! `derivative-divergence`, `subgroup-lane`, `subgroup-uniform`: operations on values of other invocations,
 //! where these are not there or do not agree.
 //!
-//! Shuffles are not looked at: what they give from an inactive invocation is undefined, but scans take such
-//! values and drop them.
+//! What a shuffle gives from an inactive invocation is undefined, but scans take such values and drop them:
+//! so it is followed as values of variables are ([`super::definedness`]), and found where it decides.
 
 use crate::context::Lowerer;
 use crate::error::Result;
@@ -11,6 +11,19 @@ use pyro_library::group;
 use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{ExecutionModel, Op};
 use pyro_util::sanitize::Kind;
+
+/// Whether an operation gives each invocation the value of another, which may not be active.
+pub(super) fn takes_from_lanes(op: Op) -> bool {
+    matches!(
+        op,
+        Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformQuadBroadcast
+            | Op::GroupNonUniformQuadSwap
+    )
+}
 
 impl<'m> Lowerer<'m, '_> {
     /// Derivatives.
@@ -64,29 +77,120 @@ impl<'m> Lowerer<'m, '_> {
         self.find(inst, Kind::DerivativeDivergence, is_missing, text, Vec::new())
     }
 
-    /// Broadcasts.
+    /// Group operations.
     pub(super) fn sanitize_group(&mut self, inst: Instruction<'m>) -> Result {
-        let position = match inst.op() {
-            Op::GroupNonUniformBroadcast => 2,
-            Op::SubgroupReadInvocationKHR => 1,
+        let (position, what) = match inst.op() {
+            Op::GroupNonUniformBroadcast | Op::GroupBroadcast => (2, "the invocation that a broadcast reads"),
+            Op::SubgroupReadInvocationKHR => (1, "the invocation that a broadcast reads"),
+            Op::GroupNonUniformQuadBroadcast => (2, "the invocation of the quad that a broadcast reads"),
+            Op::GroupNonUniformRotateKHR => (2, "the number of invocations by which values are rotated"),
             _ => return Ok(()),
         };
         let index = self.scalar(inst.id(position))?;
         self.expect_int(inst, &[index])?;
         if self.sanitizer.is_on(Kind::SubgroupUniform) {
-            let same = group::all_equal(&mut self.b, &[index]);
+            let same = match inst.op() {
+                Op::GroupNonUniformQuadBroadcast => self.is_same_in_quad(index)?,
+                _ => group::all_equal(&mut self.b, &[index]),
+            };
             let differs = self.not(same);
             let values = self.reported_ids(&[("invocation", inst.id(position))])?;
-            let text = "the invocation that a broadcast reads is not the same in all invocations";
+            let text = format!("{what} is not the same in all invocations");
             self.find(inst, Kind::SubgroupUniform, differs, text, values)?;
         }
-        if self.sanitizer.is_on(Kind::SubgroupLane) {
+        let reads_one = !takes_from_lanes(inst.op());
+        if self.sanitizer.is_on(Kind::SubgroupLane) && reads_one {
             let is_missing = self.is_inactive(index)?;
             let values = self.reported_ids(&[("invocation", inst.id(position))])?;
             let text = "a broadcast reads an invocation that is not active";
             self.find(inst, Kind::SubgroupLane, is_missing, text, values)?;
         }
         Ok(())
+    }
+
+    /// Whether an integer is the same in all active invocations of the quad.
+    fn is_same_in_quad(&mut self, value: Value) -> Result<Value> {
+        let value = self.integer_of_width(value, Scalar::I32, false)?;
+        let mut same = self.b.bool(true);
+        for distance in 1..4 {
+            let distance = self.b.i32(distance);
+            let other = group::shuffle_xor(&mut self.b, value, distance);
+            let equal = self.b.op(Opcode::IEq, &[value, other]);
+            let lane = self.b.op(Opcode::LaneId, &[]);
+            let place = self.b.op(Opcode::Xor, &[lane, distance]);
+            let is_off = self.is_inactive(place)?;
+            let holds = self.b.op(Opcode::Or, &[equal, is_off]);
+            same = self.b.op(Opcode::And, &[same, holds]);
+        }
+        Ok(same)
+    }
+
+    /// Whether (`i1`) a shuffle takes the invocation's value from one that is not active; none where that
+    /// cannot be.
+    pub(super) fn takes_from_inactive(&mut self, inst: Instruction<'m>) -> Result<Option<Value>> {
+        let lane = self.b.op(Opcode::LaneId, &[]);
+        let of_quad = matches!(inst.op(), Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap);
+        let operand = match inst.op() {
+            Op::GroupNonUniformQuadSwap => self.b.i32(1 + self.constant_operand(inst.id(2))?),
+            _ => {
+                let operand = self.scalar(inst.id(2))?;
+                self.integer_of_width(operand, Scalar::I32, false)?
+            }
+        };
+        let place = match inst.op() {
+            Op::GroupNonUniformShuffle => operand,
+            Op::GroupNonUniformShuffleXor | Op::GroupNonUniformQuadSwap => {
+                self.b.op(Opcode::Xor, &[lane, operand])
+            }
+            Op::GroupNonUniformShuffleUp => self.b.op(Opcode::ISub, &[lane, operand]),
+            Op::GroupNonUniformShuffleDown => self.b.op(Opcode::IAdd, &[lane, operand]),
+            Op::GroupNonUniformQuadBroadcast => {
+                let mask = self.b.i32(!3);
+                let first = self.b.op(Opcode::And, &[lane, mask]);
+                self.b.op(Opcode::IAdd, &[first, operand])
+            }
+            _ => return Ok(None),
+        };
+        let inactive = self.is_inactive(place)?;
+        if of_quad && inst.op() == Op::GroupNonUniformQuadBroadcast {
+            let is_past = self.at_least(operand, 4);
+            return Ok(Some(self.b.op(Opcode::Or, &[inactive, is_past])));
+        }
+        Ok(Some(inactive))
+    }
+
+    /// A flag of another invocation, as a shuffle takes values.
+    pub(super) fn shuffled(&mut self, inst: Instruction<'m>, flag: Value) -> Result<Value> {
+        let flag = self.b.convert(Opcode::ZeroExtend, flag, Scalar::I32);
+        let index = |cx: &mut Self| cx.scalar(inst.id(2));
+        let taken = match inst.op() {
+            Op::GroupNonUniformShuffle => {
+                let index = index(self)?;
+                group::shuffle(&mut self.b, flag, index)
+            }
+            Op::GroupNonUniformShuffleXor => {
+                let index = index(self)?;
+                group::shuffle_xor(&mut self.b, flag, index)
+            }
+            Op::GroupNonUniformShuffleUp => {
+                let index = index(self)?;
+                group::shuffle_up(&mut self.b, flag, index)
+            }
+            Op::GroupNonUniformShuffleDown => {
+                let index = index(self)?;
+                group::shuffle_down(&mut self.b, flag, index)
+            }
+            Op::GroupNonUniformQuadBroadcast => {
+                let index = index(self)?;
+                group::quad_broadcast(&mut self.b, flag, index)
+            }
+            _ => {
+                let distance = self.b.i32(1 + self.constant_operand(inst.id(2))?);
+                group::shuffle_xor(&mut self.b, flag, distance)
+            }
+        };
+        let zero = self.b.i32(0);
+        Ok(self.b.op(Opcode::INe, &[taken, zero]))
     }
 
     /// Whether no invocation of the subgroup with this number is here.

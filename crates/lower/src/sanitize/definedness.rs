@@ -1,30 +1,33 @@
-//! `uninitialized-variable`: what Function and Private variables hold before they are written, where it
-//! decides something.
+//! `uninitialized-variable`: what Function, Private and Output variables hold before they are written, where
+//! it decides something; `subgroup-lane`: the same of what shuffles take from inactive invocations.
 //!
 //! # Approach
-//! Such a variable has a second slot that says of each of its scalars whether it has been written. A value
-//! that is read from one that was not is *undefined*, and so is what is computed from it: an `i1` beside the
-//! value says so ([`Lowerer::undefined`]). Vectors and structures are lists of scalars, so to copy them
-//! or to take them apart says nothing of their other parts. A finding is where an undefined value decides: a
-//! branch, an index, or a store to memory that others see.
+//! Such a variable has a second slot that says of each of its scalars whether it is undefined, and why (the
+//! bits of [`UNWRITTEN`]). A value that is read from one is *undefined*, and so is what is computed from it:
+//! an `i1` beside the value says so, one for each [`Source`] ([`Undefined`]). Vectors and structures are
+//! lists of scalars, so to copy them or to take them apart says nothing of their other parts. A finding is
+//! where an undefined value decides: a branch, an index, a store to memory that others see, an attachment,
+//! or an output that the next stage reads ([`super::outputs`]).
 //!
 //! # Invariants
-//! * What is not followed counts as defined: results of calls that return from several places, values that go
-//!   through workgroup memory, large variables.
+//! * What is not followed counts as defined: values that go through workgroup memory, large variables.
 //! * Second slots become SSA values like the first, so a variable that is written where it is declared costs
 //!   nothing.
 
+use super::commands::is_sampling;
+use super::convergence::takes_from_lanes;
+use super::state::{STORE_SHIFT, Source, UNWRITTEN, Undefined};
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::Leaf;
 use crate::pointer::{Pointer, PointerBase};
-use crate::report::Reported;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Block, Opcode, Scalar, Slot, Type as IrType, Value};
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Op, StorageClass};
-use pyro_spirv::{Id, Instruction, Terminator, Type};
+use pyro_spirv::{Id, Inst as SpirvInst, Instruction, Terminator, Type};
 use pyro_util::sanitize::Kind;
+use smallvec::SmallVec;
 
 /// Scalars of a variable that is followed.
 const SCALARS_MAX: usize = 64;
@@ -39,22 +42,49 @@ impl<'m> Lowerer<'m, '_> {
         self.sanitizer.is_on(Kind::UninitializedVariable)
     }
 
+    /// Whether values of shuffles are followed: the module has some.
+    fn follows_lanes(&mut self) -> bool {
+        if !self.sanitizer.is_on(Kind::SubgroupLane) {
+            return false;
+        }
+        if let Some(known) = self.sanitizer.definedness.has_shuffles {
+            return known;
+        }
+        let has_shuffles = self.module.insts().any(|inst| takes_from_lanes(inst.op()));
+        *self.sanitizer.definedness.has_shuffles.insert(has_shuffles)
+    }
+
+    /// The sources whose undefined values are followed.
+    fn followed_sources(&mut self) -> SmallVec<[Source; 2]> {
+        let mut sources = SmallVec::new();
+        if self.follows_definedness() {
+            sources.push(Source::Variable);
+        }
+        if self.follows_lanes() {
+            sources.push(Source::Lane);
+        }
+        sources
+    }
+
     /// Follows a variable that has just been made and has no initializer.
-    pub(crate) fn sanitize_variable(&mut self, pointer: &Pointer, ty: Id) -> Result {
+    pub(crate) fn sanitize_variable(&mut self, pointer: &Pointer, ty: Id, class: StorageClass) -> Result {
         let PointerBase::Slot { slot, .. } = pointer.base else { return Ok(()) };
-        if !self.follows_definedness() || self.type_scalars(ty)?.len() > SCALARS_MAX {
+        if self.followed_sources().is_empty() || self.type_scalars(ty)?.len() > SCALARS_MAX {
             return Ok(());
         }
         let bytes = self.b.function.slots[slot].bytes;
         let written = self.b.function.add_slot(bytes);
         self.sanitizer.definedness.written.insert(slot, written);
+        if class == StorageClass::Output {
+            self.sanitizer.definedness.stores.insert(slot, Vec::new());
+        }
         let leaves = written_leaves(&self.leaves(ty, pointer.layout)?);
-        let no = self.b.constant(Scalar::I8, 0);
+        let unwritten = self.b.constant(Scalar::I8, UNWRITTEN);
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
         self.slot_store(
             &Pointer { base: self.written_base(written), ..pointer.clone() },
             &leaves,
-            &vec![no; count],
+            &vec![unwritten; count],
         )
     }
 
@@ -69,6 +99,14 @@ impl<'m> Lowerer<'m, '_> {
         Some(Pointer { base: self.written_base(written), ..pointer.clone() })
     }
 
+    /// What second slots say of a type at a pointer, a byte for each scalar; none where it is not followed.
+    pub(super) fn written_bytes(&mut self, pointer: &Pointer, leaves: &[Leaf]) -> Result<Option<Scalars>> {
+        let Some(written) = self.written_pointer(pointer) else { return Ok(None) };
+        let mut bytes = Scalars::new();
+        self.slot_load(&written, &written_leaves(leaves), &mut bytes)?;
+        Ok(Some(bytes))
+    }
+
     /// After scalars have been read from a slot.
     pub(crate) fn sanitize_slot_load(
         &mut self,
@@ -76,16 +114,40 @@ impl<'m> Lowerer<'m, '_> {
         leaves: &[Leaf],
         scalars: &Scalars,
     ) -> Result {
-        let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
-        let mut flags = Scalars::new();
-        self.slot_load(&written, &written_leaves(leaves), &mut flags)?;
-        for (&scalar, flag) in scalars.iter().zip(flags) {
-            let undefined = self.equals(flag, 0);
-            if self.b.function.const_bits(undefined) != Some(0) {
-                self.sanitizer.definedness.undefined.insert(scalar, undefined);
+        let Some(bytes) = self.written_bytes(pointer, leaves)? else { return Ok(()) };
+        let PointerBase::Slot { slot, .. } = pointer.base else { return Ok(()) };
+        let origin = self.sanitizer.definedness.origins.get(&slot).copied();
+        let follows_lanes = self.follows_lanes();
+        for (&scalar, byte) in scalars.iter().zip(bytes) {
+            let mut undefined = Undefined { origin, ..Undefined::default() };
+            if follows_lanes {
+                for source in self.followed_sources() {
+                    undefined.flags[source as usize] = Some(self.has_bit(byte, source.bit()));
+                }
+            } else {
+                let is_written = self.equals(byte, 0);
+                undefined.flags[Source::Variable as usize] = Some(self.not(is_written));
             }
+            self.set_undefined(scalar, undefined);
         }
         Ok(())
+    }
+
+    fn has_bit(&mut self, byte: Value, bit: u64) -> Value {
+        let mask = self.b.constant(Scalar::I8, bit);
+        let masked = self.b.op(Opcode::And, &[byte, mask]);
+        let zero = self.b.constant(Scalar::I8, 0);
+        self.b.op(Opcode::INe, &[masked, zero])
+    }
+
+    /// Says of a value where it is undefined.
+    fn set_undefined(&mut self, value: Value, mut undefined: Undefined) {
+        for flag in &mut undefined.flags {
+            *flag = flag.filter(|&flag| self.b.function.const_bits(flag) != Some(0));
+        }
+        if undefined.flags.iter().any(Option::is_some) {
+            self.sanitizer.definedness.undefined.insert(value, undefined);
+        }
     }
 
     /// After scalars have been written to a slot.
@@ -96,48 +158,71 @@ impl<'m> Lowerer<'m, '_> {
         value: &[Value],
     ) -> Result {
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
-        let (no, yes) = (self.b.constant(Scalar::I8, 0), self.b.constant(Scalar::I8, 1));
-        let mut flags = Vec::with_capacity(value.len());
-        for scalar in value {
-            flags.push(match self.sanitizer.definedness.undefined.get(scalar).copied() {
-                Some(undefined) => self.b.select(undefined, no, yes),
-                None => yes,
-            });
+        let PointerBase::Slot { slot, .. } = pointer.base else { return Ok(()) };
+        let zero = self.b.constant(Scalar::I8, 0);
+        let mut bytes = Vec::with_capacity(value.len());
+        let mut number = None;
+        for &scalar in value {
+            let Some(undefined) = self.undefined(scalar) else {
+                bytes.push(zero);
+                continue;
+            };
+            if let Some(origin) = undefined.origin {
+                self.sanitizer.definedness.origins.entry(slot).or_insert(origin);
+            }
+            let number = *number.get_or_insert_with(|| self.sanitizer.definedness.store_number(slot));
+            let mut byte = zero;
+            for source in Source::ALL {
+                if let Some(flag) = undefined.flags[source as usize] {
+                    let bits = self.b.constant(Scalar::I8, source.bit() | number << STORE_SHIFT);
+                    let of_source = self.b.select(flag, bits, zero);
+                    byte = self.b.op(Opcode::Or, &[byte, of_source]);
+                }
+            }
+            bytes.push(byte);
         }
-        self.slot_store(&written, &written_leaves(leaves), &flags)
+        self.slot_store(&written, &written_leaves(leaves), &bytes)
     }
 
-    /// Whether a value is undefined, where it may be.
-    fn undefined(&self, value: Value) -> Option<Value> {
+    /// Where a value is undefined, if it may be.
+    pub(super) fn undefined(&self, value: Value) -> Option<Undefined> {
         self.sanitizer.definedness.undefined.get(&value).copied()
     }
 
-    /// The parameters of a phi, behind which others say whether they are undefined.
-    pub(crate) fn sanitize_phi(&mut self, block: Block, params: &Scalars) {
-        if !self.follows_definedness() {
-            return;
-        }
-        for &param in params {
-            let undefined = self.b.function.add_param(block, IrType::varying(Scalar::I1));
-            self.sanitizer.definedness.undefined.insert(param, undefined);
+    /// The parameters of a block for values, behind which others say whether they are undefined.
+    pub(crate) fn sanitize_params(&mut self, block: Block, params: &Scalars) {
+        for source in self.followed_sources() {
+            for &param in params {
+                let flag = self.b.function.add_param(block, IrType::varying(Scalar::I1));
+                self.sanitizer.definedness.undefined.entry(param).or_default().flags[source as usize] =
+                    Some(flag);
+            }
         }
     }
 
     /// What a branch gives those parameters for these values.
-    pub(crate) fn sanitize_phi_values(&mut self, values: &Scalars) -> Scalars {
-        if !self.follows_definedness() {
-            return Scalars::new();
+    pub(crate) fn sanitize_arguments(&mut self, values: &Scalars) -> Scalars {
+        let mut flags = Scalars::new();
+        for source in self.followed_sources() {
+            for &value in values {
+                let flag = self.undefined(value).and_then(|undefined| undefined.flags[source as usize]);
+                flags.push(flag.unwrap_or_else(|| self.b.bool(false)));
+            }
         }
-        let flag = |&value: &Value| match self.undefined(value) {
-            Some(undefined) => undefined,
-            None => self.b.bool(false),
-        };
-        values.iter().map(flag).collect()
+        flags
+    }
+
+    /// How many parameters say whether so many others are undefined.
+    pub(crate) fn sanitized_param_count(&mut self, count: usize) -> usize {
+        count * self.followed_sources().len()
     }
 
     /// After an instruction that computes: its result is undefined where its operands are.
     pub(super) fn follow_result(&mut self, inst: Instruction<'m>) -> Result {
-        if !self.follows_definedness() || self.sanitizer.definedness.undefined.is_empty() {
+        if takes_from_lanes(inst.op()) {
+            return self.follow_lanes(inst);
+        }
+        if self.sanitizer.definedness.undefined.is_empty() {
             return Ok(());
         }
         let family = facts(inst.op()).family;
@@ -176,26 +261,104 @@ impl<'m> Lowerer<'m, '_> {
             if parts.contains(&value) || self.b.function.const_bits(value).is_some() {
                 continue;
             }
-            if let Some(undefined) = self.undefined_result(inst.op(), &parts) {
-                self.sanitizer.definedness.undefined.insert(value, undefined);
+            let origin = parts.iter().find_map(|&part| self.undefined(part)?.origin);
+            let mut undefined = Undefined { origin, ..Undefined::default() };
+            for source in Source::ALL {
+                undefined.flags[source as usize] = self.undefined_result(inst.op(), &parts, source);
             }
+            self.set_undefined(value, undefined);
         }
         Ok(())
     }
 
-    /// Whether the result of an operation on scalars is undefined, where it may be.
-    fn undefined_result(&mut self, op: Op, parts: &[Value]) -> Option<Value> {
+    /// After a shuffle: what it takes from an inactive invocation is undefined, and what is undefined there.
+    fn follow_lanes(&mut self, inst: Instruction<'m>) -> Result {
+        let follows_lanes = self.follows_lanes();
+        let (Some(result), first) = (inst.result(), inst.id(1)) else { return Ok(()) };
+        let inactive = match follows_lanes {
+            true => self.takes_from_inactive(inst)?,
+            false => None,
+        };
+        let (results, values) = (self.scalars(result)?, self.scalars(first)?);
+        for (&result, value) in results.iter().zip(values) {
+            if self.b.function.const_bits(result).is_some() {
+                continue;
+            }
+            let of_value = self.undefined(value).unwrap_or_default();
+            let mut undefined = Undefined { origin: Some(inst.index()), ..Undefined::default() };
+            for source in Source::ALL {
+                undefined.flags[source as usize] = match of_value.flags[source as usize] {
+                    Some(flag) => Some(self.shuffled(inst, flag)?),
+                    None => None,
+                };
+            }
+            if let Some(inactive) = inactive {
+                let lane = &mut undefined.flags[Source::Lane as usize];
+                *lane = Some(match *lane {
+                    Some(flag) => self.b.op(Opcode::Or, &[flag, inactive]),
+                    None => inactive,
+                });
+            }
+            self.set_undefined(result, undefined);
+        }
+        Ok(())
+    }
+
+    /// Words before each payload and callable data: a bit for each of its first scalars that is undefined.
+    pub(crate) fn payload_flag_words(&self) -> u32 {
+        if self.follows_definedness() { SCALARS_MAX as u32 / 32 } else { 0 }
+    }
+
+    /// Those words of a payload that is passed on.
+    pub(crate) fn sanitize_payload_written(&mut self, values: &[Value]) -> Scalars {
+        let mut words = Scalars::new();
+        for first in (0..self.payload_flag_words() as usize).map(|word| 32 * word) {
+            let mut bits = self.b.i32(0);
+            for (bit, &value) in (0..32).zip(values.get(first..).unwrap_or_default()) {
+                let flag =
+                    self.undefined(value).and_then(|undefined| undefined.flags[Source::Variable as usize]);
+                if let Some(flag) = flag.filter(|_| values.len() <= SCALARS_MAX) {
+                    let (set, clear) = (self.b.i32(1 << bit), self.b.i32(0));
+                    let own = self.b.select(flag, set, clear);
+                    bits = self.b.op(Opcode::Or, &[bits, own]);
+                }
+            }
+            words.push(bits);
+        }
+        words
+    }
+
+    /// Says of a payload that has been read where it is undefined.
+    pub(crate) fn sanitize_payload_read(&mut self, values: &[Value], words: &[Value]) {
+        if values.len() > SCALARS_MAX {
+            return;
+        }
+        for (values, &word) in values.chunks(32).zip(words) {
+            for (bit, &value) in (0..).zip(values) {
+                let (mask, zero) = (self.b.i32(1 << bit), self.b.i32(0));
+                let masked = self.b.op(Opcode::And, &[word, mask]);
+                let flag = self.b.op(Opcode::INe, &[masked, zero]);
+                let mut undefined = Undefined::default();
+                undefined.flags[Source::Variable as usize] = Some(flag);
+                self.set_undefined(value, undefined);
+            }
+        }
+    }
+
+    /// Whether the result of an operation on scalars is undefined for a reason, where it may be.
+    fn undefined_result(&mut self, op: Op, parts: &[Value], source: Source) -> Option<Value> {
+        let flag = |cx: &Self, value: Value| cx.undefined(value)?.flags[source as usize];
         if let (Op::Select, &[condition, then, otherwise]) = (op, parts) {
-            let [of_then, of_otherwise] = [then, otherwise].map(|value| self.undefined(value));
+            let [of_then, of_otherwise] = [then, otherwise].map(|value| flag(self, value));
             let no = self.b.bool(false);
             let chosen = match (of_then, of_otherwise) {
                 (None, None) => None,
                 (a, b) => Some(self.b.select(condition, a.unwrap_or(no), b.unwrap_or(no))),
             };
-            let flags: Scalars = self.undefined(condition).into_iter().chain(chosen).collect();
+            let flags: Scalars = flag(self, condition).into_iter().chain(chosen).collect();
             return (!flags.is_empty()).then(|| self.any_of(flags));
         }
-        let flags: Scalars = parts.iter().filter_map(|&part| self.undefined(part)).collect();
+        let flags: Scalars = parts.iter().filter_map(|&part| flag(self, part)).collect();
         if flags.is_empty() {
             return None;
         }
@@ -204,7 +367,7 @@ impl<'m> Lowerer<'m, '_> {
             // A defined operand may decide alone.
             for &part in parts {
                 let decides = if op == Op::LogicalOr { part } else { self.not(part) };
-                let decides = match self.undefined(part) {
+                let decides = match flag(self, part) {
                     Some(flag) => self.b.op(Opcode::AndNot, &[decides, flag]),
                     None => decides,
                 };
@@ -228,23 +391,47 @@ impl<'m> Lowerer<'m, '_> {
         )
     }
 
-    fn find_undefined(
+    /// Reports that something depends on undefined values.
+    pub(super) fn find_undefined(&mut self, inst: Instruction<'m>, values: &[Value], what: &str) -> Result {
+        for source in Source::ALL {
+            let flag = |&value: &Value| self.undefined(value)?.flags[source as usize];
+            let flags: Scalars = values.iter().filter_map(flag).collect();
+            if flags.is_empty() {
+                continue;
+            }
+            let undefined = self.any_of(flags);
+            let origin = values.iter().find_map(|&value| self.undefined(value)?.origin);
+            self.find_source(inst, (source, origin), undefined, what)?;
+        }
+        Ok(())
+    }
+
+    /// Reports that something depends on an undefined value from a source: at the instruction that made it,
+    /// where that is known.
+    pub(super) fn find_source(
         &mut self,
         inst: Instruction<'m>,
+        (source, origin): (Source, Option<SpirvInst>),
         undefined: Value,
         what: &str,
-        values: Vec<Reported>,
     ) -> Result {
-        let text = format!("{what} depends on a variable that has not been written");
-        self.find(inst, Kind::UninitializedVariable, undefined, text, values)
+        if source == Source::Variable {
+            let text = format!("{what} depends on a variable that has not been written");
+            return self.find(inst, Kind::UninitializedVariable, undefined, text, Vec::new());
+        }
+        let line = self.module.location(inst.index()).map(|location| format!(" (line {})", location.line));
+        let line = line.unwrap_or_default();
+        let text = format!(
+            "a value is taken from an invocation of the subgroup that is not active, and {what} depends on \
+             it{line}"
+        );
+        let at = origin.map_or(inst, |origin| self.module.inst(origin));
+        self.find(at, Kind::SubgroupLane, undefined, text, Vec::new())
     }
 
     /// An index that chooses what is accessed.
     pub(super) fn sanitize_defined_index(&mut self, inst: Instruction<'m>, index: Value) -> Result {
-        match self.undefined(index) {
-            Some(undefined) => self.find_undefined(inst, undefined, "an index", Vec::new()),
-            None => Ok(()),
-        }
+        self.find_undefined(inst, &[index], "an index")
     }
 
     /// What ends a block by a value.
@@ -258,22 +445,22 @@ impl<'m> Lowerer<'m, '_> {
             Terminator::Switch { selector, .. } => (selector, "the selector of a switch"),
             _ => return Ok(()),
         };
-        if !self.follows_definedness() {
+        if self.sanitizer.definedness.undefined.is_empty() {
             return Ok(());
         }
         let value = self.scalar(id)?;
-        match self.undefined(value) {
-            Some(undefined) => self.find_undefined(inst, undefined, what, Vec::new()),
-            None => Ok(()),
-        }
+        self.find_undefined(inst, &[value], what)
     }
 
     /// A store to memory that others see: of scalars and vectors any component counts, of what is copied
     /// whole all of them.
     pub(super) fn sanitize_defined_store(&mut self, inst: Instruction<'m>) -> Result {
-        if inst.op() != Op::Store || !self.follows_definedness() {
+        if !matches!(inst.op(), Op::Store | Op::AtomicStore)
+            || self.sanitizer.definedness.undefined.is_empty()
+        {
             return Ok(());
         }
+        let stored = if inst.op() == Op::Store { inst.id(1) } else { inst.id(3) };
         let class = self.module.type_of(inst.id(0)).map(|ty| self.module.ty(ty));
         let is_seen = matches!(
             class,
@@ -283,26 +470,58 @@ impl<'m> Lowerer<'m, '_> {
                     StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer
                 )
         );
-        let Some(ty) = self.module.type_of(inst.id(1)).filter(|&ty| is_seen && self.has_data(ty)) else {
+        let Some(ty) = self.module.type_of(stored).filter(|&ty| is_seen && self.has_data(ty)) else {
             return Ok(());
         };
-        let scalars = self.scalars(inst.id(1))?;
-        let flags: Scalars = scalars.iter().filter_map(|&value| self.undefined(value)).collect();
-        if flags.is_empty() {
+        let scalars = self.scalars(stored)?;
+        if !self.is_copied(ty) {
+            return self.find_undefined(inst, &scalars, "what is stored");
+        }
+        for source in Source::ALL {
+            let flag = |&value: &Value| self.undefined(value)?.flags[source as usize];
+            let flags: Scalars = scalars.iter().filter_map(flag).collect();
+            if !flags.is_empty() && flags.len() == scalars.len() {
+                let all = flags.iter().copied().reduce(|a, b| self.b.op(Opcode::And, &[a, b]));
+                let all = all.unwrap_or_else(|| self.b.bool(false));
+                let origin = scalars.iter().find_map(|&value| self.undefined(value)?.origin);
+                self.find_source(inst, (source, origin), all, "what is stored")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Operands that decide what is read: coordinates, the ray that is traced, the shader that is called.
+    pub(super) fn sanitize_defined_operands(&mut self, inst: Instruction<'m>) -> Result {
+        if self.sanitizer.definedness.undefined.is_empty() {
             return Ok(());
         }
-        let is_copied = !matches!(
-            self.module.ty(ty),
-            Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Vector { .. }
-        );
-        let undefined = match is_copied {
-            false => self.any_of(flags),
-            true if flags.len() < scalars.len() => return Ok(()),
-            true => {
-                let all = flags.iter().copied().reduce(|a, b| self.b.op(Opcode::And, &[a, b]));
-                all.unwrap_or_else(|| self.b.bool(false))
-            }
+        let (operands, what) = match inst.op() {
+            Op::TraceRayKHR | Op::TraceNV => (1..10, "the ray that is traced"),
+            Op::TraceRayMotionNV | Op::TraceMotionNV => (1..11, "the ray that is traced"),
+            Op::ExecuteCallableKHR | Op::ExecuteCallableNV => (0..1, "the shader that is called"),
+            Op::ReportIntersectionKHR => (0..2, "the intersection that is reported"),
+            Op::EmitMeshTasksEXT => (0..3, "the number of mesh workgroups"),
+            Op::SetMeshOutputsEXT => (0..2, "the number of vertices and primitives"),
+            Op::ImageFetch | Op::ImageRead => (1..2, "a coordinate"),
+            op if is_sampling(op) => (1..2, "a coordinate"),
+            _ => return Ok(()),
         };
-        self.find_undefined(inst, undefined, "what is stored", Vec::new())
+        for operand in operands {
+            let scalars = self.scalars(inst.id(operand))?;
+            self.find_undefined(inst, &scalars, what)?;
+        }
+        Ok(())
+    }
+
+    /// What is written to an image.
+    pub(super) fn sanitize_defined_texel(&mut self, inst: Instruction<'m>) -> Result {
+        if inst.op() != Op::ImageWrite || self.sanitizer.definedness.undefined.is_empty() {
+            return Ok(());
+        }
+        let scalars = self.scalars(inst.id(1))?;
+        self.find_undefined(inst, &scalars, "a coordinate")?;
+        // Components that the format lacks do not count, and may be left out.
+        let scalars = self.scalars(inst.id(2))?;
+        self.find_undefined(inst, &scalars[..1], "what is written")
     }
 }

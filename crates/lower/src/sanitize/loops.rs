@@ -1,7 +1,9 @@
 //! `infinite-loop`: loops that go on for more iterations than a loop that ends is expected to have.
 //!
 //! Each loop counts its iterations in a slot, from where it is entered. A loop that comes to
-//! [`ITERATIONS_MAX`] is reported once by each invocation, with what its condition compares, and goes on.
+//! [`ITERATIONS_MAX`], or what the options say, is reported by each invocation in two iterations, with what
+//! its condition compares and what it counts by; the runtime says which of it has not changed. Then it goes
+//! on.
 
 use crate::context::Lowerer;
 use crate::error::Result;
@@ -14,7 +16,10 @@ use pyro_spirv::{BlockIndex, Merge, Terminator};
 use pyro_util::sanitize::Kind;
 
 /// Iterations of one invocation at which a loop is reported.
-pub(super) const ITERATIONS_MAX: u64 = 1 << 26;
+const ITERATIONS_MAX: u32 = 1 << 22;
+
+/// Values of a loop that are reported.
+const VALUES_MAX: usize = 8;
 
 impl<'m> Lowerer<'m, '_> {
     fn loop_counter(&mut self, header: BlockIndex) -> Slot {
@@ -75,11 +80,24 @@ impl<'m> Lowerer<'m, '_> {
         let count = self.b.op(Opcode::IAdd, &[count, one]);
         self.b.slot_store(slot, zero, count);
         // Below the limit, as bounds are compared; reported once.
-        let is_endless = self.at_least(count, ITERATIONS_MAX);
+        let most = match self.layout.options.loop_iterations {
+            0 => ITERATIONS_MAX,
+            most => most,
+        };
+        let is_endless = self.at_least(count, most.into());
         let ends = self.not(is_endless);
-        let is_known = self.at_least(count, ITERATIONS_MAX + 1);
+        let is_known = self.at_least(count, u64::from(most) + 2);
         let mut values = vec![Reported::new("iterations", ValueType::Unsigned, count)];
         values.append(&mut self.compared_values(header)?);
+        for phi in self.module.body(header).take_while(|inst| inst.op() == Op::Phi) {
+            let known = |name: &str| values.iter().any(|value: &Reported| value.name == name);
+            if let Some(id) = phi.result().filter(|&id| !known(&self.id_text(id)))
+                && values.len() < VALUES_MAX
+            {
+                let name = self.id_text(id);
+                values.extend(self.reported(&name, id)?);
+            }
+        }
         let data = self.module.block(header);
         let inst = self.module.inst(data.merge.unwrap_or(data.terminator));
         let text = "a loop goes on for so long that it seems to have no end";

@@ -29,6 +29,7 @@ mod definedness;
 mod division;
 mod loops;
 mod math;
+pub(crate) mod outputs;
 mod shift;
 mod special_value;
 pub(crate) mod state;
@@ -53,6 +54,8 @@ impl<'m> Lowerer<'m, '_> {
         if self.sanitizer.is_off() {
             return Ok(());
         }
+        self.sanitizer.definedness.current = Some(inst.index());
+        self.sanitize_defined_operands(inst)?;
         match facts(inst.op()).family {
             Family::Arithmetic => self.sanitize_division(inst),
             Family::Bits => match inst.op() {
@@ -71,6 +74,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             Family::Image => {
                 self.sanitize_texel(inst)?;
+                self.sanitize_defined_texel(inst)?;
                 self.tell_image_access(inst)?;
                 self.sanitize_implicit_level(inst)
             }

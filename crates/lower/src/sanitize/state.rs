@@ -123,15 +123,75 @@ pub(crate) struct Found {
     pub(super) barriers: bool,
     /// Some memory barrier orders workgroup memory.
     pub(super) workgroup_fences: bool,
+    /// Some barrier or atomic operation makes memory available or visible.
+    pub(super) makes_visible: bool,
     /// Some memory barrier orders buffers.
     pub(super) buffer_fences: bool,
+}
+
+/// Why a value is undefined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// It comes from a variable that has not been written.
+    Variable = 0,
+    /// It comes from an invocation of the subgroup that is not active.
+    Lane = 1,
+}
+
+impl Source {
+    pub(super) const ALL: [Source; 2] = [Source::Variable, Source::Lane];
+
+    /// Its bit in second slots.
+    pub(super) fn bit(self) -> u64 {
+        1 << self as u32
+    }
+}
+
+/// What second slots have of a scalar that nobody has written.
+pub(super) const UNWRITTEN: u64 = 1;
+
+/// Where the number of the store begins, in bytes of second slots of outputs.
+pub(super) const STORE_SHIFT: u32 = 2;
+
+/// The stores of an output that are told apart.
+const STORES_MAX: usize = 63;
+
+/// Where (`i1`) a value is undefined, by source, and the instruction that made it so, where that is known.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Undefined {
+    pub(super) flags: [Option<Value>; 2],
+    pub(super) origin: Option<SpirvInst>,
 }
 
 /// What is known of values and variables.
 #[derive(Default)]
 pub(crate) struct Definedness {
-    /// For each followed slot: which of its scalars have been written, a byte each.
+    /// For each followed slot: why its scalars are undefined, a byte each.
     pub(super) written: FxHashMap<Slot, Slot>,
-    /// Whether a value is undefined (`i1`), where it may be.
-    pub(super) undefined: FxHashMap<Value, Value>,
+    /// Where a value is undefined, if it may be.
+    pub(super) undefined: FxHashMap<Value, Undefined>,
+    /// The instruction that is being lowered.
+    pub(super) current: Option<SpirvInst>,
+    /// Of outputs: the instructions that store values that may be undefined, by their numbers from 1.
+    pub(super) stores: FxHashMap<Slot, Vec<SpirvInst>>,
+    /// The shuffle whose values a slot holds.
+    pub(super) origins: FxHashMap<Slot, SpirvInst>,
+    /// Whether the module has shuffles, once known.
+    pub(super) has_shuffles: Option<bool>,
+    /// Inputs that the stage before does not write: variables, members of their blocks, whether they are
+    /// arrays of vertices.
+    pub(super) missing_inputs: Vec<(Id, Option<u32>, bool)>,
+}
+
+impl Definedness {
+    /// The number of the instruction at hand among the stores of an output; zero of other variables.
+    pub(super) fn store_number(&mut self, slot: Slot) -> u64 {
+        let (Some(stores), Some(current)) = (self.stores.get_mut(&slot), self.current) else { return 0 };
+        let place = stores.iter().position(|&store| store == current);
+        let place = place.unwrap_or_else(|| {
+            stores.push(current);
+            stores.len() - 1
+        });
+        if place < STORES_MAX { place as u64 + 1 } else { 0 }
+    }
 }

@@ -20,10 +20,12 @@ use crate::memory::{Access, Leaf};
 use crate::pointer::{Pointer, PointerBase};
 use crate::report::{Message, Reported};
 use pyro_abi::context::offset;
-use pyro_abi::report::{AccessKind, SiteKind, ValueType, WORKGROUP_VALUES};
+use pyro_abi::report::{AccessKind, Reach, SiteKind, ValueType, WORKGROUP_VALUES};
 use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::facts::{Family, facts};
-use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionModel, MemorySemantics, Op, Scope, StorageClass};
+use pyro_spirv::spirv::{
+    BuiltIn, Decoration, ExecutionModel, MemoryAccess, MemorySemantics, Op, Scope, StorageClass,
+};
 use pyro_spirv::{Id, Instruction, Terminator, Type};
 use pyro_util::sanitize::Kind;
 
@@ -54,6 +56,16 @@ pub(super) fn access_of(op: Op, reads: bool, writes: bool, semantics: Option<u32
     }
 }
 
+/// The invocations of a scope; all where it is not known.
+pub(super) fn reach_of_scope(scope: Option<Scope>) -> Reach {
+    match scope {
+        Some(Scope::Invocation) => Reach::Invocation,
+        Some(Scope::Subgroup) => Reach::Subgroup,
+        Some(Scope::Workgroup) => Reach::Workgroup,
+        _ => Reach::Device,
+    }
+}
+
 pub(super) fn semantics_of(bits: u32) -> MemorySemantics {
     MemorySemantics::from_bits_retain(bits)
 }
@@ -81,6 +93,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         let mut found = Found::default();
         let mut is_told = true;
+        let visible = MemorySemantics::MAKE_AVAILABLE | MemorySemantics::MAKE_VISIBLE;
         let is_workgroup =
             |variable: pyro_spirv::GlobalVariable<'_>| variable.class == StorageClass::Workgroup;
         for inst in self.module.insts() {
@@ -92,10 +105,16 @@ impl<'m> Lowerer<'m, '_> {
                 Op::ControlBarrier => found.barriers = true,
                 Op::MemoryBarrier => {
                     let semantics = semantics(1);
+                    found.makes_visible |= semantics.intersects(visible);
                     found.workgroup_fences |= semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
                     found.buffer_fences |= semantics.intersects(OF_BUFFERS);
                 }
-                op => is_told &= facts(op).family != Family::Cooperative,
+                op => {
+                    if facts(op).family == Family::Atomic {
+                        found.makes_visible |= semantics(2).intersects(visible);
+                    }
+                    is_told &= facts(op).family != Family::Cooperative;
+                }
             }
         }
         found.workgroup_memory = is_told && self.module.globals().any(is_workgroup);
@@ -217,10 +236,46 @@ impl<'m> Lowerer<'m, '_> {
             let displacement = at.memory.displacement as i64 as u64;
             let address = self.byte_address(at.base, at.offset, displacement);
             values.push(Reported::new("address", ValueType::Address, address));
-            let kind = SiteKind::BufferAccess { access, bytes: bytes as u32 };
+            let reach = self.reach_of(inst, chain);
+            let kind = SiteKind::BufferAccess { access, bytes: bytes as u32, reach };
             self.report(inst, Some(at.predicate), Message { kind, text, values })?;
         }
         Ok(())
+    }
+
+    /// The invocations that an access of a buffer is coherent with.
+    fn reach_of(&mut self, inst: Instruction<'m>, chain: &Chain) -> Reach {
+        if facts(inst.op()).family == Family::Atomic {
+            return reach_of_scope(self.scope(inst.id(1)).ok());
+        }
+        let operands = match inst.op() {
+            Op::Load => Some(4),
+            Op::Store => Some(3),
+            _ => None,
+        };
+        let bits = operands.and_then(|first| inst.words().get(first).copied()).unwrap_or(0);
+        let access = MemoryAccess::from_bits_retain(bits);
+        let coherent = MemoryAccess::VOLATILE
+            | MemoryAccess::MAKE_POINTER_AVAILABLE
+            | MemoryAccess::MAKE_POINTER_VISIBLE;
+        let is_declared = [Decoration::Coherent, Decoration::Volatile].iter().any(|&decoration| {
+            self.has_decoration(Some(chain.base), decoration) || self.has_member(chain.base, decoration)
+        });
+        // Barriers that make memory available and visible do so for all accesses.
+        if access.intersects(coherent) || is_declared || self.found().makes_visible {
+            Reach::Device
+        } else {
+            Reach::Workgroup
+        }
+    }
+
+    /// Whether a member of the block behind a variable has a decoration.
+    fn has_member(&self, variable: Id, decoration: Decoration) -> bool {
+        let ty = self.module.global(variable).and_then(|variable| variable.value_type);
+        let Some(block) = ty.map(|ty| self.module.strip_arrays(ty)) else { return false };
+        let Type::Struct { members } = self.module.ty(block) else { return false };
+        (0..members.len() as u32)
+            .any(|member| self.module.member_decoration(block, member, decoration).is_some())
     }
 
     /// Tells the runtime at which device address an access is.

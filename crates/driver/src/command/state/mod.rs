@@ -34,6 +34,7 @@ use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use pyro_engine::raytrace::{Table, TraceRays};
 use pyro_sanitizer::trace::EventKind;
+use pyro_util::sanitize::Kind;
 use rendering::Rendering;
 use sets::Sets;
 use std::sync::Arc;
@@ -128,7 +129,10 @@ impl<'d> CommandProcessor<'d> {
         alive: CommandListAlive<'d>,
     ) -> CommandProcessor<'d> {
         let dynamic_graphics = no_dynamic_buffers();
+        let follows_push_constants =
+            device.sanitize().contains(Kind::UninitializedPushConstant) && !device.inherits_state;
         let context = DispatchContext {
+            push_unset: if follows_push_constants { u64::MAX } else { 0 },
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
             ray_query: pyro_raytrace::query::function(),
@@ -313,6 +317,13 @@ impl<'d> CommandProcessor<'d> {
     /// Writes push constants, which all bind points share.
     pub(super) fn push_constants(&mut self, offset: usize, bytes: &[u8]) {
         let range = offset..offset + bytes.len();
+        let words = u64::MAX.checked_shl((bytes.len() / 4) as u32).map_or(u64::MAX, |rest| !rest);
+        let unset = self.rendering.context.push_unset & !(words << (offset / 4 % 64));
+        self.compute.context().push_unset = unset;
+        if let Some(subpass) = &mut self.subpass {
+            subpass.context().push_unset = unset;
+        }
+        self.rendering.context.push_unset = unset;
         self.compute.context().push_constants[range.clone()].copy_from_slice(bytes);
         if let Some(subpass) = &mut self.subpass {
             subpass.context().push_constants[range.clone()].copy_from_slice(bytes);
