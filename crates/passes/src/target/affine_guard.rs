@@ -1,8 +1,8 @@
 //! Accesses at clamped or wrapped indices are those of neighbouring elements wherever nothing is clamped.
 //!
-//! Problem: `a[clamp(x + 1, 0, last)]`, `a[i % width]`, `a[x < 0 ? 0 : x]`: almost everywhere lanes go side by
-//! side, but only when the shader runs it is known where. So each is a gather, which takes as long as dozens
-//! of vector instructions.
+//! Problem: `a[clamp(x + 1, 0, last)]`, `a[i % width]`, `a[x < 0 ? 0 : x]`: almost everywhere lanes go side
+//! by side, but only when the shader runs it is known where. So each is a gather, which takes as long as
+//! dozens of vector instructions.
 //!
 //! ```text
 //! r = smin(x, last)                branch in some lane r - x differs from that of lane 0, slow, fast
@@ -14,11 +14,12 @@
 //! values: minima, maxima, remainders, masks and choices, which are expected to be a *base* (`x`, whose lanes
 //! are a small constant apart) and one addend for all lanes; and quotients, which are expected to be the same
 //! in all lanes. The accesses of a block are taken together: guarded values are computed where the first of
-//! them is, one branch asks whether all are as expected, and what is between the first and the last access
-//! is there twice.
+//! them is, one branch asks whether all are as expected, and what is between the first and the last access is
+//! there twice.
 //!
-//! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all lanes,
-//! active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was worth.
+//! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all
+//! lanes, active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was
+//! worth.
 
 use crate::analysis::affine::{same, sum};
 use crate::analysis::{Affine, AffineValues, UseCounts};
