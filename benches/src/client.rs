@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::bench::{ALL, Bench, Clock, Scale};
+use crate::bench::{ALL, Bench, Clock, SWEEPS, Scale};
 use crate::error::Failure;
 use crate::gpu::Gpu;
 
@@ -41,6 +41,7 @@ fn answer(request: &Request) -> Result<serde_json::Value, Failure> {
     }
     let bench: &Bench = ALL
         .iter()
+        .chain(SWEEPS)
         .find(|bench| bench.name == request.bench)
         .ok_or_else(|| Failure::Unsupported(format!("no benchmark is named {}", request.bench)))?;
     if request.native {

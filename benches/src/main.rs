@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use bench::{ALL, Scale};
+use bench::{ALL, SWEEPS, Scale};
 use icd::Icd;
 use report::{Row, Samples};
 use runner::{Outcome, Settings};
@@ -33,6 +33,10 @@ struct Arguments {
     /// Only benchmarks whose name contains one of these
     #[arg(long, value_delimiter = ',')]
     filter: Vec<String>,
+
+    /// The sweeps instead: small work in many forms, such as accesses by stride and type
+    #[arg(long)]
+    sweeps: bool,
 
     /// Only drivers of these names
     #[arg(long, value_delimiter = ',')]
@@ -147,7 +151,8 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
             eprintln!("skipped: {name} is not on this machine (--icd {name}=PATH names it)");
         }
     }
-    let benches: Vec<_> = ALL.iter().filter(|bench| wanted(bench.name, &arguments.filter)).collect();
+    let table = if arguments.sweeps { SWEEPS } else { ALL };
+    let benches: Vec<_> = table.iter().filter(|bench| wanted(bench.name, &arguments.filter)).collect();
     if arguments.list {
         benches.iter().for_each(|bench| println!("{} ({})", bench.name, bench.unit));
         icds.iter().for_each(|icd| println!("driver {}: {}", icd.name, icd.path.display()));

@@ -16,7 +16,12 @@ fn bench(arguments: &[&str]) -> (bool, serde_json::Value, String) {
 
 /// Runs all benchmarks on one driver, and checks that each gave a figure or an honest no.
 fn all_on(driver: &'static str) {
-    let (success, report, noise) = bench(&["--only", driver]);
+    all_of(driver, &[]);
+    all_of(driver, &["--sweeps"]);
+}
+
+fn all_of(driver: &'static str, arguments: &[&str]) {
+    let (success, report, noise) = bench(&[&["--only", driver], arguments].concat());
     if noise.contains(&format!("skipped: {driver}")) {
         skip!(Need::Package(driver));
     }

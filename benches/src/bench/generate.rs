@@ -19,6 +19,24 @@ const FLOATS: u32 = 4;
 /// Every float stays below this.
 const FLOAT_LIMIT: f32 = 4096.0;
 
+/// WGSL as SPIR-V, its entry point named `main`.
+pub(super) fn spirv_of(source: &str) -> Vec<u32> {
+    use naga::back::spv;
+    let module = naga::front::wgsl::parse_str(source).expect("the generator writes WGSL");
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+    let info = validator.validate(&module).expect("the generator writes valid WGSL");
+    // As GLSL compilers write it: no added checks, so that every driver compiles the same work.
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags: spv::WriterFlags::empty(),
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        force_loop_bounding: false,
+        ..Default::default()
+    };
+    spv::write_vec(&module, &info, &options, None).expect("WGSL of this kind has a SPIR-V form")
+}
+
 /// One statement; `a`, `b` and `c` are indices of variables.
 enum Statement {
     Integer {
@@ -130,23 +148,7 @@ impl Program {
 
     /// The shader as SPIR-V, its entry point named `main`.
     pub(super) fn spirv(&self) -> Vec<u32> {
-        use naga::back::spv;
-        let source = self.wgsl();
-        let module = naga::front::wgsl::parse_str(&source).expect("the generator writes WGSL");
-        let mut validator = naga::valid::Validator::new(
-            naga::valid::ValidationFlags::all(),
-            naga::valid::Capabilities::empty(),
-        );
-        let info = validator.validate(&module).expect("the generator writes valid WGSL");
-        // As GLSL compilers write it: no added checks, so that every driver compiles the same work.
-        let options = spv::Options {
-            lang_version: (1, 3),
-            flags: spv::WriterFlags::empty(),
-            zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
-            force_loop_bounding: false,
-            ..Default::default()
-        };
-        spv::write_vec(&module, &info, &options, None).expect("WGSL of this kind has a SPIR-V form")
+        spirv_of(&self.wgsl())
     }
 
     /// What one workgroup leaves in the output.

@@ -7,12 +7,14 @@ mod graphics;
 mod memory;
 mod overhead;
 mod rays;
+mod sweeps;
 mod workgroup;
 
 use crate::error::Failure;
 use crate::gpu::{Commands, Gpu};
 use crate::native;
 pub(crate) use pyro_random::Random;
+pub(crate) use sweeps::SWEEPS;
 
 /// How much work a benchmark does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,8 +237,9 @@ mod tests {
 
     #[test]
     fn names_are_distinct() {
-        for (i, bench) in ALL.iter().enumerate() {
-            assert!(ALL[..i].iter().all(|other| other.name != bench.name), "{}", bench.name);
+        let names: Vec<_> = ALL.iter().chain(SWEEPS).map(|bench| bench.name).collect();
+        for (i, name) in names.iter().enumerate() {
+            assert!(!names[..i].contains(name), "{name}");
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule,
-    software_pipeline,
+    software_pipeline, uniform_atomic,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -84,6 +84,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "sink",
     "affine_guard",
     "bounds_group",
+    "uniform_atomic",
     "access_group",
     "access_merge",
     "dot_product",
@@ -275,6 +276,7 @@ impl Pipeline<'_, '_, '_> {
         for (name, pass) in [
             ("affine_guard", affine_guard::run as fn(&mut Function) -> bool),
             ("bounds_group", bounds_group::run),
+            ("uniform_atomic", uniform_atomic::run),
         ] {
             if self.opt(name, pass)? {
                 self.opt("gvn", gvn::run)?;

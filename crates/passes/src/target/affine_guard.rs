@@ -1,8 +1,8 @@
 //! Accesses at clamped or wrapped indices are those of neighbouring elements wherever nothing is clamped.
 //!
-//! Problem: `a[clamp(x + 1, 0, last)]`, `a[i % width]`, `a[x < 0 ? 0 : x]`: almost everywhere lanes go side by
-//! side, but only when the shader runs it is known where. So each is a gather, which takes as long as dozens
-//! of vector instructions.
+//! Problem: `a[clamp(x + 1, 0, last)]`, `a[i % width]`, `a[x < 0 ? 0 : x]`: almost everywhere lanes go side
+//! by side, but only when the shader runs it is known where. So each is a gather, which takes as long as
+//! dozens of vector instructions.
 //!
 //! ```text
 //! r = smin(x, last)                branch in some lane r - x differs from that of lane 0, slow, fast
@@ -14,11 +14,12 @@
 //! values: minima, maxima, remainders, masks and choices, which are expected to be a *base* (`x`, whose lanes
 //! are a small constant apart) and one addend for all lanes; and quotients, which are expected to be the same
 //! in all lanes. The accesses of a block are taken together: guarded values are computed where the first of
-//! them is, one branch asks whether all are as expected, and what is between the first and the last access
-//! is there twice.
+//! them is, one branch asks whether all are as expected, and what is between the first and the last access is
+//! there twice.
 //!
-//! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all lanes,
-//! active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was worth.
+//! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all
+//! lanes, active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was
+//! worth.
 
 use crate::analysis::affine::{same, sum};
 use crate::analysis::{Affine, AffineValues, UseCounts};
@@ -30,6 +31,8 @@ use std::cell::RefCell;
 
 /// How deep an expression is looked into.
 const DEPTH: u32 = 12;
+/// The same for quotients, whose operands are looked at again wherever they occur.
+const QUOTIENT_DEPTH: u32 = 6;
 /// The most that lanes of a base may be apart: what is further is seldom expected to hold.
 const SPREAD_MAX: i32 = 256;
 /// The most bytes between neighbouring lanes for which an access is better than a gather.
@@ -96,8 +99,8 @@ struct Finder {
 impl Finder {
     fn plan(&mut self, function: &Function, block: Block) -> Option<Plan> {
         let insts = &function.blocks[block].insts;
-        let places: FxHashMap<Inst, usize> =
-            insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
+        // Few blocks need it.
+        let mut places: Option<FxHashMap<Inst, usize>> = None;
         let mut plan: Option<Plan> = None;
         for (place, &inst) in insts.iter().enumerate() {
             if function.insts[inst].op.effect() == Effect::Barrier {
@@ -107,6 +110,9 @@ impl Finder {
                 continue;
             }
             let Some(guards) = self.guards_of(function, inst) else { continue };
+            let places = places.get_or_insert_with(|| {
+                insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect()
+            });
             let start = plan.as_ref().map_or(place, |plan| plan.start);
             let so_far = plan.as_ref().map_or(&[] as &[Guard], |plan| &plan.guards);
             let new: Vec<Guard> = guards
@@ -118,7 +124,7 @@ impl Finder {
                 && so_far.len() + new.len() <= GUARDS_MAX
                 && new
                     .iter()
-                    .all(|guard| versions::hoist(function, &places, start, guard.value, &mut hoisted));
+                    .all(|guard| versions::hoist(function, places, start, guard.value, &mut hoisted));
             if !can {
                 continue;
             }
@@ -153,20 +159,24 @@ impl Finder {
             return None;
         }
         let mut guards = Vec::new();
-        let sum = self.expected(function, offset, &mut guards, DEPTH)?;
+        let sum = self.expected(function, offset, &mut guards, &mut FxHashMap::default(), DEPTH)?;
         (is_near(&sum) && !guards.is_empty()).then_some(guards)
     }
 
-    /// What a value is if guarded values are as expected; adds those.
+    /// What a value is if guarded values are as expected; adds those. `seen` has what was found so far.
     fn expected(
         &mut self,
         function: &Function,
         value: Value,
         guards: &mut Vec<Guard>,
+        seen: &mut FxHashMap<Value, Option<Affine>>,
         depth: u32,
     ) -> Option<Affine> {
         if let Some(known) = self.values.of(function, value) {
             return Some(known);
+        }
+        if let Some(known) = seen.get(&value) {
+            return known.clone();
         }
         if let Some(expected) = self.guarded(function, value) {
             if guards.iter().all(|guard| guard.value != value) {
@@ -183,7 +193,10 @@ impl Finder {
         let data = function.def_inst(value).filter(|_| depth > 0)?;
         let args = data.args.clone();
         let op = data.op;
-        sum(function, op, &args, |index| self.expected(function, args[index], guards, depth - 1))
+        let found =
+            sum(function, op, &args, |index| self.expected(function, args[index], guards, seen, depth - 1));
+        seen.insert(value, found.clone());
+        found
     }
 
     /// What a value that is no such sum is expected to be.
@@ -195,7 +208,7 @@ impl Finder {
                 self.base(function, value, DEPTH).map(Expected::Base)
             }
             O::UDiv | O::SDiv | O::LShr | O::AShr | O::UMulHigh | O::SMulHigh => {
-                self.is_smooth(function, value, DEPTH).then_some(Expected::Same)
+                self.is_smooth(function, value, QUOTIENT_DEPTH).then_some(Expected::Same)
             }
             _ => None,
         }

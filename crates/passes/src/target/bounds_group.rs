@@ -121,8 +121,8 @@ pub fn run(function: &mut Function) -> bool {
 }
 
 /// Where the region ends: with the block where it has many checks, so that what they load need not pass by
-/// where the two versions meet; else with the last instruction that asks for the result of a check. None where
-/// that is too far away.
+/// where the two versions meet; else with the last instruction that asks for the result of a check. None
+/// where that is too far away.
 fn end(function: &Function, block: Block, start: usize, groups: &[Group]) -> Option<usize> {
     let mut masks: FxHashSet<Value> = FxHashSet::default();
     let insts = &function.blocks[block].insts;

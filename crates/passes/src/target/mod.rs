@@ -10,6 +10,7 @@ pub mod bounds_group;
 pub mod dot_product;
 pub mod list_schedule;
 pub mod software_pipeline;
+pub mod uniform_atomic;
 mod versions;
 
 /// What a processor is good at, as far as passes care.

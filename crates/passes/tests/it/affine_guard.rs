@@ -113,7 +113,7 @@ fn program(random: &mut Random) -> Function {
     let lane = maker.b.emit(O::LaneId, &[], 0, Scalar::I32).expect("a result");
     let words = maker.b.op(O::Shl, &[lane, two]);
     let mut sum = lane;
-    for number in 0..2 + maker.random.below(5) as i32 {
+    for number in 0..2 + maker.random.below(5) {
         let (x, y) = (maker.index(), maker.index());
         let factor = maker.shared();
         let y = maker.b.op(O::IMul, &[y, factor]);

@@ -70,7 +70,7 @@ fn program(random: &mut Random) -> Function {
     let lane = maker.b.emit(O::LaneId, &[], 0, Scalar::I32).expect("a result");
     let words = maker.b.op(O::Shl, &[lane, two]);
     let mut sum = lane;
-    for number in 0..6 + maker.random.below(8) as i32 {
+    for number in 0..6 + maker.random.below(8) {
         let index = maker.index();
         let at = maker.random.below(2) as usize;
         let count = maker.b.splat(maker.counts[at]);
