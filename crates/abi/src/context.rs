@@ -50,8 +50,8 @@ pub struct DispatchContext {
     pub shadow_first: u32,
     /// Invocations of the dispatch.
     pub shadow_count: u32,
-    /// Address of [`crate::report::TOLD_COUNT`] words, one for sites of each number modulo that: the serial of
-    /// the command of which such sites tell no more accesses. Zero: all do.
+    /// Address of [`crate::report::TOLD_COUNT`] words, one for sites of each number modulo that: the serial
+    /// of the command of which such sites tell no more accesses. Zero: all do.
     pub told: u64,
     /// A bit for each word of the push constants that no command has set, where the sanitizer asks for it.
     pub push_unset: u64,

@@ -1,5 +1,5 @@
-//! How many accesses of a command each site tells: a shader that runs millions of times would spend all its time
-//! on it, and what the first accesses do not show the others seldom do.
+//! How many accesses of a command each site tells: a shader that runs millions of times would spend all its
+//! time on it, and what the first accesses do not show the others seldom do.
 //!
 //! Shaders look at a word for the site, and tell nothing more once it has the number of their command.
 
