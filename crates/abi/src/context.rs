@@ -50,6 +50,9 @@ pub struct DispatchContext {
     pub shadow_first: u32,
     /// Invocations of the dispatch.
     pub shadow_count: u32,
+    /// Address of [`crate::report::TOLD_COUNT`] words, one for sites of each number modulo that: the serial
+    /// of the command of which such sites tell no more accesses. Zero: all do.
+    pub told: u64,
     /// A bit for each word of the push constants that no command has set, where the sanitizer asks for it.
     pub push_unset: u64,
 }
@@ -79,6 +82,7 @@ impl Default for DispatchContext {
             shadow: 0,
             shadow_first: 0,
             shadow_count: 0,
+            told: 0,
             push_unset: 0,
         }
     }
@@ -153,6 +157,8 @@ pub mod offset {
     pub const SHADOW_FIRST: u32 = offset_of!(D, shadow_first) as u32;
     /// `DispatchContext::shadow_count`
     pub const SHADOW_COUNT: u32 = offset_of!(D, shadow_count) as u32;
+    /// [`super::DispatchContext::told`].
+    pub const TOLD: u32 = offset_of!(D, told) as u32;
     /// [`super::DispatchContext::push_unset`].
     pub const PUSH_UNSET: u32 = offset_of!(D, push_unset) as u32;
     /// [`super::DispatchContext::push_constants`].

@@ -80,6 +80,9 @@ pub mod declaration {
     pub const ANY_CLASS: u32 = 3 << 5;
 }
 
+/// Words of [`crate::DispatchContext::told`].
+pub const TOLD_COUNT: u32 = 1 << 12;
+
 /// The type of a scalar in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueType {

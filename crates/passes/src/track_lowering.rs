@@ -55,34 +55,84 @@ pub(crate) mod track {
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let mut changed = branch_around(function);
-    for index in 0..function.block_order.len() {
-        let block = function.block_order[index];
+    let mut order = Vec::new();
+    for block in std::mem::take(&mut function.block_order) {
+        order.push(block);
         let is_tracked = |&inst: &pyro_ir::Inst| function.insts[inst].op == Opcode::Track;
         if !function.blocks[block].insts.iter().any(is_tracked) {
             continue;
         }
         changed = true;
-        for inst in std::mem::take(&mut function.blocks[block].insts) {
-            if function.insts[inst].op != Opcode::Track {
-                function.blocks[block].insts.push(inst);
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let terminator = std::mem::take(&mut function.blocks[block].terminator);
+        let mut current = block;
+        let mut late = Vec::new();
+        for inst in insts {
+            let op = function.insts[inst].op;
+            if op != Opcode::Track {
+                if op.effect() == Effect::Barrier {
+                    current = leave_late(function, current, &mut late, &mut order);
+                }
+                function.blocks[current].insts.push(inst);
                 continue;
             }
             let data = function.insts[inst].clone();
             let tracked = Tracked::from_bits(data.imm);
+            if !tracked.is_buffer && tracked.access != AccessKind::Read {
+                current = leave_late(function, current, &mut late, &mut order);
+            }
             let mut b = Builder::new(function);
-            b.switch_to(block);
+            b.switch_to(current);
             b.loc = data.loc;
             let mut tracker = Tracker::new(&mut b, &data, tracked);
             for cell in 0..tracked.cells {
                 if tracked.is_buffer {
                     tracker.follow_word(cell);
-                } else {
-                    tracker.follow(cell);
+                    continue;
+                }
+                if let Some(changes) = tracker.follow(cell) {
+                    late.push(Late { data: data.clone(), cell, changes });
                 }
             }
         }
+        current = leave_late(function, current, &mut late, &mut order);
+        function.blocks[current].terminator = terminator;
     }
+    function.block_order = order;
     changed
+}
+
+/// A read whose mark is left behind others, where lanes have any to leave.
+struct Late {
+    data: InstData,
+    cell: u32,
+    /// The lanes whose cells have not their mark, nor that of many.
+    changes: Value,
+}
+
+/// Ends a block with a branch to where reads leave their marks; gives the block where the shader goes on.
+/// What many have read in an interval, as a tile in workgroup memory, takes no further marks, so that most
+/// reads go past it.
+fn leave_late(function: &mut Function, block: Block, late: &mut Vec<Late>, order: &mut Vec<Block>) -> Block {
+    let late = std::mem::take(late);
+    if late.is_empty() {
+        return block;
+    }
+    let (body, next) = (function.make_block(), function.make_block());
+    let mut b = Builder::new(function);
+    b.switch_to(block);
+    let changes = late.iter().map(|read| read.changes).reduce(|a, c| b.op(Opcode::Or, &[a, c]));
+    let any = changes.map(|changes| b.op(Opcode::Any, &[changes]));
+    let any = any.unwrap_or_else(|| b.bool(false));
+    b.branch(any, BlockCall::new(body, &[]), BlockCall::new(next, &[]));
+    b.switch_to(body);
+    for Late { data, cell, .. } in &late {
+        b.loc = data.loc;
+        Tracker::new(&mut b, data, Tracked::from_bits(data.imm)).leave(Tables::Reads, *cell, false);
+    }
+    b.jump(next, &[]);
+    order.extend([body, next]);
+    next
 }
 
 /// A buffer's access that is followed only where a range overlaps another.
@@ -224,8 +274,9 @@ impl<'b, 'f> Tracker<'b, 'f> {
         }
     }
 
-    /// Looks at the cells of one cell of the access, and leaves the mark.
-    fn follow(&mut self, cell: u32) {
+    /// Looks at the cells of one cell of the access, and leaves the mark; of reads by lanes of several cells
+    /// gives instead which lanes have one to leave.
+    fn follow(&mut self, cell: u32) -> Option<Value> {
         use AccessKind as A;
         let access = self.tracked.access;
         let own = match access {
@@ -266,7 +317,9 @@ impl<'b, 'f> Tracker<'b, 'f> {
             }
         }
         let is_exclusive = own == Tables::Writes;
-        let met = self.leave(own, cell, is_exclusive);
+        let is_late = access == A::Read && self.together.is_none();
+        let late = is_late.then(|| self.unmarked(cell));
+        let met = if is_late { None } else { self.leave(own, cell, is_exclusive) };
         if let Some((content, conflicts)) = met {
             let before = found[own as usize];
             let chosen = match before {
@@ -283,6 +336,21 @@ impl<'b, 'f> Tracker<'b, 'f> {
         if let Some(odd) = odd {
             self.report(odd, found);
         }
+        late
+    }
+
+    /// The lanes whose cell among the reads has neither their mark nor, of the interval, that of many.
+    fn unmarked(&mut self, cell: u32) -> Value {
+        let MarkLayout { low, .. } = self.tracked.layout;
+        let before = self.cell(Tables::Reads, cell);
+        let differs = self.b.op(Opcode::INe, &[before, self.mark]);
+        let (shift, many) = (self.constant(low, before), self.constant(self.tracked.layout.many(), before));
+        let of_many = self.b.op(Opcode::Or, &[self.mark, many]);
+        let of_many = self.b.op(Opcode::LShr, &[of_many, shift]);
+        let known = self.b.op(Opcode::LShr, &[before, shift]);
+        let is_new = self.b.op(Opcode::INe, &[known, of_many]);
+        let is_new = self.b.op(Opcode::And, &[is_new, differs]);
+        self.b.op(Opcode::And, &[is_new, self.here])
     }
 
     /// Leaves the mark in a table. Of exclusive accesses, gives what was found behind it and whether that

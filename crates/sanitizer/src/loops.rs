@@ -1,7 +1,7 @@
 //! Loops that seem to have no end: what has not changed from one iteration to the next.
 //!
-//! An invocation reports such a loop in two iterations, one after the other, with the values that its condition
-//! compares and that it counts by.
+//! An invocation reports such a loop in two iterations, one after the other, with the values that its
+//! condition compares and that it counts by.
 
 use crate::finding::Finding;
 use crate::store::Key;

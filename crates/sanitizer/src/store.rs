@@ -154,6 +154,11 @@ impl Reports {
         }
     }
 
+    /// For `DispatchContext::told`; zero where commands are not followed.
+    pub fn told_address(&self) -> u64 {
+        self.store.commands.as_ref().map_or(0, Commands::told_address)
+    }
+
     /// Whether commands are followed.
     pub fn follows_commands(&self) -> bool {
         self.store.commands.is_some()

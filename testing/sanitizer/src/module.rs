@@ -109,9 +109,12 @@ struct Frame {
 /// What a ray generation shader does: a triangle is hit, a box, nothing, and a shader is called.
 const RAYS: &str = "
     %ray_scene = OpLoad %structure %scene
-    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 %ray_start %float_0 %ray_forward %ray_end %ray_payload
-    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 %ray_aside %float_0 %ray_forward %ray_end %ray_payload
-    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 %ray_start %float_0 %ray_back %ray_end %ray_payload
+    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 \
+        %ray_start %float_0 %ray_forward %ray_end %ray_payload
+    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 \
+        %ray_aside %float_0 %ray_forward %ray_end %ray_payload
+    OpTraceRayKHR %ray_scene %uint_0 %ray_mask %uint_0 %uint_0 %uint_0 \
+        %ray_start %float_0 %ray_back %ray_end %ray_payload
     OpExecuteCallableKHR %uint_0 %ray_called";
 
 const RAY_DECLARATIONS: &str = "
@@ -140,6 +143,17 @@ fn ray_frame(model: &str) -> Frame {
         before: "%gid = OpIAdd %uint %uint_0 %uint_0",
         behind: "",
         end: "OpReturn",
+    }
+}
+
+fn ray_generation_frame() -> Frame {
+    Frame {
+        entry: "OpEntryPoint RayGenerationKHR %main \"main\" %scene %ray_payload %ray_called".to_owned(),
+        decorations: "OpDecorate %scene DescriptorSet 0
+                      OpDecorate %scene Binding 1",
+        declarations: RAY_DECLARATIONS,
+        behind: RAYS,
+        ..ray_frame("RayGenerationKHR")
     }
 }
 
@@ -184,14 +198,7 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             behind: "OpSetMeshOutputsEXT %uint_0 %uint_0",
             ..workgroup_frame("MeshEXT", MESH_MODES, size)
         },
-        Stage::RayGeneration => Frame {
-            entry: "OpEntryPoint RayGenerationKHR %main \"main\" %scene %ray_payload %ray_called".to_owned(),
-            decorations: "OpDecorate %scene DescriptorSet 0
-                          OpDecorate %scene Binding 1",
-            declarations: RAY_DECLARATIONS,
-            behind: RAYS,
-            ..ray_frame("RayGenerationKHR")
-        },
+        Stage::RayGeneration => ray_generation_frame(),
         Stage::Miss => ray_frame("MissKHR"),
         Stage::ClosestHit => ray_frame("ClosestHitKHR"),
         Stage::AnyHit => ray_frame("AnyHitKHR"),

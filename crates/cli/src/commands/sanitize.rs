@@ -44,6 +44,9 @@ pub(crate) struct Arguments {
     /// Stop the program at the first finding, by `SIGTRAP`, where a debugger shows what runs.
     #[arg(long)]
     stop: bool,
+    /// Iterations of one invocation at which a loop is taken for endless.
+    #[arg(long, value_name = "COUNT")]
+    iterations: Option<u32>,
     /// Tell only findings of these: `shader=…`, `stage=…`, `file=…`, `function=…`, `line=…`; `*` stands for
     /// anything.
     #[arg(long, value_name = "KEY=PATTERN", value_parser = parse_condition)]
@@ -168,8 +171,10 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
 /// The program's end; it is ended at the first finding where that is wanted.
 fn run_program(arguments: &Arguments, output: &mut Output, selection: &Selection<'_>) -> Result<ExitStatus> {
     let manifest = Manifest::write()?;
+    let iterations = arguments.iterations.map(|count| ("PYROCLAST_SANITIZE_ITERATIONS", count.to_string()));
     let mut child: Child = manifest
         .command(&arguments.command)?
+        .envs(iterations)
         .env("PYROCLAST_SANITIZE", &arguments.kinds)
         .env("PYROCLAST_SANITIZE_OUTPUT", &output.path)
         .env("PYROCLAST_SANITIZE_STOP", if arguments.stop { "1" } else { "0" })

@@ -18,7 +18,7 @@ use pyro_abi::report::ValueType;
 use pyro_ir::{Opcode, Scalar, Space, Value};
 use pyro_library::group;
 use pyro_spirv::facts::facts;
-use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::spirv::{BuiltIn, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 use pyro_util::sanitize::Kind;
 
@@ -246,7 +246,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(failed)
     }
 
-    /// In stages whose subgroups are of one workgroup, where all must have the same index.
+    /// A descriptor index that differs within a subgroup differs within a workgroup, draw or launch of rays,
+    /// all of which must have the same one. Of several draws in one command, subgroups may hold two.
     fn sanitize_uniform_index(
         &mut self,
         inst: Instruction<'m>,
@@ -256,7 +257,7 @@ impl<'m> Lowerer<'m, '_> {
     ) -> Result {
         let is_decorated =
             chain.non_uniform || self.is_non_uniform(Some(id)) || self.is_non_uniform(inst.result());
-        if is_decorated || !self.sanitizer.is_on(Kind::NonUniformIndex) || !self.has_workgroups() {
+        if is_decorated || !self.sanitizer.is_on(Kind::NonUniformIndex) || self.knows_draw_index() {
             return Ok(());
         }
         let same = group::all_equal(&mut self.b, &[index]);
@@ -302,6 +303,12 @@ impl<'m> Lowerer<'m, '_> {
         let text = format!("push constants of {base} are read that no command has set");
         let values = vec![Reported::new("byte offset", ValueType::Unsigned, at)];
         self.find(inst, Kind::UninitializedPushConstant, is_unset, text, values)
+    }
+
+    /// Whether the shader knows which draw of a command it is of.
+    fn knows_draw_index(&self) -> bool {
+        let is_it = |id: Id| self.module.built_in(id) == Some(BuiltIn::DrawIndex);
+        !self.has_workgroups() && self.module.globals().any(|variable| is_it(variable.id))
     }
 
     /// Compares the bytes of an access with the end of the range. `index_failed`: an index has been found

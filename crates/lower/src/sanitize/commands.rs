@@ -19,8 +19,8 @@ use crate::pointer::{Pointer, PointerBase, Size, Texel};
 use crate::report::{Message, Reported};
 use pyro_abi::context::offset;
 use pyro_abi::image::image_offset as field;
-use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, ValueType, declaration};
-use pyro_ir::{Opcode, Scalar, Space, Value};
+use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, TOLD_COUNT, ValueType, declaration};
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{Decoration, Dim, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 use pyro_util::sanitize::Kind;
@@ -55,6 +55,27 @@ impl<'m> Lowerer<'m, '_> {
         Reported::new("serial", ValueType::Unsigned, serial)
     }
 
+    /// Tells the runtime of an access, until it has been told of enough by the site.
+    fn tell(&mut self, inst: Instruction<'m>, made: Option<Value>, message: Message) -> Result {
+        let told = self.in_prologue(|cx| {
+            let dispatch = cx.b.arg(0);
+            Ok(cx.load_context(dispatch, offset::TOLD, Scalar::I64))
+        })?;
+        let serial = self.serial().scalars[0];
+        let (zero, nowhere) = (self.b.i32(0), self.b.i64(0));
+        let is_there = self.b.op(Opcode::INe, &[told, nowhere]);
+        let word = 4 * (self.reports.sites.len() as u32 % TOLD_COUNT);
+        // It changes while loops go on.
+        let memory = MemoryOp { volatile: true, ..MemoryOp::new(Space::Global).at(word as i32) };
+        let closed = self.b.load(Scalar::I32, memory, told, zero, is_there);
+        let is_open = self.b.op(Opcode::INe, &[closed, serial]);
+        let tells = match made {
+            Some(made) => self.b.op(Opcode::And, &[made, is_open]),
+            None => is_open,
+        };
+        self.report(inst, Some(tells), message)
+    }
+
     /// Tells the runtime what an access through a pointer does.
     pub(super) fn tell_memory_access(
         &mut self,
@@ -83,7 +104,7 @@ impl<'m> Lowerer<'m, '_> {
                         may_be_unwritten: self.is_copied(ty),
                     };
                     let values = vec![self.serial(), Reported::new("address", ValueType::Address, address)];
-                    self.report(inst, None, Message { kind, text: String::new(), values })?;
+                    self.tell(inst, None, Message { kind, text: String::new(), values })?;
                 }
                 Ok(())
             }
@@ -169,7 +190,7 @@ impl<'m> Lowerer<'m, '_> {
             let address = self.byte_address(at.base, at.offset, displacement);
             let values = vec![self.serial(), Reported::new("address", ValueType::Address, address)];
             let kind = SiteKind::MemoryAccess { access, class, bytes, may_be_unwritten: self.is_copied(ty) };
-            self.report(inst, Some(at.predicate), Message { kind, text: text.clone(), values })?;
+            self.tell(inst, Some(at.predicate), Message { kind, text: text.clone(), values })?;
         }
         Ok(())
     }
@@ -294,7 +315,7 @@ impl<'m> Lowerer<'m, '_> {
             Reported::new("sampler", ValueType::Address, sampler),
         ];
         let text = self.variable_text(variable);
-        self.report(inst, None, Message { kind: SiteKind::ViewAccess { class }, text, values })
+        self.tell(inst, None, Message { kind: SiteKind::ViewAccess { class }, text, values })
     }
 
     fn tell_texel(
@@ -322,7 +343,7 @@ impl<'m> Lowerer<'m, '_> {
             Reported::new("sample", ValueType::Unsigned, sample),
         ];
         let text = self.variable_text(variable);
-        self.report(inst, None, Message { kind: SiteKind::TexelAccess { access, class }, text, values })
+        self.tell(inst, None, Message { kind: SiteKind::TexelAccess { access, class }, text, values })
     }
 
     /// Tells which texel an invocation of a dispatch accesses, for `race-image`. A texel stands for one byte,

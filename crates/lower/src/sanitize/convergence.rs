@@ -98,7 +98,10 @@ impl<'m> Lowerer<'m, '_> {
             let text = format!("{what} is not the same in all invocations");
             self.find(inst, Kind::SubgroupUniform, differs, text, values)?;
         }
-        let reads_one = !takes_from_lanes(inst.op());
+        let reads_one = matches!(
+            inst.op(),
+            Op::GroupNonUniformBroadcast | Op::GroupBroadcast | Op::SubgroupReadInvocationKHR
+        );
         if self.sanitizer.is_on(Kind::SubgroupLane) && reads_one {
             let is_missing = self.is_inactive(index)?;
             let values = self.reported_ids(&[("invocation", inst.id(position))])?;

@@ -11,6 +11,7 @@
 //!
 //! Must not know: Vulkan objects; how commands are recorded.
 
+mod budget;
 mod layouts;
 mod order;
 mod pages;
@@ -19,6 +20,7 @@ pub mod scope;
 mod state;
 
 use crate::report::Record;
+use budget::Budgets;
 use order::Entry;
 pub use order::{Barrier, Ranges};
 use pages::{Bits, PAGE_BYTES, pages};
@@ -187,6 +189,7 @@ pub(crate) struct Commands {
     touched: Vec<Mutex<HashMap<u32, Touched>>>,
     state: Mutex<State>,
     number: AtomicU32,
+    budgets: Budgets,
     /// Something has written memory of which it is not known where.
     loses_content: AtomicBool,
     /// The record of null descriptors of images, and whether the device allows null descriptors.
@@ -241,10 +244,16 @@ impl Commands {
             touched: (0..SHARDS).map(|_| Mutex::default()).collect(),
             state: Mutex::new(State::new(kinds)),
             number: AtomicU32::new(0),
+            budgets: Budgets::default(),
             loses_content: AtomicBool::new(false),
             null_image: Mutex::default(),
             memory: OnceLock::new(),
         })
+    }
+
+    /// For `DispatchContext::told`.
+    pub(crate) fn told_address(&self) -> u64 {
+        self.budgets.address()
     }
 
     /// Whether the device allows null descriptors.
@@ -256,6 +265,17 @@ impl Commands {
     pub(crate) fn touch(&self, record: &Record) {
         let row = record.sites.id_columns();
         let key = (record.table, record.index);
+        let access = match record.site().kind {
+            SiteKind::MemoryAccess { access, .. } | SiteKind::TexelAccess { access, .. } => access,
+            _ => AccessKind::Read,
+        };
+        if let Some(lane) = record.active_lanes().next()
+            && self.budgets.spend(record.index, record.word(row, lane))
+            && access != AccessKind::Read
+        {
+            // Of its further writes nothing is known.
+            self.loses_content.store(true, Ordering::Relaxed);
+        }
         match record.site().kind {
             SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),
             SiteKind::MemoryAccess { bytes, .. } => {

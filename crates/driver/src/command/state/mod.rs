@@ -132,6 +132,7 @@ impl<'d> CommandProcessor<'d> {
         let follows_push_constants =
             device.sanitize().contains(Kind::UninitializedPushConstant) && !device.inherits_state;
         let context = DispatchContext {
+            told: device.reports().told_address(),
             push_unset: if follows_push_constants { u64::MAX } else { 0 },
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
