@@ -198,6 +198,7 @@ pub(crate) fn shader_stage(
         (options.heap, samplers) = (Some(mappings), embedded);
     }
     options.sanitize = device.sanitize();
+    options.fixed_lanes = pyro_util::config::get().deterministic;
     options.trace = device.trace(module.words());
     (options.map, options.counts) = device.observation();
     let specialization = specialization.constants;
