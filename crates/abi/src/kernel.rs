@@ -64,6 +64,9 @@ pub struct KernelInfo {
     /// [`crate::SubgroupContext::workgroup_id`] on with x running first. Where the shader has barriers, the
     /// call gets the first of the records of the workgroup's subgroups, which lie one behind the other.
     pub loops_over_workgroups: bool,
+    /// The module has instructions that write memory which other invocations or the application may read, so
+    /// that the order of invocations may decide what is there.
+    pub writes_memory: bool,
     /// Operations that one subgroup runs at most, where it repeats none and calls nothing; else unknown.
     pub subgroup_operations: Option<u32>,
     /// Set and binding of the single descriptors of images and samplers that image operations use.
@@ -89,6 +92,7 @@ pyro_util::codec_struct!(KernelInfo {
     stack_bytes,
     has_barriers,
     loops_over_workgroups,
+    writes_memory,
     subgroup_operations,
     images,
     source,

@@ -113,6 +113,9 @@ pub struct ShaderOptions {
     /// Shaders count how often their blocks run, in memory of the process that has this number; zero: they do
     /// not.
     pub counts: u64,
+    /// Subgroups have the same lanes for every processor, also where shaders cannot see them: the order of
+    /// accesses within a workgroup follows from them (`PYROCLAST_DETERMINISTIC`).
+    pub fixed_lanes: bool,
 }
 
 impl PipelineLayout {

@@ -70,7 +70,7 @@ impl Workgroups<'_> {
     }
 
     fn is_free(&self) -> bool {
-        self.subgroup_size == SubgroupSize::Default
+        self.subgroup_size == SubgroupSize::Default && !self.shader.layout.options.fixed_lanes
     }
 
     /// The finished function with this many lanes; with fewer, where the size is free and subgroups would be

@@ -36,6 +36,10 @@ pub struct EngineOptions {
     pub thread_count: usize,
     /// How long one dispatch may run before it is stopped; none: for ever.
     pub watchdog: Option<Duration>,
+    /// Invocations of shaders that write memory run in a fixed order: dispatches, launches of rays and
+    /// execution graphs on the calling thread, and draws with such a shader in any stage. What else a draw
+    /// does has one result in any order.
+    pub fixed_order: bool,
 }
 
 /// The threads that run shaders. One per logical device.
@@ -44,6 +48,7 @@ pub struct Engine {
     pub(crate) abort: Arc<AtomicU32>,
     pub(crate) pool: Pool,
     pub(crate) watchdog: Option<Watchdog>,
+    fixed_order: bool,
     /// Which shader was stopped first, and where.
     pub(crate) stopped: Mutex<Option<String>>,
 }
@@ -62,7 +67,7 @@ impl Engine {
 
     /// An engine with `thread_count` threads (zero: one per core) and no watchdog.
     pub fn new(thread_count: usize) -> Engine {
-        Engine::with_options(EngineOptions { thread_count, watchdog: None })
+        Engine::with_options(EngineOptions { thread_count, ..EngineOptions::default() })
     }
 
     /// An engine.
@@ -71,9 +76,15 @@ impl Engine {
         Engine {
             pool: Pool::new(options.thread_count),
             watchdog: options.watchdog.map(|limit| Watchdog::new(limit, Arc::clone(&abort))),
+            fixed_order: options.fixed_order,
             abort,
             stopped: Mutex::new(None),
         }
+    }
+
+    /// Threads that share work of so many parts, whose shaders write memory or do not.
+    pub(crate) fn threads_for(&self, parts: u64, writes_memory: bool) -> usize {
+        if parts <= 1 || self.fixed_order && writes_memory { 1 } else { self.pool.thread_count() }
     }
 
     /// Calls `run` with each number below `count`, on all threads, the calling one too, several at a time;
@@ -127,7 +138,7 @@ impl Engine {
         let _environment = Environment::enter();
         let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Engine);
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
-        let inline = group_count == 1 || invocations <= INLINE_INVOCATIONS;
+        let inline = group_count == 1 || self.fixed_order || invocations <= INLINE_INVOCATIONS;
         // SAFETY: the caller's contract.
         let finished = unsafe { self.pool.run(&*dispatch.kernel, context, group_count, inline) };
         if finished.is_ok() && self.abort.load(Ordering::Relaxed) == 0 {

@@ -311,7 +311,7 @@ impl GraphRun<'_, '_> {
         outputs: u64,
     ) -> Result<Vec<u64>, DispatchError> {
         let count = workgroups.len() as u64;
-        let threads = if count < 2 { 1 } else { self.engine.pool.thread_count() as u64 };
+        let threads = self.engine.threads_for(count, true) as u64;
         let step = Step {
             graph: self.graph,
             context: self.context,

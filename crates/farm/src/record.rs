@@ -156,3 +156,81 @@ impl Record {
         Ok(record)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Times;
+    use pyro_random::Random;
+    use pyro_test_environment::number;
+
+    const JOB: &str = r#"name = "frames"
+        [[units]]
+        name = "frames"
+        kind = "frames"
+        program = "./writer"
+        arguments = ["{frame}", "{output}/{frame}.txt"]
+        count = 6
+        outputs = ["{frame}.txt"]
+    "#;
+    const TOKENS: [&str; 11] = [
+        "-1",
+        "1e400",
+        "18446744073709551616",
+        "null",
+        "[]",
+        "{}",
+        ",",
+        "}",
+        "../../x",
+        "\\u0000",
+        "frame-0",
+    ];
+
+    /// Whoever writes into a store may also compute digests: what these vouch for is read without a panic,
+    /// and is a record of the unit or refused.
+    #[test]
+    fn mutated_records_and_plans_do_not_panic() {
+        let folder = std::env::temp_dir().join(format!("pyro-farm-records-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("writer"), "").expect("a program");
+        let job = Job::parse(JOB, &folder).expect("a job");
+        std::fs::remove_dir_all(&folder).expect("removed");
+        let plan = Plan::new(&job, &Times::default());
+        let unit = &plan.units[0];
+        let section = &job.sections[unit.section];
+        let items = (unit.first..unit.first + unit.count).map(|index| ItemResult {
+            name: section.item(index).name,
+            verdict: Verdict::Pass,
+            status: "Pass".to_owned(),
+            detail: String::new(),
+            outputs: Vec::new(),
+        });
+        let record =
+            Record { job: job.digest, unit: 0, section: section.name.clone(), items: items.collect() };
+        let sealed = record.encode(None).expect("bytes");
+        assert_eq!(Record::decode(&sealed, None, &job, &plan, 0).expect("a record"), record);
+        let text = |value: serde_json::Result<String>| value.expect("text").into_bytes();
+        let texts = [text(serde_json::to_string(&record)), text(serde_json::to_string(&plan))];
+        let first: u64 = number("PYRO_SEED", 1);
+        let rounds: u64 = number("PYRO_MUTATIONS", 4000);
+        let mut refused = 0;
+        for seed in first..first + rounds {
+            let mut random = Random::new(seed);
+            let mut bytes = texts[0].clone();
+            random.mutate(&mut bytes, &TOKENS);
+            let mut sealed = seal(None, "record", &String::from_utf8_lossy(&bytes)).into_bytes();
+            match Record::decode(&sealed, None, &job, &plan, 0) {
+                Ok(read) => assert_eq!((read.unit, read.items.len()), (0, unit.count)),
+                Err(_) => refused += 1,
+            }
+            let mut bytes = texts[1].clone();
+            random.mutate(&mut bytes, &TOKENS);
+            let _ = serde_json::from_slice::<Plan>(&bytes);
+            // The seal too.
+            random.mutate(&mut sealed, &TOKENS);
+            let _ = Record::decode(&sealed, None, &job, &plan, random.below(9_usize));
+        }
+        assert!(refused * 4 > rounds, "{refused} of {rounds} refused");
+    }
+}

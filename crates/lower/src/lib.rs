@@ -225,6 +225,7 @@ impl StageRequest<'_> {
 pub fn lower(shader: &Shader<'_>, lanes: u32, stage: &StageRequest<'_>) -> Result<Lowered, LowerError> {
     steps::begin("lower");
     let mut lowered = lower_stage(shader, lanes, stage)?;
+    lowered.info.writes_memory = fragment::writes_memory(shader.checked);
     if shader.layout.options.map {
         lowered.info.map = Some(shader_map::of(shader, stage.model(), &lowered.locations).into());
     }

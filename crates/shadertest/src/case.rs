@@ -215,4 +215,41 @@ mod tests {
             assert!(error.starts_with("a.test.toml: ") && error.contains(part), "{text}: {error}");
         }
     }
+
+    /// Files of any content are cases or errors.
+    #[test]
+    fn mutated_files_do_not_panic() {
+        use pyro_random::Random;
+        use pyro_test_environment::number;
+        const FILES: [&str; 2] = [
+            "entry = \"go\"\n[[case]]\nname = \"a\"\ngroups = [2, 1]\n\
+             buffers = [{ at = \"0.1\", data = \"f32:1,-3\", expect = \"f32:2\", tolerance = 0.5 }]\n",
+            "shader = \"x.frag\"\n[[case]]\nname = \"b\"\npicture = \"b.png\"\nsize = [8, 8]\n",
+        ];
+        const TOKENS: [&str; 12] = [
+            "-1",
+            "1e400",
+            "9223372036854775808",
+            "nan",
+            "[[case]]\n",
+            "{ at = ",
+            "\"\"\"",
+            "= ",
+            "[",
+            "..",
+            "\\u0000",
+            "[[[[[[[[",
+        ];
+        let first: u64 = number("PYRO_SEED", 1);
+        let rounds: u64 = number("PYRO_MUTATIONS", 4000);
+        let mut refused = 0;
+        for seed in first..first + rounds {
+            let mut random = Random::new(seed);
+            let mut bytes = FILES[seed as usize % 2].as_bytes().to_vec();
+            random.mutate(&mut bytes, &TOKENS);
+            let parsed = parse(Path::new("a.comp.test.toml"), &String::from_utf8_lossy(&bytes));
+            refused += u64::from(parsed.is_err());
+        }
+        assert!(refused * 4 > rounds && refused < rounds, "{refused} of {rounds} refused");
+    }
 }

@@ -4,6 +4,8 @@
 //! * `PYROCLAST_CPU` (`avx512`, `avx2`, `interpreter`; default: the best that the processor has): what
 //!   shaders are compiled for, and the vector instructions of the driver's own loops.
 //! * `PYROCLAST_THREADS` (a number; default: one for each core): threads that run shaders.
+//! * `PYROCLAST_DETERMINISTIC` (anything but `0`; default: off): invocations that write memory run in a fixed
+//!   order, so that results do not depend on the number of threads where the order of atomics decides.
 //! * `PYROCLAST_WATCHDOG_SECONDS` (a number; default: no limit): time that a dispatch may take before the
 //!   device is lost.
 //! * `PYROCLAST_COMPILE_SECONDS` (a number; default: no limit): time that compiling one shader may take
@@ -80,6 +82,8 @@ pub struct Config {
     pub cpu: Option<String>,
     /// `PYROCLAST_THREADS`; zero: one for each core.
     pub threads: usize,
+    /// `PYROCLAST_DETERMINISTIC`
+    pub deterministic: bool,
     /// `PYROCLAST_WATCHDOG_SECONDS`.
     pub watchdog: Option<Duration>,
     /// `PYROCLAST_COMPILE_SECONDS`
@@ -166,6 +170,7 @@ impl Config {
         Config {
             cpu: text("PYROCLAST_CPU"),
             threads: text("PYROCLAST_THREADS").and_then(|text| text.parse().ok()).unwrap_or(0),
+            deterministic: is_on("PYROCLAST_DETERMINISTIC"),
             watchdog: seconds("PYROCLAST_WATCHDOG_SECONDS"),
             compile_limit: seconds("PYROCLAST_COMPILE_SECONDS"),
             strict: is_on("PYROCLAST_STRICT"),
@@ -250,6 +255,7 @@ mod tests {
             ("PYROCLAST_THREADS", "3"),
             ("PYROCLAST_WATCHDOG_SECONDS", "0.5"),
             ("PYROCLAST_COMPILE_SECONDS", "90"),
+            ("PYROCLAST_DETERMINISTIC", "1"),
             ("PYROCLAST_STRICT", "1"),
             ("PYROCLAST_GDB", "0"),
             ("PYROCLAST_VERIFY", "1"),
@@ -274,6 +280,7 @@ mod tests {
         assert_eq!((found.threads, found.watchdog), (3, Some(Duration::from_millis(500))));
         assert_eq!(found.compile_limit, Some(Duration::from_secs(90)));
         assert!(!found.fault_handler);
+        assert!(found.deterministic && !config(&[("PYROCLAST_DETERMINISTIC", "0")]).deterministic);
         assert!(found.strict && found.perf && found.messages && found.verify && !found.gdb);
         assert_eq!(found.cache_bytes, 2 << 20);
         assert_eq!(found.shared_cache, Some(PathBuf::from("/shared/code")));

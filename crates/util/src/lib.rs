@@ -1,6 +1,6 @@
 //! Typed indices and the tables they index; ancestors in trees; how long work may go on; values as bytes;
 //! which vector instructions there are; what threads keep; the environment variables; locks; standard
-//! error; memory of records; formats of `debugPrintf`; the kinds of findings of the sanitizer.
+//! error; memory of records; formats of `debugPrintf`; the kinds of findings of the sanitizer; the version.
 #![forbid(unsafe_code)]
 
 #[cfg(target_endian = "big")]
@@ -19,5 +19,6 @@ pub mod sanitize;
 pub mod steps;
 pub mod sync;
 pub mod thread_scratch;
+pub mod version;
 
 pub use entity::{EntityRef, PackedOption, PrimaryMap, SecondaryMap};

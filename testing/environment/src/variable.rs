@@ -36,6 +36,7 @@ pub const VARIABLES: &[Variable] = &[
     variable("PYRO_INPUTS", "how many random word streams are tried (1,100)", "shadergen random_words"),
     variable("PYRO_SHADERS", "how many random shaders are compared with the evaluator (150)",
         "shadergen differential"),
+    variable("PYRO_DIGESTS", "how many cases of each kind every setting runs (8)", "testing/digests"),
     variable("PYRO_BUGS", "how many random shaders get a bug that the sanitizer must find (300)",
         "shadergen sanitized"),
     variable("PYRO_CORPUS", "a folder of .spv files to mutate instead of, or beside, the usual modules",

@@ -100,12 +100,12 @@ impl Driver {
         }
     }
 
-    /// The loader's first device, which must have Vulkan 1.3.
+    /// The loader's or a driver's first device, which must have Vulkan 1.3.
     ///
     /// # Errors
     /// As of [`Driver::open`], and when it has an older version.
-    pub fn of_version_1_3() -> Result<Driver, Error> {
-        let driver = Driver::open(load()?, &[], &[])?;
+    pub fn of_version_1_3(entry: ash::Entry) -> Result<Driver, Error> {
+        let driver = Driver::open(entry, &[], &[])?;
         if driver.api_version < vk::API_VERSION_1_3 {
             return Err(Error::Missing(format!("{} does not have Vulkan 1.3", driver.name)));
         }

@@ -1,4 +1,4 @@
-//! A compute device behind the system's Vulkan loader, over `ash`.
+//! A compute device of any driver, over `ash`.
 #![allow(unsafe_code)] // The Vulkan API is foreign functions; this file is the only one that calls it.
 
 use ash::vk;
@@ -7,10 +7,12 @@ use pyro_test_loader::{Device, Driver, Mapped};
 /// How long a dispatch may take, in nanoseconds.
 const TIMEOUT_NS: u64 = 20_000_000_000;
 /// Bytes of each of the three buffers: input, output, counter.
-const BUFFER_BYTES: u64 = 1 << 20;
+const BUFFER_BYTES: u64 = 1 << 22;
+/// Words of the counter that are zero before every run.
+const COUNTER_WORDS: usize = 8;
 
-/// The loader's first device that has what the generator's shaders use.
-pub(crate) struct Runner {
+/// A device that has what the generator's shaders use.
+pub struct Runner {
     device: Device,
     pool: vk::CommandPool,
     commands: vk::CommandBuffer,
@@ -27,9 +29,12 @@ fn text(error: vk::Result) -> String {
 }
 
 impl Runner {
-    /// Opens the first device. Errors say what is missing.
-    pub(crate) fn open() -> Result<Runner, String> {
-        let driver = Driver::of_version_1_3()?;
+    /// Opens the first device of the loader, or of a driver.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn open(entry: ash::Entry) -> Result<Runner, String> {
+        let driver = Driver::of_version_1_3(entry)?;
         let name = &driver.name;
         let mut sizes = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
         let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut sizes);
@@ -119,56 +124,89 @@ impl Runner {
     }
 
     /// The device's name.
-    pub(crate) fn name(&self) -> &str {
+    #[must_use]
+    pub fn name(&self) -> &str {
         &self.device.driver.name
     }
 
     /// The subgroup sizes that a pipeline may ask for.
-    pub(crate) fn subgroup_sizes(&self) -> impl Iterator<Item = u32> {
+    pub fn subgroup_sizes(&self) -> impl Iterator<Item = u32> {
         let sizes = self.sizes.clone();
         [4, 8, 16, 32, 64, 128].into_iter().filter(move |size| sizes.contains(size))
     }
 
-    /// Runs a shader over `groups` with `input` at binding 0: the first `count` words of binding 1 and the
-    /// first of binding 2, both zero before.
-    pub(crate) fn run(
+    /// Runs a shader, with subgroups of `lanes` invocations or of any number, over `groups` with `input` at
+    /// binding 0: the first `count` words of binding 1 and the first of binding 2. These, and seven more of
+    /// binding 2, are zero before.
+    ///
+    /// # Errors
+    /// The device's refusal.
+    ///
+    /// # Panics
+    /// When input or output are larger than the buffers.
+    pub fn run(
         &self,
         words: &[u32],
-        lanes: u32,
+        lanes: Option<u32>,
+        groups: [u32; 3],
+        input: &[u32],
+        count: usize,
+    ) -> Result<(Vec<u32>, u32), String> {
+        let pipeline = self.pipeline(words, lanes)?;
+        self.run_pipeline(&pipeline, groups, input, count)
+    }
+
+    /// The same for a pipeline that [`Runner::pipeline`] has made.
+    ///
+    /// # Errors
+    /// The device's refusal.
+    ///
+    /// # Panics
+    /// When input or output are larger than the buffers.
+    pub fn run_pipeline(
+        &self,
+        pipeline: &Pipeline<'_>,
         groups: [u32; 3],
         input: &[u32],
         count: usize,
     ) -> Result<(Vec<u32>, u32), String> {
         assert!(count as u64 * 4 <= BUFFER_BYTES && input.len() as u64 * 4 <= BUFFER_BYTES);
-        let pipeline = self.pipeline(words, lanes).map_err(text)?;
         // SAFETY: the buffers are mapped with BUFFER_BYTES each, and the device is idle.
         unsafe {
             std::ptr::copy_nonoverlapping(input.as_ptr(), self.buffers[0].1, input.len());
             std::ptr::write_bytes(self.buffers[1].1, 0, count);
-            self.buffers[2].1.write(0);
+            std::ptr::write_bytes(self.buffers[2].1, 0, COUNTER_WORDS);
         }
-        self.dispatch(pipeline, groups).map_err(text)?;
-        // SAFETY: as above; the fence was waited for, so the pipeline is not in use.
+        self.dispatch(pipeline.pipeline, groups).map_err(text)?;
+        // SAFETY: as above; the fence was waited for.
         unsafe {
-            self.device.destroy_pipeline(pipeline, None);
             let words = std::slice::from_raw_parts(self.buffers[1].1, count).to_vec();
             Ok((words, self.buffers[2].1.read()))
         }
     }
 
-    fn pipeline(&self, words: &[u32], lanes: u32) -> Result<vk::Pipeline, vk::Result> {
+    /// Compiles a shader.
+    ///
+    /// # Errors
+    /// The device's refusal.
+    pub fn pipeline(&self, words: &[u32], lanes: Option<u32>) -> Result<Pipeline<'_>, String> {
+        let pipeline = self.make(words, lanes).map_err(text)?;
+        Ok(Pipeline { runner: self, pipeline })
+    }
+
+    fn make(&self, words: &[u32], lanes: Option<u32>) -> Result<vk::Pipeline, vk::Result> {
         let device = &self.device;
         // SAFETY: the structures named live until each call returns; the module is used by that call alone.
         unsafe {
             let module =
                 device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(words), None)?;
             let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default()
-                .required_subgroup_size(lanes);
+                .required_subgroup_size(lanes.unwrap_or_default());
             let mut stage = vk::PipelineShaderStageCreateInfo::default()
                 .stage(vk::ShaderStageFlags::COMPUTE)
                 .module(module)
                 .name(c"main");
-            if self.required_sizes {
+            if lanes.is_some() && self.required_sizes {
                 stage = stage.push_next(&mut size);
             }
             let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
@@ -201,6 +239,19 @@ impl Runner {
             device.wait_for_fences(&[self.fence], true, TIMEOUT_NS)?;
             device.reset_fences(&[self.fence])
         }
+    }
+}
+
+/// A compiled shader.
+pub struct Pipeline<'r> {
+    runner: &'r Runner,
+    pipeline: vk::Pipeline,
+}
+
+impl Drop for Pipeline<'_> {
+    fn drop(&mut self) {
+        // SAFETY: every run of it was waited for.
+        unsafe { self.runner.device.destroy_pipeline(self.pipeline, None) };
     }
 }
 

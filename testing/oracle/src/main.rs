@@ -10,10 +10,8 @@
 //!
 //! Exit code 0: no difference; 1: differences, named by seed; 2: no device that can run the shaders.
 
-mod device;
-
 use clap::Parser;
-use device::Runner;
+use pyro_oracle::Runner;
 use pyro_random::Random;
 use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
@@ -54,7 +52,7 @@ struct Tally {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let device = match Runner::open() {
+    let device = match pyro_test_loader::load().map_err(String::from).and_then(Runner::open) {
         Ok(device) => device,
         Err(why) => {
             eprintln!("error: {why}");
@@ -101,7 +99,7 @@ fn outcome(device: &Runner, program: &Program, lanes: u32, input: &[u32]) -> Res
     let words = pyro_spirv::asm::assemble(&assembly::strict(program)).map_err(|error| error.to_string())?;
     let count = (program.workgroup_size * GROUPS * OUTPUT_WORDS) as usize;
     let expected = evaluate(program, lanes, GROUPS, input);
-    let (words, counter) = device.run(&words, lanes, [GROUPS, 1, 1], input, count)?;
+    let (words, counter) = device.run(&words, Some(lanes), [GROUPS, 1, 1], input, count)?;
     Ok(difference(&expected, &Outputs { words, counter }))
 }
 

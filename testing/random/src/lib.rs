@@ -52,6 +52,29 @@ impl Random {
         self.below(100) < percent
     }
 
+    /// Changes a few bytes of a text or file: some become others, are removed or doubled, and some of
+    /// `tokens` are put between them.
+    pub fn mutate(&mut self, bytes: &mut Vec<u8>, tokens: &[&str]) {
+        for _ in 0..1 + self.below(4) {
+            let at = self.below(bytes.len() + 1);
+            let end = (at + self.below(20_usize)).min(bytes.len());
+            match self.below(5) {
+                0 if at < bytes.len() => bytes[at] = self.word() as u8,
+                1 => drop(bytes.drain(at..end)),
+                2 => {
+                    let part = bytes[at..end].to_vec();
+                    let place = self.below(bytes.len() + 1);
+                    drop(bytes.splice(place..place, part));
+                }
+                3 if !tokens.is_empty() => drop(bytes.splice(at..end, self.pick(tokens).bytes())),
+                _ => {
+                    let token = if tokens.is_empty() { "" } else { self.pick(tokens) };
+                    drop(bytes.splice(at..at, token.bytes()));
+                }
+            }
+        }
+    }
+
     /// One of a list that is not empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]

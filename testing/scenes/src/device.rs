@@ -1,19 +1,22 @@
-//! The loader's first device, opened for drawing.
+//! A driver's first device, opened for drawing.
 
 use ash::vk;
 use pyro_test_loader::Driver;
 
 /// A device with one queue that draws.
-pub(crate) struct Device {
+pub struct Device {
     pub(crate) device: pyro_test_loader::Device,
     pub(crate) features: vk::PhysicalDeviceFeatures,
 }
 
 impl Device {
-    /// Opens the first device. Errors say what is missing.
+    /// Opens the first device of the loader, or of a driver.
+    ///
+    /// # Errors
+    /// What is missing.
     #[allow(unsafe_code)] // asks the physical device for its features
-    pub(crate) fn open() -> Result<Device, String> {
-        let driver = Driver::of_version_1_3()?;
+    pub fn open(entry: ash::Entry) -> Result<Device, String> {
+        let driver = Driver::of_version_1_3(entry)?;
         let family = driver.family(vk::QueueFlags::GRAPHICS)?;
         // SAFETY: the physical device is the instance's.
         let has = unsafe { driver.instance.get_physical_device_features(driver.physical) };
@@ -22,6 +25,7 @@ impl Device {
             depth_clamp: has.depth_clamp,
             logic_op: has.logic_op,
             sample_rate_shading: has.sample_rate_shading,
+            sampler_anisotropy: has.sampler_anisotropy,
             ..Default::default()
         };
         let mut v13 = vk::PhysicalDeviceVulkan13Features::default()
@@ -33,7 +37,9 @@ impl Device {
         Ok(Device { device, features })
     }
 
-    pub(crate) fn name(&self) -> &str {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
         &self.device.driver.name
     }
 }

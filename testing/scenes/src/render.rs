@@ -2,7 +2,6 @@
 #![allow(unsafe_code)] // The Vulkan API is foreign functions.
 
 use crate::device::Device;
-use crate::picture::BYTES;
 use crate::scene::{Draw, SIZE, Scene, Shading, TEXTURE_SIZE, Vertex};
 use crate::shaders;
 use ash::vk;
@@ -13,12 +12,14 @@ use pyro_test_loader::{Image, Mapped};
 const TIMEOUT_NS: u64 = 20_000_000_000;
 /// Bytes of the buffers for corners and indices of one scene.
 const VERTEX_BYTES: u64 = 1 << 20;
+/// Bytes of the largest picture.
+const PIXELS_BYTES: u64 = SIZE as u64 * SIZE as u64 * 16;
 /// Levels of the texture.
 const LEVELS: u32 = 5;
 
 /// What scenes share.
-pub(crate) struct Renderer<'d> {
-    device: &'d Device,
+pub struct Renderer {
+    device: Device,
     layout: vk::PipelineLayout,
     set: vk::DescriptorSet,
     pool: vk::CommandPool,
@@ -43,18 +44,23 @@ struct Targets {
     depth: Option<Image>,
 }
 
-impl<'d> Renderer<'d> {
-    pub(crate) fn new(device: &'d Device) -> Result<Renderer<'d>, String> {
+impl Renderer {
+    /// Makes what all scenes share.
+    ///
+    /// # Errors
+    /// The device's refusal.
+    pub fn new(device: Device) -> Result<Renderer, String> {
         let words = [shaders::words(false)?, shaders::words(true)?];
         let renderer = Self::with_words(device, &words).map_err(text)?;
         renderer.fill_texture().map_err(text)?;
         Ok(renderer)
     }
 
-    fn with_words(device: &'d Device, words: &[Vec<u32>; 2]) -> Result<Renderer<'d>, vk::Result> {
+    fn with_words(device: Device, words: &[Vec<u32>; 2]) -> Result<Renderer, vk::Result> {
         let vk_device = &device.device;
         let fragment = vk::ShaderStageFlags::FRAGMENT;
-        let bindings = [(0, vk::DescriptorType::SAMPLED_IMAGE), (1, vk::DescriptorType::SAMPLER)];
+        let sampler = vk::DescriptorType::SAMPLER;
+        let bindings = [(0, vk::DescriptorType::SAMPLED_IMAGE), (1, sampler), (2, sampler)];
         let sizes = bindings.map(|(_, ty)| vk::DescriptorPoolSize { ty, descriptor_count: 1 });
         let bindings = bindings.map(|(binding, kind)| {
             vk::DescriptorSetLayoutBinding::default()
@@ -90,21 +96,12 @@ impl<'d> Renderer<'d> {
             let module = |words: &Vec<u32>| {
                 vk_device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(words), None)
             };
-            Ok(Renderer {
-                device,
-                layout,
-                set,
-                pool,
-                commands,
-                fence,
-                modules: [module(&words[0])?, module(&words[1])?],
-                vertices: vk_device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::VERTEX_BUFFER)?,
-                indices: vk_device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::INDEX_BUFFER)?,
-                pixels: vk_device.buffer(
-                    BYTES as u64,
-                    vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC,
-                )?,
-            })
+            let modules = [module(&words[0])?, module(&words[1])?];
+            let vertices = vk_device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::VERTEX_BUFFER)?;
+            let indices = vk_device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::INDEX_BUFFER)?;
+            let usage = vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC;
+            let pixels = vk_device.buffer(PIXELS_BYTES, usage)?;
+            Ok(Renderer { device, layout, set, pool, commands, fence, modules, vertices, indices, pixels })
         }
     }
 
@@ -138,7 +135,7 @@ impl<'d> Renderer<'d> {
             for texel in 0..u64::from(size * size) {
                 // Multiples of 17, which integer targets show exactly.
                 let bytes = [0; 4].map(|_: u8| random.below(16u32) as u8 * 17);
-                // SAFETY: all levels together are smaller than the mapped buffer of BYTES bytes.
+                // SAFETY: all levels together are smaller than the mapped buffer.
                 unsafe {
                     self.pixels.address.add((offset + texel * 4) as usize).cast::<[u8; 4]>().write(bytes)
                 };
@@ -163,18 +160,35 @@ impl<'d> Renderer<'d> {
             let sampler = device.create_sampler(&info, None)?;
             let images = [vk::DescriptorImageInfo::default().image_view(image.view).image_layout(general)];
             let samplers = [vk::DescriptorImageInfo::default().sampler(sampler)];
+            let info = info
+                .mag_filter(vk::Filter::LINEAR)
+                .min_filter(vk::Filter::LINEAR)
+                .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
+                .anisotropy_enable(self.device.features.sampler_anisotropy != 0)
+                .max_anisotropy(4.0);
+            let smooth = [vk::DescriptorImageInfo::default().sampler(device.create_sampler(&info, None)?)];
             let write = vk::WriteDescriptorSet::default().dst_set(self.set);
             let writes = [
                 write.descriptor_type(vk::DescriptorType::SAMPLED_IMAGE).image_info(&images),
                 write.dst_binding(1).descriptor_type(vk::DescriptorType::SAMPLER).image_info(&samplers),
+                write.dst_binding(2).descriptor_type(vk::DescriptorType::SAMPLER).image_info(&smooth),
             ];
             device.update_descriptor_sets(&writes, &[]);
         }
         Ok(())
     }
 
-    /// The pixels of a scene, or why the device does not draw it.
-    pub(crate) fn draw(&self, scene: &Scene) -> Result<Vec<u8>, String> {
+    /// The device.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The pixels of a scene, as the target's format has them.
+    ///
+    /// # Errors
+    /// Why the device does not draw it.
+    pub fn draw(&self, scene: &Scene) -> Result<Vec<u8>, String> {
         self.require(scene)?;
         let targets = self.targets(scene).map_err(text)?;
         let pipelines = scene
@@ -184,7 +198,8 @@ impl<'d> Renderer<'d> {
             .collect::<Result<Vec<_>, _>>()
             .map_err(text)?;
         let drawn = self.submit(|commands| self.record(commands, scene, &targets, &pipelines));
-        // SAFETY: `submit` waited; the buffer is mapped with BYTES bytes.
+        let bytes = (SIZE * SIZE * scene.texel_bytes()) as usize;
+        // SAFETY: `submit` waited; the buffer is mapped with more bytes.
         unsafe {
             pipelines.iter().for_each(|&pipeline| self.device.device.destroy_pipeline(pipeline, None));
             [Some(&targets.color), targets.resolved.as_ref(), targets.depth.as_ref()]
@@ -192,7 +207,7 @@ impl<'d> Renderer<'d> {
                 .flatten()
                 .for_each(|image| self.device.device.destroy_image(image));
             drawn.map_err(text)?;
-            Ok(std::slice::from_raw_parts(self.pixels.address, BYTES).to_vec())
+            Ok(std::slice::from_raw_parts(self.pixels.address, bytes).to_vec())
         }
     }
 

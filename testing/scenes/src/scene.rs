@@ -47,10 +47,14 @@ pub(crate) enum Shading {
     Texture,
     /// Reads a texel.
     Fetch,
+    /// Filters the texture; in free scenes only.
+    Filtered,
+    /// Calls mathematical functions; in free scenes only.
+    Functions,
 }
 
 impl Shading {
-    /// All of them.
+    /// All that have one defined answer.
     pub(crate) const ALL: [Shading; 12] = [
         Shading::Flat,
         Shading::Smooth,
@@ -81,6 +85,8 @@ impl Shading {
             Shading::Depth => c"shade_depth",
             Shading::Texture => c"shade_texture",
             Shading::Fetch => c"shade_fetch",
+            Shading::Filtered => c"shade_filtered",
+            Shading::Functions => c"shade_functions",
         }
     }
 }
@@ -120,7 +126,7 @@ pub(crate) struct Draw {
 
 /// A picture to draw.
 #[derive(Clone, Debug)]
-pub(crate) struct Scene {
+pub struct Scene {
     pub(crate) color: vk::Format,
     pub(crate) depth: Option<vk::Format>,
     pub(crate) samples: vk::SampleCountFlags,
@@ -133,11 +139,25 @@ pub(crate) struct Scene {
 impl Scene {
     /// Whether colours are unsigned integers.
     pub(crate) fn is_integer(&self) -> bool {
-        self.color == vk::Format::R8G8B8A8_UINT
+        use vk::Format as F;
+        matches!(self.color, F::R8G8B8A8_UINT | F::R16G16B16A16_UINT | F::R32_UINT)
     }
 
-    /// The scene of a seed.
-    pub(crate) fn new(seed: u64) -> Scene {
+    /// Bytes of a pixel of the colour target.
+    pub(crate) fn texel_bytes(&self) -> u32 {
+        use vk::Format as F;
+        match self.color {
+            F::R8_UNORM => 1,
+            F::R8G8_UNORM | F::R5G6B5_UNORM_PACK16 | F::R16_SFLOAT => 2,
+            F::R16G16B16A16_SFLOAT | F::R16G16B16A16_UNORM | F::R16G16B16A16_UINT | F::R32G32_SFLOAT => 8,
+            F::R32G32B32A32_SFLOAT => 16,
+            _ => 4,
+        }
+    }
+
+    /// The scene of one defined answer that a seed stands for.
+    #[must_use]
+    pub fn new(seed: u64) -> Scene {
         let mut random = Random::new(seed);
         let color = random.pick(&[
             vk::Format::R8G8B8A8_UNORM,
@@ -174,7 +194,7 @@ impl Scene {
         self
     }
 
-    fn draw(&self, random: &mut Random) -> Draw {
+    pub(crate) fn draw(&self, random: &mut Random) -> Draw {
         let topology = random.pick(&[
             vk::PrimitiveTopology::TRIANGLE_LIST,
             vk::PrimitiveTopology::TRIANGLE_LIST,

@@ -118,6 +118,12 @@ fn conformance_version() -> vk::ConformanceVersion {
     vk::ConformanceVersion { major, minor, subminor, patch }
 }
 
+/// The version, and that of the bits that shaders and pixels get.
+fn driver_info() -> String {
+    use pyro_util::version::{PIXELS_EPOCH, VERSION};
+    format!("{VERSION}, pixels epoch {PIXELS_EPOCH}")
+}
+
 /// `VkPhysicalDeviceVulkan12Properties`.
 pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
     let most = limits::DESCRIPTORS_MAX;
@@ -125,7 +131,7 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         // Khronos assigns these; none is assigned to Pyroclast, and zero is nobody's.
         driver_id: vk::DriverId::from_raw(0),
         driver_name: vk::StringArray::from_bytes(b"Pyroclast"),
-        driver_info: vk::StringArray::from_bytes(env!("CARGO_PKG_VERSION").as_bytes()),
+        driver_info: vk::StringArray::from_bytes(driver_info().as_bytes()),
         conformance_version: conformance_version(),
         denorm_behavior_independence: vk::ShaderFloatControlsIndependence::ALL,
         rounding_mode_independence: vk::ShaderFloatControlsIndependence::ALL,

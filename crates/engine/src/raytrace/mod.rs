@@ -219,7 +219,7 @@ impl Engine {
         let _environment = Environment::enter();
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
         // SAFETY: the caller vouches for the addresses reachable from the launch.
-        unsafe { self.pool.share(&launch, total) };
+        unsafe { self.pool.share(&launch, total.min(self.threads_for(total, true) as u64)) };
         if launch.failure.check().and_then(|()| self.unless_stopped()).is_ok() {
             return Ok(());
         }

@@ -105,8 +105,11 @@ fn a_panic_or_an_abort_is_an_error_and_not_a_hang() {
 
 #[test]
 fn the_watchdog_stops_a_runaway() {
-    let engine =
-        Engine::with_options(EngineOptions { thread_count: 2, watchdog: Some(Duration::from_millis(50)) });
+    let engine = Engine::with_options(EngineOptions {
+        thread_count: 2,
+        watchdog: Some(Duration::from_millis(50)),
+        ..EngineOptions::default()
+    });
     let info = KernelInfo { subgroup_size: 16, workgroup_size: [16, 1, 1], ..KernelInfo::default() };
     let result = dispatch(&engine, info, context([100, 1, 1], [0; 3]), |dispatch, _| {
         // SAFETY: the engine owns the flag for as long as the dispatch runs.

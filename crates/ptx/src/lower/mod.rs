@@ -70,6 +70,7 @@ pub fn lower(module: &Module, kernel: &str, launch: &Launch) -> Result<Lowered, 
         workgroup_size: launch.block,
         shared_bytes,
         has_barriers,
+        writes_memory: true,
         ..KernelInfo::default()
     };
     Ok(Lowered { function, info })

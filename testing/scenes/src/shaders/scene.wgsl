@@ -5,6 +5,7 @@ var<immediate> push: Push;
 
 @group(0) @binding(0) var image: texture_2d<f32>;
 @group(0) @binding(1) var nearest: sampler;
+@group(0) @binding(2) var smooth_sampler: sampler;
 
 struct Corner {
     @builtin(position) position: vec4<f32>,
@@ -122,4 +123,29 @@ fn shade_texture(
 fn shade_fetch(@builtin(position) at: vec4<f32>) -> @location(0) vec4<TEXEL> {
     let place = vec2<u32>(at.xy);
     return encode(textureLoad(image, place % vec2(8u), 1));
+}
+
+@fragment
+fn shade_filtered(
+    @builtin(position) at: vec4<f32>,
+    @location(2) @interpolate(perspective) color: vec4<f32>,
+) -> @location(0) vec4<TEXEL> {
+    let place = at.xy * (color.xy + 0.01) * 0.3 + color.zw;
+    let biased = textureSampleBias(image, smooth_sampler, place, color.x * 3.0 - 1.5);
+    let stretched = textureSampleGrad(image, smooth_sampler, place, vec2(color.y, 0.01), vec2(0.02, color.z));
+    return encode(mix(biased, stretched, color.w));
+}
+
+@fragment
+fn shade_functions(
+    @builtin(position) at: vec4<f32>,
+    @location(1) @interpolate(linear) color: vec4<f32>,
+) -> @location(0) vec4<TEXEL> {
+    let wave = sin(at.x * 0.37 + color.x) * cos(at.y * 0.21) + atan2(at.y - 31.0, at.x - 33.5);
+    let power = pow(abs(color.y) + 0.1, wave) + log2(at.x + 1.0) * 0.1;
+    let root = inverseSqrt(dot(color, color) + 0.05) + length(color.xz) + normalize(vec3(at.xy, 7.0)).z;
+    let slope = dpdx(wave) + fwidthFine(power);
+    let found = vec4(wave, power, root, slope + tanh(color.w) + exp(-color.z)) * 0.4;
+    // Neither NaN nor infinity, whose blending has no one NaN.
+    return encode(clamp(select(vec4(0.5), found, found == found), vec4(0.0), vec4(1.0)));
 }

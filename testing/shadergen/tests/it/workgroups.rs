@@ -116,7 +116,11 @@ OpFunctionEnd
 "
     );
     let kernel = compile(&text);
-    let options = EngineOptions { thread_count: 2, watchdog: Some(Duration::from_millis(60)) };
+    let options = EngineOptions {
+        thread_count: 2,
+        watchdog: Some(Duration::from_millis(60)),
+        ..EngineOptions::default()
+    };
     let engine = Engine::with_options(options);
     assert_eq!(engine.stopped(), None);
     let mut words = [0; 4];

@@ -322,7 +322,7 @@ pub(crate) unsafe fn start(
         let count = TASK_GROUPS.min(total - first);
         let mut groups = MeshGroups::new(program.payload_bytes(), count as usize);
         let parts = count.div_ceil(TASKS_TOGETHER);
-        let threads = if parts <= 1 { 1 } else { engine.pool.thread_count() };
+        let threads = engine.threads_for(parts, draw.writes_memory());
         let work = TaskWork {
             draw,
             kernel: &**task,
@@ -335,7 +335,7 @@ pub(crate) unsafe fn start(
             parts: SharedParts::new(WorkPartition::new(threads, (0..parts as u32).map(|_| 1)), &engine.abort),
         };
         // SAFETY: the caller vouches for the draw's addresses, which are all that the work reaches.
-        unsafe { engine.pool.share(&work, parts) };
+        unsafe { engine.pool.share(&work, parts.min(threads as u64)) };
         work.parts.result()?;
         *task_invocations += count * u64::from(task.info().invocation_count());
         for started in work.started {
@@ -355,7 +355,8 @@ fn chunks(
     push: &mut dyn FnMut(MeshChunk, u32) -> Result<(), Aborted>,
 ) -> Result<(), Aborted> {
     let most = u64::from(program.layout.max_primitives);
-    let wanted = (engine.pool.thread_count() as u64 * CHUNKS_PER_THREAD).max(1);
+    let threads = engine.threads_for(u64::MAX, draw.writes_memory()) as u64;
+    let wanted = (threads * CHUNKS_PER_THREAD).max(1);
     let vertex_bytes =
         4 * u64::from(draw.stages.outputs.columns.max(1)) * u64::from(program.layout.vertex_pitch());
     let room = (CHUNK_PRIMITIVES / most).min(CHUNK_BYTES / vertex_bytes);

@@ -13,6 +13,7 @@ use crate::graphics::geometry::mesh::{self, MeshChunk};
 use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::state::{Statistics, Topology};
+use crate::pool::Work;
 use crate::work_partition::WorkPartition;
 use pyro_util::sync::Mutex;
 use pyro_util::thread_scratch::with_scratch;
@@ -45,6 +46,8 @@ thread_local! {
 /// A list of draws that runs.
 pub(super) struct Run<'e> {
     engine: &'e Engine,
+    /// A stage of a draw writes memory.
+    writes_memory: bool,
     draws: Arc<Vec<Prepared>>,
     grid: Grid,
     around: Arc<Around>,
@@ -64,6 +67,7 @@ impl<'e> Run<'e> {
     pub(super) fn new(engine: &'e Engine, draws: Arc<Vec<Prepared>>, grid: Grid, around: Around) -> Run<'e> {
         Run {
             engine,
+            writes_memory: draws.iter().any(|prepared| prepared.draw.writes_memory()),
             draws,
             grid,
             around: Arc::new(around),
@@ -206,7 +210,7 @@ impl<'e> Run<'e> {
             chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(None))).collect(),
         };
         // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
-        unsafe { self.engine.pool.share(&work, work.chunks.len() as u64) };
+        unsafe { self.share(&work, work.chunks.len() as u64) };
         work.parts.result()?;
         for (chunk, block) in &work.chunks {
             let block = Arc::new(lock(block).take().ok_or(Aborted)?);
@@ -230,8 +234,22 @@ impl<'e> Run<'e> {
 
     /// Work of so many parts, with their weights.
     fn parts(&self, parts: usize, weights: impl ExactSizeIterator<Item = u64> + Clone) -> SharedParts {
-        let threads = if parts <= 1 { 1 } else { self.engine.pool.thread_count() };
-        SharedParts::new(WorkPartition::new(threads, weights), &self.engine.abort)
+        SharedParts::new(WorkPartition::new(self.threads(parts as u64), weights), &self.engine.abort)
+    }
+
+    /// Threads that share work of so many parts.
+    fn threads(&self, parts: u64) -> usize {
+        self.engine.threads_for(parts, self.writes_memory)
+    }
+
+    /// Does work of so many parts.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn share(&self, work: &dyn Work, parts: u64) {
+        // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
+        unsafe { self.engine.pool.share(work, parts.min(self.threads(parts) as u64)) };
     }
 
     /// Runs the chunks that wait. `is_last`: no others come.
@@ -269,7 +287,7 @@ impl<'e> Run<'e> {
         let count = work.chunks.len() as u64;
         if count != 0 {
             // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
-            unsafe { self.engine.pool.share(&work, count) };
+            unsafe { self.share(&work, count) };
         }
         work.parts.result()?;
         Ok(work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect())
@@ -314,7 +332,7 @@ impl<'e> Run<'e> {
         };
         if !work.tiles.tiles.is_empty() {
             // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
-            unsafe { self.engine.pool.share(&work, parts as u64) };
+            unsafe { self.share(&work, parts as u64) };
         }
         self.statistics += *lock(&work.statistics);
         let result = work.parts.result();

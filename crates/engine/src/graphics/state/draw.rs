@@ -343,6 +343,14 @@ pub struct DrawState {
     pub view_mask: u32,
 }
 
+impl DrawState {
+    /// Whether a shader of any stage writes memory that other invocations may read.
+    pub(crate) fn writes_memory(&self) -> bool {
+        let fragment = self.fragment.as_ref().map(|fragment| &fragment.single_primitive);
+        self.stages.kernels().chain(fragment).any(|kernel| kernel.info().writes_memory)
+    }
+}
+
 /// What a draw did, for queries. Names as in `VkQueryPipelineStatisticFlagBits`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {

@@ -82,6 +82,16 @@ impl PreRasterization {
         }
     }
 
+    /// The functions of all stages; of those in variants, one.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = &Arc<dyn Kernel>> {
+        let tessellation = self.tessellation.iter();
+        let tessellation = tessellation.flat_map(|program| [&program.control, &program.evaluation]);
+        let mesh = self.mesh.iter().flat_map(|program| program.task.iter().chain([&program.kernel]));
+        let vertex = self.vertex.iter().map(|program| &program.kernel);
+        let geometry = self.geometry.iter().map(|program| &program.kernel);
+        vertex.chain(tessellation).chain(mesh).chain(geometry)
+    }
+
     /// Primitives that may come of one of the input's, at most.
     pub(crate) fn amplification(&self) -> u64 {
         self.geometry.as_ref().map_or(1, GeometryProgram::most_primitives)

@@ -1,0 +1,160 @@
+//! Digests of what the driver gives for random scenes and shaders.
+//!
+//! Problem: the driver promises the same bits for the same program on every processor, for every number of
+//! threads, by every executor; and that they change with the *pixels epoch* only
+//! ([`pyro_util::version::PIXELS_EPOCH`]). Approach: [`Maker::digest`] runs one case of a [`Kind`] by its
+//! number in this process, whose environment says which executor and how many threads; [`compare()`] starts
+//! processes of other environments and says where their digests differ; [`stored`] has those that the
+//! repository keeps.
+#![forbid(unsafe_op_in_unsafe_fn)]
+
+pub mod compare;
+pub mod float;
+mod order;
+pub mod stored;
+
+use float::Nan;
+use pyro_oracle::Runner;
+use pyro_random::Random;
+use pyro_scenes::{Renderer, Scene};
+use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
+use pyro_shadergen::{assembly, generate};
+
+/// What a digest is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
+pub enum Kind {
+    /// A scene of one defined answer.
+    Scene,
+    /// A scene that Vulkan leaves open.
+    Free,
+    /// A compute shader of integers, control flow and subgroup operations.
+    Shader,
+    /// A compute shader of floats.
+    Float,
+    /// The same, where the payloads of NaN are kept: the one exception from the promise.
+    Nan,
+    /// A shader whose results follow from the order of invocations: fixed with `PYROCLAST_DETERMINISTIC`
+    /// only.
+    Order,
+}
+
+impl Kind {
+    /// Those that are the same everywhere.
+    pub const SAME: [Kind; 4] = [Kind::Scene, Kind::Free, Kind::Shader, Kind::Float];
+
+    /// Its name on command lines and in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Scene => "scene",
+            Kind::Free => "free",
+            Kind::Shader => "shader",
+            Kind::Float => "float",
+            Kind::Nan => "nan",
+            Kind::Order => "order",
+        }
+    }
+}
+
+/// Workgroups of the shaders of integers.
+const GROUPS: u32 = 3;
+
+/// The driver, as this process' environment configures it.
+pub struct Maker {
+    renderer: Option<Renderer>,
+    runner: Option<Runner>,
+}
+
+/// The driver's entry point.
+#[must_use]
+#[allow(unsafe_code, reason = "the Vulkan API is foreign functions")]
+pub fn entry() -> ash::Entry {
+    // SAFETY: the function pointer is of the driver that is linked into this program.
+    unsafe {
+        ash::Entry::from_static_fn(ash::StaticFn {
+            get_instance_proc_addr: std::mem::transmute::<
+                pyroclast::GetInstanceProcAddr,
+                ash::vk::PFN_vkGetInstanceProcAddr,
+            >(pyroclast::get_instance_proc_addr),
+        })
+    }
+}
+
+impl Default for Maker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Maker {
+    /// Devices are made when they are first used.
+    #[must_use]
+    pub fn new() -> Maker {
+        Maker { renderer: None, runner: None }
+    }
+
+    /// The digest of a case, or why the driver refused it: 64 bits in hexadecimal digits.
+    ///
+    /// # Errors
+    /// When there is no device.
+    pub fn digest(&mut self, kind: Kind, number: u64) -> Result<String, String> {
+        let bytes = match kind {
+            Kind::Scene => self.picture(&Scene::new(number))?,
+            Kind::Free => self.picture(&Scene::free(number))?,
+            _ => self
+                .words(kind, number)
+                .map(|words| words.iter().flat_map(|word| word.to_le_bytes()).collect()),
+        };
+        Ok(match bytes {
+            Ok(bytes) => blake3::hash(&bytes).to_hex()[..16].to_owned(),
+            Err(why) => format!("refused: {}", why.replace('\n', " ")),
+        })
+    }
+
+    fn picture(&mut self, scene: &Scene) -> Result<Result<Vec<u8>, String>, String> {
+        if self.renderer.is_none() {
+            self.renderer = Some(Renderer::new(pyro_scenes::Device::open(entry())?)?);
+        }
+        Ok(self.renderer.as_ref().map_or(Err(String::new()), |renderer| renderer.draw(scene)))
+    }
+
+    fn runner(&mut self) -> Result<&Runner, String> {
+        if self.runner.is_none() {
+            self.runner = Some(Runner::open(entry())?);
+        }
+        self.runner.as_ref().ok_or_else(String::new)
+    }
+
+    /// The words that a compute shader writes.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn words(&mut self, kind: Kind, number: u64) -> Result<Vec<u32>, String> {
+        let runner = self.runner()?;
+        let assembled = |text: &str| pyro_spirv::asm::assemble(text).map_err(|error| error.to_string());
+        let (words, counter) = match kind {
+            Kind::Order => {
+                let words = assembled(order::SHADER)?;
+                runner.run(&words, None, [order::GROUPS, 1, 1], &[], order::WORDS)?
+            }
+            Kind::Float | Kind::Nan => {
+                let nan = if kind == Kind::Nan { Nan::Kept } else { Nan::Replaced };
+                let (text, widths) = float::shader(number, nan);
+                let count = float::word_count(&widths);
+                runner.run(&assembled(&text)?, None, [float::GROUPS, 1, 1], &float::input(), count)?
+            }
+            _ => {
+                let program = generate::program(number, 4 + (number % 60) as u32);
+                let count = (program.workgroup_size * GROUPS * OUTPUT_WORDS) as usize;
+                let lanes = [4, 8, 16, 32, 64][(number % 5) as usize];
+                let mut random = Random::new(7);
+                let input: Vec<u32> = (0..INPUT_WORDS)
+                    .map(|index| if index % 3 == 0 { index } else { random.word() })
+                    .collect();
+                let words = assembled(&assembly::strict(&program))?;
+                runner.run(&words, Some(lanes), [GROUPS, 1, 1], &input, count)?
+            }
+        };
+        Ok([words, vec![counter]].concat())
+    }
+}

@@ -1,0 +1,20 @@
+//! Distances in units in the last place.
+
+/// The distance in units in the last place of the true result (the spacing of `f32` at its magnitude).
+pub fn distance(got: f32, want: f64) -> f64 {
+    let rounded = want as f32;
+    if want.is_nan() || got.is_nan() {
+        return if want.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    if rounded == got {
+        return if rounded.is_infinite() { 0.0 } else { (f64::from(got) - want).abs() / spacing(want) };
+    }
+    // An infinity stands for 2^128 where the true result is still finite, and the other way round.
+    let finite = |x: f64| if x.is_infinite() { x.signum() * 2f64.powi(128) } else { x };
+    (finite(got.into()) - finite(want)).abs() / spacing(finite(want))
+}
+
+fn spacing(x: f64) -> f64 {
+    let exponent = (x.abs().to_bits() >> 52) as i32 - 1023;
+    2f64.powi(exponent.clamp(-126, 127) - 23)
+}
