@@ -11,8 +11,8 @@ use std::ffi::CStr;
 
 /// The types of members by their names in the bindings.
 mod types {
-    pub(super) use pyro_driver::registry_supplement::*;
     pub(super) use core::primitive::*;
+    pub(super) use pyro_driver::registry_supplement::*;
     pub(super) use vulkanalia_sys::*;
 }
 

@@ -14,8 +14,10 @@ use vulkanalia::vk::KhrAccelerationStructureExtensionDeviceCommands as _;
 const V1_3: u32 = vk::make_version(1, 3, 0);
 
 fn context() -> Compute {
-    let mut commands =
-        new::PhysicalDeviceDeviceAddressCommandsFeaturesKHR { device_address_commands: vk::TRUE, ..Default::default() };
+    let mut commands = new::PhysicalDeviceDeviceAddressCommandsFeaturesKHR {
+        device_address_commands: vk::TRUE,
+        ..Default::default()
+    };
     let mut features = vk::PhysicalDeviceVulkan12Features::builder().buffer_device_address(true);
     features.next = (&raw mut commands).cast();
     let extensions = [
@@ -30,7 +32,8 @@ fn context() -> Compute {
 
 /// A buffer of words and its address.
 fn buffer(context: &Compute, words: &[u32]) -> (Buffer, u64) {
-    let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS | vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR;
+    let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
+        | vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR;
     let buffer = context.buffer_with(words.len(), usage);
     words.iter().enumerate().for_each(|(index, &word)| buffer.put(index, word));
     let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer.buffer);
@@ -44,7 +47,8 @@ fn range(address: u64, size: u64) -> DeviceAddressRangeKHR {
 /// Records, and whether the recording could be ended.
 fn records(context: &Compute, record: impl FnOnce(vk::CommandBuffer)) -> bool {
     unsafe {
-        let info = vk::CommandBufferAllocateInfo::builder().command_pool(context.pool).command_buffer_count(1);
+        let info =
+            vk::CommandBufferAllocateInfo::builder().command_pool(context.pool).command_buffer_count(1);
         let commands = context.device.allocate_command_buffers(&info).expect("a command buffer")[0];
         context.device.begin_command_buffer(commands, &Default::default()).expect("begins");
         record(commands);
@@ -58,8 +62,10 @@ fn memory_is_copied_filled_and_updated() {
     let context = context();
     let copy: new::PFN_vkCmdCopyMemoryKHR = unsafe { transmute(context.proc_address(c"vkCmdCopyMemoryKHR")) };
     let fill: new::PFN_vkCmdFillMemoryKHR = unsafe { transmute(context.proc_address(c"vkCmdFillMemoryKHR")) };
-    let update: new::PFN_vkCmdUpdateMemoryKHR = unsafe { transmute(context.proc_address(c"vkCmdUpdateMemoryKHR")) };
-    let barrier: vk::PFN_vkCmdPipelineBarrier2 = unsafe { transmute(context.proc_address(c"vkCmdPipelineBarrier2")) };
+    let update: new::PFN_vkCmdUpdateMemoryKHR =
+        unsafe { transmute(context.proc_address(c"vkCmdUpdateMemoryKHR")) };
+    let barrier: vk::PFN_vkCmdPipelineBarrier2 =
+        unsafe { transmute(context.proc_address(c"vkCmdPipelineBarrier2")) };
     let (_source, from) = buffer(&context, &[1, 2, 3, 4, 5, 6, 7, 8]);
     let (target, to) = buffer(&context, &[0; 8]);
     context.run(|commands| unsafe {
@@ -84,7 +90,11 @@ fn memory_is_copied_filled_and_updated() {
         };
         let dependency = vk::DependencyInfo { next: (&raw const barriers).cast(), ..Default::default() };
         barrier(commands, &raw const dependency);
-        let info = new::CopyDeviceMemoryInfoKHR { region_count: 1, regions: &raw const region, ..Default::default() };
+        let info = new::CopyDeviceMemoryInfoKHR {
+            region_count: 1,
+            regions: &raw const region,
+            ..Default::default()
+        };
         copy(commands, &raw const info);
         let data = [70_u32, 71];
         update(commands, &range(to + 24, 8), 0, 8, data.as_ptr().cast());
@@ -97,8 +107,10 @@ fn memory_is_copied_filled_and_updated() {
 fn images_are_copied_to_and_from_memory() {
     let context = context();
     let device = &context.device;
-    let into: new::PFN_vkCmdCopyMemoryToImageKHR = unsafe { transmute(context.proc_address(c"vkCmdCopyMemoryToImageKHR")) };
-    let out: new::PFN_vkCmdCopyImageToMemoryKHR = unsafe { transmute(context.proc_address(c"vkCmdCopyImageToMemoryKHR")) };
+    let into: new::PFN_vkCmdCopyMemoryToImageKHR =
+        unsafe { transmute(context.proc_address(c"vkCmdCopyMemoryToImageKHR")) };
+    let out: new::PFN_vkCmdCopyImageToMemoryKHR =
+        unsafe { transmute(context.proc_address(c"vkCmdCopyImageToMemoryKHR")) };
     let (_source, from) = buffer(&context, &(1..=6).collect::<Vec<u32>>());
     let (target, to) = buffer(&context, &[0; 8]);
     let info = vk::ImageCreateInfo::builder()
@@ -167,10 +179,12 @@ fn images_are_copied_to_and_from_memory() {
 #[test]
 fn dispatches_and_conditions_are_read_from_memory() {
     let context = context();
-    let dispatch: new::PFN_vkCmdDispatchIndirect2KHR = unsafe { transmute(context.proc_address(c"vkCmdDispatchIndirect2KHR")) };
+    let dispatch: new::PFN_vkCmdDispatchIndirect2KHR =
+        unsafe { transmute(context.proc_address(c"vkCmdDispatchIndirect2KHR")) };
     let begin: new::PFN_vkCmdBeginConditionalRendering2EXT =
         unsafe { transmute(context.proc_address(c"vkCmdBeginConditionalRendering2EXT")) };
-    let set_layout = context.set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let set_layout = context
+        .set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
     let layout = context.layout(&[set_layout]);
     let pipeline = context.pipeline(
         layout,
@@ -213,8 +227,10 @@ fn query_results_and_markers_are_written_to_memory() {
     let context = context();
     let results: new::PFN_vkCmdCopyQueryPoolResultsToMemoryKHR =
         unsafe { transmute(context.proc_address(c"vkCmdCopyQueryPoolResultsToMemoryKHR")) };
-    let mark: new::PFN_vkCmdWriteMarkerToMemoryAMD = unsafe { transmute(context.proc_address(c"vkCmdWriteMarkerToMemoryAMD")) };
-    let mark2: vk::PFN_vkCmdWriteBufferMarker2AMD = unsafe { transmute(context.proc_address(c"vkCmdWriteBufferMarker2AMD")) };
+    let mark: new::PFN_vkCmdWriteMarkerToMemoryAMD =
+        unsafe { transmute(context.proc_address(c"vkCmdWriteMarkerToMemoryAMD")) };
+    let mark2: vk::PFN_vkCmdWriteBufferMarker2AMD =
+        unsafe { transmute(context.proc_address(c"vkCmdWriteBufferMarker2AMD")) };
     let device = &context.device;
     let info = vk::QueryPoolCreateInfo::builder().query_type(vk::QueryType::TIMESTAMP).query_count(2);
     let pool = unsafe { device.create_query_pool(&info, None) }.expect("queries");
@@ -257,18 +273,20 @@ fn acceleration_structures_are_created_at_addresses() {
         unsafe { transmute(context.proc_address(c"vkCreateAccelerationStructure2KHR")) };
     let (_memory, at) = buffer(&context, &[0; 4096]);
     let aligned = at.next_multiple_of(256);
-    for (address, size, is_right) in
-        [(aligned, 1024, true), (aligned + 128, 1024, false), (0, 1024, false), (u64::MAX & !255, 1024, false)]
-    {
+    for (address, size, is_right) in [
+        (aligned, 1024, true),
+        (aligned + 128, 1024, false),
+        (0, 1024, false),
+        (u64::MAX & !255, 1024, false),
+    ] {
         let info = new::AccelerationStructureCreateInfo2KHR {
             address_range: range(address, size),
             type_: vk::AccelerationStructureTypeKHR::BOTTOM_LEVEL,
             ..Default::default()
         };
         let mut made = vk::AccelerationStructureKHR::null();
-        let code = unsafe {
-            create(context.device.handle(), &raw const info, std::ptr::null(), &raw mut made)
-        };
+        let code =
+            unsafe { create(context.device.handle(), &raw const info, std::ptr::null(), &raw mut made) };
         assert_eq!(code == vk::Result::SUCCESS, is_right, "{address:#x}: {code:?}");
         if is_right {
             let info = vk::AccelerationStructureDeviceAddressInfoKHR::builder().acceleration_structure(made);
@@ -285,7 +303,8 @@ fn acceleration_structures_are_created_at_addresses() {
 fn wrong_ranges_are_refused() {
     let context = context();
     let fill: new::PFN_vkCmdFillMemoryKHR = unsafe { transmute(context.proc_address(c"vkCmdFillMemoryKHR")) };
-    let dispatch: new::PFN_vkCmdDispatchIndirect2KHR = unsafe { transmute(context.proc_address(c"vkCmdDispatchIndirect2KHR")) };
+    let dispatch: new::PFN_vkCmdDispatchIndirect2KHR =
+        unsafe { transmute(context.proc_address(c"vkCmdDispatchIndirect2KHR")) };
     let copy: new::PFN_vkCmdCopyMemoryKHR = unsafe { transmute(context.proc_address(c"vkCmdCopyMemoryKHR")) };
     let (_memory, at) = buffer(&context, &[0; 16]);
     for (wrong, of_fill, of_dispatch) in [
@@ -302,8 +321,11 @@ fn wrong_ranges_are_refused() {
         let made = records(&context, |commands| unsafe { dispatch(commands, &raw const info) });
         assert_eq!(made, of_dispatch, "dispatch {wrong:?}");
     }
-    let region =
-        new::DeviceMemoryCopyKHR { src_range: range(at, 16), dst_range: range(at + 32, 12), ..Default::default() };
+    let region = new::DeviceMemoryCopyKHR {
+        src_range: range(at, 16),
+        dst_range: range(at + 32, 12),
+        ..Default::default()
+    };
     let info = new::CopyDeviceMemoryInfoKHR {
         region_count: 1,
         regions: slice::from_ref(&region).as_ptr(),

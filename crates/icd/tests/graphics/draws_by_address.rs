@@ -65,7 +65,8 @@ impl Drop for Bench {
 fn corners() -> Vec<u32> {
     let x = [[-1.0_f32, 0.0], [0.0, 1.0]];
     let corner = |x: f32, y: f32| [x, y, 0.5, 1.0].map(f32::to_bits);
-    x.iter().flat_map(|&[left, right]| [(left, -1.0), (right, -1.0), (left, 1.0), (right, 1.0)])
+    x.iter()
+        .flat_map(|&[left, right]| [(left, -1.0), (right, -1.0), (left, 1.0), (right, 1.0)])
         .flat_map(|(x, y)| corner(x, y))
         .collect()
 }
@@ -104,10 +105,8 @@ fn vertices_indices_commands_and_counts_are_ranges() {
     bench.put(80, &[4, 1, 0, 0, 0]);
     bench.put(100, &[1, 2]);
     let bind = |commands| unsafe {
-        let info = new::BindVertexBuffer3InfoKHR {
-            address_range: bench.strided(0, 32, 16),
-            ..Default::default()
-        };
+        let info =
+            new::BindVertexBuffer3InfoKHR { address_range: bench.strided(0, 32, 16), ..Default::default() };
         vertices(commands, 0, 1, &raw const info);
         let info = new::BindIndexBuffer3InfoKHR {
             address_range: bench.range(40, 2),
@@ -132,8 +131,11 @@ fn vertices_indices_commands_and_counts_are_ranges() {
     assert!(left(&covered, size), "vkCmdDrawIndirect2KHR");
     let covered = canvas.draw(strip, |commands| unsafe {
         bind(commands);
-        let info =
-            new::DrawIndirect2InfoKHR { address_range: bench.strided(80, 5, 20), draw_count: 1, ..Default::default() };
+        let info = new::DrawIndirect2InfoKHR {
+            address_range: bench.strided(80, 5, 20),
+            draw_count: 1,
+            ..Default::default()
+        };
         indexed(commands, &raw const info);
     });
     assert!(right(&covered, size), "vkCmdDrawIndexedIndirect2KHR");
@@ -224,8 +226,10 @@ fn byte_counts_are_read_from_ranges() {
     bench.put(8, &[64, 24]);
     for (at, offset, is_drawn) in [(8, 0, true), (8, 32, false), (9, 0, false)] {
         let covered = canvas.draw(strip, |commands| unsafe {
-            let info =
-                new::BindTransformFeedbackBuffer2InfoEXT { address_range: bench.range(at, 1), ..Default::default() };
+            let info = new::BindTransformFeedbackBuffer2InfoEXT {
+                address_range: bench.range(at, 1),
+                ..Default::default()
+            };
             draw(commands, 1, 0, &raw const info, offset, 16);
         });
         assert_eq!(covered.count() != 0, is_drawn, "{at}, {offset}");
