@@ -6,7 +6,6 @@ use pyro_driver::registry_supplement::{self as new, DeviceAddressRangeKHR};
 use pyro_test_kit::canvas::{Canvas, Covered};
 use std::mem::transmute;
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::ExtTransformFeedbackExtensionDeviceCommands as _;
 
 const WORDS: usize = 256;
 
