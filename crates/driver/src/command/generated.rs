@@ -288,6 +288,13 @@ impl GeneratedCommands {
         if max_count > SEQUENCE_COUNT_MAX {
             return Err(Error::misuse("maxSequenceCount is more than maxIndirectSequenceCount"));
         }
+        // A count in memory may be less than that of the command, which then may exceed the range.
+        let stride = u64::from(layout.stride).max(1);
+        let fitting = size.checked_sub(layout.bytes).map_or(0, |rest| rest / stride + 1);
+        let max_count = match count_address {
+            0 => max_count,
+            _ => u64::from(max_count).min(fitting) as u32,
+        };
         let needed = match max_count {
             0 => 0,
             count => u64::from(count - 1) * u64::from(layout.stride) + layout.bytes,
@@ -464,6 +471,8 @@ mod tests {
         let made = |range, count| GeneratedCommands::new(Arc::clone(&layout), None, range, (count, 0), 0);
         assert!(made((256, 52), 2).is_ok());
         assert!(made((256, 51), 2).is_err());
+        let counted = GeneratedCommands::new(Arc::clone(&layout), None, (256, 51), (9, 64), 0);
+        assert_eq!(counted.unwrap().max_count, 1, "a count in memory");
         assert!(made((0, 0), 0).is_ok());
         assert!(made((0, 52), 1).is_err());
         assert!(made((u64::MAX - 8, 52), 1).is_err());
