@@ -1,5 +1,5 @@
-//! Commands that memory says (`VK_EXT_device_generated_commands`): layouts of sequences, sets of pipelines and
-//! shader objects that sequences choose from, and how a sequence becomes ordinary commands.
+//! Commands that memory says (`VK_EXT_device_generated_commands`): layouts of sequences, sets of pipelines
+//! and shader objects that sequences choose from, and how a sequence becomes ordinary commands.
 //!
 //! Nothing is preprocessed: a sequence is read when it runs. Addresses are taken at their word, as those that
 //! shaders follow are; the sequences themselves lie in a range whose size is checked.
@@ -239,7 +239,7 @@ impl IndirectExecutionSet {
             let kind = places[0].as_ref().map(std::mem::discriminant);
             let place = places.get_mut(index as usize).ok_or_else(|| {
                 Error::misuse(format!(
-                    "place {index} of an execution set is none \
+                    "place {index} of an execution set does not exist \
                      (VUID-VkWriteIndirectExecutionSetPipelineEXT-index-11026)"
                 ))
             })?;
