@@ -71,7 +71,11 @@ pub fn type_text(ty: Type) -> &'static str {
         Type::FLOAT8_E5M2_EXT => "OpTypeFloat 8 Float8E5M2EXT",
         Type::SINT8 => "OpTypeInt 8 1",
         Type::UINT8 => "OpTypeInt 8 0",
+        Type::SINT16 => "OpTypeInt 16 1",
+        Type::UINT16 => "OpTypeInt 16 0",
         Type::SINT32 => "OpTypeInt 32 1",
+        Type::SINT64 => "OpTypeInt 64 1",
+        Type::UINT64 => "OpTypeInt 64 0",
         _ => "OpTypeInt 32 0",
     }
 }
@@ -79,9 +83,9 @@ pub fn type_text(ty: Type) -> &'static str {
 /// Bytes of a component.
 pub fn bytes_of(ty: Type) -> usize {
     match ty {
-        Type::FLOAT64 => 8,
+        Type::FLOAT64 | Type::SINT64 | Type::UINT64 => 8,
         Type::FLOAT32 | Type::SINT32 | Type::UINT32 => 4,
-        Type::FLOAT16 | Type::BFLOAT16 => 2,
+        Type::FLOAT16 | Type::BFLOAT16 | Type::SINT16 | Type::UINT16 => 2,
         _ => 1,
     }
 }
@@ -139,7 +143,7 @@ pub fn text(types: [Type; 4], shapes: &[Shape; 4], declarations: &str, body: &st
     let mut text = String::from(
         "; Version: 1.6
         OpCapability Shader OpCapability CooperativeMatrixKHR OpCapability VulkanMemoryModel
-        OpCapability Int8 OpCapability Int16 OpCapability Float16 OpCapability Float64
+        OpCapability Int8 OpCapability Int16 OpCapability Int64 OpCapability Float16 OpCapability Float64
         OpCapability StorageBuffer8BitAccess OpCapability StorageBuffer16BitAccess
         OpCapability BFloat16TypeKHR OpCapability BFloat16CooperativeMatrixKHR
         OpCapability Float8EXT OpCapability Float8CooperativeMatrixEXT
@@ -312,12 +316,12 @@ pub const STORE: &str = "OpCooperativeMatrixStoreKHR %p3 %r %layout3 %stride3\n"
 
 /// Whether the component type is signed.
 pub fn is_signed(ty: Type) -> bool {
-    matches!(ty, Type::SINT8 | Type::SINT32)
+    matches!(ty, Type::SINT8 | Type::SINT16 | Type::SINT32 | Type::SINT64)
 }
 
 /// Whether the component type is an integer.
 pub fn is_integer(ty: Type) -> bool {
-    matches!(ty, Type::SINT8 | Type::UINT8 | Type::SINT32 | Type::UINT32)
+    is_signed(ty) || matches!(ty, Type::UINT8 | Type::UINT16 | Type::UINT32 | Type::UINT64)
 }
 
 /// The operands of a product in assembly.
@@ -346,7 +350,35 @@ pub fn shapes([m, n, k]: [usize; 3], by_columns: [bool; 4], extra: usize) -> [Sh
     })
 }
 
-/// Multiplies random integers as these types and compares with sums in 64 bits; by a subgroup, or a workgroup
+/// The least and the greatest number of an integer type.
+fn ends(ty: Type) -> (i128, i128) {
+    let bits = 8 * bytes_of(ty) as u32;
+    if is_signed(ty) { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+}
+
+/// The number that bits are as an integer type.
+fn integer(ty: Type, bits: i128) -> i128 {
+    let (least, greatest) = ends(ty);
+    least + bits.rem_euclid(greatest - least + 1)
+}
+
+/// A number near one of the ends of an integer type, so that sums overflow.
+fn near_an_end(ty: Type, bits: u64) -> i128 {
+    let (least, greatest) = ends(ty);
+    let far = i128::from(bits >> 8 & 0xffff).min(greatest / 2);
+    if bits & 1 == 0 { least + far } else { greatest - far }
+}
+
+/// A number rounded to so many binary digits behind the first, halves to even.
+fn rounded(number: f64, digits: u32) -> f64 {
+    if number == 0.0 {
+        return number;
+    }
+    let unit = 2.0_f64.powi(number.abs().log2().floor() as i32 - digits as i32);
+    (number / unit).round_ties_even() * unit
+}
+
+/// Multiplies random integers as these types and compares with sums in 128 bits; by a subgroup, or a workgroup
 /// of so many invocations.
 #[allow(clippy::too_many_arguments)] // each is a way in which products differ
 pub fn check_product(
@@ -360,25 +392,21 @@ pub fn check_product(
     workgroup: Option<u32>,
 ) {
     let shapes = shapes(size, by_columns, 8);
-    let whole =
-        |ty: Type, bits: u64| if is_signed(ty) { i64::from(bits as i8) } else { (bits & 0xff) as i64 };
-    let mut numbers: [Vec<i64>; 3] = Default::default();
+    let mut numbers: [Vec<i128>; 3] = Default::default();
     for (binding, numbers) in numbers.iter_mut().enumerate() {
         let (ty, shape) = (types[binding], shapes[binding]);
+        let is_sum = binding == 2;
         for row in 0..shape.rows {
             for column in 0..shape.columns {
                 let bits = random.bits();
-                let small = (bits >> 8) as i64 & 0xffff;
-                let number = match ty {
-                    Type::SINT8 | Type::UINT8 => whole(ty, bits),
-                    // Near the ends, so that sums overflow.
-                    Type::SINT32 if bits & 1 != 0 => i64::from(i32::MAX) - small,
-                    Type::SINT32 => i64::from(i32::MIN) + small,
-                    Type::UINT32 if bits & 1 != 0 => i64::from(u32::MAX) - small,
-                    Type::UINT32 => small,
-                    _ => (bits % 7) as i64 - 3,
+                let (number, stored) = if is_integer(ty) {
+                    let number = if is_sum { near_an_end(ty, bits) } else { integer(ty, bits.into()) };
+                    (number, number as u64)
+                } else {
+                    let number = (bits % 7) as i128 - 3;
+                    (number, encode(ty, number as f64))
                 };
-                bench.put(binding, bytes_of(ty), shape.place(row, column), encode(ty, number as f64));
+                bench.put(binding, bytes_of(ty), shape.place(row, column), stored);
                 numbers.push(number);
             }
         }
@@ -398,12 +426,18 @@ pub fn check_product(
     let [a, b, c] = &numbers;
     for row in 0..m {
         for column in 0..n {
-            let products = (0..k).map(|index| a[row * k + index] * b[index * n + column]);
-            let sum = c[row * n + column] + products.sum::<i64>();
+            // Those of 64 bits wrap.
+            let sum = (0..k).fold(c[row * n + column], |sum, index| {
+                sum.wrapping_add(a[row * k + index].wrapping_mul(b[index * n + column]))
+            });
             let expected = match types[3] {
-                Type::SINT32 if saturating => sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 as u64,
-                Type::UINT32 if saturating => sum.clamp(0, u32::MAX.into()) as u64,
-                Type::SINT32 | Type::UINT32 => sum as u32 as u64,
+                ty if is_integer(ty) => {
+                    let (least, greatest) = ends(ty);
+                    let sum = if saturating { sum.clamp(least, greatest) } else { sum };
+                    sum as u64 & u64::MAX >> (64 - 8 * bytes_of(ty))
+                }
+                Type::FLOAT8_E4M3_EXT => encode(types[3], rounded(sum as f64, 3)),
+                Type::FLOAT8_E5M2_EXT => encode(types[3], rounded(sum as f64, 2)),
                 ty => encode(ty, sum as f64),
             };
             let found = bench.get(3, bytes_of(types[3]), shapes[3].place(row, column));

@@ -59,45 +59,49 @@ macro_rules! for_each_bound_struct {
             ExternalSemaphoreProperties ExternalTensorPropertiesARM FenceCreateInfo
             FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
             FormatProperties3 FragmentShadingRateAttachmentInfoKHR FramebufferAttachmentImageInfo
-            FramebufferAttachmentsCreateInfo FramebufferCreateInfo GeometryAABBNV
-            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
-            GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostAddressRangeConstEXT
-            HostAddressRangeEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
-            ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCopy2
-            ImageCreateInfo ImageDescriptorInfoEXT ImageFormatListCreateInfo
-            ImageFormatProperties2 ImageMemoryBarrier ImageMemoryBarrier2
-            ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo ImageResolve2
-            ImageSparseMemoryRequirementsInfo2 ImageStencilUsageCreateInfo ImageSubresource2
-            ImageSwapchainCreateInfoKHR ImageToMemoryCopy ImageViewASTCDecodeModeEXT
-            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
-            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsageCreateInfo
-            ImportFenceFdInfoKHR ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT
-            ImportSemaphoreFdInfoKHR InstanceCreateInfo MappedMemoryRange
-            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
-            MemoryBarrier2 MemoryBarrierAccessFlags3KHR MemoryDedicatedAllocateInfo
-            MemoryDedicatedAllocateInfoTensorARM MemoryDedicatedRequirements MemoryFdPropertiesKHR
-            MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT MemoryMapInfo
-            MemoryOpaqueCaptureAddressAllocateInfo MemoryPriorityAllocateInfoEXT MemoryRequirements2
-            MemoryToImageCopy MemoryUnmapInfo MultisamplePropertiesEXT
-            MultiviewPerViewAttributesInfoNVX MutableDescriptorTypeCreateInfoEXT MutableDescriptorTypeListEXT
-            OpaqueCaptureDataCreateInfoEXT OpaqueCaptureDescriptorDataCreateInfoEXT PhysicalDevice16BitStorageFeatures
-            PhysicalDevice4444FormatsFeaturesEXT PhysicalDevice8BitStorageFeatures PhysicalDeviceASTCDecodeFeaturesEXT
-            PhysicalDeviceAccelerationStructureFeaturesKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT
-            PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT PhysicalDeviceBlendOperationAdvancedPropertiesEXT
-            PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures PhysicalDeviceBufferDeviceAddressFeaturesEXT
-            PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV PhysicalDeviceComputeShaderDerivativesFeaturesKHR
-            PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConditionalRenderingFeaturesEXT PhysicalDeviceConservativeRasterizationPropertiesEXT
-            PhysicalDeviceCooperativeMatrix2FeaturesNV PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixFeaturesKHR
-            PhysicalDeviceCooperativeMatrixFeaturesNV PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
-            PhysicalDeviceCooperativeVectorFeaturesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectFeaturesKHR
-            PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCubicClampFeaturesQCOM PhysicalDeviceCubicWeightsFeaturesQCOM
-            PhysicalDeviceCudaKernelLaunchFeaturesNV PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorFeaturesEXT
-            PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthBiasControlFeaturesEXT PhysicalDeviceDepthClampControlFeaturesEXT
-            PhysicalDeviceDepthClampZeroOneFeaturesKHR PhysicalDeviceDepthClipControlFeaturesEXT PhysicalDeviceDepthClipEnableFeaturesEXT
-            PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferFeaturesEXT
-            PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorFeaturesARM PhysicalDeviceDescriptorBufferTensorPropertiesARM
-            PhysicalDeviceDescriptorHeapFeaturesEXT PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM
-            PhysicalDeviceDescriptorIndexingFeatures PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDiscardRectanglePropertiesEXT
+            FramebufferAttachmentsCreateInfo FramebufferCreateInfo GeneratedCommandsInfoEXT
+            GeneratedCommandsMemoryRequirementsInfoEXT GeneratedCommandsPipelineInfoEXT GeneratedCommandsShaderInfoEXT
+            GeometryAABBNV GeometryNV GeometryTrianglesNV
+            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
+            HostAddressRangeConstEXT HostAddressRangeEXT HostImageCopyDevicePerformanceQuery
+            HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
+            ImageCopy2 ImageCreateInfo ImageDescriptorInfoEXT
+            ImageFormatListCreateInfo ImageFormatProperties2 ImageMemoryBarrier
+            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
+            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageStencilUsageCreateInfo
+            ImageSubresource2 ImageSwapchainCreateInfoKHR ImageToMemoryCopy
+            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
+            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
+            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT
+            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT IndirectExecutionSetPipelineInfoEXT
+            IndirectExecutionSetShaderInfoEXT IndirectExecutionSetShaderLayoutInfoEXT InstanceCreateInfo
+            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
+            MemoryBarrier MemoryBarrier2 MemoryBarrierAccessFlags3KHR
+            MemoryDedicatedAllocateInfo MemoryDedicatedAllocateInfoTensorARM MemoryDedicatedRequirements
+            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryOpaqueCaptureAddressAllocateInfo MemoryPriorityAllocateInfoEXT
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
+            MultisamplePropertiesEXT MultiviewPerViewAttributesInfoNVX MutableDescriptorTypeCreateInfoEXT
+            MutableDescriptorTypeListEXT OpaqueCaptureDataCreateInfoEXT OpaqueCaptureDescriptorDataCreateInfoEXT
+            PhysicalDevice16BitStorageFeatures PhysicalDevice4444FormatsFeaturesEXT PhysicalDevice8BitStorageFeatures
+            PhysicalDeviceASTCDecodeFeaturesEXT PhysicalDeviceAccelerationStructureFeaturesKHR PhysicalDeviceAccelerationStructurePropertiesKHR
+            PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT
+            PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures
+            PhysicalDeviceBufferDeviceAddressFeaturesEXT PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV
+            PhysicalDeviceComputeShaderDerivativesFeaturesKHR PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConditionalRenderingFeaturesEXT
+            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2FeaturesNV PhysicalDeviceCooperativeMatrix2PropertiesNV
+            PhysicalDeviceCooperativeMatrixFeaturesKHR PhysicalDeviceCooperativeMatrixFeaturesNV PhysicalDeviceCooperativeMatrixPropertiesKHR
+            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorFeaturesNV PhysicalDeviceCooperativeVectorPropertiesNV
+            PhysicalDeviceCopyMemoryIndirectFeaturesKHR PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCubicClampFeaturesQCOM
+            PhysicalDeviceCubicWeightsFeaturesQCOM PhysicalDeviceCudaKernelLaunchFeaturesNV PhysicalDeviceCudaKernelLaunchPropertiesNV
+            PhysicalDeviceCustomBorderColorFeaturesEXT PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthBiasControlFeaturesEXT
+            PhysicalDeviceDepthClampControlFeaturesEXT PhysicalDeviceDepthClampZeroOneFeaturesKHR PhysicalDeviceDepthClipControlFeaturesEXT
+            PhysicalDeviceDepthClipEnableFeaturesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
+            PhysicalDeviceDescriptorBufferFeaturesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorFeaturesARM
+            PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapFeaturesEXT PhysicalDeviceDescriptorHeapPropertiesEXT
+            PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingFeatures PhysicalDeviceDescriptorIndexingProperties
+            PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDiscardRectanglePropertiesEXT
             PhysicalDeviceDriverProperties PhysicalDeviceDynamicRenderingFeatures PhysicalDeviceDynamicRenderingLocalReadFeatures
             PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT PhysicalDeviceExclusiveScissorFeaturesNV PhysicalDeviceExtendedDynamicState2FeaturesEXT
             PhysicalDeviceExtendedDynamicState3FeaturesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedDynamicStateFeaturesEXT
@@ -227,7 +231,8 @@ macro_rules! for_each_bound_struct {
             TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
             VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WriteDescriptorSet
             WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
-            WriteDescriptorSetTensorARM XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
+            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }

@@ -15,7 +15,8 @@ pub struct Product {
 }
 
 /// All of them, for matrices of a subgroup. Any size works; listed is what the code is best for: rows that
-/// fill a register.
+/// fill a register. Any types work too; listed is each type as a factor, as a sum of its own and of the wider
+/// type that is usual.
 ///
 /// What fewest devices have comes first: programs that skip what they do not know (`op_constant_null` of the
 /// Khronos tests) read past the end when the list ends with it.
@@ -32,8 +33,25 @@ pub fn products() -> Vec<Product> {
         [T::BFLOAT16, T::BFLOAT16, T::BFLOAT16, T::BFLOAT16],
         [T::FLOAT8_E4M3_EXT, T::FLOAT8_E4M3_EXT, T::FLOAT32, T::FLOAT32],
         [T::FLOAT8_E5M2_EXT, T::FLOAT8_E5M2_EXT, T::FLOAT32, T::FLOAT32],
+        [T::FLOAT8_E4M3_EXT, T::FLOAT8_E4M3_EXT, T::FLOAT16, T::FLOAT16],
+        [T::FLOAT8_E5M2_EXT, T::FLOAT8_E5M2_EXT, T::FLOAT16, T::FLOAT16],
+        [T::FLOAT8_E4M3_EXT; 4],
+        [T::FLOAT8_E5M2_EXT; 4],
     ];
     list.extend(floats.map(|types| Product { size, types, saturating: false }));
+    let wide = [T::SINT64, T::UINT64, T::SINT32, T::UINT32].map(|ty| [ty; 4]);
+    list.extend(wide.map(|types| Product { size, types, saturating: false }));
+    let narrow = [
+        [T::SINT16; 4],
+        [T::UINT16; 4],
+        [T::SINT8; 4],
+        [T::UINT8; 4],
+        [T::SINT16, T::SINT16, T::SINT32, T::SINT32],
+        [T::UINT16, T::UINT16, T::UINT32, T::UINT32],
+    ];
+    for saturating in [true, false] {
+        list.extend(narrow.map(|types| Product { size, types, saturating }));
+    }
     let bytes = [
         [T::SINT8, T::SINT8, T::SINT32, T::SINT32],
         [T::UINT8, T::UINT8, T::UINT32, T::UINT32],
@@ -175,7 +193,8 @@ mod tests {
     fn the_list_ends_with_products_that_all_programs_know() {
         use vk::ComponentTypeKHR as T;
         let list = products();
-        let common = |one: &Product| !one.saturating && ![T::FLOAT32, T::FLOAT64].contains(&one.types[0]);
+        let narrow = [T::FLOAT16, T::BFLOAT16, T::SINT8, T::UINT8];
+        let common = |one: &Product| !one.saturating && narrow.contains(&one.types[0]);
         assert!(list.iter().any(|one| !common(one)));
         assert!(common(&list[list.len() - 1]), "{:?}", list[list.len() - 1]);
     }

@@ -67,6 +67,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_descriptor_heap", 1),
     extension("VK_EXT_descriptor_indexing", 2),
     extension("VK_EXT_device_fault", 2),
+    extension("VK_EXT_device_generated_commands", 1),
     extension("VK_EXT_discard_rectangles", 2),
     extension("VK_EXT_dynamic_rendering_unused_attachments", 1),
     extension("VK_EXT_extended_dynamic_state", 1),

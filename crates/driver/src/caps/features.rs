@@ -71,6 +71,7 @@ pub const ON: &[&str] = &[
     "tensors", "descriptor_buffer_tensor_descriptors",
     "descriptor_heap", "descriptor_buffer", "descriptor_buffer_image_layout_ignored", "descriptor_buffer_push_descriptors",
     "indirect_memory_copy", "indirect_memory_to_image_copy", "device_address_commands",
+    "device_generated_commands", "dynamic_generated_pipeline_layout",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     // Images and samplers.
     "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",

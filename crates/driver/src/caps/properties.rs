@@ -2,6 +2,7 @@
 
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
+use crate::command::generated;
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
@@ -13,6 +14,20 @@ use vulkanalia_sys as vk;
 const fn square(size: u32) -> vk::Extent2D {
     vk::Extent2D { width: size, height: size }
 }
+
+/// The stages of generated commands with shader objects.
+const GENERATED_STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL_GRAPHICS
+    .union(vk::ShaderStageFlags::COMPUTE)
+    .union(vk::ShaderStageFlags::TASK_EXT)
+    .union(vk::ShaderStageFlags::MESH_EXT);
+/// The stages of generated commands.
+const GENERATED_PIPELINE_STAGES: vk::ShaderStageFlags = GENERATED_STAGES
+    .union(vk::ShaderStageFlags::RAYGEN_KHR)
+    .union(vk::ShaderStageFlags::ANY_HIT_KHR)
+    .union(vk::ShaderStageFlags::CLOSEST_HIT_KHR)
+    .union(vk::ShaderStageFlags::MISS_KHR)
+    .union(vk::ShaderStageFlags::INTERSECTION_KHR)
+    .union(vk::ShaderStageFlags::CALLABLE_KHR);
 
 /// Sixteen bytes that say which build's caches and memory fit: the driver's name and version.
 pub fn driver_uuid() -> [u8; vk::UUID_SIZE] {
@@ -518,6 +533,20 @@ properties! {
     PhysicalDeviceMaintenance9PropertiesKHR {
         image_2d_view_of_3d_sparse: vk::FALSE,
         default_vertex_attribute_value: vk::DefaultVertexAttributeValueKHR::ZERO_ZERO_ZERO_ZERO,
+    }
+    PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT {
+        max_indirect_pipeline_count: generated::SET_COUNT_MAX,
+        max_indirect_shader_object_count: generated::SET_COUNT_MAX,
+        max_indirect_sequence_count: generated::SEQUENCE_COUNT_MAX,
+        max_indirect_commands_token_count: generated::TOKEN_COUNT_MAX,
+        max_indirect_commands_token_offset: generated::TOKEN_OFFSET_MAX,
+        max_indirect_commands_indirect_stride: generated::STRIDE_MAX,
+        supported_indirect_commands_input_modes: vk::IndirectCommandsInputModeFlagsEXT::all(),
+        supported_indirect_commands_shader_stages: GENERATED_PIPELINE_STAGES,
+        supported_indirect_commands_shader_stages_pipeline_binding: GENERATED_PIPELINE_STAGES,
+        supported_indirect_commands_shader_stages_shader_binding: GENERATED_STAGES,
+        device_generated_commands_transform_feedback: vk::TRUE,
+        device_generated_commands_multi_draw_indirect_count: vk::TRUE,
     }
     PhysicalDeviceDescriptorBufferPropertiesEXT {
         // There is no `descriptorBufferCaptureReplay`, so there are no data.

@@ -62,6 +62,17 @@ impl<'d> CommandProcessor<'d> {
         Outcome::Done
     }
 
+    /// Runs a command that memory said.
+    fn generated(&mut self, list: &CommandList, command: &Command) -> Outcome {
+        if !command.keeps_draw_batch_open() || self.rendering.batch.is_full() {
+            self.close_draw_batch();
+        }
+        if self.device.is_lost() {
+            return Outcome::Stopped;
+        }
+        self.command(list, command)
+    }
+
     fn command(&mut self, list: &CommandList, command: &Command) -> Outcome {
         if self.skips_conditional && command.is_conditional() {
             return Outcome::Done;
@@ -83,6 +94,9 @@ impl<'d> CommandProcessor<'d> {
             Command::Sync(command) => return command.run(self),
             Command::Render(command) => command.run(self),
             Command::Execute(lists) => return self.execute_secondary(lists),
+            Command::Generated(generated) => {
+                return generated.run(self, |processor, command| processor.generated(list, command));
+            }
         }
         Outcome::Done
     }

@@ -7,6 +7,7 @@ use super::family::query::QueryCommand;
 use super::family::render::RenderCommand;
 use super::family::sync::SyncCommand;
 use super::family::transfer::TransferCommand;
+use super::generated::GeneratedCommands;
 use super::object_table::ListObjects;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,6 +33,8 @@ pub enum Command {
     Render(RenderCommand),
     /// Runs secondary command buffers.
     Execute(Box<[Arc<CommandList>]>),
+    /// Runs commands that memory says.
+    Generated(Box<GeneratedCommands>),
 }
 
 const _: () = assert!(size_of::<Command>() <= 32);
@@ -62,7 +65,7 @@ impl Command {
     /// Whether conditional rendering may skip it.
     pub(super) fn is_conditional(&self) -> bool {
         match self {
-            Command::Draw(_) => true,
+            Command::Draw(_) | Command::Generated(_) => true,
             Command::Dispatch(command) => command.is_conditional(),
             Command::Render(command) => command.is_conditional(),
             _ => false,
@@ -73,6 +76,7 @@ impl Command {
     #[inline]
     pub(super) fn has_result(&self) -> bool {
         match self {
+            Command::Generated(_) => true,
             Command::Draw(command) => command.has_result(),
             Command::Dispatch(command) => command.has_result(),
             _ => false,
@@ -84,6 +88,8 @@ impl Command {
     #[inline]
     pub(super) fn keeps_draw_batch_open(&self) -> bool {
         match self {
+            // Each of its commands closes the batch or does not.
+            Command::Generated(_) => true,
             Command::Bind(_) | Command::PushWords(_) | Command::Draw(_) => true,
             Command::Query(command) => command.keeps_draw_batch_open(),
             Command::Render(command) => command.keeps_draw_batch_open(),

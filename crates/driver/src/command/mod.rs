@@ -18,6 +18,7 @@ mod execute;
 mod family;
 mod follow;
 pub mod followed;
+pub mod generated;
 mod list;
 mod object_table;
 mod record;

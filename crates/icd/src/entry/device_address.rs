@@ -1,5 +1,5 @@
-//! Commands on ranges of device addresses instead of buffers: `VK_KHR_device_address_commands`, and markers in
-//! memory (`VK_AMD_buffer_marker`).
+//! Commands on ranges of device addresses instead of buffers: `VK_KHR_device_address_commands`, and
+//! markers in memory (`VK_AMD_buffer_marker`).
 //!
 //! Each records what its command on buffers does. A range is taken at its word, as the addresses that shaders
 //! follow are; what can be checked without knowing the buffer is checked here.

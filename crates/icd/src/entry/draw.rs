@@ -207,15 +207,6 @@ pub(crate) fn cmd_draw_multi_indexed_ext(
     });
 }
 
-/// Bytes of `VkDrawIndirectCommand`.
-const DRAW_BYTES: u64 = 16;
-/// Bytes of `VkDrawIndexedIndirectCommand`.
-const DRAW_INDEXED_BYTES: u64 = 20;
-/// Bytes of `VkDrawMeshTasksIndirectCommandEXT`.
-const DRAW_MESH_BYTES: u64 = 12;
-/// Bytes of `VkDrawMeshTasksIndirectCommandNV`.
-const DRAW_MESH_NV_BYTES: u64 = 8;
-
 /// A draw whose commands, and perhaps their count, are in buffers.
 fn indirect(
     buffer: &mut CommandBuffer,
@@ -244,13 +235,8 @@ pub(crate) fn push_indirect(
     count: Option<Range>,
     commands: impl FnOnce(u64) -> Result<Range>,
 ) -> Result<()> {
-    let one = match kind {
-        IndirectKind::Vertices => DRAW_BYTES,
-        IndirectKind::Indices => DRAW_INDEXED_BYTES,
-        IndirectKind::Mesh => DRAW_MESH_BYTES,
-        IndirectKind::MeshNv => DRAW_MESH_NV_BYTES,
-    };
-    let size = max_count.checked_sub(1).map_or(0, |others| u64::from(others) * u64::from(stride) + one);
+    let size =
+        max_count.checked_sub(1).map_or(0, |others| u64::from(others) * u64::from(stride) + kind.bytes());
     let draw = IndirectDraw { commands: commands(size)?, count, max_count, stride, kind };
     buffer.draw(DrawCommand::Indirect(Box::new(draw)))
 }

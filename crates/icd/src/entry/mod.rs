@@ -22,6 +22,7 @@ pub(crate) mod engine_advice;
 pub(crate) mod execution_graph;
 pub(crate) mod external;
 pub(crate) mod follow;
+pub(crate) mod generated;
 pub(crate) mod graphics;
 pub(crate) mod heap;
 pub(crate) mod host_copy;
@@ -62,6 +63,7 @@ pub(crate) use {
     execution_graph::*,
     external::*,
     external::sync::*,
+    generated::*,
     heap::*,
     host_copy::*,
     image::*,

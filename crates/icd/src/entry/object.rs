@@ -26,10 +26,6 @@ fn shader(
     info: In<'_, vk::ShaderCreateInfoEXT>,
     depth_unrestricted: bool,
 ) -> Result<ShaderObject> {
-    // SAFETY: they are null or as many as counted (VUID-VkShaderCreateInfoEXT-pSetLayouts-parameter).
-    let sets = unsafe { info.set_layouts() }.iter();
-    let sets = sets.map(|set| handle::get(set.as_raw())).collect::<Result<Vec<_>>>()?;
-    let ranges = info.push_constant_ranges().get();
     // Of a binary, the mappings and samplers are its own.
     let mut held = None;
     let binaries = match info.code_type {
@@ -65,7 +61,12 @@ fn shader(
     }
     let layout = match stage.options.heap {
         Some(_) => PipelineLayout::for_heaps(std::slice::from_ref(&stage)),
-        None => PipelineLayout::new(sets, ranges)?,
+        None => {
+            // SAFETY: they are null or as many as counted (VUID-VkShaderCreateInfoEXT-pSetLayouts-parameter).
+            let sets = unsafe { info.set_layouts() }.iter();
+            let sets = sets.map(|set| handle::get(set.as_raw())).collect::<Result<Vec<_>>>()?;
+            PipelineLayout::new(sets, info.push_constant_ranges().get())?
+        }
     };
     let layout = Arc::new(layout);
     ShaderObject::new(stage, layout, binaries.first(), depth_unrestricted)

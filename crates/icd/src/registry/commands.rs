@@ -121,6 +121,7 @@ macro_rules! for_each_command {
             Device cmd_end_transform_feedback2_ext PFN_vkCmdEndTransformFeedback2EXT { vkCmdEndTransformFeedback2EXT: VK_KHR_device_address_commands; }
             Device cmd_end_transform_feedback_ext PFN_vkCmdEndTransformFeedbackEXT { vkCmdEndTransformFeedbackEXT: VK_EXT_transform_feedback; }
             Device cmd_execute_commands PFN_vkCmdExecuteCommands { vkCmdExecuteCommands:; }
+            Device cmd_execute_generated_commands_ext PFN_vkCmdExecuteGeneratedCommandsEXT { vkCmdExecuteGeneratedCommandsEXT: VK_EXT_device_generated_commands; }
             Device cmd_fill_buffer PFN_vkCmdFillBuffer { vkCmdFillBuffer:; }
             Device cmd_fill_memory_khr PFN_vkCmdFillMemoryKHR { vkCmdFillMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_initialize_graph_scratch_memory_amdx PFN_vkCmdInitializeGraphScratchMemoryAMDX { vkCmdInitializeGraphScratchMemoryAMDX: VK_AMDX_shader_enqueue; }
@@ -129,6 +130,7 @@ macro_rules! for_each_command {
             Device cmd_next_subpass2 PFN_vkCmdNextSubpass2 { vkCmdNextSubpass2: VK_VERSION_1_2; vkCmdNextSubpass2KHR: VK_KHR_create_renderpass2; }
             Device cmd_pipeline_barrier PFN_vkCmdPipelineBarrier { vkCmdPipelineBarrier:; }
             Device cmd_pipeline_barrier2 PFN_vkCmdPipelineBarrier2 { vkCmdPipelineBarrier2: VK_VERSION_1_3; vkCmdPipelineBarrier2KHR: VK_KHR_synchronization2; }
+            Device cmd_preprocess_generated_commands_ext PFN_vkCmdPreprocessGeneratedCommandsEXT { vkCmdPreprocessGeneratedCommandsEXT: VK_EXT_device_generated_commands; }
             Device cmd_push_constants PFN_vkCmdPushConstants { vkCmdPushConstants:; }
             Device cmd_push_constants2 PFN_vkCmdPushConstants2 { vkCmdPushConstants2: VK_VERSION_1_4; vkCmdPushConstants2KHR: VK_KHR_maintenance6; }
             Device cmd_push_data_ext PFN_vkCmdPushDataEXT { vkCmdPushDataEXT: VK_EXT_descriptor_heap; }
@@ -263,6 +265,8 @@ macro_rules! for_each_command {
             Instance create_headless_surface_ext PFN_vkCreateHeadlessSurfaceEXT { vkCreateHeadlessSurfaceEXT: VK_EXT_headless_surface; }
             Device create_image PFN_vkCreateImage { vkCreateImage:; }
             Device create_image_view PFN_vkCreateImageView { vkCreateImageView:; }
+            Device create_indirect_commands_layout_ext PFN_vkCreateIndirectCommandsLayoutEXT { vkCreateIndirectCommandsLayoutEXT: VK_EXT_device_generated_commands; }
+            Device create_indirect_execution_set_ext PFN_vkCreateIndirectExecutionSetEXT { vkCreateIndirectExecutionSetEXT: VK_EXT_device_generated_commands; }
             Instance create_instance PFN_vkCreateInstance { vkCreateInstance:; }
             Device create_pipeline_binaries_khr PFN_vkCreatePipelineBinariesKHR { vkCreatePipelineBinariesKHR: VK_KHR_pipeline_binary; }
             Device create_pipeline_cache PFN_vkCreatePipelineCache { vkCreatePipelineCache:; }
@@ -306,6 +310,8 @@ macro_rules! for_each_command {
             Device destroy_framebuffer PFN_vkDestroyFramebuffer { vkDestroyFramebuffer:; }
             Device destroy_image PFN_vkDestroyImage { vkDestroyImage:; }
             Device destroy_image_view PFN_vkDestroyImageView { vkDestroyImageView:; }
+            Device destroy_indirect_commands_layout_ext PFN_vkDestroyIndirectCommandsLayoutEXT { vkDestroyIndirectCommandsLayoutEXT: VK_EXT_device_generated_commands; }
+            Device destroy_indirect_execution_set_ext PFN_vkDestroyIndirectExecutionSetEXT { vkDestroyIndirectExecutionSetEXT: VK_EXT_device_generated_commands; }
             Instance destroy_instance PFN_vkDestroyInstance { vkDestroyInstance:; }
             Device destroy_pipeline PFN_vkDestroyPipeline { vkDestroyPipeline:; }
             Device destroy_pipeline_binary_khr PFN_vkDestroyPipelineBinaryKHR { vkDestroyPipelineBinaryKHR: VK_KHR_pipeline_binary; }
@@ -378,6 +384,7 @@ macro_rules! for_each_command {
             Device get_execution_graph_pipeline_scratch_size_amdx PFN_vkGetExecutionGraphPipelineScratchSizeAMDX { vkGetExecutionGraphPipelineScratchSizeAMDX: VK_AMDX_shader_enqueue; }
             Device get_fence_fd_khr PFN_vkGetFenceFdKHR { vkGetFenceFdKHR: VK_KHR_external_fence_fd; }
             Device get_fence_status PFN_vkGetFenceStatus { vkGetFenceStatus:; }
+            Device get_generated_commands_memory_requirements_ext PFN_vkGetGeneratedCommandsMemoryRequirementsEXT { vkGetGeneratedCommandsMemoryRequirementsEXT: VK_EXT_device_generated_commands; }
             Device get_image_memory_requirements PFN_vkGetImageMemoryRequirements { vkGetImageMemoryRequirements:; }
             Device get_image_memory_requirements2 PFN_vkGetImageMemoryRequirements2 { vkGetImageMemoryRequirements2: VK_VERSION_1_1; vkGetImageMemoryRequirements2KHR: VK_KHR_get_memory_requirements2; }
             Device get_image_opaque_capture_data_ext PFN_vkGetImageOpaqueCaptureDataEXT { vkGetImageOpaqueCaptureDataEXT: VK_EXT_descriptor_heap; }
@@ -491,6 +498,8 @@ macro_rules! for_each_command {
             Device unregister_custom_border_color_ext PFN_vkUnregisterCustomBorderColorEXT { vkUnregisterCustomBorderColorEXT: VK_EXT_descriptor_heap; }
             Device update_descriptor_set_with_template PFN_vkUpdateDescriptorSetWithTemplate { vkUpdateDescriptorSetWithTemplate: VK_VERSION_1_1; vkUpdateDescriptorSetWithTemplateKHR: VK_KHR_descriptor_update_template; }
             Device update_descriptor_sets PFN_vkUpdateDescriptorSets { vkUpdateDescriptorSets:; }
+            Device update_indirect_execution_set_pipeline_ext PFN_vkUpdateIndirectExecutionSetPipelineEXT { vkUpdateIndirectExecutionSetPipelineEXT: VK_EXT_device_generated_commands; }
+            Device update_indirect_execution_set_shader_ext PFN_vkUpdateIndirectExecutionSetShaderEXT { vkUpdateIndirectExecutionSetShaderEXT: VK_EXT_device_generated_commands; }
             Device wait_for_fences PFN_vkWaitForFences { vkWaitForFences:; }
             Device wait_for_present2_khr PFN_vkWaitForPresent2KHR { vkWaitForPresent2KHR: VK_KHR_present_wait2; }
             Device wait_for_present_khr PFN_vkWaitForPresentKHR { vkWaitForPresentKHR: VK_KHR_present_wait; }
@@ -524,6 +533,7 @@ macro_rules! for_each_provider {
             VK_EXT_descriptor_buffer Extension("VK_EXT_descriptor_buffer")
             VK_EXT_descriptor_heap Extension("VK_EXT_descriptor_heap")
             VK_EXT_device_fault Extension("VK_EXT_device_fault")
+            VK_EXT_device_generated_commands Extension("VK_EXT_device_generated_commands")
             VK_EXT_discard_rectangles Extension("VK_EXT_discard_rectangles")
             VK_EXT_extended_dynamic_state Extension("VK_EXT_extended_dynamic_state")
             VK_EXT_extended_dynamic_state2 Extension("VK_EXT_extended_dynamic_state2")

@@ -15,6 +15,7 @@ mod descriptor_buffers;
 mod descriptors;
 mod device_address_commands;
 mod execution_graphs;
+mod generated_commands;
 mod groups;
 mod handles;
 mod heaps;

@@ -5,6 +5,7 @@ mod draws;
 mod draws_by_address;
 mod dynamic_states;
 mod features;
+mod generated_commands;
 mod hostile_draws;
 mod hostile_texels;
 mod images;

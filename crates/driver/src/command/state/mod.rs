@@ -19,6 +19,7 @@ pub(super) mod sets;
 pub(super) mod transform_feedback;
 
 use crate::command::followed::Follower;
+use crate::command::generated::Choices;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
@@ -78,6 +79,8 @@ pub struct CommandProcessor<'d> {
     instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
     /// What a profile is told, if there is one.
     pub(super) attribution: Option<Box<Attribution>>,
+    /// The pipelines of generated commands, which nothing else keeps.
+    pub(super) kept: Vec<Choices>,
 }
 
 /// Banks of push constants behind the first; dispatches and draws have the address.
@@ -160,6 +163,7 @@ impl<'d> CommandProcessor<'d> {
             follow: None,
             instrumentation: None,
             attribution: None,
+            kept: Vec::new(),
         }
     }
 

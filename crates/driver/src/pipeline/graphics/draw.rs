@@ -82,6 +82,18 @@ pub enum IndirectKind {
     MeshNv,
 }
 
+impl IndirectKind {
+    /// Bytes of the parameters of one draw.
+    pub fn bytes(self) -> u64 {
+        match self {
+            IndirectKind::Vertices => 16,
+            IndirectKind::Indices => 20,
+            IndirectKind::Mesh => 12,
+            IndirectKind::MeshNv => 8,
+        }
+    }
+}
+
 /// `VkDrawMeshTasksIndirectCommandEXT`, and the index within a multi-draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawMesh {
