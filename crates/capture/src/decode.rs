@@ -117,7 +117,8 @@ impl Parameters {
         Some(unsafe { std::slice::from_raw_parts(*place, *size) })
     }
 
-    /// The structure of a number that the pointer in a slot points at, as bytes; the slot is one of a pointer to
+    /// The structure of a number that the pointer in a slot points at, as bytes; the slot is one of a pointer
+    /// to
     /// such a structure.
     pub fn structure(&self, command: &Command, slot: usize) -> Option<(&'static Structure, &[u8])> {
         let Kind::Pointer(_, &Kind::Struct(number), Length::Constant(1), _) =

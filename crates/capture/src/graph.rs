@@ -1,8 +1,11 @@
 //! Which records of a capture need which others.
 //!
-//! **Problem.** A part of a capture is a capture only if everything that its calls use is made before, and is as
-//! the calls expect it. **Approach.** Each call is decoded once for the handles that it uses and makes. Objects
-//! are numbered, as handles are given out again. What a command buffer holds between `vkBeginCommandBuffer` and
+//! **Problem.** A part of a capture is a capture only if everything that its calls use is made before, and is
+//! as
+//! the calls expect it. **Approach.** Each call is decoded once for the handles that it uses and makes.
+//! Objects
+//! are numbered, as handles are given out again. What a command buffer holds between `vkBeginCommandBuffer`
+//! and
 //! the next one is an object too, a *recording*: a submission uses recordings, not command buffers.
 //! [`Graph::closure`] then finds what a set of calls needs, as a program slice does.
 //!
@@ -389,7 +392,8 @@ impl<'a> Graph<'a> {
         self.parts(|graph| graph.submissions.iter().map(|(at, _)| *at).collect())
     }
 
-    /// The records of each frame. A frame ends with a presentation; in captures without any, with a submission
+    /// The records of each frame. A frame ends with a presentation; in captures without any, with a
+    /// submission
     /// that says so (`VK_EXT_frame_boundary`).
     pub fn parts_by_frame(&self) -> Vec<Range<usize>> {
         self.parts(|graph| {

@@ -229,7 +229,8 @@ pub fn label(call: &Call<'_>) -> Option<String> {
     let mut label = None;
     changed(call, |parameters| {
         let info = parameters.pointer(1);
-        // SAFETY: the info was decoded; strings end in zero. Both structures begin with `sType`, `pNext` and the
+        // SAFETY: the info was decoded; strings end in zero. Both structures begin with `sType`, `pNext` and
+        // the
         // name.
         unsafe {
             let info = info.cast::<vk::DebugUtilsLabelEXT>();

@@ -206,7 +206,8 @@ impl Player {
         self.images.get_or_insert_default();
     }
 
-    /// The layers of images that draws and shaders write to: of those that were destroyed since the last call of
+    /// The layers of images that draws and shaders write to: of those that were destroyed since the last call
+    /// of
     /// this, as they were then, and of those that are alive. What cannot be read is told.
     ///
     /// # Errors
@@ -257,7 +258,8 @@ impl Player {
         std::mem::take(&mut self.pictures)
     }
 
-    /// What is in memory, without what is zero: the handle in the capture, an offset, bytes. The device is idle
+    /// What is in memory, without what is zero: the handle in the capture, an offset, bytes. The device is
+    /// idle
     /// then.
     ///
     /// # Errors

@@ -1,9 +1,11 @@
 //! A part of a capture as a capture of its own.
 //!
 //! **Problem.** A part begins in the middle of what a program did: with objects, contents of memory, and the
-//! states of semaphores. **Approach.** The records before the part are replayed, and what memory holds then is
+//! states of semaphores. **Approach.** The records before the part are replayed, and what memory holds then
+//! is
 //! written down. Of the calls before it, those are kept that the part needs
-//! ([`pyro_capture::graph::Graph::closure`]), and submissions without their command buffers, so that semaphores
+//! ([`pyro_capture::graph::Graph::closure`]), and submissions without their command buffers, so that
+//! semaphores
 //! and fences are in the states that they were in. Where work had effects that are in no memory (acceleration
 //! structures, events, queries that are copied), the capture is kept as it is up to there.
 

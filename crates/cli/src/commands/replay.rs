@@ -25,7 +25,8 @@ pub(crate) struct Arguments {
     /// Write presented images into this folder, as PNG.
     #[arg(long, value_name = "FOLDER")]
     png: Option<PathBuf>,
-    /// Write the images that draws and shaders write to into this folder, as OpenEXR with 32-bit floats: each as
+    /// Write the images that draws and shaders write to into this folder, as OpenEXR with 32-bit floats: each
+    /// as
     /// it is when it is destroyed, or where the replay stops.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,

@@ -30,7 +30,8 @@ pub(super) struct Part {
     /// These submissions, counted from zero: `7` or `7..9`, with both ends.
     #[arg(long, value_name = "SUBMISSIONS", value_parser = range)]
     pub(super) submissions: Option<Bounds>,
-    /// From the first to the last submission with this label (vkCmdBeginDebugUtilsLabelEXT and its relatives).
+    /// From the first to the last submission with this label (vkCmdBeginDebugUtilsLabelEXT and its
+    /// relatives).
     #[arg(long, value_name = "LABEL")]
     pub(super) label: Option<String>,
 }
