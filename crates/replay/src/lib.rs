@@ -6,8 +6,11 @@
 //! | `driver` | commands of a driver, by instance |
 //! | `player` | the records, one after the other |
 //! | `adapt` | what is changed in calls before they are made again |
+//! | `images` | images of a replay, read as numbers |
 //! | `memory` | memory of the replay, and its contents |
 //! | `present` | swapchains without a window |
+//! | [`edit`] | calls with some of their parameters changed |
+//! | [`trim`] | a part of a capture as a capture of its own |
 //!
 //! Surfaces do not exist in a replay: a swapchain is images, presenting reads one of them. Memory is at the
 //! addresses of the capture, as `bufferDeviceAddressCaptureReplay` allows.
@@ -21,11 +24,15 @@
 mod adapt;
 mod call;
 mod driver;
+pub mod edit;
+mod images;
 mod memory;
 mod player;
 mod present;
+pub mod trim;
 
 pub use driver::Lookup;
+pub use images::{Image, Texels};
 pub use player::{Counts, Player};
 pub use present::Picture;
 

@@ -37,13 +37,16 @@ fn rise(@builtin(global_invocation_id) id: vec3<u32>) {
     let velocity = speed + vec3(0.25 * age, -2.6 * age, 0.1 * age);
     let position = vec3(0.0, 3.3, 0.0) + vec3(cos(angle), 0.0, sin(angle)) * 0.25
         + speed * age + vec3(0.12, -1.3, 0.05) * age * age;
+    // Each spark has its own place, so that they are drawn in the same order every time: sums of light depend
+    // on it. One that is below the ground has no size.
     if position.y < max(height(position.xz, 5), 0.0) {
+        sparks[i] = Sprite(vec4(0.0), vec4(0.0), vec4(0.0));
         return;
     }
     let heat = 1.0 - age / life;
-    let slot = atomicAdd(&draws[0].instances, 1u);
+    atomicMax(&draws[0].instances, i + 1u);
     let light = vec3(9.0, 2.4 * heat + 0.5, 0.5 * heat * heat) * (0.2 + heat);
-    sparks[slot] = Sprite(
+    sparks[i] = Sprite(
         vec4(position, 0.016 + 0.012 * random(i, 6u)),
         vec4(light, 0.0),
         vec4(velocity * 0.022, 0.0),

@@ -77,7 +77,8 @@ fn replays_if(module: &str, test: &str, check: impl FnOnce(&Capture)) {
     }
 }
 
-/// Two instances, each with a device, take turns on one thread; the second makes its memory when the first has
+/// Two instances, each with a device, take turns on one thread; the second makes its memory when the first
+/// has
 /// work behind it.
 #[test]
 fn instances_take_turns() {
