@@ -378,8 +378,8 @@ fn rounded(number: f64, digits: u32) -> f64 {
     (number / unit).round_ties_even() * unit
 }
 
-/// Multiplies random integers as these types and compares with sums in 128 bits; by a subgroup, or a workgroup
-/// of so many invocations.
+/// Multiplies random integers as these types and compares with sums in 128 bits; by a subgroup, or a
+/// workgroup of so many invocations.
 #[allow(clippy::too_many_arguments)] // each is a way in which products differ
 pub fn check_product(
     bench: &Bench,

@@ -73,6 +73,7 @@ pub const ON: &[&str] = &[
     "indirect_memory_copy", "indirect_memory_to_image_copy", "device_address_commands",
     "device_generated_commands", "dynamic_generated_pipeline_layout",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
+    "present_mode_fifo_latest_ready",
     // Images and samplers.
     "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",
     "texture_compression_astc_ldr", "shader_image_gather_extended",

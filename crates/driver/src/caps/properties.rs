@@ -3,6 +3,7 @@
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
 use crate::command::generated;
+use crate::pipeline::execution_set;
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
@@ -535,8 +536,8 @@ properties! {
         default_vertex_attribute_value: vk::DefaultVertexAttributeValueKHR::ZERO_ZERO_ZERO_ZERO,
     }
     PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT {
-        max_indirect_pipeline_count: generated::SET_COUNT_MAX,
-        max_indirect_shader_object_count: generated::SET_COUNT_MAX,
+        max_indirect_pipeline_count: execution_set::SET_COUNT_MAX,
+        max_indirect_shader_object_count: execution_set::SET_COUNT_MAX,
         max_indirect_sequence_count: generated::SEQUENCE_COUNT_MAX,
         max_indirect_commands_token_count: generated::TOKEN_COUNT_MAX,
         max_indirect_commands_token_offset: generated::TOKEN_OFFSET_MAX,

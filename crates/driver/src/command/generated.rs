@@ -1,5 +1,5 @@
-//! Commands that memory says (`VK_EXT_device_generated_commands`): layouts of sequences, sets of pipelines
-//! and shader objects that sequences choose from, and how a sequence becomes ordinary commands.
+//! Commands that memory says (`VK_EXT_device_generated_commands`): layouts of sequences, and how a sequence
+//! becomes ordinary commands. What sequences choose from is in [`crate::pipeline::execution_set`].
 //!
 //! Nothing is preprocessed: a sequence is read when it runs. Addresses are taken at their word, as those that
 //! shaders follow are; the sequences themselves lie in a range whose size is checked.
@@ -15,12 +15,8 @@ use super::state::{CommandProcessor, Outcome};
 use crate::error::{Error, Result};
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::memory::words::{wide, word};
-use crate::pipeline::graphics::{
-    GraphicsPipeline, IndexBuffer, IndirectDraw, IndirectKind, ShaderObject, VertexBuffer,
-};
-use crate::pipeline::raytrace::RayPipeline;
-use crate::pipeline::{ComputePipeline, Pipeline, PipelineKind};
-use crate::primitives::Mutex;
+use crate::pipeline::execution_set::{Choice, IndirectExecutionSet};
+use crate::pipeline::graphics::{IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer};
 use smallvec::smallvec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -33,8 +29,6 @@ pub const TOKEN_OFFSET_MAX: u32 = 2047;
 pub const STRIDE_MAX: u32 = 2048;
 /// `maxIndirectSequenceCount`
 pub const SEQUENCE_COUNT_MAX: u32 = 1 << 20;
-/// `maxIndirectPipelineCount` and `maxIndirectShaderObjectCount`
-pub const SET_COUNT_MAX: u32 = 1 << 16;
 
 /// What a piece of a sequence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,122 +131,16 @@ impl IndirectCommandsLayout {
     }
 }
 
-/// What sequences may choose.
-#[derive(Clone)]
-enum Choice {
-    Compute(Arc<ComputePipeline>),
-    Graphics(Arc<GraphicsPipeline>),
-    Rays(Arc<RayPipeline>),
-    Shader(Arc<ShaderObject>),
-}
-
-impl Choice {
-    fn pipeline(pipeline: &Pipeline) -> Result<Choice> {
-        match &pipeline.kind {
-            PipelineKind::Compute(pipeline) => Ok(Choice::Compute(Arc::clone(pipeline))),
-            PipelineKind::Graphics(pipeline) => Ok(Choice::Graphics(Arc::clone(pipeline))),
-            PipelineKind::RayTracing(pipeline) if !pipeline.is_library() => {
-                Ok(Choice::Rays(Arc::clone(pipeline)))
-            }
-            _ => Err(Error::misuse("an execution set holds pipelines for compute, graphics or ray tracing")),
+/// Binds what a sequence chooses.
+fn bind(choice: &Choice, processor: &mut CommandProcessor<'_>) {
+    match choice {
+        Choice::Compute(pipeline) => processor.compute.bind_pipeline(Some(pipeline)),
+        Choice::Graphics(pipeline) => processor.rendering.bind_pipeline(pipeline),
+        Choice::Rays(pipeline) => processor.rays.bind_pipeline(pipeline),
+        Choice::Shader(shader) if shader.stage() == vk::ShaderStageFlags::COMPUTE => {
+            processor.compute.bind_pipeline(shader.compute());
         }
-    }
-
-    fn bind(&self, processor: &mut CommandProcessor<'_>) {
-        match self {
-            Choice::Compute(pipeline) => processor.compute.bind_pipeline(Some(pipeline)),
-            Choice::Graphics(pipeline) => processor.rendering.bind_pipeline(pipeline),
-            Choice::Rays(pipeline) => processor.rays.bind_pipeline(pipeline),
-            Choice::Shader(shader) if shader.stage() == vk::ShaderStageFlags::COMPUTE => {
-                processor.compute.bind_pipeline(shader.compute());
-            }
-            Choice::Shader(shader) => processor.rendering.bind_shader(shader.stage(), Some(shader)),
-        }
-    }
-}
-
-/// The places of a set as they were at one time.
-#[derive(Clone)]
-pub(super) struct Choices(Arc<Vec<Option<Choice>>>);
-
-/// A `VkIndirectExecutionSetEXT`.
-pub struct IndirectExecutionSet {
-    places: Mutex<Choices>,
-}
-
-impl IndirectExecutionSet {
-    fn new(count: u32, first: impl Iterator<Item = Result<Choice>>) -> Result<IndirectExecutionSet> {
-        let first = first.collect::<Result<Vec<_>>>()?;
-        if count > SET_COUNT_MAX || first.len() > count as usize || first.is_empty() {
-            return Err(Error::misuse(format!(
-                "an execution set has 1 to {SET_COUNT_MAX} places, of which some are filled; this one has \
-                 {count}, and {} are filled",
-                first.len()
-            )));
-        }
-        let mut places: Vec<_> = first.into_iter().map(Some).collect();
-        places.resize(count as usize, None);
-        Ok(IndirectExecutionSet { places: Mutex::new(Choices(Arc::new(places))) })
-    }
-
-    /// A set of so many pipelines, the first of which is this one.
-    ///
-    /// # Errors
-    /// When it is not of a kind that generated commands use, or there are too many.
-    pub fn of_pipelines(initial: &Pipeline, count: u32) -> Result<IndirectExecutionSet> {
-        IndirectExecutionSet::new(count, [Choice::pipeline(initial)].into_iter())
-    }
-
-    /// A set of so many shader objects, the first of which are these.
-    ///
-    /// # Errors
-    /// When there are too many.
-    pub fn of_shaders(initial: Vec<Arc<ShaderObject>>, count: u32) -> Result<IndirectExecutionSet> {
-        IndirectExecutionSet::new(count, initial.into_iter().map(|shader| Ok(Choice::Shader(shader))))
-    }
-
-    /// Puts pipelines in places.
-    ///
-    /// # Errors
-    /// When there is no such place, or the pipeline is of another kind than those of the set.
-    pub fn put_pipelines<'p>(
-        &self,
-        writes: impl Iterator<Item = Result<(u32, Arc<Pipeline>)>>,
-    ) -> Result<()> {
-        self.put(writes.map(|write| write.and_then(|(index, one)| Ok((index, Choice::pipeline(&one)?)))))
-    }
-
-    /// Puts shader objects in places.
-    ///
-    /// # Errors
-    /// When there is no such place, or the set is one of pipelines.
-    pub fn put_shaders(&self, writes: impl Iterator<Item = Result<(u32, Arc<ShaderObject>)>>) -> Result<()> {
-        self.put(writes.map(|write| write.map(|(index, shader)| (index, Choice::Shader(shader)))))
-    }
-
-    fn put(&self, writes: impl Iterator<Item = Result<(u32, Choice)>>) -> Result<()> {
-        let writes = writes.collect::<Result<Vec<_>>>()?;
-        let mut places = self.places.lock();
-        // A command buffer that runs keeps what was there.
-        let places = Arc::make_mut(&mut places.0);
-        for (index, choice) in writes {
-            let kind = places[0].as_ref().map(std::mem::discriminant);
-            let place = places.get_mut(index as usize).ok_or_else(|| {
-                Error::misuse(format!(
-                    "place {index} of an execution set does not exist \
-                     (VUID-VkWriteIndirectExecutionSetPipelineEXT-index-11026)"
-                ))
-            })?;
-            if kind != Some(std::mem::discriminant(&choice)) {
-                return Err(Error::misuse("an execution set holds one kind of pipelines, or shader objects"));
-            }
-            *place = Some(choice);
-        }
-        Ok(())
-    }
-
-    fn choices(&self) -> Choices {
-        self.places.lock().clone()
+        Choice::Shader(shader) => processor.rendering.bind_shader(shader.stage(), Some(shader)),
     }
 }
 
@@ -336,11 +224,11 @@ impl GeneratedCommands {
                     }
                     TokenKind::Pipeline | TokenKind::Shaders(_) => {
                         let bytes = place.bytes();
-                        let Some(Choices(choices)) = &choices else { continue };
+                        let Some(choices) = &choices else { continue };
                         for at in (0..bytes.len()).step_by(4) {
                             // An empty place is misuse, and leaves what is bound.
-                            if let Some(Some(choice)) = choices.get(word(&bytes, at) as usize) {
-                                choice.bind(processor);
+                            if let Some(choice) = choices.get(word(&bytes, at) as usize) {
+                                bind(choice, processor);
                             }
                         }
                         continue;

@@ -11,6 +11,7 @@ mod compute;
 pub(crate) mod cost_estimate;
 pub mod cuda;
 pub mod execution_graph;
+pub mod execution_set;
 pub mod graphics;
 pub mod instrumentation;
 pub mod layout;

@@ -60,9 +60,13 @@ pub const FORMATS: [vk::SurfaceFormatKHR; 4] = {
     ]
 };
 
-/// The present modes.
-pub const PRESENT_MODES: [vk::PresentModeKHR; 3] =
-    [vk::PresentModeKHR::FIFO, vk::PresentModeKHR::MAILBOX, vk::PresentModeKHR::IMMEDIATE];
+/// The present modes. There is no vertical blank to wait for, so that the latest image is always shown at once.
+pub const PRESENT_MODES: [vk::PresentModeKHR; 4] = [
+    vk::PresentModeKHR::FIFO,
+    vk::PresentModeKHR::MAILBOX,
+    vk::PresentModeKHR::IMMEDIATE,
+    vk::PresentModeKHR::FIFO_LATEST_READY,
+];
 
 impl Surface {
     /// A surface on a window of the X server.

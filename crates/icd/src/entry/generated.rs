@@ -7,11 +7,10 @@ use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_abi::PUSH_CONSTANT_BYTES_MAX;
 use pyro_driver::command::Command;
-use pyro_driver::command::generated::{
-    GeneratedCommands, IndirectCommandsLayout, IndirectExecutionSet, Token, TokenKind,
-};
+use pyro_driver::command::generated::{GeneratedCommands, IndirectCommandsLayout, Token, TokenKind};
 use pyro_driver::graphics::{IndirectKind, ShaderObject, VERTEX_BINDINGS_MAX};
 use pyro_driver::pipeline::Pipeline;
+use pyro_driver::pipeline::execution_set::IndirectExecutionSet;
 use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
 

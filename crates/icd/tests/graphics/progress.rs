@@ -1,5 +1,6 @@
 //! Waiting for presentations, giving images back, and what graphics pipelines were compiled to.
 
+use pyro_test_kit::Client;
 use pyro_test_kit::graphics::{Context, area};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -102,6 +103,86 @@ fn presentations_are_waited_for_by_id_and_fence() {
         device.destroy_fence(fence, None);
         device.destroy_swapchain_khr(swapchain, None);
         context.instance.destroy_surface_khr(surface, None);
+    }
+}
+
+/// A swapchain whose images have views of another format and are presented by regions, in a mode that was
+/// found without a surface.
+#[test]
+fn swapchains_of_mutable_formats_are_presented_by_regions() {
+    let client = Client::new(
+        vk::make_version(1, 2, 0),
+        &[c"VK_KHR_surface", c"VK_EXT_headless_surface", c"VK_GOOGLE_surfaceless_query"],
+    );
+    let mut feature = vk::PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR::builder()
+        .present_mode_fifo_latest_ready(true);
+    let extensions = [
+        c"VK_KHR_swapchain",
+        c"VK_KHR_swapchain_mutable_format",
+        c"VK_KHR_incremental_present",
+        c"VK_KHR_present_mode_fifo_latest_ready",
+    ];
+    let gpu = client.device(&extensions, None, (&raw mut feature).cast());
+    let (device, instance) = (&gpu.device, &gpu.instance);
+    unsafe {
+        let surface = instance.create_headless_surface_ext(&Default::default(), None).expect("a surface");
+        let none = vk::SurfaceKHR::null();
+        let modes = instance.get_physical_device_surface_present_modes_khr(gpu.physical_device, none);
+        let mode = vk::PresentModeKHR::FIFO_LATEST_READY;
+        assert!(modes.expect("modes").contains(&mode));
+        let formats = instance.get_physical_device_surface_formats_khr(gpu.physical_device, none);
+        let of_surface = instance.get_physical_device_surface_formats_khr(gpu.physical_device, surface);
+        assert_eq!(formats.expect("formats"), of_surface.expect("formats"));
+        let formats = [vk::Format::B8G8R8A8_UNORM, vk::Format::B8G8R8A8_SRGB];
+        let mut list = vk::ImageFormatListCreateInfo::builder().view_formats(&formats);
+        let info = vk::SwapchainCreateInfoKHR::builder()
+            .flags(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT)
+            .surface(surface)
+            .min_image_count(2)
+            .image_format(formats[0])
+            .image_color_space(vk::ColorSpaceKHR::SRGB_NONLINEAR)
+            .image_extent(area().extent)
+            .image_array_layers(1)
+            .image_usage(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+            .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
+            .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+            .present_mode(mode)
+            .push_next(&mut list);
+        let swapchain = device.create_swapchain_khr(&info, None).expect("a swapchain");
+        let images = device.get_swapchain_images_khr(swapchain).expect("images");
+        let view = |image, format| {
+            let range = vk::ImageSubresourceRange {
+                aspect_mask: vk::ImageAspectFlags::COLOR,
+                level_count: 1,
+                layer_count: 1,
+                ..Default::default()
+            };
+            let info = vk::ImageViewCreateInfo::builder()
+                .image(image)
+                .view_type(vk::ImageViewType::_2D)
+                .format(format)
+                .subresource_range(range);
+            device.create_image_view(&info, None)
+        };
+        let views = formats.map(|format| view(images[0], format).expect("a view"));
+        let index = device
+            .acquire_next_image_khr(swapchain, u64::MAX, vk::Semaphore::null(), vk::Fence::null())
+            .expect("an image")
+            .0;
+        let rectangle =
+            vk::RectLayerKHR { extent: vk::Extent2D { width: 1, height: 1 }, ..Default::default() };
+        let region = vk::PresentRegionKHR { rectangle_count: 1, rectangles: &raw const rectangle };
+        let mut regions = vk::PresentRegionsKHR::builder().regions(slice::from_ref(&region));
+        let info = vk::PresentInfoKHR::builder()
+            .swapchains(slice::from_ref(&swapchain))
+            .image_indices(slice::from_ref(&index))
+            .push_next(&mut regions);
+        let presented = device.queue_present_khr(gpu.queue, &info).expect("presented");
+        assert_eq!(presented, vk::SuccessCode::SUCCESS);
+        device.device_wait_idle().expect("idle");
+        views.map(|view| device.destroy_image_view(view, None));
+        device.destroy_swapchain_khr(swapchain, None);
+        instance.destroy_surface_khr(surface, None);
     }
 }
 

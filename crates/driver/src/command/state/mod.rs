@@ -19,13 +19,13 @@ pub(super) mod sets;
 pub(super) mod transform_feedback;
 
 use crate::command::followed::Follower;
-use crate::command::generated::Choices;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::query::{Counters, QueryKind, QueryPool};
 use crate::objects::sync::{Event, wait};
 use crate::pipeline::cuda::KernelLaunch;
+use crate::pipeline::execution_set::Choices;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use crate::pipeline::raytrace::RayPipeline;
 use attribution::Attribution;
