@@ -7,11 +7,11 @@
 //!
 //! # Approach
 //! [`Reports`] is what a device has: generated code calls it by the address of its first field ([`call`]). A
-//! report is decoded ([`report`]) and becomes a line of text ([`mod@print`]), a finding ([`finding`]), or goes to
-//! the shadow of workgroup memory and buffers ([`shadow`]), which may give findings. Findings are counted by
-//! place and kind, and told once ([`store`]). Segments of traces go to the debugger's recorder ([`trace`]).
-//! What is for the application waits until its queue asks for it ([`Reports::take_events`]), as callbacks
-//! must not run on threads that run shaders.
+//! report is decoded ([`report`]) and becomes a line of text ([`mod@print`]), a finding ([`finding`]), or
+//! goes to the shadow of workgroup memory and buffers ([`shadow`]), which may give findings. Findings are
+//! counted by place and kind, and told once ([`store`]). Segments of traces go to the debugger's recorder
+//! ([`trace`]). What is for the application waits until its queue asks for it ([`Reports::take_events`]), as
+//! callbacks must not run on threads that run shaders.
 //!
 //! # Invariants
 //! * Nothing here writes memory that shaders see.

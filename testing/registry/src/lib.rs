@@ -4,9 +4,9 @@
 //! structure has, what a pointer must be, and which features an extension promises are facts of the registry
 //! (`vk.xml`); typed by hand they have gaps. The approach: `registry.tsv` is an extract with one fact per
 //! line ([`Registry::parse`] says what the columns are); from it and from the driver's list of the extensions
-//! that it exposes, [`mod@tables`] makes Rust sources, which are checked in. The invariant: the checked-in tables
-//! are those that [`mod@tables`] makes (a test compares them). *Must not know* what a command does, or which
-//! features work: that is the driver's.
+//! that it exposes, [`mod@tables`] makes Rust sources, which are checked in. The invariant: the checked-in
+//! tables are those that [`mod@tables`] makes (a test compares them). *Must not know* what a command does, or
+//! which features work: that is the driver's.
 
 mod extract;
 mod layouts;

@@ -107,6 +107,16 @@ pub const ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT: u32 = 64;
 pub const ACCELERATION_STRUCTURE_ALIGNMENT: u64 = 256;
 /// How far a timeline may be ahead of what waits for it (`maxTimelineSemaphoreValueDifference`).
 pub const TIMELINE_DIFFERENCE_MAX: u64 = i64::MAX as u64;
+/// `maxIndirectCommandsTokenCount`
+pub const INDIRECT_TOKEN_COUNT_MAX: u32 = 64;
+/// `maxIndirectCommandsTokenOffset`
+pub const INDIRECT_TOKEN_OFFSET_MAX: u32 = 2047;
+/// `maxIndirectCommandsIndirectStride`
+pub const INDIRECT_STRIDE_MAX: u32 = 2048;
+/// `maxIndirectSequenceCount`
+pub const INDIRECT_SEQUENCE_COUNT_MAX: u32 = 1 << 20;
+/// `maxIndirectPipelineCount` and `maxIndirectShaderObjectCount`
+pub const EXECUTION_SET_COUNT_MAX: u32 = 1 << 16;
 /// Queue families.
 pub const QUEUE_FAMILIES: usize = 3;
 

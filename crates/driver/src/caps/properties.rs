@@ -2,8 +2,6 @@
 
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
-use crate::command::generated;
-use crate::pipeline::execution_set;
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
@@ -536,12 +534,12 @@ properties! {
         default_vertex_attribute_value: vk::DefaultVertexAttributeValueKHR::ZERO_ZERO_ZERO_ZERO,
     }
     PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT {
-        max_indirect_pipeline_count: execution_set::SET_COUNT_MAX,
-        max_indirect_shader_object_count: execution_set::SET_COUNT_MAX,
-        max_indirect_sequence_count: generated::SEQUENCE_COUNT_MAX,
-        max_indirect_commands_token_count: generated::TOKEN_COUNT_MAX,
-        max_indirect_commands_token_offset: generated::TOKEN_OFFSET_MAX,
-        max_indirect_commands_indirect_stride: generated::STRIDE_MAX,
+        max_indirect_pipeline_count: limits::EXECUTION_SET_COUNT_MAX,
+        max_indirect_shader_object_count: limits::EXECUTION_SET_COUNT_MAX,
+        max_indirect_sequence_count: limits::INDIRECT_SEQUENCE_COUNT_MAX,
+        max_indirect_commands_token_count: limits::INDIRECT_TOKEN_COUNT_MAX,
+        max_indirect_commands_token_offset: limits::INDIRECT_TOKEN_OFFSET_MAX,
+        max_indirect_commands_indirect_stride: limits::INDIRECT_STRIDE_MAX,
         supported_indirect_commands_input_modes: vk::IndirectCommandsInputModeFlagsEXT::all(),
         supported_indirect_commands_shader_stages: GENERATED_PIPELINE_STAGES,
         supported_indirect_commands_shader_stages_pipeline_binding: GENERATED_PIPELINE_STAGES,

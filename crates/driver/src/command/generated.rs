@@ -12,6 +12,9 @@ use super::family::draw::DrawCommand;
 use super::family::render::{BindVertexBuffers, RenderCommand};
 use super::list::Command;
 use super::state::{CommandProcessor, Outcome};
+use crate::caps::limits::{
+    INDIRECT_SEQUENCE_COUNT_MAX, INDIRECT_STRIDE_MAX, INDIRECT_TOKEN_COUNT_MAX, INDIRECT_TOKEN_OFFSET_MAX,
+};
 use crate::error::{Error, Result};
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::memory::words::{wide, word};
@@ -20,15 +23,6 @@ use crate::pipeline::graphics::{IndexBuffer, IndirectDraw, IndirectKind, VertexB
 use smallvec::smallvec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
-
-/// `maxIndirectCommandsTokenCount`
-pub const TOKEN_COUNT_MAX: u32 = 64;
-/// `maxIndirectCommandsTokenOffset`
-pub const TOKEN_OFFSET_MAX: u32 = 2047;
-/// `maxIndirectCommandsIndirectStride`
-pub const STRIDE_MAX: u32 = 2048;
-/// `maxIndirectSequenceCount`
-pub const SEQUENCE_COUNT_MAX: u32 = 1 << 20;
 
 /// What a piece of a sequence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,13 +98,13 @@ impl IndirectCommandsLayout {
     /// # Errors
     /// When it has too many tokens, they lie too far behind the start, or the last is not the only work.
     pub fn new(stride: u32, tokens: Vec<Token>) -> Result<IndirectCommandsLayout> {
-        if tokens.is_empty() || tokens.len() > TOKEN_COUNT_MAX as usize {
+        if tokens.is_empty() || tokens.len() > INDIRECT_TOKEN_COUNT_MAX as usize {
             return Err(Error::misuse(
                 "no tokens, or more than maxIndirectCommandsTokenCount \
                  (VUID-VkIndirectCommandsLayoutCreateInfoEXT-tokenCount-11092)",
             ));
         }
-        if stride > STRIDE_MAX {
+        if stride > INDIRECT_STRIDE_MAX {
             return Err(Error::misuse(
                 "indirectStride is more than maxIndirectCommandsIndirectStride \
                  (VUID-VkIndirectCommandsLayoutCreateInfoEXT-indirectStride-11090)",
@@ -122,7 +116,7 @@ impl IndirectCommandsLayout {
                 "the last token of a layout draws, dispatches or traces rays, and no other one",
             ));
         }
-        if tokens.iter().any(|token| token.offset > TOKEN_OFFSET_MAX) {
+        if tokens.iter().any(|token| token.offset > INDIRECT_TOKEN_OFFSET_MAX) {
             return Err(Error::misuse("a token's offset is more than maxIndirectCommandsTokenOffset"));
         }
         let end = |token: &Token| u64::from(token.offset) + token.kind.bytes();
@@ -173,7 +167,7 @@ impl GeneratedCommands {
         if set.is_none() && layout.tokens.iter().any(chooses) {
             return Err(Error::misuse("the layout chooses from an execution set, and there is none"));
         }
-        if max_count > SEQUENCE_COUNT_MAX {
+        if max_count > INDIRECT_SEQUENCE_COUNT_MAX {
             return Err(Error::misuse("maxSequenceCount is more than maxIndirectSequenceCount"));
         }
         // A count in memory may be less than that of the command, which then may exceed the range.
@@ -261,7 +255,7 @@ impl Place {
         bytes
     }
 
-    /// The command that it is; none for what is no command, as an unknown type of indices.
+    /// The command that it is; none where it is invalid, as with an unknown type of indices.
     fn command(&self, max_draw_count: u32) -> Option<Command> {
         let memory = self.memory;
         Some(match self.kind {
@@ -347,9 +341,10 @@ mod tests {
         for wrong in [vec![], vec![index], vec![dispatch, dispatch], vec![dispatch, index]] {
             IndirectCommandsLayout::new(16, wrong).unwrap_err();
         }
-        IndirectCommandsLayout::new(STRIDE_MAX + 1, vec![dispatch]).unwrap_err();
-        IndirectCommandsLayout::new(16, vec![token(TokenKind::Dispatch, TOKEN_OFFSET_MAX + 1)]).unwrap_err();
-        IndirectCommandsLayout::new(16, vec![dispatch; TOKEN_COUNT_MAX as usize + 1]).unwrap_err();
+        IndirectCommandsLayout::new(INDIRECT_STRIDE_MAX + 1, vec![dispatch]).unwrap_err();
+        IndirectCommandsLayout::new(16, vec![token(TokenKind::Dispatch, INDIRECT_TOKEN_OFFSET_MAX + 1)])
+            .unwrap_err();
+        IndirectCommandsLayout::new(16, vec![dispatch; INDIRECT_TOKEN_COUNT_MAX as usize + 1]).unwrap_err();
     }
 
     #[test]
@@ -364,7 +359,7 @@ mod tests {
         assert!(made((0, 0), 0).is_ok());
         assert!(made((0, 52), 1).is_err());
         assert!(made((u64::MAX - 8, 52), 1).is_err());
-        assert!(made((256, u64::MAX - 256), SEQUENCE_COUNT_MAX + 1).is_err());
+        assert!(made((256, u64::MAX - 256), INDIRECT_SEQUENCE_COUNT_MAX + 1).is_err());
     }
 
     #[test]

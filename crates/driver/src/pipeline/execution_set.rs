@@ -3,12 +3,10 @@
 use super::graphics::{GraphicsPipeline, ShaderObject};
 use super::raytrace::RayPipeline;
 use super::{ComputePipeline, Pipeline, PipelineKind};
+use crate::caps::limits::EXECUTION_SET_COUNT_MAX;
 use crate::error::{Error, Result};
 use crate::primitives::Mutex;
 use std::sync::Arc;
-
-/// `maxIndirectPipelineCount` and `maxIndirectShaderObjectCount`
-pub const SET_COUNT_MAX: u32 = 1 << 16;
 
 /// What sequences may choose.
 #[derive(Clone)]
@@ -51,9 +49,9 @@ pub struct IndirectExecutionSet {
 impl IndirectExecutionSet {
     fn new(count: u32, first: impl Iterator<Item = Result<Choice>>) -> Result<IndirectExecutionSet> {
         let first = first.collect::<Result<Vec<_>>>()?;
-        if count > SET_COUNT_MAX || first.len() > count as usize || first.is_empty() {
+        if count > EXECUTION_SET_COUNT_MAX || first.len() > count as usize || first.is_empty() {
             return Err(Error::misuse(format!(
-                "an execution set has 1 to {SET_COUNT_MAX} places, of which some are filled; this one has \
+                "an execution set has 1 to {EXECUTION_SET_COUNT_MAX} places, of which some are filled; this one has \
                  {count}, and {} are filled",
                 first.len()
             )));

@@ -60,7 +60,7 @@ pub const FORMATS: [vk::SurfaceFormatKHR; 4] = {
     ]
 };
 
-/// The present modes. There is no vertical blank to wait for, so that the latest image is always shown at once.
+/// The present modes. There is no vertical blank to wait for, so the latest image is always shown at once.
 pub const PRESENT_MODES: [vk::PresentModeKHR; 4] = [
     vk::PresentModeKHR::FIFO,
     vk::PresentModeKHR::MAILBOX,

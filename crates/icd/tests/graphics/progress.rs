@@ -180,7 +180,7 @@ fn swapchains_of_mutable_formats_are_presented_by_regions() {
         let presented = device.queue_present_khr(gpu.queue, &info).expect("presented");
         assert_eq!(presented, vk::SuccessCode::SUCCESS);
         device.device_wait_idle().expect("idle");
-        views.map(|view| device.destroy_image_view(view, None));
+        views.into_iter().for_each(|view| device.destroy_image_view(view, None));
         device.destroy_swapchain_khr(swapchain, None);
         instance.destroy_surface_khr(surface, None);
     }

@@ -2,10 +2,10 @@
 //!
 //! Problem: an encoding that does not exist, or that means another instruction, is found only when a
 //! processor with that extension runs it, perhaps on a path that few shaders take. So with
-//! [`super::Assembler::record`] the assembler keeps a *journal*: for each instruction its offset and what was asked
-//! for (an [`Evex`], or mnemonic and operands). [`check`] decodes the finished bytes with `iced-x86`, which
-//! shares no table with this assembler, and compares instruction boundaries, mnemonics, registers, memory
-//! operands, immediates, write masks, broadcasts and jump targets.
+//! [`super::Assembler::record`] the assembler keeps a *journal*: for each instruction its offset and what was
+//! asked for (an [`Evex`], or mnemonic and operands). [`check`] decodes the finished bytes with `iced-x86`,
+//! which shares no table with this assembler, and compares instruction boundaries, mnemonics, registers,
+//! memory operands, immediates, write masks, broadcasts and jump targets.
 //!
 //! It needs no processor with the extensions, so code for AVX-512 is checked on any machine.
 
