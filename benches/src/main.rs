@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use bench::{ALL, Scale};
+use bench::{ALL, SWEEP, Scale};
 use icd::Icd;
 use report::{Row, Samples};
 use runner::{Outcome, Settings};
@@ -147,7 +147,10 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
             eprintln!("skipped: {name} is not on this machine (--icd {name}=PATH names it)");
         }
     }
-    let benches: Vec<_> = ALL.iter().filter(|bench| wanted(bench.name, &arguments.filter)).collect();
+    let is_swept = arguments.filter.iter().any(|part| part.starts_with("sweep"));
+    let named = SWEEP.iter().filter(|_| is_swept);
+    let benches: Vec<_> =
+        ALL.iter().chain(named).filter(|bench| wanted(bench.name, &arguments.filter)).collect();
     if arguments.list {
         benches.iter().for_each(|bench| println!("{} ({})", bench.name, bench.unit));
         icds.iter().for_each(|icd| println!("driver {}: {}", icd.name, icd.path.display()));
