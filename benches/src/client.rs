@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::bench::{ALL, Bench, Clock, SWEEPS, Scale};
+use crate::bench::{Bench, Clock, Scale, all, sweep};
 use crate::error::Failure;
 use crate::gpu::Gpu;
 
@@ -39,9 +39,7 @@ fn answer(request: &Request) -> Result<serde_json::Value, Failure> {
     if let Some(threads) = request.threads {
         stay_on(threads).map_err(|error| Failure::Unsupported(format!("CPU affinity: {error}")))?;
     }
-    let bench: &Bench = ALL
-        .iter()
-        .chain(SWEEPS)
+    let bench: &Bench = all()
         .find(|bench| bench.name == request.bench)
         .ok_or_else(|| Failure::Unsupported(format!("no benchmark is named {}", request.bench)))?;
     if request.native {
@@ -57,6 +55,7 @@ fn answer(request: &Request) -> Result<serde_json::Value, Failure> {
     };
     let value = match bench.clock {
         Clock::Client(run) => Some(run(&gpu, request.scale)?),
+        Clock::Sweep(case) => Some(sweep(&gpu, request.scale, case)?),
         Clock::Runner(run) => {
             run(&gpu)?;
             None

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use bench::{ALL, SWEEPS, Scale};
+use bench::{ALL, SWEEPS, Scale, TRIANGLES};
 use icd::Icd;
 use report::{Row, Samples};
 use runner::{Outcome, Settings};
@@ -151,8 +151,9 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
             eprintln!("skipped: {name} is not on this machine (--icd {name}=PATH names it)");
         }
     }
-    let table = if arguments.sweeps { SWEEPS } else { ALL };
-    let benches: Vec<_> = table.iter().filter(|bench| wanted(bench.name, &arguments.filter)).collect();
+    let tables = if arguments.sweeps { [SWEEPS, TRIANGLES] } else { [ALL, &[]] };
+    let all = tables.into_iter().flatten();
+    let benches: Vec<_> = all.filter(|bench| wanted(bench.name, &arguments.filter)).collect();
     if arguments.list {
         benches.iter().for_each(|bench| println!("{} ({})", bench.name, bench.unit));
         icds.iter().for_each(|icd| println!("driver {}: {}", icd.name, icd.path.display()));

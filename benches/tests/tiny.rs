@@ -55,6 +55,14 @@ fn swiftshader() {
 }
 
 #[test]
+fn the_sweep_runs() {
+    let (success, report, noise) = bench(&["--only", "pyroclast", "--filter", "sweep_"]);
+    assert!(success, "{noise}\n{report:#}");
+    let results = report["results"].as_array().expect("a report holds results");
+    assert!(results.len() > 40, "{report:#}");
+}
+
+#[test]
 fn a_driver_that_cannot_be_loaded_fails_by_name() {
     let path = std::env::temp_dir().join(format!("pyro-bench-absent-{}.so", std::process::id()));
     std::fs::write(&path, "not a library").expect("the folder takes files");

@@ -13,6 +13,8 @@ mod workgroup;
 use crate::error::Failure;
 use crate::gpu::{Commands, Gpu};
 use crate::native;
+use graphics::Sweep;
+pub(crate) use graphics::sweep;
 pub(crate) use pyro_random::Random;
 pub(crate) use sweeps::SWEEPS;
 
@@ -48,6 +50,8 @@ pub(crate) enum Better {
 pub(crate) enum Clock {
     /// In the client, which returns the figure.
     Client(fn(&Gpu, Scale) -> Result<f64, Failure>),
+    /// The same, of one of a family of meshes.
+    Sweep(Sweep),
     /// In the runner, from the client's start to its answer; in milliseconds. The client only works.
     Runner(fn(&Gpu) -> Result<(), Failure>),
 }
@@ -120,6 +124,10 @@ pub(crate) const ALL: &[Bench] = &[
     rate("shape_30x2", "Mtriangle/s", graphics::shape::<300, 20, 1, false>, None),
     rate("shape_30x2_s4", "Mtriangle/s", graphics::shape::<300, 20, 4, false>, None),
     rate("draws", "kdraw/s", graphics::draws, None),
+    rate("interface", "kdraw/s", graphics::interface, None),
+    rate("lines", "Mline/s", graphics::lines, None),
+    rate("instances", "Mtriangle/s", graphics::instances, None),
+    rate("stencil", "mask/s", graphics::stencil, None),
     rate("alpha_test", "Gpixel/s", graphics::alpha_test, None),
     rate("early_depth", "Gpixel/s", graphics::early_depth, None),
     rate("sample_bilinear", "Gsample/s", graphics::sample_bilinear, None),
@@ -140,6 +148,70 @@ pub(crate) const ALL: &[Bench] = &[
         native: None,
     },
 ];
+
+/// Meshes by triangle size, samples and state: the part of the sweeps that draws.
+pub(crate) const TRIANGLES: &[Bench] = &[
+    swept("sweep_1", Sweep::new(1, 1)),
+    swept("sweep_1_s4", Sweep::new(1, 4)),
+    swept("sweep_1_s8", Sweep::new(1, 8)),
+    swept("sweep_10", Sweep::new(10, 1)),
+    swept("sweep_10_s4", Sweep::new(10, 4)),
+    swept("sweep_10_s8", Sweep::new(10, 8)),
+    swept("sweep_10_depth", Sweep::new(10, 1).depth()),
+    swept("sweep_10_blend", Sweep::new(10, 1).blend()),
+    swept("sweep_10_texture", Sweep::new(10, 1).texture()),
+    swept("sweep_10_halves", Sweep::new(10, 1).halves()),
+    swept("sweep_10_four_targets", Sweep::new(10, 1).four_targets()),
+    swept("sweep_10_halves_blend", Sweep::new(10, 1).halves().blend()),
+    swept("sweep_100", Sweep::new(100, 1)),
+    swept("sweep_100_s4", Sweep::new(100, 4)),
+    swept("sweep_100_s8", Sweep::new(100, 8)),
+    swept("sweep_100_depth", Sweep::new(100, 1).depth()),
+    swept("sweep_100_blend", Sweep::new(100, 1).blend()),
+    swept("sweep_100_texture", Sweep::new(100, 1).texture()),
+    swept("sweep_100_halves", Sweep::new(100, 1).halves()),
+    swept("sweep_100_four_targets", Sweep::new(100, 1).four_targets()),
+    swept("sweep_100_halves_blend", Sweep::new(100, 1).halves().blend()),
+    swept("sweep_100_depth_s4", Sweep::new(100, 4).depth()),
+    swept("sweep_100_blend_s4", Sweep::new(100, 4).blend()),
+    swept("sweep_100_texture_s4", Sweep::new(100, 4).texture()),
+    swept("sweep_1k", Sweep::new(1_000, 1)),
+    swept("sweep_1k_s4", Sweep::new(1_000, 4)),
+    swept("sweep_1k_s8", Sweep::new(1_000, 8)),
+    swept("sweep_1k_depth", Sweep::new(1_000, 1).depth()),
+    swept("sweep_1k_blend", Sweep::new(1_000, 1).blend()),
+    swept("sweep_1k_texture", Sweep::new(1_000, 1).texture()),
+    swept("sweep_1k_halves", Sweep::new(1_000, 1).halves()),
+    swept("sweep_1k_four_targets", Sweep::new(1_000, 1).four_targets()),
+    swept("sweep_1k_halves_blend", Sweep::new(1_000, 1).halves().blend()),
+    swept("sweep_1k_depth_s4", Sweep::new(1_000, 4).depth()),
+    swept("sweep_1k_blend_s4", Sweep::new(1_000, 4).blend()),
+    swept("sweep_1k_texture_s4", Sweep::new(1_000, 4).texture()),
+    swept("sweep_10k", Sweep::new(10_000, 1)),
+    swept("sweep_10k_s4", Sweep::new(10_000, 4)),
+    swept("sweep_10k_s8", Sweep::new(10_000, 8)),
+    swept("sweep_100k", Sweep::new(100_000, 1)),
+    swept("sweep_100k_s4", Sweep::new(100_000, 4)),
+    swept("sweep_100k_s8", Sweep::new(100_000, 8)),
+    swept("sweep_100k_depth", Sweep::new(100_000, 1).depth()),
+    swept("sweep_100k_blend", Sweep::new(100_000, 1).blend()),
+    swept("sweep_100k_texture", Sweep::new(100_000, 1).texture()),
+    swept("sweep_100k_halves", Sweep::new(100_000, 1).halves()),
+    swept("sweep_100k_four_targets", Sweep::new(100_000, 1).four_targets()),
+    swept("sweep_100k_halves_blend", Sweep::new(100_000, 1).halves().blend()),
+    swept("sweep_1M", Sweep::new(1_000_000, 1)),
+    swept("sweep_1M_s4", Sweep::new(1_000_000, 4)),
+    swept("sweep_1M_s8", Sweep::new(1_000_000, 8)),
+];
+
+/// All benchmarks.
+pub(crate) fn all() -> impl Iterator<Item = &'static Bench> {
+    ALL.iter().chain(SWEEPS).chain(TRIANGLES)
+}
+
+const fn swept(name: &'static str, sweep: Sweep) -> Bench {
+    Bench { name, unit: "Mtriangle/s", better: Better::Higher, clock: Clock::Sweep(sweep), native: None }
+}
 
 const fn rate(
     name: &'static str,
@@ -237,9 +309,8 @@ mod tests {
 
     #[test]
     fn names_are_distinct() {
-        let names: Vec<_> = ALL.iter().chain(SWEEPS).map(|bench| bench.name).collect();
-        for (i, name) in names.iter().enumerate() {
-            assert!(!names[..i].contains(name), "{name}");
+        for (i, bench) in all().enumerate() {
+            assert!(all().take(i).all(|other| other.name != bench.name), "{}", bench.name);
         }
     }
 }

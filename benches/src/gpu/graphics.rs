@@ -24,15 +24,28 @@ pub(crate) struct Graphics<'g> {
     pub(crate) gpu: &'g Gpu,
 }
 
-/// Where draws go: RGBA8, and depth or multisampling where asked for.
+/// What draws go to.
+#[derive(Clone, Copy)]
+pub(crate) struct Attachments {
+    /// Of colours; above one sample each is resolved.
+    pub(crate) format: vk::Format,
+    pub(crate) count: usize,
+    /// With depth, and perhaps stencil.
+    pub(crate) depth: Option<vk::Format>,
+    pub(crate) samples: u32,
+}
+
+/// Where draws go.
 pub(crate) struct Target {
     pass: vk::RenderPass,
     framebuffer: vk::Framebuffer,
     extent: [u32; 2],
     samples: vk::SampleCountFlags,
     has_depth: bool,
-    /// The image that the pass leaves its colours in, resolved.
+    /// The image that the pass leaves its first colours in, resolved.
     pub(crate) color: Texture,
+    /// Those of the other colours.
+    pub(crate) others: Vec<Texture>,
 }
 
 /// What a pipeline's shaders read and write.
@@ -57,12 +70,35 @@ pub(crate) struct State<'a> {
     pub(crate) blend: bool,
     /// Tests for less and writes.
     pub(crate) depth: bool,
+    pub(crate) stencil: Stencil,
+    /// Vertices are lines of width 1.
+    pub(crate) lines: bool,
+}
+
+/// What a pipeline does with stencil values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stencil {
+    None,
+    /// Writes this.
+    Write(u32),
+    /// Draws where the value is this.
+    Equal(u32),
 }
 
 impl<'a> State<'a> {
     /// Shaders that read no vertices, without blending and depth.
     pub(crate) fn new(vertex: &'a [u32], fragment: &'a [u32]) -> Self {
-        State { vertex, geometry: None, fragment, stride: 0, attributes: &[], blend: false, depth: false }
+        State {
+            vertex,
+            geometry: None,
+            fragment,
+            stride: 0,
+            attributes: &[],
+            blend: false,
+            depth: false,
+            stencil: Stencil::None,
+            lines: false,
+        }
     }
 }
 
@@ -86,6 +122,8 @@ pub(crate) struct Draw<'a> {
     pub(crate) push: &'a [f32],
     /// Viewport and scissor, x, y, width and height; the whole target where none is given.
     pub(crate) area: Option<[u32; 4]>,
+    /// The scissor, where it is another.
+    pub(crate) scissor: Option<[u32; 4]>,
 }
 
 /// One step of a command buffer.
@@ -103,7 +141,16 @@ pub(crate) enum Work<'a> {
 impl<'a> Draw<'a> {
     /// A draw of so many vertices without buffers.
     pub(crate) fn new(program: &'a Program, count: u32) -> Self {
-        Self { program, vertices: None, indices: None, count, instances: 1, push: &[], area: None }
+        Self {
+            program,
+            vertices: None,
+            indices: None,
+            count,
+            instances: 1,
+            push: &[],
+            area: None,
+            scissor: None,
+        }
     }
 }
 
@@ -114,51 +161,60 @@ impl<'g> Graphics<'g> {
         Ok(Self { gpu })
     }
 
-    /// A target of this size; `samples` above 1 adds a resolve.
+    /// A target of this size, of RGBA8; `samples` above 1 adds a resolve.
     pub(crate) fn target(&self, extent: [u32; 2], depth: bool, samples: u32) -> Result<Target> {
+        let depth = depth.then_some(vk::Format::D32_SFLOAT);
+        let format = vk::Format::R8G8B8A8_UNORM;
+        self.target_of(extent, Attachments { format, count: 1, depth, samples })
+    }
+
+    /// A target of this size. Attachments in order: colours, what they are resolved to, depth.
+    pub(crate) fn target_of(&self, extent: [u32; 2], attachments: Attachments) -> Result<Target> {
+        let Attachments { format, count, depth, samples } = attachments;
         let samples = vk::SampleCountFlags::from_raw(samples);
-        let multi = samples != vk::SampleCountFlags::TYPE_1;
         let one = vk::SampleCountFlags::TYPE_1;
-        let color = self.gpu.image(Role::Color, extent, 1, one)?;
+        let color = |samples| self.gpu.image_of(Role::Color, format, extent, 1, samples);
+        let mut colors = (0..count).map(|_| color(one)).collect::<Result<Vec<_>>>()?;
         let attachment = vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL;
         let common = vk::AttachmentDescription::default()
-            .format(vk::Format::R8G8B8A8_UNORM)
+            .format(format)
             .samples(samples)
             .load_op(vk::AttachmentLoadOp::CLEAR)
             .store_op(vk::AttachmentStoreOp::DONT_CARE)
-            .stencil_load_op(vk::AttachmentLoadOp::DONT_CARE)
+            .stencil_load_op(vk::AttachmentLoadOp::CLEAR)
             .stencil_store_op(vk::AttachmentStoreOp::DONT_CARE)
             .initial_layout(vk::ImageLayout::UNDEFINED)
             .final_layout(attachment);
-        let kept = common.samples(one).store_op(vk::AttachmentStoreOp::STORE).final_layout(color.layout);
-        let mut views = Vec::new();
-        let mut descriptions = Vec::new();
-        if multi {
-            views.push(self.gpu.image(Role::Color, extent, 1, samples)?.view);
-            descriptions.push(common);
-            views.push(color.view);
-            descriptions.push(kept.load_op(vk::AttachmentLoadOp::DONT_CARE));
+        let kept = common.samples(one).store_op(vk::AttachmentStoreOp::STORE).final_layout(colors[0].layout);
+        let (mut views, mut descriptions) = (Vec::new(), Vec::new());
+        if samples != one {
+            for _ in 0..count {
+                views.push(color(samples)?.view);
+                descriptions.push(common);
+            }
+            descriptions.extend((0..count).map(|_| kept.load_op(vk::AttachmentLoadOp::DONT_CARE)));
         } else {
-            views.push(color.view);
-            descriptions.push(kept);
+            descriptions.extend((0..count).map(|_| kept));
         }
+        views.extend(colors.iter().map(|color| color.view));
         let depth_index = views.len() as u32;
-        if depth {
-            let image = self.gpu.image(Role::Depth, extent, 1, samples)?;
-            descriptions.push(common.format(vk::Format::D32_SFLOAT).final_layout(image.layout));
+        if let Some(format) = depth {
+            let image = self.gpu.image_of(Role::Depth, format, extent, 1, samples)?;
+            descriptions.push(common.format(format).final_layout(image.layout));
             views.push(image.view);
         }
         let reference = |index, layout| vk::AttachmentReference { attachment: index, layout };
-        let colors = [reference(0, attachment)];
-        let resolves = [reference(1, attachment)];
+        let references = |from: u32| (from..from + count as u32).map(|index| reference(index, attachment));
+        let (drawn, resolved): (Vec<_>, Vec<_>) =
+            (references(0).collect(), references(count as u32).collect());
         let depth_reference = reference(depth_index, vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
         let mut subpass = vk::SubpassDescription::default()
             .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
-            .color_attachments(&colors);
-        if multi {
-            subpass = subpass.resolve_attachments(&resolves);
+            .color_attachments(&drawn);
+        if samples != one {
+            subpass = subpass.resolve_attachments(&resolved);
         }
-        if depth {
+        if depth.is_some() {
             subpass = subpass.depth_stencil_attachment(&depth_reference);
         }
         let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
@@ -186,7 +242,8 @@ impl<'g> Graphics<'g> {
             .layers(1);
         // SAFETY: pass and views are live and agree.
         let framebuffer = unsafe { self.gpu.device.create_framebuffer(&info, None) }?;
-        Ok(Target { pass, framebuffer, extent, samples, has_depth: depth, color })
+        let (color, others) = (colors.remove(0), colors);
+        Ok(Target { pass, framebuffer, extent, samples, has_depth: depth.is_some(), color, others })
     }
 
     /// Makes modules and a pipeline for draws into targets like this one.
@@ -232,6 +289,7 @@ impl<'g> Graphics<'g> {
         }
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(match state.geometry {
             Some(_) => vk::PrimitiveTopology::POINT_LIST,
+            None if state.lines => vk::PrimitiveTopology::LINE_LIST,
             None => vk::PrimitiveTopology::TRIANGLE_LIST,
         });
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
@@ -245,13 +303,29 @@ impl<'g> Graphics<'g> {
             .depth_test_enable(state.depth)
             .depth_write_enable(state.depth)
             .depth_compare_op(vk::CompareOp::LESS);
-        let blend_attachments = [vk::PipelineColorBlendAttachmentState::default()
+        let depth = match state.stencil {
+            Stencil::None => depth,
+            Stencil::Write(value) | Stencil::Equal(value) => {
+                let writes = matches!(state.stencil, Stencil::Write(_));
+                let face = vk::StencilOpState {
+                    pass_op: if writes { vk::StencilOp::REPLACE } else { vk::StencilOp::KEEP },
+                    compare_op: if writes { vk::CompareOp::ALWAYS } else { vk::CompareOp::EQUAL },
+                    compare_mask: 0xff,
+                    write_mask: 0xff,
+                    reference: value,
+                    ..Default::default()
+                };
+                depth.stencil_test_enable(true).front(face).back(face)
+            }
+        };
+        let blend_attachment = vk::PipelineColorBlendAttachmentState::default()
             .blend_enable(state.blend)
             .src_color_blend_factor(vk::BlendFactor::SRC_ALPHA)
             .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
             .src_alpha_blend_factor(vk::BlendFactor::ONE)
             .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
-            .color_write_mask(vk::ColorComponentFlags::RGBA)];
+            .color_write_mask(vk::ColorComponentFlags::RGBA);
+        let blend_attachments = vec![blend_attachment; 1 + target.others.len()];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blend_attachments);
         let dynamics = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamics);
@@ -404,14 +478,12 @@ impl<'g> Graphics<'g> {
     fn render(&self, commands: vk::CommandBuffer, target: &Target, draws: &[Draw<'_>]) {
         let device = &self.gpu.device;
         let point = vk::PipelineBindPoint::GRAPHICS;
-        // Attachments in order: colour, its resolve or nothing, depth. The resolve's value is not used.
+        // Resolved attachments' values are not used.
         let color = vk::ClearValue { color: vk::ClearColorValue { float32: [0.0, 0.0, 0.0, 1.0] } };
         let depth = vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 } };
-        let clears = if target.samples == vk::SampleCountFlags::TYPE_1 {
-            [color, depth, depth]
-        } else {
-            [color, color, depth]
-        };
+        let is_resolved = target.samples != vk::SampleCountFlags::TYPE_1;
+        let mut clears = vec![color; (1 + target.others.len()) * (1 + usize::from(is_resolved))];
+        clears.push(depth);
         let whole = [0, 0, target.extent[0], target.extent[1]];
         let rectangle = |[x, y, width, height]: [u32; 4]| vk::Rect2D {
             offset: vk::Offset2D { x: x as i32, y: y as i32 },
@@ -425,7 +497,7 @@ impl<'g> Graphics<'g> {
         // SAFETY: recording; every object below is live, of this device, and made for this pass.
         unsafe {
             device.cmd_begin_render_pass(commands, &info, vk::SubpassContents::INLINE);
-            let (mut bound, mut set_area) = (None, None);
+            let (mut bound, mut set_area, mut set_scissor) = (None, None, None);
             for draw in draws {
                 if bound != Some(draw.program.pipeline) {
                     device.cmd_bind_pipeline(commands, point, draw.program.pipeline);
@@ -440,8 +512,12 @@ impl<'g> Graphics<'g> {
                     let [x, y, width, height] = area.map(|value| value as f32);
                     let viewport = vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 };
                     device.cmd_set_viewport(commands, 0, &[viewport]);
-                    device.cmd_set_scissor(commands, 0, &[rectangle(area)]);
                     set_area = Some(area);
+                }
+                let scissor = draw.scissor.unwrap_or(area);
+                if set_scissor != Some(scissor) {
+                    device.cmd_set_scissor(commands, 0, &[rectangle(scissor)]);
+                    set_scissor = Some(scissor);
                 }
                 if !draw.push.is_empty() {
                     let bytes: Vec<u8> = draw.push.iter().flat_map(|value| value.to_ne_bytes()).collect();

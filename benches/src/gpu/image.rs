@@ -24,6 +24,8 @@ pub(crate) struct Texture {
     pub(super) view: vk::ImageView,
     /// The layout between commands.
     pub(super) layout: vk::ImageLayout,
+    /// Words of a texel.
+    words: usize,
     /// Texels of level 0.
     pub(crate) extent: [u32; 2],
     /// Mip levels.
@@ -43,10 +45,6 @@ impl Role {
 
     fn format(self) -> vk::Format {
         if self == Self::Depth { vk::Format::D32_SFLOAT } else { vk::Format::R8G8B8A8_UNORM }
-    }
-
-    fn aspect(self) -> vk::ImageAspectFlags {
-        if self == Self::Depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR }
     }
 
     fn layout(self) -> vk::ImageLayout {
@@ -81,7 +79,7 @@ impl Texture {
             .map(|(level, start)| {
                 let [width, height] = self.extent.map(|size| (size >> level).max(1));
                 vk::BufferImageCopy::default()
-                    .buffer_offset(start as u64 * 4)
+                    .buffer_offset((start * self.words) as u64 * 4)
                     .image_subresource(vk::ImageSubresourceLayers {
                         aspect_mask: vk::ImageAspectFlags::COLOR,
                         mip_level: level,
@@ -103,9 +101,28 @@ impl Gpu {
         levels: u32,
         samples: vk::SampleCountFlags,
     ) -> Result<Texture> {
-        let image =
-            self.device.image((role.format(), role.aspect()), samples, (extent, levels), role.usage())?;
-        Ok(Texture { handle: image.image, view: image.view, layout: role.layout(), extent, levels })
+        self.image_of(role, role.format(), extent, levels, samples)
+    }
+
+    /// The same of another format: colours, depth, or depth and stencil.
+    pub(crate) fn image_of(
+        &self,
+        role: Role,
+        format: vk::Format,
+        extent: [u32; 2],
+        levels: u32,
+        samples: vk::SampleCountFlags,
+    ) -> Result<Texture> {
+        let (aspect, words) = match format {
+            vk::Format::D32_SFLOAT => (vk::ImageAspectFlags::DEPTH, 1),
+            vk::Format::D32_SFLOAT_S8_UINT => {
+                (vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL, 2)
+            }
+            vk::Format::R16G16B16A16_SFLOAT => (vk::ImageAspectFlags::COLOR, 2),
+            _ => (vk::ImageAspectFlags::COLOR, 1),
+        };
+        let image = self.device.image((format, aspect), samples, (extent, levels), role.usage())?;
+        Ok(Texture { handle: image.image, view: image.view, layout: role.layout(), words, extent, levels })
     }
 
     /// An image for shaders that holds these texels, all levels one after the other.
@@ -184,15 +201,15 @@ impl Gpu {
         unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[], &barrier) };
     }
 
-    /// The texels of level 0 of an image that is in its layout, as words of RGBA8.
+    /// The words of the texels of level 0 of an image of colours that is in its layout.
     pub(crate) fn pixels(&self, texture: &Texture) -> Result<Vec<u32>> {
         let (starts, total) = Texture::level_starts(texture.extent, texture.levels);
-        let target = self.buffer(total)?;
+        let target = self.buffer(total * texture.words)?;
         let commands = self.begin()?;
         self.readback(commands, texture, &target);
         let commands = self.finish(commands)?;
         self.run(&commands)?;
-        let end = starts.get(1).copied().unwrap_or(total);
+        let end = starts.get(1).copied().unwrap_or(total) * texture.words;
         Ok(target.read(|words| words[..end].to_vec()))
     }
 

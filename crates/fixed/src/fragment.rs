@@ -65,8 +65,8 @@ pub enum Variant {
     /// Each quad has its primitive.
     PackedQuads,
     /// The same, with the setup data of [`GROUP_PRIMITIVES`] primitives
-    /// in a group: draws lists of [`GroupedQuads`](pyro_abi::graphics::GroupedQuads). For 16 lanes and one
-    /// sample for each pixel.
+    /// in a group: draws lists of [`GroupedQuads`](pyro_abi::graphics::GroupedQuads). For 16 lanes and up
+    /// to four samples for each pixel.
     GroupedQuads,
     /// They are a whole block of eight by two pixels that one primitive covers. Texels of
     /// the block are accessed row by row, so attachments are read and written by vector moves. For 16 lanes.
@@ -128,9 +128,19 @@ impl Variant {
     pub fn of_several(key: &FragmentOutputKey, lanes: u32) -> (Variant, bool) {
         let plain = !key.sample_shading && !key.count_samples && !key.coarse && !key.full_coverage;
         let lists = lanes == BLOCK_LANES && plain;
-        (if lists && key.samples <= 1 { Variant::GroupedQuads } else { Variant::PackedQuads }, lists)
+        (
+            if lists && key.samples <= GROUPED_SAMPLES_MAX {
+                Variant::GroupedQuads
+            } else {
+                Variant::PackedQuads
+            },
+            lists,
+        )
     }
 }
+
+/// Samples of a pixel, at most, of which a quad's word in `GroupedQuads` has room for bits.
+const GROUPED_SAMPLES_MAX: u32 = 4;
 
 /// Up to how many lanes setup data is loaded quad by quad.
 const QUADWISE_LANES: u32 = 16;
@@ -162,14 +172,29 @@ fn quad_primitives(b: &mut Builder, record: Value) -> (Value, Value) {
     (b.iadd(words, word), b.and(lane, quads))
 }
 
-/// Whether the lane's pixel is covered by the primitive of its group, by the quad's word.
-fn is_in_group(b: &mut Builder, quad: Value) -> Value {
+/// The samples of the lane's pixel that the primitive of its group covers, by the quad's word.
+fn coverage_in_group(b: &mut Builder, quad: Value, samples: u32) -> Value {
     let (lane, zero, three) = (b.lane_id(), b.i32(0), b.i32(3));
+    if samples > 1 {
+        let pixel = b.and(lane, three);
+        let (four, ones, all) = (b.i32(4), b.i32(0x1111), b.i32((1 << samples) - 1));
+        let shift = b.iadd(pixel, four);
+        let word = b.lshr(quad, shift);
+        // The pixel's bits, each four from the next; then side by side, with others above.
+        let word = b.and(word, ones);
+        let coverage = (1..samples).fold(word, |coverage, sample| {
+            let shift = b.i32(3 * sample);
+            let moved = b.lshr(word, shift);
+            b.or(coverage, moved)
+        });
+        return b.and(coverage, all);
+    }
     let first = b.i32(GROUP_PRIMITIVES as u32);
     let pixel = b.and(lane, three);
     let bit = b.shl(first, pixel);
     let covered = b.and(quad, bit);
-    b.ine(covered, zero)
+    let (covered, one) = (b.ine(covered, zero), b.i32(1));
+    b.select(covered, one, zero)
 }
 
 impl<'k> Fragment<'k> {
@@ -212,10 +237,8 @@ impl<'k> Fragment<'k> {
                 let x = load(b, Scalar::I32, at::X, lane_offset);
                 let y = load(b, Scalar::I32, at::Y, lane_offset);
                 let quad = load(b, Scalar::I32, at::PRIMITIVES, lane_offset);
-                let covered = is_in_group(b, quad);
-                let one = b.i32(1);
                 in_group = Some(quad);
-                (x, y, b.select(covered, one, zero), None)
+                (x, y, coverage_in_group(b, quad, key.samples), None)
             }
         };
         let mut fully_covered = None;
@@ -256,7 +279,7 @@ impl<'k> Fragment<'k> {
             fully_covered,
             tested: None,
             tested_coarse: None,
-            stores: (variant == Variant::GroupedQuads).then(RefCell::default),
+            stores: (variant == Variant::GroupedQuads && key.samples <= 1).then(RefCell::default),
             smooth_line: None,
         };
         if variant == Variant::PackedQuads && b.function.lanes <= QUADWISE_LANES {

@@ -20,7 +20,7 @@ pub(super) fn colored(vertices: &mut Vec<u32>, [x, y, z]: [f32; 3], color: u32) 
 }
 
 /// The two triangles of each cell of a grid whose rows have `row` vertices, from vertex `first` on.
-fn grid_indices(indices: &mut Vec<u32>, columns: u32, rows: u32, first: u32) {
+pub(super) fn grid_indices(indices: &mut Vec<u32>, columns: u32, rows: u32, first: u32) {
     let row = columns + 1;
     for y in 0..rows {
         for x in 0..columns {

@@ -4,13 +4,17 @@ mod fill;
 mod geometry;
 mod images;
 mod pipelines;
+mod scenes;
 mod shapes;
+mod sweep;
 
 pub(super) use fill::{alpha_test, blend, early_depth, fill, procedural, texture};
 pub(super) use geometry::{draws, geometry, mesh, msaa, triangles};
 pub(super) use images::{blur, readback, sample_bilinear, sample_trilinear, upload};
 pub(super) use pipelines::graphics_pipelines;
+pub(super) use scenes::{instances, interface, lines, stencil};
 pub(super) use shapes::shape;
+pub(crate) use sweep::{Sweep, sweep};
 
 use super::{Random, Scale, median_seconds};
 use crate::error::Failure;

@@ -185,7 +185,8 @@ fn blocks_are_as_quads() {
         let program = FragmentProgram {
             single_primitive: kernel(Variant::SinglePrimitive, &key, offsets, false),
             multi_primitive: kernel(Variant::PackedQuads, &key, offsets, false),
-            is_grouped: false,
+            takes_lists: false,
+            takes_groups: false,
             full_block: None,
             setup: Arc::new(setup),
             per_sample: false,
@@ -195,7 +196,8 @@ fn blocks_are_as_quads() {
         scene.draw.fragment = Some(program.clone());
         let quads = run(&scene, &key, 1);
         let blocks = FragmentProgram { full_block: block, ..program.clone() };
-        let lists = FragmentProgram { multi_primitive: packed, is_grouped: true, ..program };
+        let takes_groups = Variant::of_several(&key, LANES).0 == Variant::GroupedQuads;
+        let lists = FragmentProgram { multi_primitive: packed, takes_lists: true, takes_groups, ..program };
         let both = FragmentProgram { full_block: blocks.full_block.clone(), ..lists.clone() };
         for (program, threads) in [(blocks, 1), (lists, 1), (both.clone(), 1), (both, 2)] {
             scene.draw.fragment = Some(program);

@@ -99,7 +99,8 @@ fn scene(samples: u32) -> Scene {
     scene.draw.fragment = Some(FragmentProgram {
         single_primitive: kernel(Variant::SinglePrimitive, &key, &color),
         multi_primitive: kernel(Variant::PackedQuads, &key, &color),
-        is_grouped: false,
+        takes_lists: false,
+        takes_groups: false,
         full_block: Some(kernel(Variant::FullBlock, &key, &color)),
         setup: Arc::new(setup),
         per_sample: false,
@@ -244,7 +245,8 @@ fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
     scene.draw.fragment = Some(FragmentProgram {
         single_primitive: kernel(Variant::SinglePrimitive, &key, &color),
         multi_primitive: kernel(Variant::PackedQuads, &key, &color),
-        is_grouped: false,
+        takes_lists: false,
+        takes_groups: false,
         full_block: None,
         setup: Arc::new(setup),
         per_sample: false,

@@ -151,7 +151,7 @@ fn conservative_triangles_cover_whole_pixels() {
 fn scissors_cut_pixels() {
     let triangles = [[(0, 0), (40_000, 0), (0, 40_000)], [(40_000, 40_000), (100, 900), (40_000, 77)]];
     let mut scene = scene_of(100, 90, 1, &triangles);
-    scene.draw.scissors = vec![Rect { x0: 3, y0: 5, x1: 70, y1: 67 }];
+    scene.draw.scissors = smallvec![Rect { x0: 3, y0: 5, x1: 70, y1: 67 }];
     check_triangles(&scene, &triangles);
 }
 

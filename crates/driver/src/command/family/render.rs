@@ -78,10 +78,7 @@ impl RenderCommand {
         let rendering = &mut processor.rendering;
         match self {
             RenderCommand::Step(step) => processor.render_step(step),
-            RenderCommand::SetState(change) => {
-                rendering.state.set(change);
-                rendering.batch.changed();
-            }
+            RenderCommand::SetState(change) => rendering.set_state(change),
             RenderCommand::VertexBuffers(bind) => rendering.bind_vertex_buffers(bind.first, &bind.buffers),
             RenderCommand::IndexBuffer(buffer) => rendering.bind_index_buffer(buffer),
             RenderCommand::RestartIndex(index) => rendering.set_restart_index(*index),

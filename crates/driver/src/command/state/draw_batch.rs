@@ -1,7 +1,7 @@
 //! The draw batch: draws are collected, and handed to the engine when another command needs their results.
 //!
 //! A draw of the same state as the last one becomes one more command of it; one that differs in push
-//! constants and descriptors only shares its state. So a thousand small draws cost the engine one look at the
+//! constants, descriptors and scissors only shares its state. So a thousand small draws cost the engine one look at the
 //! state.
 
 use super::rendering::Rendering;
@@ -30,7 +30,7 @@ pub(in crate::command) struct DrawBatch {
     pub(in crate::command) draws: Vec<engine::Draw>,
     /// The last of them has the state of the next.
     pub(in crate::command) extend: bool,
-    /// It has all of the next's state but push constants and descriptors.
+    /// It has all of the next's state but push constants, descriptors and scissors.
     pub(in crate::command) same_state: bool,
     /// Dynamic buffers that they look at.
     #[expect(clippy::vec_box, reason = "draws hold the arrays' addresses")]
@@ -60,7 +60,7 @@ impl DrawBatch {
         self.changed();
     }
 
-    /// State has changed other than push constants and descriptors.
+    /// State has changed other than push constants, descriptors and scissors.
     pub(in crate::command) fn changed(&mut self) {
         (self.extend, self.same_state) = (false, false);
     }
@@ -191,7 +191,8 @@ impl Rendering {
         }
     }
 
-    /// A draw like the last one that waits but for push constants and descriptors, if that is what it is.
+    /// A draw like the last one that waits but for push constants, descriptors and scissors, if that is what
+    /// it is.
     fn same_state_draw(&mut self, command: engine::DrawCommand, indexed: bool) -> Option<engine::Draw> {
         let last = self.batch.draws.last().filter(|_| self.batch.same_state)?;
         if last.indices.is_some() != indexed {
@@ -202,7 +203,8 @@ impl Rendering {
         let push_constants = &self.context.push_constants[..layout.push_constant_bytes()];
         let push_constants = SmallVec::from_slice(push_constants);
         let resources = engine::Resources { sets, dynamic_buffers: self.dynamic_buffers(), push_constants };
-        Some(engine::Draw { resources: Some(resources), commands: smallvec![command], state })
+        let scissors = self.scissors(state.viewports.len(), state.area);
+        Some(engine::Draw { resources: Some(resources), commands: smallvec![command], scissors, state })
     }
 
     /// Gives a draw the fragment function made for its descriptors, or the one that calls.

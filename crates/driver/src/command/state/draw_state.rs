@@ -12,7 +12,7 @@ use pyro_abi::graphics::{
 };
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -74,9 +74,8 @@ impl Rendering {
         let views = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);
         let depth_format = views.map(|view| view.format()).rfind(|format| format.has_depth());
         let count = state.viewports.len().min(state.scissors.len()).max(1);
+        let scissors = self.scissors(count, area);
         let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
-        // With no scissor set nothing is cut off; drawing so is misuse.
-        let scissor = |index: usize| state.scissors.get(index).map_or(area, key::rect);
         // Without a geometry shader there is only stream 0.
         let is_of_no_stream =
             state.raster_stream != 0 && programs.stages.geometry.is_none() && programs.stages.mesh.is_none();
@@ -94,14 +93,19 @@ impl Rendering {
             indices: indexed.then(|| self.indices()),
             raster: key::raster_state(state, depth_format),
             viewports: (0..count).map(|index| key::viewport(&viewport(index))).collect(),
-            scissors: (0..count).map(scissor).collect(),
             area,
             layers: if targets.view_mask == 0 { targets.layers } else { 1 },
             view_mask: targets.view_mask,
             shading_rate: programs.is_coarse().then(|| shading_rate(state, &targets)),
             extra,
         };
-        Some(engine::Draw { resources: None, commands: smallvec![command], state: Arc::new(state) })
+        Some(engine::Draw { resources: None, commands: smallvec![command], scissors, state: Arc::new(state) })
+    }
+
+    /// The first so many scissors. With none set nothing of the area is cut off; drawing so is misuse.
+    pub(super) fn scissors(&self, count: usize, area: engine::Rect) -> SmallVec<[engine::Rect; 1]> {
+        let scissors = &self.state.scissors;
+        (0..count).map(|index| scissors.get(index).map_or(area, key::rect)).collect()
     }
 
     /// What all shaders of a draw read: sets, dynamic buffers, push constants, counters.

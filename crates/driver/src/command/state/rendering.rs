@@ -11,7 +11,7 @@ use crate::objects::device_core::DeviceCore;
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::{
     AttachmentLocations, GraphicsPipeline, GraphicsState, IndexBuffer, Programs, SHADER_COUNT, ShaderObject,
-    VERTEX_BINDINGS_MAX, VertexBuffer, stage_index,
+    StateChange, VERTEX_BINDINGS_MAX, VertexBuffer, stage_index,
 };
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use pyro_abi::DispatchContext;
@@ -152,6 +152,27 @@ impl Rendering {
         self.targets.clone_from(&step.targets);
         if step.targets.is_some() {
             self.state.attachment_locations = AttachmentLocations::default();
+        }
+    }
+
+    /// Changes dynamic state.
+    pub(in crate::command) fn set_state(&mut self, change: &StateChange) {
+        let count = self.state.scissors.len();
+        self.state.set(change);
+        // Binding a pipeline again brings back what it fixes.
+        let is_dynamic = |pipeline: &Arc<GraphicsPipeline>| {
+            let dynamic = pipeline.dynamic();
+            dynamic.contains(vk::DynamicState::SCISSOR)
+                || dynamic.contains(vk::DynamicState::SCISSOR_WITH_COUNT)
+        };
+        match change {
+            // Draws may share their state all the same.
+            StateChange::Scissors(..)
+                if self.state.scissors.len() == count && self.pipeline.as_ref().is_some_and(is_dynamic) =>
+            {
+                self.batch.extend = false;
+            }
+            _ => self.batch.changed(),
         }
     }
 

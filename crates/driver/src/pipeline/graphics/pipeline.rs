@@ -401,7 +401,8 @@ impl GraphicsPipeline {
         Ok(FragmentProgram {
             single_primitive: uniform,
             multi_primitive: packed.kernel,
-            is_grouped: loops,
+            takes_lists: loops,
+            takes_groups: of_several == Variant::GroupedQuads,
             full_block: block,
             setup: Arc::new(packed.setup),
             per_sample: output.sample_shading,

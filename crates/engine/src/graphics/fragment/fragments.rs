@@ -2,6 +2,7 @@
 //! ([`packing`](crate::graphics::fragment::quad_packing)), and for whole blocks.
 
 use crate::aborted::Aborted;
+use crate::graphics::fragment::covered_regions::{CoveredRegions, QUAD_CORNERS};
 use crate::graphics::fragment::quad_lists::QuadLists;
 use crate::graphics::fragment::quad_packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
 use crate::graphics::raster::shading_rate::{Area, Covered};
@@ -45,6 +46,8 @@ pub(crate) struct Fragments {
     special: Option<Special>,
     /// The size of the fragments that wait.
     rate: Option<Rate>,
+    /// What the current primitive covers.
+    pub(crate) regions: CoveredRegions,
     /// Whole blocks of the current primitive.
     blocks: Vec<u32>,
     /// They are collected.
@@ -69,6 +72,7 @@ impl Default for Fragments {
             samples: 1,
             special: None,
             rate: None,
+            regions: CoveredRegions::default(),
             blocks: Vec::new(),
             collects: false,
             result: Ok(()),
@@ -76,6 +80,13 @@ impl Default for Fragments {
         }
     }
 }
+
+/// Pixels of a block in x and in y.
+const BLOCK: [i32; 2] = [8, 2];
+
+/// Of so many whole blocks, functions of blocks draw those of a primitive: then they gain more than the calls
+/// cost, of what waits and of the blocks.
+const BLOCKS_MIN: u32 = 8;
 
 /// The coverage of four lanes by its bits.
 const COVERAGE: [[u32; 4]; 16] = {
@@ -129,6 +140,7 @@ impl Fragments {
         self.listed.setup = groups.unwrap_or(setup);
         self.listed.whole_quads = u32::from((x0 | y0 | x1 | y1) & 1 == 0);
         self.samples = draw.raster.samples.max(1);
+        self.regions.start(self.samples);
         self.special = match draw.shading_rate {
             Some(_) => Some(Special::Coarse(Box::default())),
             None if fragment.sees_full_coverage => Some(Special::Full(Area::default())),
@@ -140,53 +152,12 @@ impl Fragments {
         self.statistics = Statistics::default();
     }
 
-    /// The quads to come are of the primitive with this setup data, where functions of one primitive find it,
-    /// and where others do. `large`: there will be many.
-    ///
-    /// # Safety
-    /// See [`Fragments::flush`].
-    #[allow(unsafe_code)]
+    /// What is added is of the primitive with this setup data, where functions of one primitive find it, and
+    /// where others do.
     #[inline]
-    pub(crate) unsafe fn begin_primitive(
-        &mut self,
-        context: &DrawContext,
-        fragment: &FragmentProgram,
-        setup: u32,
-        place: PlaneSlot,
-        large: bool,
-    ) {
-        if large {
-            // Then its subgroups have no other primitive, and its blocks nothing to wait for.
-            // SAFETY: the caller's contract.
-            unsafe { self.flush(context, fragment) };
-        }
+    pub(crate) fn begin_primitive(&mut self, setup: u32, place: PlaneSlot) {
         self.place = place;
         self.primitive = if self.lists_quads { setup } else { place.offset };
-    }
-
-    /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the samples that each of its
-    /// pixels covers.
-    ///
-    /// # Safety
-    /// See [`Fragments::flush`].
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn quad(
-        &mut self,
-        context: &DrawContext,
-        fragment: &FragmentProgram,
-        x: i32,
-        y: i32,
-        coverage: [u32; 4],
-    ) {
-        if self.lists_quads {
-            let pixels = coverage.iter().rev().fold(0, |pixels, lane| 2 * pixels + u64::from(*lane & 1));
-            // SAFETY: the caller's contract.
-            return unsafe { self.region(context, fragment, (x, y), pixels) };
-        }
-        let corner = x as u32 | (y as u32) << 16;
-        // SAFETY: the caller's contract.
-        unsafe { self.quad_at(context, fragment, place(x, y), corner, coverage) };
     }
 
     /// Adds the quad with this number in the tile and this upper left pixel, x in the lower half.
@@ -419,78 +390,117 @@ impl Fragments {
         self.result = self.result.and(result);
     }
 
-    /// Adds a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
-    /// current primitive, which is large. It is drawn by [`Fragments::end_primitive`] at the latest.
+    /// Whether a rectangle consists of blocks that functions draw as such.
+    pub(crate) fn takes_blocks(&self, rect: Rect) -> bool {
+        self.collects && (rect.x0 | rect.x1) % BLOCK[0] == 0 && (rect.y0 | rect.y1) % BLOCK[1] == 0
+    }
+
+    /// Draws all blocks of such a rectangle, which the current primitive covers.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn full_block(
-        &mut self,
-        context: &DrawContext,
-        fragment: &FragmentProgram,
-        x: i32,
-        y: i32,
-    ) {
-        if self.collects {
-            self.blocks.push(x as u32 | (y as u32) << 16);
-        } else {
-            // SAFETY: the caller's contract.
-            unsafe { self.block_of_quads(context, fragment, x, y) };
+    pub(crate) unsafe fn blocks(&mut self, context: &DrawContext, fragment: &FragmentProgram, rect: Rect) {
+        for y in (rect.y0..rect.y1).step_by(BLOCK[1] as usize) {
+            let row = (y as u32) << 16;
+            self.blocks.extend((rect.x0..rect.x1).step_by(BLOCK[0] as usize).map(|x| x as u32 | row));
+        }
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.flush(context, fragment);
+            self.run_blocks(context, fragment);
         }
     }
 
-    /// The same for a primitive of any size, as quads.
-    ///
-    /// # Safety
-    /// See [`Fragments::flush`].
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn block_of_quads(
-        &mut self,
-        context: &DrawContext,
-        fragment: &FragmentProgram,
-        x: i32,
-        y: i32,
-    ) {
-        let covered = ((1u64 << self.samples) - 1) as u32;
-        for quad in 0..4 {
-            // SAFETY: the caller's contract.
-            unsafe { self.quad(context, fragment, x + 2 * quad, y, [covered; 4]) };
-        }
-    }
-
-    /// Adds all blocks of a rectangle whose sides are multiples of a block's.
-    ///
-    /// # Safety
-    /// See [`Fragments::flush`].
-    #[allow(unsafe_code)]
-    pub(crate) unsafe fn full_rect(&mut self, context: &DrawContext, fragment: &FragmentProgram, rect: Rect) {
-        for y in (rect.y0..rect.y1).step_by(2) {
-            if self.collects {
-                let row = (y as u32) << 16;
-                let columns = (rect.x1 - rect.x0) as u32 / 8;
-                self.blocks.extend((0..columns).map(|column| (rect.x0 as u32 + 8 * column) | row));
-                continue;
-            }
-            for x in (rect.x0..rect.x1).step_by(8) {
-                // SAFETY: the caller's contract.
-                unsafe { self.block_of_quads(context, fragment, x, y) };
-            }
-        }
-    }
-
-    /// Draws the blocks of the current primitive. Its other quads may go on waiting.
+    /// Adds what the current primitive covers, which is in the regions. Its blocks are drawn at once where
+    /// they are many, its other quads wait.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     #[inline]
     pub(crate) unsafe fn end_primitive(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        if self.regions.is_empty() {
+            return;
+        }
+        let mut regions = std::mem::take(&mut self.regions);
+        if regions.whole_count() >= BLOCKS_MIN {
+            // What waits is of earlier primitives. Subgroups of functions without blocks are of one then.
+            // SAFETY: the caller's contract.
+            unsafe { self.flush(context, fragment) };
+            if self.collects {
+                regions.take_blocks(&mut self.blocks);
+            }
+        }
+        // SAFETY: the caller's contract.
+        unsafe {
+            if self.lists_quads {
+                self.list_regions(context, fragment, &regions);
+            } else {
+                self.quads_of_regions(context, fragment, &regions);
+            }
+        }
+        regions.start(self.samples);
+        self.regions = regions;
         if !self.blocks.is_empty() {
             // SAFETY: the caller's contract.
             unsafe { self.run_blocks(context, fragment) };
+        }
+    }
+
+    /// Adds the quads of regions to the lists.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn list_regions(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        regions: &CoveredRegions,
+    ) {
+        let mut next = 0;
+        loop {
+            let (end, pixels) = self.lists.add_regions(regions, next, self.place);
+            self.statistics.fragment_shader_invocations += pixels;
+            if end == regions.count() {
+                return;
+            }
+            next = end;
+            // SAFETY: the caller's contract.
+            unsafe { self.run_lists(context, fragment) };
+        }
+    }
+
+    /// Adds the quads of regions one by one.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn quads_of_regions(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        regions: &CoveredRegions,
+    ) {
+        for (corner, masks) in regions.from(0) {
+            let first = place((corner & 0xffff) as i32, (corner >> 16) as i32);
+            let any = masks.iter().fold(0, |any, mask| any | mask);
+            for (quad, to_quad) in QUAD_CORNERS.iter().enumerate() {
+                let bits = |mask: u64| (mask >> (4 * quad) & 15) as usize;
+                if bits(any) == 0 {
+                    continue;
+                }
+                let mut coverage = [0; 4];
+                for (sample, &mask) in masks.iter().enumerate() {
+                    for (coverage, bit) in coverage.iter_mut().zip(COVERAGE[bits(mask)]) {
+                        *coverage |= bit << sample;
+                    }
+                }
+                let place = first + quad % 4 + quad / 4 * TILE_QUADS;
+                // SAFETY: the caller's contract.
+                unsafe { self.quad_at(context, fragment, place, corner + to_quad, coverage) };
+            }
         }
     }
 
@@ -541,7 +551,7 @@ unsafe fn run_group(
     };
     let is_packed = primitives == Primitives::Several
         || Arc::ptr_eq(&fragment.single_primitive, &fragment.multi_primitive);
-    if is_packed && fragment.is_grouped {
+    if is_packed && fragment.takes_lists {
         statistics.fragment_shader_invocations += u64::from(covered);
         let quads = group.quads();
         let blocks = (&raw const quads).expose_provenance() as u64;

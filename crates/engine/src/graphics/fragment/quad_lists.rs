@@ -8,26 +8,19 @@
 //! pixel even where they meet in one quad, fill subgroups.
 
 use crate::aborted::Aborted;
+use crate::graphics::fragment::covered_regions::{CoveredRegions, QUAD_CORNERS};
 use crate::graphics::setup::binning::Entry;
+use crate::graphics::setup::small_triangles::PlaneSlot;
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use pyro_abi::graphics::{GROUP_PRIMITIVES, GROUPED_QUADS as QUADS, GroupedQuads};
 
 /// Quads of a region.
 const REGION_QUADS: usize = 16;
-/// The bits of a quad's word that say which pixels it covers.
+/// The bits of a quad's word that say what it covers.
+const COVERAGE: u32 = !(GROUP_PRIMITIVES as u32 - 1);
+/// Those of the first sample.
 const PIXELS: u32 = 15 * GROUP_PRIMITIVES as u32;
-
-/// The quads of a region, row by row: what is added to its upper left pixel.
-const QUAD_CORNERS: [u32; LANES] = {
-    let mut table = [0; LANES];
-    let mut quad = 0;
-    while quad < LANES {
-        table[quad] = 2 * (quad as u32 % 4) + ((2 * (quad as u32 / 4)) << 16);
-        quad += 1;
-    }
-    table
-};
 
 /// Quads in the order in which they run.
 #[derive(Default)]
@@ -42,6 +35,9 @@ pub(crate) struct QuadLists {
     list: List,
     /// A list of subgroups none of which covers a pixel twice, where the other has such.
     split: List,
+    /// Pixels have several samples. Then no subgroup has two primitives' parts of a quad: functions write the
+    /// pixels of a row of a quad together, as they were where a primitive covers only one of them.
+    has_samples: bool,
 }
 
 impl QuadLists {
@@ -54,7 +50,20 @@ impl QuadLists {
     /// `group`, from the primitive with the number `first` on. Gives how many pixels these are.
     pub(crate) fn add(&mut self, entries: &[Entry], group: u32, first: u32) -> u64 {
         debug_assert!(self.has_room(entries.len()));
+        self.has_samples = false;
         vectorize(Add { list: &mut self.list, entries, group, first })
+    }
+
+    /// Adds the quads of regions that one primitive covers, from region `first` on, as long as there is room:
+    /// gives the first region that is left, and how many pixels have been added.
+    pub(crate) fn add_regions(
+        &mut self,
+        regions: &CoveredRegions,
+        first: usize,
+        place: PlaneSlot,
+    ) -> (usize, u64) {
+        self.has_samples = regions.samples() > 1;
+        vectorize(AddRegions { list: &mut self.list, regions, first, place })
     }
 
     /// Calls `run` with lists of so many subgroups in order, until it fails; forgets all.
@@ -62,18 +71,19 @@ impl QuadLists {
         &mut self,
         mut run: impl FnMut(&GroupedQuads, usize) -> Result<(), Aborted>,
     ) -> Result<(), Aborted> {
-        let QuadLists { list, split } = self;
+        let QuadLists { list, split, has_samples } = self;
+        let has_samples = *has_samples;
         list.fill();
         let all = list.count / 4;
         // Sixteen quads are looked at together.
         list.quads.quads[list.count..list.count.next_multiple_of(LANES)].fill(0);
         // Functions that loop draw one at least.
         let mut result = Ok(());
-        if all != 0 && !vectorize(Conflicts(list)) {
+        if all != 0 && !vectorize(Conflicts(list, has_samples)) {
             result = run(&list.quads, all);
         } else {
             for subgroup in 0..all {
-                split.push_split(list, subgroup);
+                split.push_split(list, subgroup, has_samples);
                 if split.count + REGION_QUADS > QUADS || subgroup + 1 == all {
                     result = result.and_then(|()| run(&split.quads, split.count / 4));
                     split.count = 0;
@@ -98,21 +108,21 @@ impl List {
         let count = self.count.min(QUADS);
         let end = count.next_multiple_of(4);
         for at in count..end {
-            (corners[at], quads[at]) = (corners[count - 1], quads[count - 1] & !PIXELS);
+            (corners[at], quads[at]) = (corners[count - 1], quads[count - 1] & !COVERAGE);
         }
         self.count = end;
     }
 
     /// Adds subgroups with the quads of another list's one, of which there is room, none of which covers a
     /// pixel twice.
-    fn push_split(&mut self, from: &List, subgroup: usize) {
+    fn push_split(&mut self, from: &List, subgroup: usize, has_samples: bool) {
         let first = self.count;
         for at in 4 * subgroup..4 * subgroup + 4 {
             let (corner, quad) = (from.quads.corners[at], from.quads.quads[at]);
             let open = self.count / 4 * 4..self.count;
             let shares = |other: usize| {
                 let (corners, quads) = (&self.quads.corners, &self.quads.quads);
-                share([corners[other], corner], [quads[other], quad])
+                share([corners[other], corner], [quads[other], quad], has_samples)
             };
             if open.into_iter().any(shares) {
                 self.fill();
@@ -156,65 +166,121 @@ impl Vectorized for Add<'_> {
     }
 }
 
-impl List {
-    /// Adds the quads of a region, of which there is room, for the primitive with this number in its group.
+/// See [`QuadLists::add_regions`].
+struct AddRegions<'a> {
+    list: &'a mut List,
+    regions: &'a CoveredRegions,
+    first: usize,
+    place: PlaneSlot,
+}
+
+impl Vectorized for AddRegions<'_> {
+    type Output = (usize, u64);
+
     #[inline(always)]
-    fn push<const WIDE: bool>(&mut self, entry: &Entry, number: u32) {
+    fn run<const WIDE: bool>(self) -> (usize, u64) {
+        let AddRegions { list, regions, first, place } = self;
+        if !list.count.is_multiple_of(4) && list.quads.groups[list.count / 4] != place.offset {
+            list.fill();
+        }
+        let begin = list.count / 4;
+        let (mut next, mut pixels) = (first, 0);
+        for (corner, masks) in regions.from(first) {
+            if list.count + REGION_QUADS > QUADS {
+                break;
+            }
+            let any = masks.iter().fold(0, |any, mask| any | mask);
+            pixels += u64::from(any.count_ones());
+            list.push_samples::<WIDE>(corner, masks, place.number);
+            next += 1;
+        }
+        let end = list.count.div_ceil(4).min(QUADS / 4);
+        for at in begin..end {
+            list.quads.groups[at] = place.offset;
+        }
+        (next, pixels)
+    }
+}
+
+impl List {
+    /// Adds the quads of a region, of which there is room, by the pixels that each sample covers, for the
+    /// primitive with this number in its group.
+    #[inline(always)]
+    fn push_samples<const WIDE: bool>(&mut self, corner: u32, masks: &[u64], number: u32) {
         #[cfg(target_arch = "x86_64")]
         if WIDE {
             // SAFETY: the caller is compiled for AVX-512.
             #[allow(unsafe_code)]
             unsafe {
-                wide::push(self, entry, number);
+                wide::push(self, corner, masks, number);
             }
             return;
         }
-        for (quad, corner) in QUAD_CORNERS.iter().enumerate() {
-            let pixels = (entry.pixels >> (4 * quad) & 15) as u32;
-            if pixels != 0 {
+        for (quad, to_quad) in QUAD_CORNERS.iter().enumerate() {
+            let mut word = 0;
+            for (sample, mask) in masks.iter().enumerate() {
+                word |= ((mask >> (4 * quad) & 15) as u32 * GROUP_PRIMITIVES as u32) << (4 * sample);
+            }
+            if word != 0 {
                 let at = self.count % QUADS;
-                self.quads.corners[at] = entry.corner + corner;
-                self.quads.quads[at] = number | (pixels * GROUP_PRIMITIVES as u32);
+                self.quads.corners[at] = corner + to_quad;
+                self.quads.quads[at] = number | word;
                 self.count += 1;
             }
         }
     }
+
+    /// Adds the quads of a region, of which there is room, for the primitive with this number in its group.
+    #[inline(always)]
+    fn push<const WIDE: bool>(&mut self, entry: &Entry, number: u32) {
+        self.push_samples::<WIDE>(entry.corner, &[entry.pixels], number);
+    }
 }
 
-/// Whether a subgroup of a list, which has no pixels behind its end, covers a pixel twice.
-struct Conflicts<'a>(&'a List);
+/// Whether a subgroup of a list, which has no pixels behind its end, covers a pixel twice, or a quad where
+/// pixels have several samples.
+struct Conflicts<'a>(&'a List, bool);
 
 impl Vectorized for Conflicts<'_> {
     type Output = bool;
 
     #[inline(always)]
     fn run<const WIDE: bool>(self) -> bool {
-        (0..self.0.count.min(QUADS)).step_by(LANES).fold(false, |any, at| any | self.0.conflicts::<WIDE>(at))
+        let Conflicts(list, has_samples) = self;
+        let starts = (0..list.count.min(QUADS)).step_by(LANES);
+        starts.fold(false, |any, at| any | list.conflicts::<WIDE>(at, has_samples))
     }
 }
 
-/// Both quads cover a pixel.
+/// The pixels that a quad's word takes from others in its subgroup.
 #[inline(always)]
-fn share(corners: [u32; 2], quads: [u32; 2]) -> bool {
-    corners[0] == corners[1] && quads[0] & quads[1] & PIXELS != 0
+fn taken(word: u32, has_samples: bool) -> u32 {
+    if has_samples && word & COVERAGE != 0 { PIXELS } else { word & PIXELS }
+}
+
+/// Both quads take a pixel.
+#[inline(always)]
+fn share(corners: [u32; 2], quads: [u32; 2], has_samples: bool) -> bool {
+    corners[0] == corners[1] && taken(quads[0], has_samples) & taken(quads[1], has_samples) != 0
 }
 
 impl List {
     /// Whether one of four subgroups, whose first quad this is, covers a pixel twice.
     #[inline(always)]
-    fn conflicts<const WIDE: bool>(&self, first: usize) -> bool {
+    fn conflicts<const WIDE: bool>(&self, first: usize, has_samples: bool) -> bool {
         #[cfg(target_arch = "x86_64")]
         if WIDE {
             // SAFETY: the caller is compiled for AVX-512.
             #[allow(unsafe_code)]
-            return unsafe { wide::conflicts(self, first) };
+            return unsafe { wide::conflicts(self, first, has_samples) };
         }
         let corners = self.quads.corners[first..first + LANES].as_chunks::<4>().0;
         let quads = self.quads.quads[first..first + LANES].as_chunks::<4>().0;
         let mut found = false;
+        let shares = |corners: [u32; 2], quads: [u32; 2]| share(corners, quads, has_samples);
         for ([a, b, c, d], [p, q, r, s]) in corners.iter().zip(quads) {
-            found |= share([*a, *b], [*p, *q]) | share([*a, *c], [*p, *r]) | share([*a, *d], [*p, *s]);
-            found |= share([*b, *c], [*q, *r]) | share([*b, *d], [*q, *s]) | share([*c, *d], [*r, *s]);
+            found |= shares([*a, *b], [*p, *q]) | shares([*a, *c], [*p, *r]) | shares([*a, *d], [*p, *s]);
+            found |= shares([*b, *c], [*q, *r]) | shares([*b, *d], [*q, *s]) | shares([*c, *d], [*r, *s]);
         }
         found
     }
@@ -223,30 +289,35 @@ impl List {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod wide {
-    use super::{Entry, LANES, List, PIXELS, QUAD_CORNERS, QUADS};
+    use super::{COVERAGE, LANES, List, PIXELS, QUAD_CORNERS, QUADS};
     use std::arch::x86_64::*;
 
     /// # Safety
     /// The processor has AVX-512.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-    pub(super) unsafe fn push(list: &mut List, entry: &Entry, number: u32) {
+    pub(super) unsafe fn push(list: &mut List, corner: u32, masks: &[u64], number: u32) {
         let at = list.count.min(QUADS - LANES);
         // The lower half of the pixels for the first eight quads, the upper one for the others.
         let halves = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
         let shifts = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
-        let pixels = _mm512_castsi128_si512(_mm_cvtsi64_si128(entry.pixels as i64));
-        let pixels = _mm512_srlv_epi32(_mm512_permutexvar_epi32(halves, pixels), shifts);
-        let pixels = _mm512_slli_epi32::<4>(pixels);
-        let mask = _mm512_set1_epi32(PIXELS as i32);
-        let covered = _mm512_test_epi32_mask(pixels, mask);
+        let fifteen = _mm512_set1_epi32(15);
+        let mut words = _mm512_setzero_si512();
+        // The last sample's bits are the uppermost ones.
+        for &mask in masks.iter().rev() {
+            let pixels = _mm512_castsi128_si512(_mm_cvtsi64_si128(mask as i64));
+            let pixels = _mm512_srlv_epi32(_mm512_permutexvar_epi32(halves, pixels), shifts);
+            words = _mm512_slli_epi32::<4>(words);
+            // Pixels where the mask has bits, the others' words elsewhere.
+            words = _mm512_ternarylogic_epi32::<0xca>(fifteen, pixels, words);
+        }
+        let covered = _mm512_test_epi32_mask(words, words);
         // SAFETY: there is room for all quads of a region from `at` on.
         unsafe {
             let corners = _mm512_loadu_si512(QUAD_CORNERS.as_ptr().cast());
-            let corners = _mm512_add_epi32(corners, _mm512_set1_epi32(entry.corner as i32));
+            let corners = _mm512_add_epi32(corners, _mm512_set1_epi32(corner as i32));
             let corners = _mm512_maskz_compress_epi32(covered, corners);
-            // Pixels where the mask has bits, the number elsewhere.
-            let quads = _mm512_ternarylogic_epi32::<0xca>(mask, pixels, _mm512_set1_epi32(number as i32));
+            let quads = _mm512_or_si512(_mm512_slli_epi32::<4>(words), _mm512_set1_epi32(number as i32));
             let quads = _mm512_maskz_compress_epi32(covered, quads);
             _mm512_storeu_si512(list.quads.corners.as_mut_ptr().add(at).cast(), corners);
             _mm512_storeu_si512(list.quads.quads.as_mut_ptr().add(at).cast(), quads);
@@ -258,18 +329,24 @@ mod wide {
     /// The processor has AVX-512.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-    pub(super) unsafe fn conflicts(list: &List, first: usize) -> bool {
+    pub(super) unsafe fn conflicts(list: &List, first: usize, has_samples: bool) -> bool {
         let first = first.min(QUADS - LANES);
         // SAFETY: there are so many.
         unsafe {
             let corners = _mm512_loadu_si512(list.quads.corners.as_ptr().add(first).cast());
             let quads = _mm512_loadu_si512(list.quads.quads.as_ptr().add(first).cast());
-            let pixels = _mm512_and_si512(quads, _mm512_set1_epi32(PIXELS as i32));
+            let all = _mm512_set1_epi32(PIXELS as i32);
+            let pixels = if has_samples {
+                let covered = _mm512_test_epi32_mask(quads, _mm512_set1_epi32(COVERAGE as i32));
+                _mm512_maskz_mov_epi32(covered, all)
+            } else {
+                _mm512_and_si512(quads, all)
+            };
             // Each with the next of its four, and with the one behind that.
             let next = _mm512_cmpeq_epi32_mask(corners, _mm512_shuffle_epi32::<0x39>(corners))
-                & _mm512_test_epi32_mask(pixels, _mm512_shuffle_epi32::<0x39>(quads));
+                & _mm512_test_epi32_mask(pixels, _mm512_shuffle_epi32::<0x39>(pixels));
             let second = _mm512_cmpeq_epi32_mask(corners, _mm512_shuffle_epi32::<0x4e>(corners))
-                & _mm512_test_epi32_mask(pixels, _mm512_shuffle_epi32::<0x4e>(quads));
+                & _mm512_test_epi32_mask(pixels, _mm512_shuffle_epi32::<0x4e>(pixels));
             next | second != 0
         }
     }
@@ -329,6 +406,20 @@ mod tests {
     }
 
     #[test]
+    fn no_subgroup_has_parts_of_a_quad_with_samples() {
+        let (mut lists, mut regions) = (QuadLists::default(), CoveredRegions::default());
+        // Other pixels of one quad, each in another sample.
+        for (number, masks) in [(0, [1, 0]), (1, [0, 2])] {
+            regions.start(2);
+            regions.push((64, 126), &masks);
+            let place = PlaneSlot { offset: 0, number };
+            assert_eq!(lists.add_regions(&regions, 0, place), (1, 1));
+        }
+        let quad = |number, pixels| vec![(at(64, 126), pixels, 0, number)];
+        assert_eq!(run(&mut lists), [quad(0, 1), quad(1, 0x20)]);
+    }
+
+    #[test]
     fn all_multiversions_agree_and_keep_primitive_order() {
         let mut state = 1u64;
         let mut next = move || {
@@ -373,7 +464,10 @@ mod tests {
             let end = all.next_multiple_of(LANES);
             plain.list.quads.quads[all..end].fill(0);
             best.list.quads.quads[all..end].fill(0);
-            assert_eq!(Conflicts(&plain.list).run::<false>(), vectorize(Conflicts(&best.list)));
+            for has_samples in [false, true] {
+                let found = Conflicts(&plain.list, has_samples).run::<false>();
+                assert_eq!(found, vectorize(Conflicts(&best.list, has_samples)));
+            }
             plain.list.count = 0;
             let subgroups = run(&mut best);
             for quads in &subgroups {

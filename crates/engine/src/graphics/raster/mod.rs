@@ -4,6 +4,7 @@
 //! Invariant: coverage follows from fixed-point edge functions alone, so it does not depend on tiles or
 //! threads.
 
+pub(super) mod region_coverage;
 pub(super) mod shading_rate;
 pub(super) mod shape;
 pub(super) mod small_triangle_coverage;

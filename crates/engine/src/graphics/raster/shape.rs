@@ -83,6 +83,13 @@ impl Edge {
         self.a > 0 || self.a == 0 && self.b > 0
     }
 
+    /// It holds everywhere in a rectangle of pixels.
+    pub(crate) fn accepts(&self, rect: Rect) -> bool {
+        let x = if self.a > 0 { rect.x0 } else { rect.x1 };
+        let y = if self.b > 0 { rect.y0 } else { rect.y1 };
+        self.at(x * UNIT, y * UNIT) >= 0
+    }
+
     /// It cannot hold anywhere among the pixels of a rectangle.
     pub(crate) fn rejects(&self, rect: Rect) -> bool {
         let x = if self.a > 0 { rect.x1 } else { rect.x0 };

@@ -70,7 +70,7 @@ impl TileWork {
             let draw = &prepared.draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
             let has_small = !chunk.triangles.is_empty();
-            let in_groups = fragment.is_grouped && draw.raster.samples <= 1;
+            let in_groups = fragment.takes_groups;
             let _for = attributed(chunk.tag);
             let planes_at = (in_groups || has_small).then(|| planes.start(chunk.stride, in_groups));
             let (setup, groups) = match planes_at {

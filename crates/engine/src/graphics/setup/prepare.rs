@@ -45,7 +45,10 @@ impl Prepared {
 
     /// Prepares a draw. `last`: the one before it, with which it may share state.
     pub(crate) fn new(draw: Draw, last: Option<&Prepared>) -> Prepared {
-        if let Some(last) = last.filter(|last| Arc::ptr_eq(&last.draw.state, &draw.state)) {
+        let is_same = |last: &&Prepared| {
+            Arc::ptr_eq(&last.draw.state, &draw.state) && last.draw.scissors == draw.scissors
+        };
+        if let Some(last) = last.filter(is_same) {
             return Prepared { transforms: Arc::clone(&last.transforms), draw };
         }
         // Coordinates behind the guard band are never reached.

@@ -288,6 +288,8 @@ pub struct Draw {
     pub resources: Option<Resources>,
     /// The draws, in order.
     pub commands: SmallVec<[DrawCommand; 1]>,
+    /// The scissors, one for each viewport. Draws of one state may differ in them.
+    pub scissors: SmallVec<[Rect; 1]>,
     /// Everything else, which many draws may share: those that do have resources for the same pipeline
     /// layout, or none.
     pub state: Arc<DrawState>,
@@ -329,8 +331,6 @@ pub struct DrawState {
     pub raster: RasterState,
     /// The viewports; at least one.
     pub viewports: Vec<Viewport>,
-    /// The scissors, one for each viewport.
-    pub scissors: Vec<Rect>,
     /// Where may be drawn: the render area within all attachments.
     pub area: Rect,
     /// Layers of the framebuffer: primitives for others are dropped. With views, 1.

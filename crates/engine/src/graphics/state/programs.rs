@@ -118,9 +118,10 @@ pub struct FragmentProgram {
     pub single_primitive: Arc<dyn Kernel>,
     /// Each quad has its primitive.
     pub multi_primitive: Arc<dyn Kernel>,
-    /// `multi_primitive` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of
-    /// [`pyro_abi::graphics::GroupedQuads`] where pixels have one sample.
-    pub is_grouped: bool,
+    /// `multi_primitive` draws lists: of [`pyro_abi::graphics::QuadSubgroup`]s, ...
+    pub takes_lists: bool,
+    /// ... or of [`pyro_abi::graphics::GroupedQuads`].
+    pub takes_groups: bool,
     /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample
     /// or count samples, and for subgroups of other than 16 lanes.
     pub full_block: Option<Arc<dyn Kernel>>,

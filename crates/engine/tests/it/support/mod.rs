@@ -139,7 +139,8 @@ impl Scene {
             fragment: Some(FragmentProgram {
                 single_primitive: fragment(false),
                 multi_primitive: fragment(true),
-                is_grouped: false,
+                takes_lists: false,
+                takes_groups: false,
                 full_block: None,
                 setup: Arc::new(SetupLayout::new()),
                 per_sample: false,
@@ -160,14 +161,14 @@ impl Scene {
                 min_depth: 0.0,
                 max_depth: 1.0,
             }],
-            scissors: vec![Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 }],
             area: Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 },
             layers: 1,
             view_mask: 0,
             shading_rate: None,
             extra: None,
         };
-        let draw = Draw { resources: None, commands: SmallVec::new(), state: Arc::new(state) };
+        let scissors = smallvec![Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 }];
+        let draw = Draw { resources: None, commands: SmallVec::new(), scissors, state: Arc::new(state) };
         Scene { width, height, layers, vertex_words: 4, vertices: Vec::new(), draw }
     }
 
