@@ -56,7 +56,7 @@ fn swiftshader() {
 
 #[test]
 fn the_sweep_runs() {
-    let (success, report, noise) = bench(&["--only", "pyroclast", "--filter", "sweep_"]);
+    let (success, report, noise) = bench(&["--sweeps", "--only", "pyroclast", "--filter", "sweep_"]);
     assert!(success, "{noise}\n{report:#}");
     let results = report["results"].as_array().expect("a report holds results");
     assert!(results.len() > 40, "{report:#}");
