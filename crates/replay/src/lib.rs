@@ -33,7 +33,7 @@ pub mod trim;
 
 pub use driver::Lookup;
 pub use images::{Image, Texels};
-pub use player::{Counts, Player};
+pub use player::{Counts, Layer, Player};
 pub use present::Picture;
 
 use pyro_capture::decode::DecodeError;

@@ -147,6 +147,9 @@ pub struct Counts {
     pub different: u64,
 }
 
+/// A layer of an image, by its number, and its texels.
+pub type Layer = (Image, u32, Texels);
+
 /// A replay.
 pub struct Player {
     driver: Driver,
@@ -167,7 +170,7 @@ pub struct Player {
     image_info: Option<vk::ImageCreateInfo>,
     images_made: u64,
     /// Layers of images that were destroyed.
-    last_texels: Vec<(Image, u32, Texels)>,
+    last_texels: Vec<Layer>,
 }
 
 type Result<T> = std::result::Result<T, ReplayError>;
@@ -207,12 +210,11 @@ impl Player {
     }
 
     /// The layers of images that draws and shaders write to: of those that were destroyed since the last call
-    /// of
-    /// this, as they were then, and of those that are alive. What cannot be read is told.
+    /// of this, as they were then, and of those that are alive; then what cannot be read, and why.
     ///
     /// # Errors
     /// When the replay cannot wait for the device.
-    pub fn take_images(&mut self) -> Result<(Vec<(Image, u32, Texels)>, Vec<String>)> {
+    pub fn take_images(&mut self) -> Result<(Vec<Layer>, Vec<String>)> {
         self.wait_idle()?;
         let mut alive: Vec<u64> = self.images.iter().flatten().map(|(captured, _)| *captured).collect();
         alive.sort_unstable();

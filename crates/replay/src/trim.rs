@@ -201,6 +201,9 @@ fn is_state(graph: &Graph<'_>, object: u32, read: &[u32]) -> bool {
 }
 
 /// What is kept before a part, for the part: submissions without their command buffers.
+///
+/// # Errors
+/// When the parameters of a submission cannot be decoded or encoded.
 pub fn before(graph: &Graph<'_>, start: usize) -> Result<(Choice, HashMap<usize, Vec<u8>>), ReplayError> {
     let mut choice = Choice::nothing(graph.nodes.len());
     let mut parameters = HashMap::new();

@@ -129,7 +129,7 @@ fn labelled(graph: &Graph<'_>, label: &str) -> Result<Range<usize>> {
         all.dedup();
         bail!("no submission has the label {label:?}; the capture's labels: {}", all.join(", "));
     };
-    let last = numbers.last().unwrap_or(first);
+    let last = numbers.next_back().unwrap_or(first);
     Ok(parts[first].start..parts[last].end)
 }
 

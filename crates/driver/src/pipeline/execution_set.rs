@@ -81,10 +81,7 @@ impl IndirectExecutionSet {
     ///
     /// # Errors
     /// When there is no such place, or the pipeline is of another kind than those of the set.
-    pub fn put_pipelines<'p>(
-        &self,
-        writes: impl Iterator<Item = Result<(u32, Arc<Pipeline>)>>,
-    ) -> Result<()> {
+    pub fn put_pipelines(&self, writes: impl Iterator<Item = Result<(u32, Arc<Pipeline>)>>) -> Result<()> {
         self.put(writes.map(|write| write.and_then(|(index, one)| Ok((index, Choice::pipeline(&one)?)))))
     }
 

@@ -277,7 +277,7 @@ fn acceleration_structures_are_created_at_addresses() {
         (aligned, 1024, true),
         (aligned + 128, 1024, false),
         (0, 1024, false),
-        (u64::MAX & !255, 1024, false),
+        (!255, 1024, false),
     ] {
         let info = new::AccelerationStructureCreateInfo2KHR {
             address_range: range(address, size),
