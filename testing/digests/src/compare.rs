@@ -47,7 +47,7 @@ pub fn settings(levels: &[String], threads: &[u32], deterministic: bool) -> Vec<
 /// Digests by kind and number.
 pub type Digests = BTreeMap<(Kind, u64), String>;
 
-/// Reads lines as [`line`] writes them.
+/// Reads lines as [`line()`] writes them.
 ///
 /// # Errors
 /// The first line that is none.

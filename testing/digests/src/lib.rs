@@ -3,7 +3,7 @@
 //! Problem: the driver promises the same bits for the same program on every processor, for every number of
 //! threads, by every executor; and that they change with the *pixels epoch* only
 //! ([`pyro_util::version::PIXELS_EPOCH`]). Approach: [`Maker::digest`] runs one case of a [`Kind`] by its
-//! number in this process, whose environment says which executor and how many threads; [`compare()`] starts
+//! number in this process, whose environment says which executor and how many threads; [`mod@compare`] starts
 //! processes of other environments and says where their digests differ; [`stored`] has those that the
 //! repository keeps.
 #![forbid(unsafe_op_in_unsafe_fn)]

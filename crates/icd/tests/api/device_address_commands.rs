@@ -273,12 +273,9 @@ fn acceleration_structures_are_created_at_addresses() {
         unsafe { transmute(context.proc_address(c"vkCreateAccelerationStructure2KHR")) };
     let (_memory, at) = buffer(&context, &[0; 4096]);
     let aligned = at.next_multiple_of(256);
-    for (address, size, is_right) in [
-        (aligned, 1024, true),
-        (aligned + 128, 1024, false),
-        (0, 1024, false),
-        (!255, 1024, false),
-    ] {
+    for (address, size, is_right) in
+        [(aligned, 1024, true), (aligned + 128, 1024, false), (0, 1024, false), (!255, 1024, false)]
+    {
         let info = new::AccelerationStructureCreateInfo2KHR {
             address_range: range(address, size),
             type_: vk::AccelerationStructureTypeKHR::BOTTOM_LEVEL,
