@@ -1,8 +1,8 @@
 //! The draw batch: draws are collected, and handed to the engine when another command needs their results.
 //!
 //! A draw of the same state as the last one becomes one more command of it; one that differs in push
-//! constants, descriptors and scissors only shares its state. So a thousand small draws cost the engine one look at the
-//! state.
+//! constants, descriptors and scissors only shares its state. So a thousand small draws cost the engine one
+//! look at the state.
 
 use super::rendering::Rendering;
 use crate::caps::limits::DYNAMIC_BUFFERS_MAX;
