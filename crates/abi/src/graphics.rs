@@ -260,18 +260,19 @@ pub struct QuadSubgroup {
 /// second ones.
 pub const GROUP_PRIMITIVES: usize = 16;
 
-/// Quads of a list with one sample for each pixel, at most.
+/// Quads of a list at most.
 pub const GROUPED_QUADS: usize = 512;
 
-/// Quads with one sample for each pixel, four for each subgroup of 16 lanes, whose primitives belong to one
-/// group of [`GROUP_PRIMITIVES`]. No subgroup covers a pixel twice.
+/// Quads with up to four samples for each pixel, four quads for each subgroup of 16 lanes, whose primitives
+/// belong to one group of [`GROUP_PRIMITIVES`]. No subgroup covers a pixel twice, or a quad where pixels have
+/// several samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct GroupedQuads {
     /// The quads' upper left pixels, x in the lower half, y in the upper half; both even.
     pub corners: [u32; GROUPED_QUADS],
-    /// The number of the quad's primitive in the group, in the lower four bits; then a bit for each pixel
-    /// that it covers.
+    /// The number of the quad's primitive in the group, in the lower four bits; then for each sample, a bit
+    /// for each pixel in which the primitive covers it.
     pub quads: [u32; GROUPED_QUADS],
     /// For each subgroup: byte offset of the group's setup data.
     pub groups: [u32; GROUPED_QUADS / 4],

@@ -2,7 +2,7 @@
 
 use crate::graphics::fragment::fragments::Fragments;
 use crate::graphics::raster::region_coverage::Part;
-use crate::graphics::raster::shape::{Bresenham, RasterPrimitive, Shape};
+use crate::graphics::raster::shape::{Bresenham, Edge, RasterPrimitive, Shape};
 use crate::graphics::raster::small_triangle_coverage::{self, REGION};
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::setup::binning::{ChunkOutput, Entry, PREFETCHED};
@@ -203,13 +203,39 @@ impl<'a> TileRasterizer<'a> {
                     // SAFETY: the caller's contract.
                     return unsafe { self.fragments.blocks(self.context, self.fragment, bounds) };
                 }
-                let part = Part { bounds, samples: self.samples(), is_aligned };
-                part.regions::<WIDE>(edges, |corner, masks| self.fragments.regions.push(corner, masks));
+                match edges {
+                    [p, q, r] if !is_aligned && self.draw.raster.samples <= 1 => {
+                        self.few_regions::<WIDE, 3>(bounds, [p, q, r]);
+                    }
+                    [p, q, r, s] if !is_aligned && self.draw.raster.samples <= 1 => {
+                        self.few_regions::<WIDE, 4>(bounds, [p, q, r, s]);
+                    }
+                    _ => {
+                        let part = Part { bounds, samples: self.samples(), is_aligned };
+                        part.regions::<WIDE>(edges, |corner, masks| {
+                            self.fragments.regions.push(corner, masks)
+                        });
+                    }
+                }
             }
             Shape::Bresenham(line) => self.bresenham(bounds, line),
         }
         // SAFETY: the caller's contract.
         unsafe { self.fragments.end_primitive(self.context, self.fragment) };
+    }
+
+    /// A shape of few regions with one sample for each pixel, at its centre: nothing is prepared for them
+    /// together.
+    #[inline(always)]
+    fn few_regions<const WIDE: bool, const EDGES: usize>(&mut self, bounds: Rect, edges: [&Edge; EDGES]) {
+        for y in (bounds.y0 & !1..bounds.y1).step_by(REGION as usize) {
+            for x in (bounds.x0 & !1..bounds.x1).step_by(REGION as usize) {
+                let pixels = small_triangle_coverage::covered::<WIDE, EDGES>(edges, bounds, (x, y));
+                if pixels != 0 {
+                    self.fragments.regions.push((x, y), &[pixels]);
+                }
+            }
+        }
     }
 
     /// Where samples lie in a pixel, in sixteenths.
