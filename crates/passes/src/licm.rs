@@ -29,6 +29,7 @@ pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
     }
     let dominators = Dominators::new(function, &cfg);
     let mut def_block = def_blocks(function);
+    let effects = block_effects(function);
     let mut changed = false;
     for (id, data) in forest.iter().rev() {
         let mut latches = Vec::new();
@@ -41,18 +42,15 @@ pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
         if !matches!(function.blocks[front].terminator, Terminator::Jump(_)) || latches.is_empty() {
             continue;
         }
-        let fixed = fixed_spaces(function, data.start, data.end);
+        let inside = &effects[data.start as usize..data.end as usize];
+        let effects = inside.iter().fold(0, |all, block| all | block);
         let around = resume.is_some_and(|block| forest.contains(id, cfg.position(block)));
-        let suspends = !around
-            && function.block_order[data.start as usize..data.end as usize].iter().any(|&block| {
-                function.blocks[block].insts.iter().any(|&inst| function.insts[inst].op == Opcode::Suspend)
-            });
+        let suspends = !around && effects & SUSPENDS != 0;
         for position in data.start..data.end {
             let block = function.block_order[position as usize];
             let always = latches.iter().all(|&latch| dominators.dominates(&cfg, block, latch));
-            let insts = std::mem::take(&mut function.blocks[block].insts);
-            let mut stay = Vec::with_capacity(insts.len());
-            for inst in insts {
+            let mut insts = std::mem::take(&mut function.blocks[block].insts);
+            insts.retain(|&inst| {
                 let op = &function.insts[inst];
                 let outside = |&arg: &pyro_ir::Value| {
                     let home = def_block[arg];
@@ -61,46 +59,49 @@ pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
                 let cheap = suspends
                     && !matches!(op.op, Opcode::Load | Opcode::Const | Opcode::Arg)
                     && !is_dear(op.op);
-                if cheap || !may_move(op, &fixed, always) || !op.args.iter().all(outside) {
-                    stay.push(inst);
-                    continue;
+                if cheap || !may_move(op, effects, always) || !op.args.iter().all(outside) {
+                    return true;
                 }
                 if let Some(result) = op.result.expand() {
                     def_block[result] = front;
                 }
                 function.blocks[front].insts.push(inst);
                 changed = true;
-            }
-            function.blocks[block].insts = stay;
+                false
+            });
+            function.blocks[block].insts = insts;
         }
     }
     changed
 }
 
-/// Spaces that nothing between two positions writes or orders.
-fn fixed_spaces(function: &Function, start: u32, end: u32) -> [bool; Space::ALL.len()] {
-    let mut fixed = [true; Space::ALL.len()];
-    for &block in &function.block_order[start as usize..end as usize] {
-        for &inst in &function.blocks[block].insts {
+/// Of [`block_effects`]: the block has a suspend point.
+const SUSPENDS: u32 = 1 << 31;
+
+/// Of each block in order, the spaces that it writes or orders, as bits. Nothing that moves changes them.
+fn block_effects(function: &Function) -> Vec<u32> {
+    let of = |&block: &Block| {
+        function.blocks[block].insts.iter().fold(0, |mut effects, &inst| {
             let data = &function.insts[inst];
             if matches!(data.op.effect(), Effect::Write | Effect::Barrier) {
                 for space in Space::ALL {
-                    fixed[space as usize] &= !data.orders(space);
+                    effects |= u32::from(data.orders(space)) << space as u32;
                 }
             }
-        }
-    }
-    fixed
+            effects | if data.op == Opcode::Suspend { SUSPENDS } else { 0 }
+        })
+    };
+    function.block_order.iter().map(of).collect()
 }
 
-fn may_move(data: &InstData, fixed: &[bool; Space::ALL.len()], always: bool) -> bool {
+fn may_move(data: &InstData, effects: u32, always: bool) -> bool {
     use Opcode as O;
     match data.op {
         // Constants are free where they are.
         O::Const | O::Arg => true,
         O::Load => {
             let memory = MemoryOp::from_imm(data.imm);
-            memory.speculatable && !memory.volatile && fixed[memory.space as usize]
+            memory.speculatable && !memory.volatile && effects >> memory.space as u32 & 1 == 0
         }
         op if is_dear(op) => always,
         op => op.effect() == Effect::Pure,
