@@ -13,3 +13,4 @@ mod parts;
 mod profiling;
 mod sanitize;
 mod shader_tests;
+mod support;

@@ -44,10 +44,7 @@ impl<'d> CommandProcessor<'d> {
     /// Runs a list.
     fn run(&mut self, list: &CommandList) -> Outcome {
         for command in &list.commands {
-            if !command.keeps_draw_batch_open() || self.rendering.batch.is_full() {
-                self.close_draw_batch();
-            }
-            if self.device.is_lost() {
+            if self.prepare(command) == Outcome::Stopped {
                 return Outcome::Stopped;
             }
             let running = self.attribute(command);
@@ -62,15 +59,21 @@ impl<'d> CommandProcessor<'d> {
         Outcome::Done
     }
 
-    /// Runs a command that memory said.
-    fn generated(&mut self, list: &CommandList, command: &Command) -> Outcome {
+    /// What comes before each command: draws that wait are handed on, where it needs that.
+    #[inline(always)]
+    fn prepare(&mut self, command: &Command) -> Outcome {
         if !command.keeps_draw_batch_open() || self.rendering.batch.is_full() {
             self.close_draw_batch();
         }
-        if self.device.is_lost() {
-            return Outcome::Stopped;
+        if self.device.is_lost() { Outcome::Stopped } else { Outcome::Done }
+    }
+
+    /// Runs a command that memory said.
+    fn generated(&mut self, list: &CommandList, command: &Command) -> Outcome {
+        match self.prepare(command) {
+            Outcome::Stopped => Outcome::Stopped,
+            Outcome::Done => self.command(list, command),
         }
-        self.command(list, command)
     }
 
     fn command(&mut self, list: &CommandList, command: &Command) -> Outcome {

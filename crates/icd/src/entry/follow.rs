@@ -51,8 +51,8 @@ trait ImageBarrier: HasAccesses {
 }
 
 macro_rules! accesses {
-    (first: $($first:ident)*; second: $($second:ident)*) => {
-        $(impl HasAccesses for vk::$first {
+    (first: $($first:ty),*; second: $($second:ty),*) => {
+        $(impl HasAccesses for $first {
             fn stages(&self) -> Option<(u64, u64)> {
                 None
             }
@@ -61,7 +61,7 @@ macro_rules! accesses {
                 (self.src_access_mask.bits().into(), self.dst_access_mask.bits().into())
             }
         })*
-        $(impl HasAccesses for vk::$second {
+        $(impl HasAccesses for $second {
             fn stages(&self) -> Option<(u64, u64)> {
                 Some((self.src_stage_mask.bits(), self.dst_stage_mask.bits()))
             }
@@ -74,8 +74,9 @@ macro_rules! accesses {
 }
 
 accesses! {
-    first: MemoryBarrier BufferMemoryBarrier ImageMemoryBarrier;
-    second: MemoryBarrier2 BufferMemoryBarrier2 ImageMemoryBarrier2
+    first: vk::MemoryBarrier, vk::BufferMemoryBarrier, vk::ImageMemoryBarrier;
+    second: vk::MemoryBarrier2, vk::BufferMemoryBarrier2, vk::ImageMemoryBarrier2,
+        registry_supplement::MemoryRangeBarrierKHR
 }
 
 macro_rules! barriers {
@@ -175,8 +176,7 @@ impl Orders {
         orders.add(info.memory_barriers(), buffers, images, None);
         let ranges = info.find::<registry_supplement::MemoryRangeBarriersInfoKHR>();
         for one in ranges.iter().flat_map(|ranges| ranges.memory_range_barriers()) {
-            let stages = (one.src_stage_mask.bits(), one.dst_stage_mask.bits());
-            let scopes = scopes(stages, (one.src_access_mask.bits(), one.dst_access_mask.bits()));
+            let scopes = scopes(one.stages().unwrap_or((0, 0)), one.accesses());
             let end = one.address_range.address.saturating_add(one.address_range.size);
             orders.range(scopes, Some(one.address_range.address..end));
         }

@@ -319,16 +319,24 @@ impl<'d> CommandProcessor<'d> {
         if quit() { Outcome::Stopped } else { Outcome::Done }
     }
 
-    /// Writes push constants, which all bind points share.
-    pub(super) fn push_constants(&mut self, offset: usize, bytes: &[u8]) {
-        let range = offset..offset + bytes.len();
-        let words = u64::MAX.checked_shl((bytes.len() / 4) as u32).map_or(u64::MAX, |rest| !rest);
+    /// The words of push constants that are written count as set, for all bind points.
+    fn mark_push_constants(&mut self, offset: usize, bytes: usize) {
+        let words = u64::MAX.checked_shl((bytes / 4) as u32).map_or(u64::MAX, |rest| !rest);
         let unset = self.rendering.context.push_unset & !(words << (offset / 4 % 64));
         self.compute.context().push_unset = unset;
         if let Some(subpass) = &mut self.subpass {
             subpass.context().push_unset = unset;
         }
         self.rendering.context.push_unset = unset;
+    }
+
+    /// Writes push constants, which all bind points share.
+    pub(super) fn push_constants(&mut self, offset: usize, bytes: &[u8]) {
+        let range = offset..offset + bytes.len();
+        // Only the sanitizer has any.
+        if self.rendering.context.push_unset != 0 {
+            self.mark_push_constants(offset, bytes.len());
+        }
         self.compute.context().push_constants[range.clone()].copy_from_slice(bytes);
         if let Some(subpass) = &mut self.subpass {
             subpass.context().push_constants[range.clone()].copy_from_slice(bytes);
