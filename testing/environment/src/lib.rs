@@ -9,10 +9,12 @@
 
 mod child;
 mod skip;
+mod texts;
 mod variable;
 
 pub use child::{in_child, is_child, output_of_child};
 pub use skip::{Need, skip_current_test};
+pub use texts::{check_outputs, files};
 pub use variable::{VARIABLES, Variable, bless, flag, number, path, text};
 
 /// Records that the running test needs something that this machine lacks, and returns from it.

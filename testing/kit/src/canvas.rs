@@ -1,6 +1,6 @@
 //! A small target, a pipeline of positions from a buffer, and what a draw leaves of the target.
 
-use crate::{Client, Gpu};
+use crate::{Client, Gpu, LinearImage};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::KhrDynamicRenderingExtensionDeviceCommands as _;
@@ -56,15 +56,12 @@ pub const FRAGMENT: &str = "
 pub struct Canvas {
     gpu: Gpu,
     commands: vk::CommandBuffer,
-    image: vk::Image,
-    view: vk::ImageView,
-    texels: *mut u8,
+    target: LinearImage,
     /// The layout of its pipelines, empty.
     pub layout: vk::PipelineLayout,
     memories: Vec<vk::DeviceMemory>,
     /// Vertices, then indices, then indirect draws, in one buffer each of which holds `BUFFER_SIZE` bytes.
     buffers: [(vk::Buffer, *mut u8); 3],
-    place: vk::SubresourceLayout,
 }
 
 /// Bytes of each buffer.
@@ -124,34 +121,9 @@ impl Canvas {
         let gpu = client.device(&extensions, Some(&features), (&raw mut dynamic).cast());
         let (device, commands) = (&gpu.device, gpu.command_buffer());
         unsafe {
+            let format = vk::Format::R8G8B8A8_UNORM;
+            let target = LinearImage::new(&gpu, format, [SIZE; 2], vk::ImageUsageFlags::COLOR_ATTACHMENT);
             let mut memories = Vec::new();
-            let info = vk::ImageCreateInfo::builder()
-                .image_type(vk::ImageType::_2D)
-                .format(vk::Format::R8G8B8A8_UNORM)
-                .extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 })
-                .mip_levels(1)
-                .array_layers(1)
-                .samples(vk::SampleCountFlags::_1)
-                .tiling(vk::ImageTiling::LINEAR)
-                .usage(vk::ImageUsageFlags::COLOR_ATTACHMENT);
-            let image = device.create_image(&info, None).expect("an image");
-            let (memory, texels) = gpu.mapped_memory(device.get_image_memory_requirements(image));
-            device.bind_image_memory(image, memory, 0).expect("bound");
-            memories.push(memory);
-            let aspect_mask = vk::ImageAspectFlags::COLOR;
-            let info = vk::ImageViewCreateInfo::builder()
-                .image(image)
-                .view_type(vk::ImageViewType::_2D)
-                .format(vk::Format::R8G8B8A8_UNORM)
-                .subresource_range(vk::ImageSubresourceRange {
-                    aspect_mask,
-                    level_count: 1,
-                    layer_count: 1,
-                    ..Default::default()
-                });
-            let view = device.create_image_view(&info, None).expect("a view");
-            let subresource = vk::ImageSubresource { aspect_mask, ..Default::default() };
-            let place = device.get_image_subresource_layout(image, &subresource);
             let buffers = [(); 3].map(|()| {
                 let usage = vk::BufferUsageFlags::VERTEX_BUFFER
                     | vk::BufferUsageFlags::INDEX_BUFFER
@@ -162,7 +134,7 @@ impl Canvas {
             });
             let info = vk::PipelineLayoutCreateInfo::default();
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            Canvas { gpu, commands, image, view, texels, layout, memories, buffers, place }
+            Canvas { gpu, commands, target, layout, memories, buffers }
         }
     }
 
@@ -311,7 +283,7 @@ impl Canvas {
                 .expect("begins");
             let blue = vk::ClearValue { color: vk::ClearColorValue { float32: [0.0, 0.0, 1.0, 1.0] } };
             let attachment = vk::RenderingAttachmentInfo::builder()
-                .image_view(self.view)
+                .image_view(self.target.view)
                 .image_layout(vk::ImageLayout::GENERAL)
                 .load_op(vk::AttachmentLoadOp::CLEAR)
                 .store_op(vk::AttachmentStoreOp::STORE)
@@ -328,10 +300,9 @@ impl Canvas {
         }
         self.run();
         let mut covered = Vec::new();
-        for y in 0..u64::from(SIZE) {
-            for x in 0..u64::from(SIZE) {
-                let at = (self.place.offset + y * self.place.row_pitch + 4 * x) as usize;
-                let texel = [0, 1, 2, 3].map(|index| unsafe { *self.texels.add(at + index) });
+        for y in 0..SIZE {
+            for x in 0..SIZE {
+                let texel = self.target.texel(x, y, 4);
                 assert!(matches!(texel, [255, 0, 0, 255] | [0, 0, 255, 255]), "{x} {y}: {texel:?}");
                 covered.push(texel[0] == 255);
             }
@@ -359,8 +330,7 @@ impl Drop for Canvas {
         unsafe {
             device.device_wait_idle().expect("idle");
             device.destroy_pipeline_layout(self.layout, None);
-            device.destroy_image_view(self.view, None);
-            device.destroy_image(self.image, None);
+            self.target.destroy(&self.gpu);
             self.buffers.iter().for_each(|&(buffer, _)| device.destroy_buffer(buffer, None));
             self.memories.iter().for_each(|&memory| device.free_memory(memory, None));
         }

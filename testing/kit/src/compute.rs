@@ -95,6 +95,17 @@ pub fn shader(body: &str) -> String {
     format!("{header}{body}\nOpReturn\nOpFunctionEnd\n")
 }
 
+/// A shader that adds the pushed word to a word of the buffer for each invocation.
+#[must_use]
+pub fn adding() -> String {
+    shader(
+        "%at = OpAccessChain %word %buffer %uint_0 %gid
+         %old = OpLoad %uint %at
+         %new = OpIAdd %uint %old %push
+         OpStore %at %new",
+    )
+}
+
 impl std::ops::Deref for Compute {
     type Target = Gpu;
 

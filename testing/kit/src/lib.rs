@@ -3,11 +3,11 @@
 //! Problem: every test of the API needs an instance, a device, memory and commands before it tests anything.
 //! Approach: [`Client`] is an instance of the driver, linked into this process and found as a loader would
 //! find it; [`Messages`] are what its messengers hear; [`Gpu`] is a device of it with a queue and a command
-//! pool. On them stand the clients of families of tests: [`compute::Compute`] runs compute shaders on
-//! buffers, [`canvas::Canvas`] sees which pixels a draw covers, [`scene::Lab`] draws whole pictures by
-//! pipelines and by shader objects, [`graphics::Context`] draws a triangle, [`pipelines::Context`] makes
-//! pipelines with caches and binaries, [`matrices`] multiplies cooperative matrices. Each dereferences to its
-//! device and instance, and destroys what it made.
+//! pool; [`LinearImage`] is an image whose texels tests read. On them stand the clients of families of
+//! tests: [`compute::Compute`] runs compute shaders on buffers, [`canvas::Canvas`] sees which pixels a draw
+//! covers, [`scene::Lab`] draws whole pictures by pipelines and by shader objects, [`graphics::Context`]
+//! draws a triangle, [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`]
+//! multiplies cooperative matrices. Each dereferences to its device and instance, and destroys what it made.
 //!
 //! Programs that must not use the kit: `benches`, `testing/pairs`, `testing/oracle` and `testing/scenes` run
 //! other vendors' drivers too, through the system's loader (`pyro_test_loader`); `testing/clients` stands for
@@ -23,6 +23,7 @@ pub mod compute;
 pub mod fixed_state;
 mod gpu;
 pub mod graphics;
+mod linear_image;
 mod loader;
 pub mod matrices;
 mod messages;
@@ -30,5 +31,6 @@ pub mod pipelines;
 pub mod scene;
 
 pub use gpu::{Client, Gpu, resident_bytes};
+pub use linear_image::LinearImage;
 pub use loader::InProcess;
 pub use messages::{Message, Messages};

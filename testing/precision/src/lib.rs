@@ -7,7 +7,6 @@
 
 pub mod operations;
 pub mod table;
-pub mod ulp;
 
 use operations::Operation;
 use pyro_oracle::Runner;
@@ -150,7 +149,8 @@ fn worst_of(operation: &Operation, words: &[u32], results: &[u32], first: usize)
         if values.iter().any(|value| value.is_finite() && value.abs() > operation.limit) {
             continue;
         }
-        let distance = ulp::distance(f32::from_bits(result), (operation.reference)(values.map(f64::from)));
+        let distance =
+            pyro_ulp::distance(f32::from_bits(result), (operation.reference)(values.map(f64::from)));
         if distance > worst.0 {
             worst = (distance, values[..operation.arity].to_vec());
         }

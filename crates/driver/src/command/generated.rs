@@ -198,7 +198,11 @@ impl GeneratedCommands {
     ) -> Outcome {
         let memory = processor.alive.memory();
         let choices = self.set.as_ref().map(|set| set.choices());
-        processor.kept.extend(choices.clone());
+        if let Some(choices) = &choices
+            && !processor.kept.last().is_some_and(|last| last.is_same(choices))
+        {
+            processor.kept.push(choices.clone());
+        }
         let count = match self.count_address {
             0 => self.max_count,
             address => memory.range(address, 4).word_at(0).min(self.max_count),

@@ -39,6 +39,11 @@ impl Choices {
     pub(crate) fn get(&self, place: usize) -> Option<&Choice> {
         self.0.get(place)?.as_ref()
     }
+
+    /// Whether both are the same moment's.
+    pub(crate) fn is_same(&self, other: &Choices) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// A `VkIndirectExecutionSetEXT`.

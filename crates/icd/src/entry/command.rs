@@ -15,6 +15,7 @@ use pyro_driver::command::{
     SyncCommand, TransferCommand, UpdateBuffer,
 };
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
+use pyro_driver::memory::mapped::Range;
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
@@ -412,14 +413,21 @@ pub(crate) fn cmd_update_buffer(
     data: &[u8],
 ) {
     record(CommandId::cmd_update_buffer, buffer, |buffer| {
-        if data.len() > 65536 {
-            return Err(Error::misuse(
-                "dataSize is more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)",
-            ));
-        }
-        let range = handle::get::<Buffer>(target.as_raw())?.range(offset, data.len() as u64)?;
-        buffer.push(TransferCommand::Update(Box::new(UpdateBuffer { target: range, bytes: data.into() })))
+        let range = || handle::get::<Buffer>(target.as_raw())?.range(offset, data.len() as u64);
+        buffer.push(update(data, range, "(VUID-vkCmdUpdateBuffer-dataSize-00037)")?)
     });
+}
+
+/// The command that writes `data` to a range of as many bytes; `rule` limits their number.
+pub(crate) fn update(
+    data: &[u8],
+    target: impl FnOnce() -> Result<Range>,
+    rule: &str,
+) -> Result<TransferCommand> {
+    if data.len() > 65536 {
+        return Err(Error::misuse(format!("dataSize is more than 65536 bytes {rule}")));
+    }
+    Ok(TransferCommand::Update(Box::new(UpdateBuffer { target: target()?, bytes: data.into() })))
 }
 
 #[inline] // into its stub, which is in another module

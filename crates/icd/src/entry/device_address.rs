@@ -6,6 +6,7 @@
 
 use crate::call::guard;
 use crate::call::recording::record;
+use crate::entry::command::update;
 use crate::entry::draw::{bind_indices, push_indirect};
 use crate::entry::follow;
 use crate::entry::transform_feedback::check_bindings;
@@ -281,13 +282,8 @@ pub(crate) fn cmd_update_memory_khr(
     data: &[u8],
 ) {
     record(CommandId::cmd_update_memory_khr, buffer, |buffer| {
-        if data.len() > 65536 {
-            return Err(Error::misuse(
-                "dataSize is more than 65536 bytes, which vkCmdUpdateMemoryKHR does not allow",
-            ));
-        }
-        let target = part(*range, data.len() as u64)?;
-        buffer.push(TransferCommand::Update(Box::new(UpdateBuffer { target, bytes: data.into() })))
+        let range = || part(*range, data.len() as u64);
+        buffer.push(update(data, range, "(vkCmdUpdateMemoryKHR)")?)
     });
 }
 

@@ -1,7 +1,7 @@
 //! Descriptors that the application puts into buffers itself.
 
 use pyro_shadertext::Shader;
-use pyro_test_kit::compute::{Buffer, Compute, shader};
+use pyro_test_kit::compute::{Buffer, Compute, adding};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
     ExtDescriptorBufferExtensionDeviceCommands as _, KhrPushDescriptorExtensionDeviceCommands as _,
@@ -58,16 +58,6 @@ fn offset(context: &Compute, layout: vk::DescriptorSetLayout, binding: u32) -> u
 
 fn size(context: &Compute, layout: vk::DescriptorSetLayout) -> u64 {
     unsafe { context.device.get_descriptor_set_layout_size_ext(layout) }.next_multiple_of(64)
-}
-
-/// Adds the pushed word to a word of the buffer.
-fn adding() -> String {
-    shader(
-        "%at = OpAccessChain %word %buffer %uint_0 %gid
-         %old = OpLoad %uint %at
-         %new = OpIAdd %uint %old %push
-         OpStore %at %new",
-    )
 }
 
 /// Sets side by side in one buffer, one of them null; the descriptor of a range ends where the range does.

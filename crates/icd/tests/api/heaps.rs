@@ -1,7 +1,7 @@
 //! Descriptor heaps: bindings that are mapped to them, pointers into them, what is bound and pushed.
 
 use pyro_shadertext::Shader;
-use pyro_test_kit::compute::{Buffer, Compute, shader};
+use pyro_test_kit::compute::{Buffer, Compute, adding};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
@@ -119,16 +119,6 @@ fn push_to(context: &Compute, commands: vk::CommandBuffer, bank: u32, offset: u3
 
 fn halves(address: u64) -> [u32; 2] {
     [address as u32, (address >> 32) as u32]
-}
-
-/// Adds what was pushed to each word.
-fn adding() -> String {
-    shader(
-        "%at = OpAccessChain %word %buffer %uint_0 %gid
-         %old = OpLoad %uint %at
-         %new = OpIAdd %uint %old %push
-         OpStore %at %new",
-    )
 }
 
 /// One binding by each way that leads to a storage buffer. Words 0, 1 and 2 of the push data are what is

@@ -32,17 +32,24 @@ macro_rules! text {
     };
 }
 
-/// The shaders, in the order of the pipeline's stages.
-const SHADERS: [(Stages, &str); 8] = [
-    (Stages::RAYGEN_KHR, text!("main.rgen")),
-    (Stages::MISS_KHR, text!("main.rmiss")),
-    (Stages::MISS_KHR, text!("shadow.rmiss")),
-    (Stages::CLOSEST_HIT_KHR, text!("main.rchit")),
-    (Stages::ANY_HIT_KHR, text!("main.rahit")),
-    (Stages::INTERSECTION_KHR, text!("main.rint")),
-    (Stages::CALLABLE_KHR, text!("double.rcall")),
-    (Stages::CALLABLE_KHR, text!("add.rcall")),
-];
+/// The shaders of a folder, in the order of the pipeline's stages.
+macro_rules! shaders {
+    ($folder:literal) => {
+        [
+            (Stages::RAYGEN_KHR, include_str!(concat!($folder, "main.rgen.spvasm"))),
+            (Stages::MISS_KHR, include_str!(concat!($folder, "main.rmiss.spvasm"))),
+            (Stages::MISS_KHR, include_str!(concat!($folder, "shadow.rmiss.spvasm"))),
+            (Stages::CLOSEST_HIT_KHR, include_str!(concat!($folder, "main.rchit.spvasm"))),
+            (Stages::ANY_HIT_KHR, include_str!(concat!($folder, "main.rahit.spvasm"))),
+            (Stages::INTERSECTION_KHR, include_str!(concat!($folder, "main.rint.spvasm"))),
+            (Stages::CALLABLE_KHR, include_str!(concat!($folder, "double.rcall.spvasm"))),
+            (Stages::CALLABLE_KHR, include_str!(concat!($folder, "add.rcall.spvasm"))),
+        ]
+    };
+}
+use shaders;
+
+const SHADERS: [(Stages, &str); 8] = shaders!("ray_pipelines/");
 
 /// General shader, closest-hit, any-hit and intersection shaders of the groups.
 const UNUSED: u32 = vk::SHADER_UNUSED_KHR;

@@ -1,6 +1,7 @@
 //! Draws and presentation through the entry points, in this process.
 
 use pyro_test_environment::{in_child, number};
+use pyro_test_kit::LinearImage;
 use pyro_test_kit::graphics::{Context, SIZE, area};
 use pyro_test_kit::resident_bytes;
 use std::slice;
@@ -16,23 +17,7 @@ fn triangles_cover_what_they_should_and_queries_count_it() {
     let device = &context.device;
     let format = vk::Format::R8G8B8A8_UNORM;
     unsafe {
-        let info = vk::ImageCreateInfo::builder()
-            .image_type(vk::ImageType::_2D)
-            .format(format)
-            .extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 })
-            .mip_levels(1)
-            .array_layers(1)
-            .samples(vk::SampleCountFlags::_1)
-            .tiling(vk::ImageTiling::LINEAR)
-            .usage(vk::ImageUsageFlags::COLOR_ATTACHMENT);
-        let image = device.create_image(&info, None).expect("an image");
-        let needs = device.get_image_memory_requirements(image);
-        let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size);
-        let memory = device.allocate_memory(&info, None).expect("memory");
-        device.bind_image_memory(image, memory, 0).expect("bound");
-        let flags = vk::MemoryMapFlags::empty();
-        let bytes = device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped").cast::<u8>();
-        let view = context.view(image, format);
+        let target = LinearImage::new(&context, format, [SIZE; 2], vk::ImageUsageFlags::COLOR_ATTACHMENT);
         let pipeline = context.pipeline(format);
         let info = vk::QueryPoolCreateInfo::builder().query_type(vk::QueryType::OCCLUSION).query_count(1);
         let queries = device.create_query_pool(&info, None).expect("a query pool");
@@ -40,18 +25,14 @@ fn triangles_cover_what_they_should_and_queries_count_it() {
         context.begin();
         device.cmd_reset_query_pool(context.commands, queries, 0, 1);
         device.cmd_begin_query(context.commands, queries, 0, vk::QueryControlFlags::PRECISE);
-        context.draw(view, pipeline, [1.0, 0.0, 0.0, 1.0]);
+        context.draw(target.view, pipeline, [1.0, 0.0, 0.0, 1.0]);
         device.cmd_end_query(context.commands, queries, 0);
         context.submit();
         device.queue_wait_idle(context.queue).expect("idle");
 
-        let subresource =
-            vk::ImageSubresource { aspect_mask: vk::ImageAspectFlags::COLOR, ..Default::default() };
-        let place = device.get_image_subresource_layout(image, &subresource);
         let mut covered = 0;
         for (y, x) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x))) {
-            let at = place.offset as usize + (u64::from(y) * place.row_pitch) as usize + 4 * x as usize;
-            let texel = [0, 1, 2, 3].map(|index| *bytes.add(at + index));
+            let texel: [u8; 4] = target.texel(x, y, 4);
             // The edge goes through the centres of the diagonal's pixels, and is a top edge or right edge.
             if x != y {
                 let expected = if x < y { [255, 0, 0, 255] } else { [0, 0, 255, 255] };
@@ -67,9 +48,35 @@ fn triangles_cover_what_they_should_and_queries_count_it() {
         device.destroy_query_pool(queries, None);
         device.destroy_pipeline(pipeline.0, None);
         device.destroy_pipeline_layout(pipeline.1, None);
-        device.destroy_image_view(view, None);
-        device.destroy_image(image, None);
-        device.free_memory(memory, None);
+        target.destroy(&context);
+    }
+}
+
+/// Draws to an acquired image of a swapchain, presents it and waits. Semaphores: the image is free, drawn.
+fn present(
+    context: &Context,
+    swapchain: vk::SwapchainKHR,
+    (index, view): (u32, vk::ImageView),
+    pipeline: (vk::Pipeline, vk::PipelineLayout),
+    [free, drawn]: [vk::Semaphore; 2],
+) {
+    let device = &context.device;
+    unsafe {
+        context.begin();
+        context.draw(view, pipeline, [0.0, 1.0, 0.0, 1.0]);
+        device.end_command_buffer(context.commands).expect("ends");
+        let info = vk::SubmitInfo::builder()
+            .wait_semaphores(slice::from_ref(&free))
+            .wait_dst_stage_mask(&[vk::PipelineStageFlags::COLOR_ATTACHMENT_OUTPUT])
+            .command_buffers(slice::from_ref(&context.commands))
+            .signal_semaphores(slice::from_ref(&drawn));
+        device.queue_submit(context.queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
+        let info = vk::PresentInfoKHR::builder()
+            .wait_semaphores(slice::from_ref(&drawn))
+            .swapchains(slice::from_ref(&swapchain))
+            .image_indices(slice::from_ref(&index));
+        device.queue_present_khr(context.queue, &info).expect("presented");
+        device.queue_wait_idle(context.queue).expect("idle");
     }
 }
 
@@ -112,21 +119,7 @@ fn swapchains_give_their_images_in_turn() {
                 .acquire_next_image_khr(swapchain, u64::MAX, free, vk::Fence::null())
                 .expect("an image");
             seen[index as usize] += 1;
-            context.begin();
-            context.draw(views[index as usize], pipeline, [0.0, 1.0, 0.0, 1.0]);
-            device.end_command_buffer(context.commands).expect("ends");
-            let info = vk::SubmitInfo::builder()
-                .wait_semaphores(slice::from_ref(&free))
-                .wait_dst_stage_mask(&[vk::PipelineStageFlags::COLOR_ATTACHMENT_OUTPUT])
-                .command_buffers(slice::from_ref(&context.commands))
-                .signal_semaphores(slice::from_ref(&drawn));
-            device.queue_submit(context.queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
-            let info = vk::PresentInfoKHR::builder()
-                .wait_semaphores(slice::from_ref(&drawn))
-                .swapchains(slice::from_ref(&swapchain))
-                .image_indices(slice::from_ref(&index));
-            device.queue_present_khr(context.queue, &info).expect("presented");
-            device.queue_wait_idle(context.queue).expect("idle");
+            present(&context, swapchain, (index, views[index as usize]), pipeline, [free, drawn]);
         }
         assert!(seen.iter().all(|&count| count == 3), "{seen:?}");
         // All images are taken: nothing more comes.
@@ -198,21 +191,7 @@ fn frames_and_resizes_keep_memory_flat() {
             let (index, _) = device
                 .acquire_next_image_khr(swapchain, u64::MAX, free, vk::Fence::null())
                 .expect("an image");
-            context.begin();
-            context.draw(views[index as usize], pipeline, [0.0, 1.0, 0.0, 1.0]);
-            device.end_command_buffer(context.commands).expect("ends");
-            let info = vk::SubmitInfo::builder()
-                .wait_semaphores(slice::from_ref(&free))
-                .wait_dst_stage_mask(&[vk::PipelineStageFlags::COLOR_ATTACHMENT_OUTPUT])
-                .command_buffers(slice::from_ref(&context.commands))
-                .signal_semaphores(slice::from_ref(&drawn));
-            device.queue_submit(context.queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
-            let info = vk::PresentInfoKHR::builder()
-                .wait_semaphores(slice::from_ref(&drawn))
-                .swapchains(slice::from_ref(&swapchain))
-                .image_indices(slice::from_ref(&index));
-            device.queue_present_khr(context.queue, &info).expect("presented");
-            device.queue_wait_idle(context.queue).expect("idle");
+            present(&context, swapchain, (index, views[index as usize]), pipeline, [free, drawn]);
             if frame == count / 3 {
                 early = resident_bytes();
             }

@@ -2,43 +2,31 @@
 //! (`VK_KHR_device_address_commands`).
 #![allow(clippy::missing_transmute_annotations)] // variables say what commands are
 
+use crate::addressed_canvas::AddressedCanvas;
 use pyro_driver::registry_supplement::{self as new, DeviceAddressRangeKHR};
-use pyro_test_kit::canvas::{Canvas, Covered};
+use pyro_test_kit::canvas::Covered;
 use std::mem::transmute;
+use std::ops::Deref;
 use vulkanalia::prelude::v1_3::*;
 
-const WORDS: usize = 256;
+struct Bench(AddressedCanvas);
 
-/// A canvas, and memory that commands find by address.
-struct Bench {
-    canvas: Canvas,
-    buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
-    words: *mut u32,
-    address: u64,
+impl Deref for Bench {
+    type Target = AddressedCanvas;
+
+    fn deref(&self) -> &AddressedCanvas {
+        &self.0
+    }
 }
 
 impl Bench {
     fn new() -> Bench {
-        let canvas = Canvas::with(&[
+        Bench(AddressedCanvas::new(&[
             c"VK_KHR_device_address_commands",
             c"VK_KHR_synchronization2",
             c"VK_EXT_extended_dynamic_state",
             c"VK_EXT_transform_feedback",
-        ]);
-        let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
-            | vk::BufferUsageFlags::VERTEX_BUFFER
-            | vk::BufferUsageFlags::INDEX_BUFFER
-            | vk::BufferUsageFlags::INDIRECT_BUFFER;
-        let (buffer, memory, bytes) = canvas.mapped_buffer(4 * WORDS as u64, usage);
-        let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer);
-        let address = unsafe { canvas.device.get_buffer_device_address(&info) };
-        Bench { canvas, buffer, memory, words: bytes.cast(), address }
-    }
-
-    fn put(&self, at: usize, words: &[u32]) {
-        assert!(at + words.len() <= WORDS);
-        words.iter().enumerate().for_each(|(index, &word)| unsafe { *self.words.add(at + index) = word });
+        ]))
     }
 
     fn range(&self, at: usize, words: usize) -> DeviceAddressRangeKHR {
@@ -48,15 +36,6 @@ impl Bench {
     fn strided(&self, at: usize, words: usize, stride: u64) -> vk::StridedDeviceAddressRangeKHR {
         let DeviceAddressRangeKHR { address, size } = self.range(at, words);
         vk::StridedDeviceAddressRangeKHR { address, size, stride }
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        unsafe {
-            self.canvas.device.destroy_buffer(self.buffer, None);
-            self.canvas.device.free_memory(self.memory, None);
-        }
     }
 }
 
@@ -82,7 +61,7 @@ fn right(covered: &Covered, size: u32) -> bool {
 #[test]
 fn vertices_indices_commands_and_counts_are_ranges() {
     let bench = Bench::new();
-    let canvas = &bench.canvas;
+    let canvas = &bench;
     let vertices: new::PFN_vkCmdBindVertexBuffers3KHR =
         unsafe { transmute(canvas.proc_address(c"vkCmdBindVertexBuffers3KHR")) };
     let indices: new::PFN_vkCmdBindIndexBuffer3KHR =
@@ -180,7 +159,7 @@ fn covered_size(covered: &Covered) -> u32 {
 #[test]
 fn strides_are_set_where_they_are_said_to_be() {
     let bench = Bench::new();
-    let canvas = &bench.canvas;
+    let canvas = &bench;
     let vertices: new::PFN_vkCmdBindVertexBuffers3KHR =
         unsafe { transmute(canvas.proc_address(c"vkCmdBindVertexBuffers3KHR")) };
     let pipeline = canvas.pipeline_with(
@@ -217,7 +196,7 @@ fn strides_are_set_where_they_are_said_to_be() {
 #[test]
 fn byte_counts_are_read_from_ranges() {
     let bench = Bench::new();
-    let canvas = &bench.canvas;
+    let canvas = &bench;
     let draw: new::PFN_vkCmdDrawIndirectByteCount2EXT =
         unsafe { transmute(canvas.proc_address(c"vkCmdDrawIndirectByteCount2EXT")) };
     let strip = canvas.pipeline(vk::PrimitiveTopology::TRIANGLE_STRIP, true);

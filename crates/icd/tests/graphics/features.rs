@@ -1,6 +1,7 @@
 //! Features of graphics that extensions bring, through the entry points, in this process.
 
 use pyro_shadertext::Shader;
+use pyro_test_kit::LinearImage;
 use pyro_test_kit::graphics::{Context, FRAGMENT, GENERAL, SIZE, VERTEX, area};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -12,57 +13,26 @@ const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
 /// A linear image that is mapped.
-struct Target {
-    image: vk::Image,
-    memory: vk::DeviceMemory,
-    view: vk::ImageView,
-    bytes: *const u8,
-    place: vk::SubresourceLayout,
+struct Target(LinearImage);
+
+impl std::ops::Deref for Target {
+    type Target = LinearImage;
+
+    fn deref(&self) -> &LinearImage {
+        &self.0
+    }
 }
 
 impl Target {
     fn new(context: &Context) -> Target {
-        let device = &context.device;
-        unsafe {
-            let info = vk::ImageCreateInfo::builder()
-                .image_type(vk::ImageType::_2D)
-                .format(FORMAT)
-                .extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 })
-                .mip_levels(1)
-                .array_layers(1)
-                .samples(vk::SampleCountFlags::_1)
-                .tiling(vk::ImageTiling::LINEAR)
-                .usage(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::HOST_TRANSFER);
-            let image = device.create_image(&info, None).expect("an image");
-            let needs = device.get_image_memory_requirements(image);
-            let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size);
-            let memory = device.allocate_memory(&info, None).expect("memory");
-            device.bind_image_memory(image, memory, 0).expect("bound");
-            let flags = vk::MemoryMapFlags::empty();
-            let bytes = device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped").cast::<u8>();
-            let view = context.view(image, FORMAT);
-            let color = vk::ImageAspectFlags::COLOR;
-            let subresource = vk::ImageSubresource { aspect_mask: color, ..Default::default() };
-            let place = device.get_image_subresource_layout(image, &subresource);
-            Target { image, memory, view, bytes, place }
-        }
+        let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::HOST_TRANSFER;
+        Target(LinearImage::new(context, FORMAT, [SIZE; 2], usage))
     }
 
     /// The red of all pixels.
     fn reds(&self) -> Vec<u8> {
-        let pixels = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x)));
-        let at = |(y, x): (u32, u32)| {
-            self.place.offset as usize + (u64::from(y) * self.place.row_pitch) as usize + 4 * x as usize
-        };
-        pixels.map(|pixel| unsafe { self.bytes.add(at(pixel)).read_volatile() }).collect()
-    }
-
-    fn destroy(self, context: &Context) {
-        unsafe {
-            context.device.destroy_image_view(self.view, None);
-            context.device.destroy_image(self.image, None);
-            context.device.free_memory(self.memory, None);
-        }
+        let pixels = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)));
+        pixels.map(|(x, y)| self.texel::<1>(x, y, 4)[0]).collect()
     }
 }
 
@@ -168,7 +138,7 @@ fn linked_libraries_draw_like_a_whole_pipeline() {
         device.destroy_pipeline(whole.0, None);
         device.destroy_pipeline_layout(layout, None);
     }
-    target.destroy(&context);
+    target.0.destroy(&context);
 }
 
 /// Appends a digit, the push constant's red, to the pixel's number in a buffer.
@@ -263,7 +233,7 @@ fn interlocked_fragments_run_in_the_order_of_their_primitives() {
         device.destroy_pipeline(pipeline.0, None);
         device.destroy_pipeline_layout(pipeline.1, None);
     }
-    target.destroy(&context);
+    target.0.destroy(&context);
 }
 
 #[test]
@@ -303,7 +273,7 @@ fn conditions_decide_what_is_drawn() {
         device.destroy_pipeline(pipeline.0, None);
         device.destroy_pipeline_layout(pipeline.1, None);
     }
-    target.destroy(&context);
+    target.0.destroy(&context);
 }
 
 #[test]
@@ -362,5 +332,5 @@ fn the_host_copies_to_and_from_images() {
             .regions(slice::from_ref(&region));
         assert!(device.copy_image_to_memory_ext(&info).is_err());
     }
-    target.destroy(&context);
+    target.0.destroy(&context);
 }

@@ -1,42 +1,31 @@
 //! Draws that memory says (`VK_EXT_device_generated_commands`).
 
-use pyro_test_kit::canvas::{Canvas, Covered, rectangle, viewport, whole};
+use crate::addressed_canvas::{AddressedCanvas, WORDS};
+use pyro_test_kit::canvas::{Covered, rectangle, viewport, whole};
+use std::ops::Deref;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::ExtDeviceGeneratedCommandsExtensionDeviceCommands as _;
 
 const STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL_GRAPHICS;
-const WORDS: usize = 512;
 
-/// A canvas, and memory that sequences lie in.
-struct Bench {
-    canvas: Canvas,
-    buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
-    words: *mut u32,
-    address: u64,
+struct Bench(AddressedCanvas);
+
+impl Deref for Bench {
+    type Target = AddressedCanvas;
+
+    fn deref(&self) -> &AddressedCanvas {
+        &self.0
+    }
 }
 
 impl Bench {
     fn new() -> Bench {
-        let canvas = Canvas::with(&[
+        Bench(AddressedCanvas::new(&[
             c"VK_EXT_device_generated_commands",
             c"VK_KHR_maintenance5",
             c"VK_EXT_extended_dynamic_state",
-        ]);
-        let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
-            | vk::BufferUsageFlags::VERTEX_BUFFER
-            | vk::BufferUsageFlags::INDEX_BUFFER
-            | vk::BufferUsageFlags::INDIRECT_BUFFER;
-        let (buffer, memory, bytes) = canvas.mapped_buffer(4 * WORDS as u64, usage);
-        let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer);
-        let address = unsafe { canvas.device.get_buffer_device_address(&info) };
-        Bench { canvas, buffer, memory, words: bytes.cast(), address }
-    }
-
-    fn put(&self, at: usize, words: &[u32]) {
-        assert!(at + words.len() <= WORDS);
-        words.iter().enumerate().for_each(|(index, &word)| unsafe { *self.words.add(at + index) = word });
+        ]))
     }
 
     /// The address of a word, as two words.
@@ -53,12 +42,12 @@ impl Bench {
         let info = vk::IndirectCommandsLayoutCreateInfoEXT {
             shader_stages: STAGES,
             indirect_stride: stride,
-            pipeline_layout: self.canvas.layout,
+            pipeline_layout: self.layout,
             token_count: tokens.len() as u32,
             tokens: tokens.as_ptr(),
             ..Default::default()
         };
-        unsafe { self.canvas.device.create_indirect_commands_layout_ext(&info, None) }.expect("a layout")
+        unsafe { self.device.create_indirect_commands_layout_ext(&info, None) }.expect("a layout")
     }
 
     /// What the sequences from a word on draw.
@@ -70,7 +59,7 @@ impl Bench {
         count: u32,
         before: impl FnOnce(vk::CommandBuffer),
     ) -> Covered {
-        self.canvas.draw(pipeline, |commands| unsafe {
+        self.0.draw(pipeline, |commands| unsafe {
             before(commands);
             let info = vk::GeneratedCommandsInfoEXT {
                 shader_stages: STAGES,
@@ -82,17 +71,8 @@ impl Bench {
                 max_draw_count: 2,
                 ..Default::default()
             };
-            self.canvas.device.cmd_execute_generated_commands_ext(commands, false, &info);
+            self.device.cmd_execute_generated_commands_ext(commands, false, &info);
         })
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        unsafe {
-            self.canvas.device.destroy_buffer(self.buffer, None);
-            self.canvas.device.free_memory(self.memory, None);
-        }
     }
 }
 
@@ -123,8 +103,8 @@ fn quarters(covered: &Covered) -> [bool; 4] {
 #[test]
 fn sequences_bind_vertices_and_indices() {
     let bench = Bench::new();
-    let device = &bench.canvas.device;
-    let strip = bench.canvas.pipeline_with(
+    let device = &bench.device;
+    let strip = bench.pipeline_with(
         vk::PrimitiveTopology::TRIANGLE_STRIP,
         true,
         &[vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE],
@@ -172,11 +152,11 @@ fn sequences_bind_vertices_and_indices() {
 #[test]
 fn sequences_choose_pipelines_and_count_draws() {
     let bench = Bench::new();
-    let device = &bench.canvas.device;
+    let device = &bench.device;
     let [strip, other] = [vk::PrimitiveTopology::TRIANGLE_STRIP, vk::PrimitiveTopology::POINT_LIST]
-        .map(|topology| bench.canvas.pipeline(topology, true));
+        .map(|topology| bench.pipeline(topology, true));
     let vertices: Vec<u32> = [-1.0, -0.5, 0.0].iter().flat_map(|&top| band(top, top + 0.5)).collect();
-    bench.canvas.fill(0, &vertices);
+    bench.fill(0, &vertices);
     // Three draws, one of each band.
     for number in 0..3 {
         bench.put(10 * number, &[4, 1, 4 * number as u32, 0]);
@@ -232,9 +212,9 @@ fn sequences_choose_pipelines_and_count_draws() {
 #[test]
 fn sequences_draw_with_the_state_around_them() {
     let bench = Bench::new();
-    let device = &bench.canvas.device;
-    let strip = bench.canvas.pipeline(vk::PrimitiveTopology::TRIANGLE_STRIP, true);
-    bench.canvas.fill(0, &band(-1.0, 1.0));
+    let device = &bench.device;
+    let strip = bench.pipeline(vk::PrimitiveTopology::TRIANGLE_STRIP, true);
+    bench.fill(0, &band(-1.0, 1.0));
     bench.put(0, &[4, 1, 0, 0]);
     let layout = bench.layout(16, &[token(vk::IndirectCommandsTokenTypeEXT::DRAW, 0)]);
     let none = vk::IndirectExecutionSetEXT::null();

@@ -1,6 +1,7 @@
 //! The driver through its API, in this process: images, pipelines of graphics, pictures.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 
+mod addressed_canvas;
 mod draws;
 mod draws_by_address;
 mod dynamic_states;

@@ -11,6 +11,7 @@ mod faults;
 mod handle_ownership;
 mod hostile_bytes;
 mod leaks;
+mod one_shader;
 mod process_exit;
 mod sanitizer;
 mod strict;

@@ -1,6 +1,7 @@
 //! The sanitizer through the entry points: where findings go, what caches keep, and that nothing changes when
 //! it is off. What it finds is tested by `testing/sanitizer`.
 
+use crate::one_shader;
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::compute::{Compute, shader};
 use vulkanalia::prelude::v1_3::*;
@@ -20,35 +21,7 @@ fn text() -> String {
 
 /// Runs the shader on a buffer whose first word is 33; gives the second, and the data of a pipeline cache.
 fn run() -> (u32, Vec<u8>) {
-    let client = Compute::new(vk::make_version(1, 2, 0), &[], std::ptr::null_mut());
-    let device = &client.device;
-    let set_layout = client.set_layout(Default::default(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
-    let (layout, set) = (client.layout(&[set_layout]), client.set(set_layout));
-    let buffer = client.buffer(16);
-    buffer.put(0, 33);
-    client.write(set, buffer.buffer);
-    unsafe {
-        let cache = device.create_pipeline_cache(&Default::default(), None).expect("a cache");
-        let module = client.shader_module(&text());
-        let stage = vk::PipelineShaderStageCreateInfo::builder()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(module)
-            .name(b"main\0");
-        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
-        let pipeline = device.create_compute_pipelines(cache, &[info], None).expect("a pipeline").0[0];
-        client.run(|commands| {
-            let point = vk::PipelineBindPoint::COMPUTE;
-            device.cmd_bind_pipeline(commands, point, pipeline);
-            device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
-            device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &[0; 4]);
-            device.cmd_dispatch(commands, 3, 1, 1);
-        });
-        let data = device.get_pipeline_cache_data(cache).expect("its data");
-        device.destroy_pipeline(pipeline, None);
-        device.destroy_shader_module(module, None);
-        device.destroy_pipeline_cache(cache, None);
-        (buffer.words()[1], data)
-    }
+    one_shader::run(&text(), 33, 3)
 }
 
 /// Prints what the shader leaves and a digest of the cache's data, for the tests below.

@@ -1,11 +1,11 @@
 //! Traces for debuggers through the entry points: that nothing changes when nobody debugs, and no result when
 //! somebody does. What debuggers do with them is tested with the command line.
 
+use crate::one_shader;
 use pyro_sanitizer::trace::{self, Recorder, Target};
 use pyro_test_environment::in_child;
-use pyro_test_kit::compute::{Compute, shader};
+use pyro_test_kit::compute::shader;
 use std::sync::Arc;
-use vulkanalia::prelude::v1_3::*;
 
 /// A product that is fused with a sum: rounded twice the result would be zero. It goes through a variable, as
 /// in code that is not optimized.
@@ -33,35 +33,7 @@ fn text() -> String {
 
 /// Runs the shader on 1 + 2^-23; gives what it leaves, and the data of a pipeline cache.
 fn run() -> (u32, Vec<u8>) {
-    let client = Compute::new(vk::make_version(1, 2, 0), &[], std::ptr::null_mut());
-    let device = &client.device;
-    let set_layout = client.set_layout(Default::default(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
-    let (layout, set) = (client.layout(&[set_layout]), client.set(set_layout));
-    let buffer = client.buffer(16);
-    buffer.put(0, 1_f32.to_bits() + 1);
-    client.write(set, buffer.buffer);
-    unsafe {
-        let cache = device.create_pipeline_cache(&Default::default(), None).expect("a cache");
-        let module = client.shader_module(&text());
-        let stage = vk::PipelineShaderStageCreateInfo::builder()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(module)
-            .name(b"main\0");
-        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
-        let pipeline = device.create_compute_pipelines(cache, &[info], None).expect("a pipeline").0[0];
-        client.run(|commands| {
-            let point = vk::PipelineBindPoint::COMPUTE;
-            device.cmd_bind_pipeline(commands, point, pipeline);
-            device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
-            device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &[0; 4]);
-            device.cmd_dispatch(commands, 1, 1, 1);
-        });
-        let data = device.get_pipeline_cache_data(cache).expect("its data");
-        device.destroy_pipeline(pipeline, None);
-        device.destroy_shader_module(module, None);
-        device.destroy_pipeline_cache(cache, None);
-        (buffer.words()[1], data)
-    }
+    one_shader::run(&text(), 1_f32.to_bits() + 1, 1)
 }
 
 #[test]

@@ -9,25 +9,6 @@ use pyro_ir::{Builder, Scalar, Value};
 use pyro_library::{derivative, float, group, integer, math, texel};
 use std::fmt::Write;
 
-/// The distance in units in the last place of the true result (the spacing of `f32` at its magnitude).
-fn ulp_distance(got: f32, want: f64) -> f64 {
-    let rounded = want as f32;
-    if want.is_nan() || got.is_nan() {
-        return if want.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
-    }
-    if rounded == got {
-        return if rounded.is_infinite() { 0.0 } else { (f64::from(got) - want).abs() / spacing(want) };
-    }
-    // An infinity stands for 2^128 where the true result is still finite, and the other way round.
-    let finite = |x: f64| if x.is_infinite() { x.signum() * 2f64.powi(128) } else { x };
-    (finite(got.into()) - finite(want)).abs() / spacing(finite(want))
-}
-
-fn spacing(x: f64) -> f64 {
-    let exponent = (x.abs().to_bits() >> 52) as i32 - 1023;
-    2f64.powi(exponent.clamp(-126, 127) - 23)
-}
-
 type Unary = fn(&mut Builder, Value) -> Value;
 type Binary = fn(&mut Builder, Value, Value) -> Value;
 
@@ -105,7 +86,7 @@ fn worst_unary(case: &UnaryCase, args: &[u64], results: &[Vec<u64>], worst: &mut
         if x.is_finite() && x.abs() > case.limit {
             continue;
         }
-        let distance = ulp_distance(y, (case.reference)(x.into()));
+        let distance = pyro_ulp::distance(y, (case.reference)(x.into()));
         if distance > worst.0 {
             *worst = (distance, x);
         }
@@ -166,7 +147,7 @@ fn measure_binary(
     let results = program.run(&[&x, &y], None);
     let mut worst = (0.0, (0.0, 0.0));
     for (&(x, y), &result) in pairs.iter().zip(&results[0]) {
-        let distance = ulp_distance(f32::from_bits(result as u32), reference(x.into(), y.into()));
+        let distance = pyro_ulp::distance(f32::from_bits(result as u32), reference(x.into(), y.into()));
         if distance > worst.0 {
             worst = (distance, (x, y));
         }
@@ -363,7 +344,7 @@ fn measure_constant_power(y: f32) -> (f64, usize) {
     let mut worst: f64 = 0.0;
     for (&x, &result) in args.iter().zip(&program.run(&[&args], None)[0]) {
         let want = f64::from(f32::from_bits(x as u32)).powf(y.into());
-        worst = worst.max(ulp_distance(f32::from_bits(result as u32), want));
+        worst = worst.max(pyro_ulp::distance(f32::from_bits(result as u32), want));
     }
     (worst, program.operation_count())
 }

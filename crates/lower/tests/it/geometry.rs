@@ -1,28 +1,11 @@
 //! Geometry shaders on the interpreter: what they read of vertices' columns, and what they write.
 
+use crate::support::{address, interpreter};
 use pyro_abi::graphics::{GeometryOutput, GeometrySubgroup, VertexLayout};
-use pyro_abi::{DrawContext, Exit, Kernel, KernelInfo, PipelineLayout};
-use pyro_interp::Interpreter;
+use pyro_abi::{DrawContext, Exit, Kernel, PipelineLayout};
 use pyro_lower::{Entry, ErrorKind, Shader, StageRequest, VaryingLayout, geometry_info, lower};
-use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
-
-fn kernel(lowered: pyro_lower::Lowered) -> Interpreter {
-    let (mut function, mut info): (_, KernelInfo) = (lowered.function, lowered.info);
-    if let Err(errors) = pyro_ir::verify::verify(&function) {
-        panic!("lowering made a malformed function:\n{errors}\n{function}");
-    }
-    let options = pipeline::Options { verify: true, ..pipeline::Options::default() };
-    pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
-    info.scratch_bytes = function.scratch_bytes;
-    info.frame_bytes = function.frame_bytes;
-    Interpreter::new(function, info).expect("finished mask form")
-}
-
-fn address<T>(words: &[T]) -> u64 {
-    words.as_ptr().expose_provenance() as u64
-}
 
 #[test]
 #[allow(unsafe_code)] // a call of a kernel
@@ -66,7 +49,7 @@ fn lanes_emit_their_own_numbers_of_vertices() {
         let pipeline_layout = PipelineLayout::default();
         let shader = Shader { checked: &checked, entry_point: "main", layout: &pipeline_layout };
         let stage = StageRequest::Geometry { inputs: &from, input_lanes: 4, outputs: &outputs };
-        let kernel = kernel(lower(&shader, lanes, &stage).expect("it lowers"));
+        let kernel = interpreter(lower(&shader, lanes, &stage).expect("it lowers"));
         let draw = Box::new(DrawContext::default());
         let words = vec![u32::MAX; (7 * outputs.layout.columns * lanes) as usize];
         let strips = vec![u32::MAX; 7 * lanes as usize];

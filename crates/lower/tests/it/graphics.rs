@@ -2,36 +2,18 @@
 #![allow(unsafe_code)] // kernels are called with records
 
 use crate::support::checked::checked;
-use crate::support::{layout, shader, storage};
+use crate::support::{address, interpreter, layout, shader, storage};
 use pyro_abi::graphics::{
     AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup, VertexSubgroup,
 };
-use pyro_abi::{Exit, Kernel, KernelInfo, PipelineLayout, SetHeader};
+use pyro_abi::{Exit, Kernel, PipelineLayout, SetHeader};
 use pyro_fixed::state::{
     ColorAttachmentKey, CompareOp, InputRate, StencilFaceKey, StencilOp, VertexAttribute, VertexBuffer,
 };
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
-use pyro_interp::Interpreter;
 use pyro_lower::{Shader, StageRequest, VaryingLayout, lower};
-use pyro_passes::pipeline;
 use pyro_spirv::Module;
-
-fn finish(lowered: pyro_lower::Lowered) -> Interpreter {
-    let (mut function, mut info): (_, KernelInfo) = (lowered.function, lowered.info);
-    if let Err(errors) = pyro_ir::verify::verify(&function) {
-        panic!("lowering made a malformed function:\n{errors}\n{function}");
-    }
-    let options = pipeline::Options { verify: true, ..pipeline::Options::default() };
-    pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
-    info.scratch_bytes = function.scratch_bytes;
-    info.frame_bytes = function.frame_bytes;
-    Interpreter::new(function, info).expect("finished mask form")
-}
-
-fn address<T>(words: &[T]) -> u64 {
-    words.as_ptr().expose_provenance() as u64
-}
 
 fn modules() -> [Module; 2] {
     ["graphics.vert", "graphics.frag"].map(|name| Module::decode(&shader(name)).expect("it decodes"))
@@ -65,7 +47,7 @@ fn vertices() {
         let checked = checked(&modules[0]);
         let shader = Shader { checked: &checked, entry_point: "main", layout: &push_layout };
         let stage = StageRequest::Vertex { input: &input, outputs: &outputs };
-        let kernel = finish(lower(&shader, lanes, &stage).expect("it lowers"));
+        let kernel = interpreter(lower(&shader, lanes, &stage).expect("it lowers"));
         let mut draw = Box::new(DrawContext::default());
         for (record, attribute) in draw.attributes.iter_mut().zip(&input.attributes) {
             let (address, size, stride) = match attribute.location {
@@ -130,7 +112,7 @@ fn fragments() {
         let stage = StageRequest::Fragment { key: &key, variant, inputs: &outputs };
         let found = lower(&shader, lanes, &stage).expect("it lowers");
         let setup_layout = found.setup.clone();
-        let kernel = finish(found);
+        let kernel = interpreter(found);
         // Two primitives of 512 bytes: the second is for quad 1 of packed functions.
         let mut memory = vec![0f32; 256];
         for primitive in 0..2 {
@@ -238,7 +220,7 @@ fn places_and_helpers() {
         let stage = StageRequest::Fragment { key: &key, variant: Variant::SinglePrimitive, inputs: &outputs };
         let found = lower(&shader, lanes, &stage).expect("it lowers");
         assert_eq!(found.setup.varyings()[1].column, Some(5));
-        let kernel = finish(found);
+        let kernel = interpreter(found);
         let mut memory = vec![0f32; 128];
         let plane = |value, dx, dy| Plane { value, dx, dy };
         let setup = PrimitiveSetup {
@@ -361,7 +343,7 @@ fn failing_stencil_tests_wait_for_what_the_shader_takes() {
         let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
         let inputs = &VaryingLayout::default();
         let stage = StageRequest::Fragment { key: &key, variant: Variant::SinglePrimitive, inputs };
-        let kernel = finish(lower(&shader, 16, &stage).expect("it lowers"));
+        let kernel = interpreter(lower(&shader, 16, &stage).expect("it lowers"));
         let memory = vec![0u32; 64];
         let stencil = vec![1u8; 16];
         let mut draw = Box::new(DrawContext::default());

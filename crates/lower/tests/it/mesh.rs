@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // kernels are called with records
 
 use crate::support::checked::checked;
+use crate::support::interpreter;
 use crate::support::shader;
 use pyro_abi::graphics::{DrawContext, Interpolation, MeshWorkgroup, mesh::MeshIndices};
 use pyro_abi::{Exit, Kernel, PipelineLayout, SubgroupContext};
@@ -10,23 +11,13 @@ use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant};
 use pyro_interp::Interpreter;
 use pyro_lower::{Entry, ErrorKind, LowerError, Shader, StageRequest, VaryingLayout, lower};
-use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, asm};
 
 fn kernel(module: &Module, stage: StageRequest<'_>, lanes: u32) -> Interpreter {
     let (checked, layout) = (checked(module), PipelineLayout::default());
     let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
-    let lowered = lower(&shader, lanes, &stage).expect("it lowers");
-    let (mut function, mut info) = (lowered.function, lowered.info);
-    if let Err(errors) = pyro_ir::verify::verify(&function) {
-        panic!("lowering made a malformed function:\n{errors}\n{function}");
-    }
-    let options = pipeline::Options { verify: true, ..pipeline::Options::default() };
-    pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
-    info.scratch_bytes = function.scratch_bytes;
-    info.frame_bytes = function.frame_bytes;
-    Interpreter::new(function, info).expect("finished mask form")
+    interpreter(lower(&shader, lanes, &stage).expect("it lowers"))
 }
 
 #[repr(C, align(64))]

@@ -4,13 +4,12 @@
 //! function with what lowering says of it. `PYRO_BLESS=1` writes what comes out into the files.
 
 use pyro_spirv::{Module, Specialization, asm};
+use pyro_test_environment::check_outputs;
 use std::path::Path;
 
 const GIVES: &str = "; gives\n";
 
-fn check(path: &Path, bless: bool) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let (input, expected) = text.split_once(GIVES).unwrap_or((&text, ""));
+fn output(input: &str) -> Result<String, String> {
     let lanes = input.lines().next().and_then(|line| line.strip_prefix("; lanes: "));
     let lanes = lanes.and_then(|lanes| lanes.parse().ok()).ok_or("the first line gives the lanes")?;
     let words = asm::assemble(input).map_err(|error| error.to_string())?;
@@ -32,26 +31,11 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
         }
     }
     actual += &lowered.function.to_string();
-    if bless {
-        let text = format!("{}\n{GIVES}{actual}", input.trim_end());
-        return std::fs::write(path, text).map_err(|error| error.to_string());
-    }
-    if actual == expected { Ok(()) } else { Err(format!("it gives\n{actual}")) }
+    Ok(actual)
 }
 
 #[test]
 fn texts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/text");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
-    let bless = pyro_test_environment::bless();
-    let mut failures = Vec::new();
-    for path in paths {
-        if let Err(message) = check(&path, bless) {
-            failures.push(format!("{}: {message}", path.display()));
-        }
-    }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    check_outputs(&folder, GIVES, output);
 }

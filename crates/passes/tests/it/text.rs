@@ -7,6 +7,7 @@ use pyro_ir::Function;
 use pyro_ir::parse::parse;
 use pyro_ir::verify::verify;
 use pyro_passes::*;
+use pyro_test_environment::check_outputs;
 use std::path::Path;
 
 const GIVES: &str = "; gives\n";
@@ -68,9 +69,7 @@ fn run_pass(name: &str, function: &mut Function) {
     }
 }
 
-fn check(path: &Path, bless: bool) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let (input, expected) = text.split_once(GIVES).unwrap_or((&text, ""));
+fn output(input: &str) -> Result<String, String> {
     let header = input.lines().next().and_then(|line| line.strip_prefix("; run: "));
     let passes = header.ok_or("the first line names the passes")?;
     let mut function = parse(input).map_err(|error| error.to_string())?;
@@ -79,27 +78,11 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
         run_pass(name, &mut function);
         verify(&function).map_err(|error| format!("after {name}: {error}\n{function}"))?;
     }
-    let actual = function.to_string();
-    if bless {
-        let text = format!("{}\n{GIVES}{actual}", input.trim_end());
-        return std::fs::write(path, text).map_err(|error| error.to_string());
-    }
-    if actual == expected { Ok(()) } else { Err(format!("it gives\n{actual}")) }
+    Ok(function.to_string())
 }
 
 #[test]
 fn texts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/text");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
-    let bless = pyro_test_environment::bless();
-    let mut failures = Vec::new();
-    for path in paths {
-        if let Err(message) = check(&path, bless) {
-            failures.push(format!("{}: {message}", path.display()));
-        }
-    }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    check_outputs(&folder, GIVES, output);
 }

@@ -3,12 +3,8 @@
 //! `PYRO_SHADERS` sets how many (default 150), `PYRO_SEED` where to start.
 #![allow(unsafe_code)] // dispatches
 
-use pyro_abi::Kernel;
-use pyro_abi::descriptor::SET_HEADER_BYTES;
-use pyro_abi::{
-    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, PipelineLayout, SETS_MAX, SetHeader,
-    SetLayout,
-};
+use crate::buffers::{Set, layout};
+use pyro_abi::{DispatchContext, Kernel};
 use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute};
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
@@ -20,28 +16,7 @@ use pyro_spirv::Specialization;
 use pyro_test_environment::number;
 use std::sync::Arc;
 
-/// A descriptor set of three storage buffers.
-#[repr(C)]
-struct Set {
-    header: SetHeader,
-    buffers: [BufferDescriptor; 3],
-}
-
 const GROUPS: u32 = 3;
-
-fn layout() -> PipelineLayout {
-    let binding = |index: u32| BindingLayout {
-        kind: DescriptorKind::StorageBuffer,
-        offset: SET_HEADER_BYTES + 16 * index,
-        count: 1,
-        stride: 16,
-        dynamic_index: None,
-        variable_count: false,
-        known: None,
-    };
-    let bindings = (0..3).map(|index| (index, binding(index))).collect();
-    PipelineLayout { sets: vec![SetLayout { bindings }], push_constant_bytes: 0, ..PipelineLayout::default() }
-}
 
 fn input() -> Vec<u32> {
     let mut random = Random::new(7);
@@ -72,16 +47,8 @@ fn run(
     let input = input();
     let mut words = vec![0u32; (program.workgroup_size * GROUPS * OUTPUT_WORDS) as usize];
     let mut counter = [0u32];
-    let set = Set {
-        header: SetHeader { size: size_of::<Set>() as u64, reserved: 0 },
-        buffers: [
-            BufferDescriptor { address: input.as_ptr() as u64, size: size_of_val(&input[..]) as u64 },
-            BufferDescriptor { address: words.as_mut_ptr() as u64, size: size_of_val(&words[..]) as u64 },
-            BufferDescriptor { address: counter.as_mut_ptr() as u64, size: 4 },
-        ],
-    };
-    let mut sets = [0; SETS_MAX];
-    sets[0] = &raw const set as u64;
+    let set = Set::new(&input, &mut words, &mut counter);
+    let sets = set.addresses();
     let context = DispatchContext { sets, num_workgroups: [GROUPS, 1, 1], ..DispatchContext::default() };
     // SAFETY: the set, the buffers and their sizes are right, and live through the call.
     unsafe { engine.dispatch(&ComputeDispatch { kernel, context }) }.map_err(|error| format!("{error:?}"))?;

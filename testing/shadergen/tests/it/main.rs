@@ -2,7 +2,12 @@
 //!
 //! One binary, because each one links the crates under test anew.
 
+mod buffers;
 mod differential;
 mod generator;
+mod guarded;
 mod mutation;
+mod mutation_run;
+mod random_words;
+mod sanitized;
 mod workgroups;

@@ -1,6 +1,7 @@
 //! Checks of the repository itself.
 
 mod coverage;
+mod docs;
 mod families;
 mod imports;
 mod manifests;

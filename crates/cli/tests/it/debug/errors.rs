@@ -2,7 +2,9 @@
 
 use super::client::Client;
 use super::{Folder, capture, pyroclast, script, text};
-use serde_json::json;
+use pyro_random::Random;
+use pyro_test_environment::number;
+use serde_json::{Value, json};
 
 #[test]
 fn captures_that_cannot_be_read_are_errors() {
@@ -94,4 +96,94 @@ fn invocations_that_do_not_run_are_errors() {
         let output = script(&file, &["--target", target], "");
         assert_eq!(output.status.code(), Some(2), "{target}");
     }
+}
+
+/// Numbers and texts of all kinds.
+fn anything(random: &mut Random) -> Value {
+    match random.below(8) {
+        0 => json!(random.int(-2, 40)),
+        1 => json!(random.pick(&[i64::MIN, i64::MAX, -1, 0, 1 << 31, 1 << 32])),
+        2 => json!(null),
+        3 => json!([anything(random)]),
+        4 => json!({ "path": "fine.wgsl", "line": anything(random) }),
+        5 => json!(random.pick(&[
+            "fine.wgsl",
+            "",
+            "both[",
+            "a.b.c",
+            "1 + 2 * (3",
+            "item.size[0]",
+            "\u{ffff}",
+            "-1"
+        ])),
+        6 => json!(random.pick(&[1e300, -0.5, 3.0])),
+        _ => json!(random.one_in(2)),
+    }
+}
+
+/// Every request is answered, whatever its arguments are, and the adapter goes on.
+#[test]
+fn requests_of_any_form_are_answered() {
+    const COMMANDS: [&str; 26] = [
+        "breakpointLocations",
+        "completions",
+        "continue",
+        "dataBreakpointInfo",
+        "evaluate",
+        "exceptionInfo",
+        "goto",
+        "gotoTargets",
+        "loadedSources",
+        "modules",
+        "next",
+        "pause",
+        "restartFrame",
+        "reverseContinue",
+        "scopes",
+        "setBreakpoints",
+        "setDataBreakpoints",
+        "setExceptionBreakpoints",
+        "setFunctionBreakpoints",
+        "setVariable",
+        "source",
+        "stackTrace",
+        "stepBack",
+        "stepIn",
+        "threads",
+        "variables",
+    ];
+    const ARGUMENTS: [&str; 16] = [
+        "threadId",
+        "frameId",
+        "variablesReference",
+        "expression",
+        "source",
+        "line",
+        "endLine",
+        "breakpoints",
+        "start",
+        "count",
+        "name",
+        "value",
+        "sourceReference",
+        "targetId",
+        "levels",
+        "filters",
+    ];
+    let folder = Folder::new("anything");
+    let file = capture(&folder.0);
+    let mut client = Client::start(&[&file]);
+    client.launch(json!({ "stopOnEntry": true }), |_| {});
+    let mut random = Random::new(number("PYRO_SEED", 1));
+    for _ in 0..number("PYRO_MUTATIONS", 400) {
+        let command = random.pick(&COMMANDS);
+        let mut arguments = serde_json::Map::new();
+        for _ in 0..random.below(6) {
+            let name = random.pick(&ARGUMENTS);
+            arguments.insert(name.to_owned(), anything(&mut random));
+        }
+        // `try_request` fails the test if there is no answer.
+        let _ = client.try_request(command, arguments.into());
+    }
+    client.end();
 }

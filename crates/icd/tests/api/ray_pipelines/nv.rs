@@ -4,28 +4,15 @@
 //! suffix `NV` for `EXT`, `traceNV` for `traceRayEXT`, and calls for the statements that end an any-hit
 //! shader.
 
-use super::{GROUPS, HANDLE_WORDS, RESULT_WORDS, SIZE, STRIDE_WORDS, Stages, TRACED, UNUSED, V1_3, check};
+use super::{
+    GROUPS, HANDLE_WORDS, RESULT_WORDS, SIZE, STRIDE_WORDS, Stages, TRACED, UNUSED, V1_3, check, shaders,
+};
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::NvRayTracingExtensionDeviceCommands as _;
 
-macro_rules! text {
-    ($name:literal) => {
-        include_str!(concat!("nv/", $name, ".spvasm"))
-    };
-}
-
-const SHADERS: [(Stages, &str); 8] = [
-    (Stages::RAYGEN_KHR, text!("main.rgen")),
-    (Stages::MISS_KHR, text!("main.rmiss")),
-    (Stages::MISS_KHR, text!("shadow.rmiss")),
-    (Stages::CLOSEST_HIT_KHR, text!("main.rchit")),
-    (Stages::ANY_HIT_KHR, text!("main.rahit")),
-    (Stages::INTERSECTION_KHR, text!("main.rint")),
-    (Stages::CALLABLE_KHR, text!("double.rcall")),
-    (Stages::CALLABLE_KHR, text!("add.rcall")),
-];
+const SHADERS: [(Stages, &str); 8] = shaders!("nv/");
 
 type Structure = vk::AccelerationStructureNV;
 

@@ -153,6 +153,28 @@ pub(crate) fn lower(
     Ok(lowered)
 }
 
+/// A kernel of a lowered function, verified and through the passes.
+pub(crate) fn interpreter(lowered: Lowered) -> Interpreter {
+    finish(lowered, pipeline::Options::default())
+}
+
+fn finish(lowered: Lowered, options: pipeline::Options) -> Interpreter {
+    let (mut function, mut info) = (lowered.function, lowered.info);
+    if let Err(errors) = pyro_ir::verify::verify(&function) {
+        panic!("lowering made a malformed function:\n{errors}\n{function}");
+    }
+    let options = pipeline::Options { verify: true, ..options };
+    pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
+    info.scratch_bytes = function.scratch_bytes;
+    info.frame_bytes = function.frame_bytes;
+    Interpreter::new(function, info).expect("finished mask form")
+}
+
+/// Where words lie, for a kernel.
+pub(crate) fn address<T>(words: &[T]) -> u64 {
+    words.as_ptr().expose_provenance() as u64
+}
+
 /// Pointers `%o0` to `%o3` to the first words of the buffer `%out` ([`pyro_shadertext::Shader::buffers`]).
 pub(crate) const OUT_WORDS: &str = "%o0 = OpAccessChain %buffer_uint %out %uint_0 %uint_0
     %o1 = OpAccessChain %buffer_uint %out %uint_0 %uint_1
@@ -203,17 +225,12 @@ impl Test {
         let layout = layout(&self.buffers);
         let lowered = lower(&self.words, &self.specialization, &layout, lanes)
             .unwrap_or_else(|error| panic!("{error}"));
-        let (mut function, mut info) = (lowered.function, lowered.info);
         let options = pipeline::Options {
-            full_subgroups: info.invocation_count().is_multiple_of(lanes),
-            verify: true,
+            full_subgroups: lowered.info.invocation_count().is_multiple_of(lanes),
             safepoints: pipeline::Safepoints::Plain,
             ..pipeline::Options::default()
         };
-        pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
-        info.scratch_bytes = function.scratch_bytes;
-        info.frame_bytes = function.frame_bytes;
-        let kernel = Arc::new(Interpreter::new(function, info).expect("finished mask form"));
+        let kernel = Arc::new(finish(lowered, options));
 
         let mut memory: Vec<Vec<u32>> = self.buffers.iter().map(|buffer| buffer.words.clone()).collect();
         let mut set = vec![0u64; SET_HEADER_BYTES as usize / 8];

@@ -1,7 +1,35 @@
 //! A plain evaluator of mask form.
 
 use super::{DISPATCH, Memory, SUBGROUP, from_type, pure};
+use pyro_ir::verify::verify;
 use pyro_ir::{Function, InstData, MemoryOp, Opcode, Signature, Terminator};
+
+/// Holds the output of a function before each of `steps` against that after it, and verifies the function.
+///
+/// # Panics
+///
+/// With the function, if it differs or is not well formed. `name` says which it is.
+pub fn stays_same(
+    name: &str,
+    function: &mut Function,
+    inputs: &[u32],
+    steps: &mut [&mut dyn FnMut(&mut Function)],
+) {
+    let before = Memory::new(u64::MAX, inputs);
+    let output = |function: &Function| {
+        if let Err(errors) = verify(function) {
+            panic!("{name}: {errors}\n{function}");
+        }
+        let mut memory = before.clone();
+        run(function, &mut memory, 1000).expect("it ends");
+        memory.output().to_vec()
+    };
+    let expected = output(function);
+    for step in steps {
+        step(function);
+        assert!(output(function) == expected, "{name} gives something else:\n{function}");
+    }
+}
 
 /// Runs a function in mask form until it returns for good; `None` when that takes more than `limit` block
 /// visits, else the number of block visits. A function that does not loop over workgroups starts at its

@@ -1,6 +1,8 @@
-//! Distances in units in the last place.
+//! Distances of `f32` results from true results, in units in the last place.
+#![forbid(unsafe_code)]
 
 /// The distance in units in the last place of the true result (the spacing of `f32` at its magnitude).
+#[must_use]
 pub fn distance(got: f32, want: f64) -> f64 {
     let rounded = want as f32;
     if want.is_nan() || got.is_nan() {

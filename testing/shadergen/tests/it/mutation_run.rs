@@ -5,9 +5,7 @@
 //! break (see [`Corpus`]). `PYRO_TRACE` is a folder into which each module is written before it runs, as
 //! `module.spv`, for those that end the process.
 
-#[path = "support/guarded.rs"]
-mod guarded;
-
+use crate::guarded;
 use pyro_random::Random;
 use pyro_shadergen::corpus::Corpus;
 use pyro_shadergen::mutate::{mutate, mutate_gently};

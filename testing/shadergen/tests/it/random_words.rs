@@ -5,9 +5,7 @@
 //! `PYRO_INPUTS` sets how many are tried (default 1100), `PYRO_SEED` where to start. `PYRO_TRACE` is a folder
 //! into which each module is written before it is lowered, as `module.spv`, for those that end the process.
 
-#[path = "support/guarded.rs"]
-mod guarded;
-
+use crate::guarded;
 use pyro_compile::reflect::layout_of;
 use pyro_random::Random;
 use pyro_shadergen::noise;

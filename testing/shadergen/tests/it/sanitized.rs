@@ -2,14 +2,11 @@
 //! place.
 //!
 //! `PYRO_BUGS` sets how many (default 300), `PYRO_SEED` where to start:
-//! `PYRO_BUGS=100000 cargo test --release -p pyro-shadergen --test sanitized`.
+//! `PYRO_BUGS=100000 cargo test --release -p pyro-shadergen --test it -- sanitized`.
 #![allow(unsafe_code)] // dispatches
 
-use pyro_abi::descriptor::SET_HEADER_BYTES;
-use pyro_abi::{
-    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, PipelineLayout, SETS_MAX, SetHeader,
-    SetLayout,
-};
+use crate::buffers::{self, Set};
+use pyro_abi::{DispatchContext, PipelineLayout};
 use pyro_compile::{ComputeRequest, SubgroupSize, compile_compute};
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_sanitizer::{Event, Finding, Options, Reports};
@@ -19,31 +16,10 @@ use pyro_shadergen::{Program, assembly, generate};
 use pyro_test_environment::number;
 use pyro_util::sanitize::KindSet;
 
-/// A descriptor set of three storage buffers.
-#[repr(C)]
-struct Set {
-    header: SetHeader,
-    buffers: [BufferDescriptor; 3],
-}
-
 const GROUPS: u32 = 3;
 
 fn layout(kinds: KindSet) -> PipelineLayout {
-    let binding = |index: u32| BindingLayout {
-        kind: DescriptorKind::StorageBuffer,
-        offset: SET_HEADER_BYTES + 16 * index,
-        count: 1,
-        stride: 16,
-        dynamic_index: None,
-        variable_count: false,
-        known: None,
-    };
-    let bindings = (0..3).map(|index| (index, binding(index))).collect();
-    let mut layout = PipelineLayout {
-        sets: vec![SetLayout { bindings }],
-        push_constant_bytes: 0,
-        ..PipelineLayout::default()
-    };
+    let mut layout = buffers::layout();
     layout.options.sanitize = kinds;
     layout
 }
@@ -64,16 +40,8 @@ fn findings(engine: &Engine, program: &Program, kinds: KindSet) -> Vec<Finding> 
     let input: Vec<u32> = (0..INPUT_WORDS).collect();
     let mut words = vec![0u32; (program.workgroup_size * GROUPS * OUTPUT_WORDS) as usize];
     let mut counter = [0u32];
-    let set = Set {
-        header: SetHeader { size: size_of::<Set>() as u64, reserved: 0 },
-        buffers: [
-            BufferDescriptor { address: input.as_ptr() as u64, size: size_of_val(&input[..]) as u64 },
-            BufferDescriptor { address: words.as_mut_ptr() as u64, size: size_of_val(&words[..]) as u64 },
-            BufferDescriptor { address: counter.as_mut_ptr() as u64, size: 4 },
-        ],
-    };
-    let mut sets = [0; SETS_MAX];
-    sets[0] = &raw const set as u64;
+    let set = Set::new(&input, &mut words, &mut counter);
+    let sets = set.addresses();
     let invocations = program.workgroup_size * GROUPS;
     let (shadow, shadow_first) = reports.buffer_shadow(invocations.into());
     let context = DispatchContext {

@@ -1,0 +1,3 @@
+//! Tests of the debugger through its messages.
+
+mod messages;
