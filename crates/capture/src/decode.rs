@@ -6,7 +6,7 @@
 //! command writes them, the caller is told the place ([`Output`]).
 #![allow(unsafe_code)] // structures in memory
 
-use crate::schema::{self, Command, Kind, Length, Member, When};
+use crate::schema::{self, Command, Kind, Length, Member, Structure, When};
 use crate::walk;
 use thiserror::Error;
 
@@ -71,6 +71,8 @@ pub struct Parameters {
     // What the slots point at. Moving the vectors does not move their elements.
     chunks: Vec<Vec<u64>>,
     used: usize,
+    // The structures of chains: `sType`, place and bytes.
+    chained: Vec<(i32, *const u8, usize)>,
 }
 
 /// Bytes of a chunk of memory at least.
@@ -94,6 +96,7 @@ impl Parameters {
     pub fn clear(&mut self) {
         self.slots.clear();
         self.outputs.clear();
+        self.chained.clear();
         self.chunks.truncate(1);
         if let Some(chunk) = self.chunks.first_mut() {
             chunk.fill(0);
@@ -105,6 +108,27 @@ impl Parameters {
     pub fn written(&self, output: &Output) -> u64 {
         // SAFETY: the place is in a chunk that lives.
         unsafe { output.place.read_unaligned() }
+    }
+
+    /// The bytes of the first structure of this type in a chain.
+    pub fn chained(&self, s_type: i32) -> Option<&[u8]> {
+        let (_, place, size) = self.chained.iter().find(|(ty, ..)| *ty == s_type)?;
+        // SAFETY: the structure is in a chunk that lives.
+        Some(unsafe { std::slice::from_raw_parts(*place, *size) })
+    }
+
+    /// The structure of a number that the pointer in a slot points at, as bytes; the slot is one of a pointer to
+    /// such a structure.
+    pub fn structure(&self, command: &Command, slot: usize) -> Option<(&'static Structure, &[u8])> {
+        let Kind::Pointer(_, &Kind::Struct(number), Length::Constant(1), _) =
+            command.parameters.get(slot)?.kind
+        else {
+            return None;
+        };
+        let (structure, place) = (schema::structure(number), self.pointer(slot));
+        // SAFETY: the decoder made the structure of this type, by the parameter's kind.
+        (!place.is_null())
+            .then(|| (structure, unsafe { std::slice::from_raw_parts(place, structure.size as usize) }))
     }
 
     /// A pointer to what the pointer in a slot points at, for reading and writing members by hand: null, or
@@ -331,6 +355,7 @@ impl Decoder<'_> {
             let structure = schema::structure(number);
             let base = self.parameters.allocate(structure.size as usize);
             self.copy(base, structure.size as usize)?;
+            self.parameters.chained.push((s_type, base, structure.size as usize));
             // SAFETY: a structure of a chain begins with `sType` and `pNext`.
             unsafe {
                 base.cast::<i32>().write(s_type);

@@ -9,6 +9,7 @@
 //! | [`encode`] | parameters in memory to bytes |
 //! | [`decode`] | bytes to parameters in memory, with other handles |
 //! | [`record`] | what a capture says: calls, memory, digests |
+//! | [`graph`] | which records need which others |
 //! | [`file`] | the container: blocks, compression, digests |
 //!
 //! Captures are untrusted: whatever a file holds, decoding gives valid pointers of the right lengths or an
@@ -17,6 +18,7 @@
 pub mod decode;
 pub mod encode;
 pub mod file;
+pub mod graph;
 pub mod record;
 pub mod schema;
 mod walk;

@@ -11,6 +11,7 @@ mod create_info;
 mod description;
 mod doctor;
 mod environment;
+mod exr;
 mod library;
 mod profile;
 mod reflection;
@@ -48,6 +49,12 @@ enum Command {
     Capture(commands::capture::Arguments),
     /// Do what a capture recorded again, and check that the results are the same.
     Replay(commands::replay::Arguments),
+    /// Write a part of a capture as a capture of its own: frames, submissions, what has a label.
+    Trim(commands::trim::Arguments),
+    /// Write one draw, dispatch or launch of rays of a capture as a stand-alone test.
+    Export(commands::export::Arguments),
+    /// Write a smaller capture that still has a property: a pixel, a finding, a crash, a difference.
+    Reduce(commands::reduce::Arguments),
     /// Put a manifest where the Vulkan loader looks, for this user or for all.
     Install(commands::install::Arguments),
     /// Take the manifest away again.
@@ -97,6 +104,9 @@ fn main() -> ExitCode {
         Command::Coverage(arguments) => return commands::coverage::run(&arguments),
         Command::Test(arguments) => return commands::test::run(&arguments),
         Command::Compare(arguments) => return commands::compare::run(&arguments),
+        Command::Export(arguments) => return commands::export::run(&arguments),
+        Command::Reduce(arguments) => return commands::reduce::run(&arguments),
+        Command::Trim(arguments) => return commands::trim::run(&arguments),
         Command::Replay(arguments) => return commands::replay::run(&arguments),
         Command::Doctor(arguments) => return commands::doctor::run(&arguments),
         Command::Check(arguments) => return commands::check::run(&arguments),

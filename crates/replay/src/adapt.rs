@@ -66,18 +66,22 @@ pub(crate) unsafe fn allocation(parameters: &mut Parameters, address: Option<u64
     }
 }
 
-/// Images of a swapchain's memory are ordinary images.
+/// Images of a swapchain's memory are ordinary images; images that are read by the replay are ones that can be
+/// copied. Gives what is made.
 ///
 /// # Safety
 /// The parameters are those of `vkCreateImage`.
-pub(crate) unsafe fn image(parameters: &Parameters) {
+pub(crate) unsafe fn image(parameters: &Parameters, is_read: bool) -> Option<vk::ImageCreateInfo> {
     let info = parameters.pointer(1).cast::<vk::ImageCreateInfo>();
     // SAFETY: the info was decoded, its chain is valid.
     unsafe {
-        if let Some(info) = info.as_mut() {
-            let s_type = vk::StructureType::IMAGE_SWAPCHAIN_CREATE_INFO_KHR;
-            unlink::<vk::BaseOutStructure>(&raw mut info.next, s_type);
+        let info = info.as_mut()?;
+        let s_type = vk::StructureType::IMAGE_SWAPCHAIN_CREATE_INFO_KHR;
+        unlink::<vk::BaseOutStructure>(&raw mut info.next, s_type);
+        if is_read && !info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT) {
+            info.usage |= vk::ImageUsageFlags::TRANSFER_SRC;
         }
+        Some(*info)
     }
 }
 

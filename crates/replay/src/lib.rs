@@ -6,8 +6,13 @@
 //! | `driver` | commands of a driver, by instance |
 //! | `player` | the records, one after the other |
 //! | `adapt` | what is changed in calls before they are made again |
+//! | `images` | images of a replay, read as numbers |
 //! | `memory` | memory of the replay, and its contents |
 //! | `present` | swapchains without a window |
+//! | [`edit`] | calls with some of their parameters changed |
+//! | [`export`] | one draw, dispatch or launch of rays as a capture of its own |
+//! | [`reduce`] | a smaller capture that still has a property |
+//! | [`trim`] | a part of a capture as a capture of its own |
 //!
 //! Surfaces do not exist in a replay: a swapchain is images, presenting reads one of them. Memory is at the
 //! addresses of the capture, as `bufferDeviceAddressCaptureReplay` allows.
@@ -21,11 +26,17 @@
 mod adapt;
 mod call;
 mod driver;
+pub mod edit;
+pub mod export;
+mod images;
 mod memory;
 mod player;
 mod present;
+pub mod reduce;
+pub mod trim;
 
 pub use driver::Lookup;
+pub use images::{Image, Texels};
 pub use player::{Counts, Player};
 pub use present::Picture;
 

@@ -6,6 +6,11 @@ use std::collections::HashMap;
 use std::ptr::with_exposed_provenance_mut;
 use vulkanalia_sys as vk;
 
+/// Bytes that are written down or not as a whole.
+const PAGE_BYTES: usize = 4096;
+/// Bytes of contents in a record at most.
+const RECORD_BYTES: usize = 4 << 20;
+
 /// A `VkDeviceMemory`.
 pub(crate) struct Memory {
     pub(crate) instance: u64,
@@ -87,5 +92,41 @@ impl Memories {
         let place = self.range(driver, captured, offset, size)?;
         // SAFETY: so many bytes are mapped there, and the device is idle.
         Ok(digest(unsafe { std::slice::from_raw_parts(place, size as usize) }))
+    }
+
+    /// All contents but for pages of zeros, by captured handle and offset.
+    ///
+    /// # Errors
+    /// As of [`Memories::write`].
+    pub(crate) fn contents(&mut self, driver: &mut Driver) -> Result<Vec<(u64, u64, Vec<u8>)>, String> {
+        let mut all: Vec<(u64, u64, Vec<u8>)> = Vec::new();
+        let mut handles: Vec<(u64, u64)> =
+            self.0.iter().map(|(handle, memory)| (*handle, memory.size)).collect();
+        handles.sort_unstable();
+        for (handle, size) in handles {
+            if size == 0 {
+                continue;
+            }
+            let place = self.range(driver, handle, 0, size)?;
+            // SAFETY: so many bytes are mapped there, and the device is idle.
+            let bytes = unsafe { std::slice::from_raw_parts(place, size as usize) };
+            for (page, bytes) in bytes.chunks(PAGE_BYTES).enumerate() {
+                if bytes.iter().all(|byte| *byte == 0) {
+                    continue;
+                }
+                let offset = (page * PAGE_BYTES) as u64;
+                match all.last_mut() {
+                    Some((last, start, known))
+                        if *last == handle
+                            && *start + known.len() as u64 == offset
+                            && known.len() < RECORD_BYTES =>
+                    {
+                        known.extend(bytes);
+                    }
+                    _ => all.push((handle, offset, bytes.to_vec())),
+                }
+            }
+        }
+        Ok(all)
     }
 }

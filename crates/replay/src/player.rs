@@ -2,6 +2,7 @@
 
 use crate::adapt;
 use crate::driver::{Driver, Lookup};
+use crate::images::{Image, Texels};
 use crate::memory::Memories;
 use crate::present::{Picture, Swapchain, Swapchains};
 use crate::{Difference, ReplayError};
@@ -35,6 +36,7 @@ enum Special {
     WaitFences,
     WaitSemaphores,
     CreateImage,
+    DestroyImage,
     BindImageMemory2,
     NameObject,
     GetQueue,
@@ -63,6 +65,7 @@ fn special(name: &str) -> Special {
         "vkWaitForFences" => Special::WaitFences,
         "vkWaitSemaphores" => Special::WaitSemaphores,
         "vkCreateImage" => Special::CreateImage,
+        "vkDestroyImage" => Special::DestroyImage,
         "vkBindImageMemory2" => Special::BindImageMemory2,
         "vkSetDebugUtilsObjectNameEXT" | "vkSetDebugUtilsObjectTagEXT" => Special::NameObject,
         "vkGetDeviceQueue" | "vkGetDeviceQueue2" => Special::GetQueue,
@@ -158,6 +161,13 @@ pub struct Player {
     counts: Counts,
     differences: Vec<Difference>,
     pictures: Vec<Picture>,
+    /// Live images by captured handle, if they are to be read.
+    images: Option<HashMap<u64, Image>>,
+    /// What the image under way is made of.
+    image_info: Option<vk::ImageCreateInfo>,
+    images_made: u64,
+    /// Layers of images that were destroyed.
+    last_texels: Vec<(Image, u32, Texels)>,
 }
 
 type Result<T> = std::result::Result<T, ReplayError>;
@@ -184,7 +194,47 @@ impl Player {
             counts: Counts::default(),
             differences: Vec::new(),
             pictures: Vec::new(),
+            images: None,
+            image_info: None,
+            images_made: 0,
+            last_texels: Vec::new(),
         }
+    }
+
+    /// Lets images be read, from the next one that is made on.
+    pub fn keep_images(&mut self) {
+        self.images.get_or_insert_default();
+    }
+
+    /// The layers of images that draws and shaders write to: of those that were destroyed since the last call of
+    /// this, as they were then, and of those that are alive. What cannot be read is told.
+    ///
+    /// # Errors
+    /// When the replay cannot wait for the device.
+    pub fn take_images(&mut self) -> Result<(Vec<(Image, u32, Texels)>, Vec<String>)> {
+        self.wait_idle()?;
+        let mut alive: Vec<u64> = self.images.iter().flatten().map(|(captured, _)| *captured).collect();
+        alive.sort_unstable();
+        let mut refused = Vec::new();
+        for captured in alive {
+            refused.extend(self.read_image(captured).err());
+        }
+        let mut all = std::mem::take(&mut self.last_texels);
+        all.sort_by_key(|(image, layer, _)| (image.number, *layer));
+        Ok((all, refused))
+    }
+
+    /// Reads the layers of an image.
+    fn read_image(&mut self, captured: u64) -> std::result::Result<(), String> {
+        let image = self.images.as_ref().and_then(|images| images.get(&captured)).copied();
+        let Some(image) = image.filter(Image::is_target) else { return Ok(()) };
+        let queue = self.queue_of(image.device).ok_or("its device has no queue")?;
+        let family = self.families.get(&queue).copied().unwrap_or(0);
+        for layer in 0..image.layers {
+            let texels = image.read(&mut self.driver, queue, family, layer)?;
+            self.last_texels.push((image, layer, texels));
+        }
+        Ok(())
     }
 
     /// How far it is.
@@ -205,6 +255,17 @@ impl Player {
     /// The pictures that were presented since the last call of this.
     pub fn take_pictures(&mut self) -> Vec<Picture> {
         std::mem::take(&mut self.pictures)
+    }
+
+    /// What is in memory, without what is zero: the handle in the capture, an offset, bytes. The device is idle
+    /// then.
+    ///
+    /// # Errors
+    /// When memory cannot be mapped.
+    pub fn snapshot(&mut self) -> Result<Vec<(u64, u64, Vec<u8>)>> {
+        self.wait_idle()?;
+        let contents = self.memories.contents(&mut self.driver);
+        contents.map_err(|what| self.own(what))
     }
 
     /// Makes the next record. `following` are the records behind it, in which its notes are looked for.
@@ -288,6 +349,13 @@ impl Player {
             |source| ReplayError::Decode { call: self.counts.calls, command: command.name, source },
         )?;
         let special = self.specials[number];
+        if special == Special::DestroyImage && self.images.is_some() {
+            let captured = call.parameters.get(8..16).and_then(|bytes| bytes.first_chunk());
+            let captured = captured.map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            self.wait_idle()?;
+            let _ = self.read_image(captured);
+            self.images.as_mut().and_then(|images| images.remove(&captured));
+        }
         if self.stand_in(special, call)? {
             return Ok(());
         }
@@ -424,7 +492,7 @@ impl Player {
                     );
                     return adapt::allocation(parameters, address);
                 }
-                Special::CreateImage => adapt::image(parameters),
+                Special::CreateImage => self.image_info = adapt::image(parameters, self.images.is_some()),
                 Special::BindImageMemory2 => adapt::image_bindings(parameters, &self.swapchains),
                 Special::RayPipelines => {
                     let mut all = Vec::new();
@@ -483,6 +551,17 @@ impl Player {
                 }
             }
             Special::GetQueue => self.queue_family(),
+            Special::CreateImage => {
+                let made = self.parameters.outputs.first();
+                let made = made.map(|one| (one.captured, self.parameters.written(one)));
+                if let (Some(images), Some(info), Some((captured, handle))) =
+                    (&mut self.images, self.image_info.take(), made)
+                {
+                    let owner = [instance, self.parameters.slots[0]];
+                    images.insert(captured, Image::new(self.images_made, owner, handle, &info));
+                    self.images_made += 1;
+                }
+            }
             Special::Submit => self.counts.submissions += 1,
             Special::Address => {
                 let captured = call.result;

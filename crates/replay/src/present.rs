@@ -36,24 +36,25 @@ pub(crate) struct Swapchain {
 pub(crate) type Swapchains = HashMap<u64, Swapchain>;
 
 /// Calls of one device, for what the replay does for itself.
-struct Calls<'a> {
-    driver: &'a mut Driver,
-    instance: u64,
+pub(crate) struct Calls<'a> {
+    pub(crate) driver: &'a mut Driver,
+    pub(crate) instance: u64,
 }
 
-fn address<T>(value: &T) -> u64 {
+/// The address of a value that a command reads.
+pub(crate) fn address<T>(value: &T) -> u64 {
     (&raw const *value).expose_provenance() as u64
 }
 
 /// The address of a value that a command writes.
-fn output<T>(value: &mut T) -> u64 {
+pub(crate) fn output<T>(value: &mut T) -> u64 {
     (&raw mut *value).expose_provenance() as u64
 }
 
 impl Calls<'_> {
     /// # Safety
     /// The slots are valid for the command.
-    unsafe fn run(&mut self, name: &str, slots: &[u64]) -> Result<u64, String> {
+    pub(crate) unsafe fn run(&mut self, name: &str, slots: &[u64]) -> Result<u64, String> {
         // SAFETY: the contract of this function.
         match unsafe { self.driver.call_by_name(self.instance, name, slots) } {
             Some(result) if result as u32 as i32 >= 0 || !is_result(name) => Ok(result),
@@ -66,7 +67,7 @@ impl Calls<'_> {
     ///
     /// # Safety
     /// The info is valid for the command.
-    unsafe fn make<T>(&mut self, name: &str, device: u64, info: &T) -> Result<u64, String> {
+    pub(crate) unsafe fn make<T>(&mut self, name: &str, device: u64, info: &T) -> Result<u64, String> {
         let mut made = 0_u64;
         // SAFETY: the contract of this function; the output is a handle.
         unsafe { self.run(name, &[device, address(info), 0, output(&mut made)])? };

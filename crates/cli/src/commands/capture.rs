@@ -1,6 +1,7 @@
 //! `pyroclast capture -o FILE -- PROGRAM ARGUMENTS`: runs a program on this driver and records its calls.
 
-use super::exec;
+use super::trim::{self, Part};
+use super::{exec, replay};
 use anyhow::{Context, Result, bail};
 use pyro_capture::file::Capture;
 use std::ffi::OsString;
@@ -15,6 +16,8 @@ pub(crate) struct Arguments {
     /// The capture's file; one that exists is replaced.
     #[arg(short, long, default_value = "capture.pyro")]
     output: PathBuf,
+    #[command(flatten)]
+    part: Part,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
@@ -22,18 +25,33 @@ pub(crate) struct Arguments {
 
 fn try_run(arguments: &Arguments) -> Result<ExitCode> {
     let output = std::path::absolute(&arguments.output).context("the capture's path")?;
-    match std::fs::remove_file(&output) {
+    if !arguments.part.is_given() {
+        return record(arguments, &output);
+    }
+    // The whole, of which a part becomes the file.
+    let whole = output.with_extension("whole.pyro");
+    let code = record(arguments, &whole)?;
+    let trimmed =
+        replay::complete(&whole).and_then(|capture| trim::trim(&capture, &arguments.part, &output, true));
+    let _ = std::fs::remove_file(&whole);
+    let trimmed = trimmed?;
+    Ok(if trimmed == ExitCode::SUCCESS { code } else { trimmed })
+}
+
+/// Runs the program and records all of it.
+fn record(arguments: &Arguments, output: &Path) -> Result<ExitCode> {
+    match std::fs::remove_file(output) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             bail!("cannot replace {}: {error}", output.display());
         }
         _ => {}
     }
-    let code = exec::on_driver(&arguments.command, &[("PYROCLAST_CAPTURE", output.clone().into())])?;
+    let code = exec::on_driver(&arguments.command, &[("PYROCLAST_CAPTURE", output.into())])?;
     if !output.exists() {
         bail!("the program made no Vulkan instance on this driver, so there is no capture");
     }
-    let capture = open(&output)?;
-    let size = std::fs::metadata(&output).map_or(0, |data| data.len());
+    let capture = open(output)?;
+    let size = std::fs::metadata(output).map_or(0, |data| data.len());
     match capture.summary {
         Some(summary) => eprintln!(
             "pyroclast: {}: {} calls, {} bytes of contents of memory, {size} bytes",

@@ -25,6 +25,19 @@ pub(crate) struct Arguments {
     /// Write presented images into this folder, as PNG.
     #[arg(long, value_name = "FOLDER")]
     png: Option<PathBuf>,
+    /// Write the images that draws and shaders write to into this folder, as OpenEXR with 32-bit floats: each as
+    /// it is when it is destroyed, or where the replay stops.
+    #[arg(long, value_name = "FOLDER")]
+    images: Option<PathBuf>,
+    /// Print the value of a pixel: of the last presented picture, or of --image.
+    #[arg(long, value_name = "X,Y", value_parser = parse_pixel)]
+    pixel: Option<[u32; 2]>,
+    /// The image of the pixel, by its number in --images.
+    #[arg(long, value_name = "NUMBER", requires = "pixel")]
+    image: Option<u64>,
+    /// Print digests of what is in memory where the replay stops.
+    #[arg(long)]
+    digests: bool,
     /// Make the replay so many times, and show how long each took.
     #[arg(long = "loop", value_name = "TIMES", default_value_t = 1)]
     times: u32,
@@ -43,6 +56,13 @@ pub(crate) struct Arguments {
     /// Show the results as JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Reads `3,4`.
+pub(super) fn parse_pixel(text: &str) -> Result<[u32; 2], String> {
+    let number = |text: &str| text.trim().parse().map_err(|_| format!("{text:?} is not a number of pixels"));
+    let (x, y) = text.split_once(',').ok_or("a pixel is X,Y")?;
+    Ok([number(x)?, number(y)?])
 }
 
 /// What a replay gave.
@@ -65,13 +85,13 @@ fn write_png(folder: &Path, number: u64, picture: &Picture) -> Result<()> {
     encoder.write_header()?.write_image_data(&rows).with_context(|| path.display().to_string())
 }
 
-/// A bar for the terminal; nothing elsewhere.
-fn progress(capture: &Capture) -> ProgressBar {
-    let Some(summary) = capture.summary.filter(|_| std::io::stderr().is_terminal()) else {
+/// A bar of so many steps for the terminal; nothing elsewhere.
+pub(super) fn bar(steps: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
-    };
-    let bar = ProgressBar::new(summary.records);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent}% {eta}") {
+    }
+    let bar = ProgressBar::new(steps);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent}% {eta} {msg}") {
         bar.set_style(style);
     }
     bar
@@ -86,7 +106,11 @@ pub(super) fn player() -> Player {
 fn play(capture: &Capture, arguments: &Arguments) -> Result<Outcome> {
     let start = Instant::now();
     let mut player = player();
-    let (bar, mut written) = (progress(capture), 0);
+    if arguments.images.is_some() || arguments.image.is_some() {
+        player.keep_images();
+    }
+    let mut last_picture = None;
+    let (bar, mut written) = (bar(capture.summary.map_or(0, |summary| summary.records)), 0);
     let mut records = capture.records();
     while let Some(record) = records.next() {
         player.play(&record, &mut records.clone())?;
@@ -97,6 +121,7 @@ fn play(capture: &Capture, arguments: &Arguments) -> Result<Outcome> {
                 write_png(folder, written, &picture)?;
             }
             written += 1;
+            last_picture = Some(picture);
         }
         if arguments.to.is_some_and(|last| counts.submissions > last)
             || arguments.to_frame.is_some_and(|last| counts.frames > last)
@@ -104,14 +129,58 @@ fn play(capture: &Capture, arguments: &Arguments) -> Result<Outcome> {
             break;
         }
     }
-    player.finish();
     bar.finish_and_clear();
+    look(&mut player, last_picture.as_ref(), arguments)?;
+    player.finish();
     Ok(Outcome {
         counts: player.counts(),
         differences: player.differences().to_vec(),
         unknown_handles: player.unknown_handles(),
         time: start.elapsed(),
     })
+}
+
+/// Shows what there is where a replay stops, as far as it was asked for.
+fn look(player: &mut Player, picture: Option<&Picture>, arguments: &Arguments) -> Result<()> {
+    if arguments.images.is_some() || arguments.image.is_some() {
+        let (images, refused) = player.take_images()?;
+        if let Some(folder) = &arguments.images {
+            super::images::write(folder, &images)?;
+            refused.iter().for_each(|why| eprintln!("pyroclast: {why}"));
+        }
+        if let (Some([x, y]), Some(number)) = (arguments.pixel, arguments.image) {
+            let image = images.iter().rfind(|(image, layer, _)| image.number == number && *layer == 0);
+            let (.., texels) =
+                image.with_context(|| format!("the replay has no image {number} that can be read"))?;
+            let value =
+                texels.at(x, y).with_context(|| format!("({x}, {y}) is outside of image {number}"))?;
+            let value: Vec<String> = value.iter().map(|one| format!("{one:?}")).collect();
+            println!("pixel ({x}, {y}) of image {number}: {}", value.join(" "));
+        }
+    }
+    if let (Some([x, y]), None) = (arguments.pixel, arguments.image) {
+        let picture = picture.context("nothing was presented: say which image by --image")?;
+        if x >= picture.width || y >= picture.height {
+            bail!("({x}, {y}) is outside of the picture");
+        }
+        let start = 4 * (y as usize * picture.width as usize + x as usize);
+        let texel = &picture.texels[start..start + 4];
+        println!("pixel ({x}, {y}): {} {} {}", texel[2], texel[1], texel[0]);
+    }
+    if arguments.digests {
+        let mut all: std::collections::BTreeMap<u64, Vec<u8>> = std::collections::BTreeMap::new();
+        for (memory, offset, bytes) in player.snapshot()? {
+            let contents = all.entry(memory).or_default();
+            contents.extend(offset.to_le_bytes());
+            contents.extend(bytes);
+        }
+        for (memory, contents) in all {
+            let digest = pyro_capture::record::digest(&contents);
+            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            println!("memory {memory:#x}: {digest}");
+        }
+    }
+    Ok(())
 }
 
 fn show(outcome: &Outcome, as_json: bool) {
@@ -140,15 +209,21 @@ fn show(outcome: &Outcome, as_json: bool) {
     }
 }
 
-fn try_run(arguments: &Arguments) -> Result<ExitCode> {
-    let capture = capture::open(&arguments.capture)?;
-    if capture.summary.is_none() && !arguments.partial {
-        bail!(
-            "{}: the capture has no end: its program was killed, or still runs (--partial replays it as far as it \
-             goes)",
-            arguments.capture.display()
-        );
+/// Reads a capture whose program came to its end.
+pub(super) fn complete(path: &Path) -> Result<Capture> {
+    let capture = capture::open(path)?;
+    if capture.summary.is_none() {
+        bail!("{}: the capture has no end: its program was killed, or still runs", path.display());
     }
+    Ok(capture)
+}
+
+fn try_run(arguments: &Arguments) -> Result<ExitCode> {
+    let capture = if arguments.partial {
+        capture::open(&arguments.capture)?
+    } else {
+        complete(&arguments.capture).context("--partial replays a capture as far as it goes")?
+    };
     if let Some(folder) = &arguments.png {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }

@@ -9,6 +9,7 @@ mod debug;
 mod dispatch_ranges;
 mod doctor;
 mod installation;
+mod parts;
 mod profiling;
 mod sanitize;
 mod shader_tests;

@@ -1,0 +1,199 @@
+//! `pyroclast trim`, `export`, `reduce` and what `replay` shows of images, of captures of the demo and of a shader.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder that is removed when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("pyroclast-parts-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn pyroclast(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pyroclast")).args(arguments).output().expect("the program runs")
+}
+
+/// Runs the program, which has to succeed; what it prints.
+fn succeeds(arguments: &[&str]) -> String {
+    let output = pyroclast(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Captures the demo, small; its last submissions are frames.
+fn capture_of_demo(folder: &Folder) -> String {
+    let (file, picture) = (folder.path("demo.pyro"), folder.path("demo.png"));
+    let program = env!("CARGO_BIN_EXE_pyroclast");
+    let demo = ["demo", "--frames", "3", "--width", "96", "--height", "54", "-o", &picture];
+    succeeds(&[&["capture", "-o", &file, "--", program][..], &demo].concat());
+    file
+}
+
+/// Captures a shader that changes two numbers of four.
+fn capture_of_shader(folder: &Folder) -> String {
+    let (shader, file) = (folder.path("shader.wgsl"), folder.path("shader.pyro"));
+    let code = "
+        @group(0) @binding(0) var<storage, read_write> data: array<f32>;
+        @compute @workgroup_size(2) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            data[id.x] = data[id.x] * 3.0;
+        }";
+    std::fs::write(&shader, code).expect("a file");
+    let program = env!("CARGO_BIN_EXE_pyroclast");
+    let run = ["run", &shader, "--groups", "1", "--buffer", "0.0=f32:1,2,3,4"];
+    succeeds(&[&["capture", "-o", &file, "--", program][..], &run].concat());
+    file
+}
+
+fn replayed(file: &str) -> Value {
+    serde_json::from_str(&succeeds(&["replay", "--json", file])).expect("JSON")
+}
+
+fn size(path: &str) -> u64 {
+    std::fs::metadata(Path::new(path)).expect("a file").len()
+}
+
+#[test]
+fn the_demo_replays_with_the_same_results() {
+    let folder = Folder::new("demo");
+    let counts = replayed(&capture_of_demo(&folder));
+    assert_eq!(counts["different"], 0);
+    assert!(counts["compared"].as_u64() > Some(0), "{counts}");
+}
+
+#[test]
+fn a_part_of_a_capture_gives_the_same_bits() {
+    let folder = Folder::new("trim");
+    let (file, part) = (capture_of_demo(&folder), folder.path("part.pyro"));
+    let last = replayed(&file)["submissions"].as_u64().expect("a number") - 1;
+    succeeds(&["trim", &file, "-o", &part, "--submissions", &last.to_string()]);
+    let counts = replayed(&part);
+    assert_eq!(counts["different"], 0);
+    assert_eq!(counts["unknownHandles"], 0);
+    assert!(counts["compared"].as_u64() > Some(0), "{counts}");
+    let info: Value = serde_json::from_str(&succeeds(&["info", &part, "--json"])).expect("JSON");
+    let whole: Value = serde_json::from_str(&succeeds(&["info", &file, "--json"])).expect("JSON");
+    // One frame of three, without what made meshes and textures.
+    assert_eq!(info["commands"]["vkCmdDrawIndexed"], 2);
+    assert!(whole["commands"]["vkCmdDispatch"].as_u64() > info["commands"]["vkCmdDispatch"].as_u64());
+    // What is in memory at its start is in the file: without it the results are others.
+    assert!(info["memoryBytes"].as_u64() > Some(1 << 20), "{info}");
+}
+
+#[test]
+fn parts_that_are_not_there_are_refused() {
+    let folder = Folder::new("no-part");
+    let (file, part) = (capture_of_shader(&folder), folder.path("part.pyro"));
+    for (arguments, message) in [
+        (&["--submissions", "7"][..], "the capture has the submissions 0..0"),
+        (&["--frames", "0"], "the capture has no frames"),
+        (&["--label", "sky"], "no submission has the label \"sky\""),
+        (&["--submissions", "3..1"], "the first is behind the last"),
+        (&[], "say which part"),
+    ] {
+        let output = pyroclast(&[&["trim", &file, "-o", &part][..], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(message), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+/// A dispatch becomes a test that passes, and that fails with another shader.
+#[test]
+fn an_event_becomes_a_test() {
+    let folder = Folder::new("export");
+    let (file, test) = (capture_of_shader(&folder), folder.path("test"));
+    assert!(succeeds(&["export", &file, "--list"]).contains("vkCmdDispatch"));
+    succeeds(&["export", &file, "--event", "0", "-o", &test]);
+    assert!(succeeds(&["test", &test]).contains("1 passed"));
+    let module = folder.path("test/module-0.spvasm");
+    let code = std::fs::read_to_string(&module).expect("the module");
+    assert!(code.contains("OpFMul"), "{code}");
+    std::fs::write(&module, code.replace("OpFMul", "OpFAdd")).expect("a file");
+    let output = pyroclast(&["test", &test]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("are not those of the capture"), "{}", text(&output.stdout));
+    let missing = pyroclast(&["export", &file, "--event", "9", "-o", &test]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("1 events"), "{}", text(&missing.stderr));
+}
+
+/// A draw in the middle of a pass, with several samples and depth that the program does not keep.
+#[test]
+fn a_draw_of_the_demo_becomes_a_test() {
+    let folder = Folder::new("export-draw");
+    let (file, test) = (capture_of_demo(&folder), folder.path("test"));
+    let list = succeeds(&["export", &file, "--list"]);
+    // The land, behind the shadows.
+    let draws: Vec<&str> = list.lines().filter(|line| line.contains("vkCmdDrawIndexed")).collect();
+    let event = draws[draws.len() - 1].split_whitespace().next().expect("a number");
+    succeeds(&["export", &file, "--event", event, "-o", &test]);
+    let capture = folder.path("test/event.pyro");
+    let info: Value = serde_json::from_str(&succeeds(&["info", &capture, "--json"])).expect("JSON");
+    assert_eq!(info["commands"]["vkCmdDrawIndexed"], 1);
+    assert_eq!(info["commands"]["vkCmdBeginRenderPass"], 1);
+    assert!(info["commands"]["vkCmdDispatch"].is_null(), "{info}");
+    let counts = replayed(&capture);
+    assert!(counts["compared"].as_u64() > Some(0), "{counts}");
+    assert_eq!(counts["different"], 0);
+}
+
+#[test]
+fn a_reduced_capture_has_the_property_still() {
+    let folder = Folder::new("reduce");
+    let (file, small) = (capture_of_shader(&folder), folder.path("small.pyro"));
+    // What the shader wrote.
+    let digests = succeeds(&["replay", &file, "--digests", "--to", "0"]);
+    let digest = digests.lines().find(|line| line.starts_with("memory ")).expect("a digest").to_owned();
+    let program = env!("CARGO_BIN_EXE_pyroclast");
+    let property = ["--prints", &digest, "--", program, "replay", "{}", "--digests", "--to", "0"];
+    succeeds(&[&["reduce", &file, "-o", &small][..], &property].concat());
+    assert!(succeeds(&["replay", &small, "--digests"]).contains(&digest));
+    let info: Value = serde_json::from_str(&succeeds(&["info", &small, "--json"])).expect("JSON");
+    assert_eq!(info["commands"]["vkQueueSubmit"], 1);
+    assert!(info["commands"]["vkWaitForFences"].is_null() && info["commands"]["vkQueueWaitIdle"].is_null());
+    assert!(size(&small) < size(&file));
+    let output = pyroclast(&["reduce", &file, "-o", &small, "--finding", "division-by-zero"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("does not give"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn images_are_written_with_their_floats() {
+    let folder = Folder::new("images");
+    let (file, images) = (capture_of_demo(&folder), folder.path("images"));
+    let list = succeeds(&["replay", &file, "--images", &images]);
+    // The light before tone mapping: half floats of one sample.
+    let light = list.lines().find(|line| line.contains("R16G16B16A16_SFLOAT") && line.contains("96x54"));
+    let number = light.and_then(|line| line.split_whitespace().next()).expect("the image");
+    let bytes = std::fs::read(folder.path(&format!("images/image-{number}.exr"))).expect("a file");
+    assert_eq!(bytes[..4], [0x76, 0x2f, 0x31, 0x01], "the magic number of OpenEXR");
+    let pixel = ["replay", &file, "--pixel", "48,20", "--image", number];
+    let line = succeeds(&pixel);
+    let value =
+        line.lines().find_map(|line| line.split_once(&format!("image {number}: "))).expect("a value").1;
+    let value: Vec<f32> = value.split(' ').map(|one| one.parse().expect("a number")).collect();
+    assert_eq!(value.len(), 4);
+    assert!(value.iter().all(|one| one.is_finite()) && value[..3].iter().any(|one| *one > 0.0), "{value:?}");
+    let outside = pyroclast(&["replay", &file, "--pixel", "96,0", "--image", number]);
+    assert_eq!(outside.status.code(), Some(2));
+    assert!(text(&outside.stderr).contains("outside of image"));
+}
