@@ -11,7 +11,7 @@ use crate::trim::{self, Rewritten, Snapshot};
 use crate::{Lookup, ReplayError};
 use pyro_capture::graph::{Graph, Object};
 use pyro_capture::record::{Note, Record, digest};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A draw, dispatch or launch of rays that a submission does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,11 @@ pub struct Event {
     /// The command.
     pub command: &'static str,
 }
+
+/// Command buffers that execute one another, at most.
+const NESTED_MAX: usize = 64;
+/// Events of a capture, at most: a small file can say many.
+const EVENTS_MAX: usize = 1 << 24;
 
 fn is_event(command: &str) -> bool {
     ["vkCmdDraw", "vkCmdDispatch", "vkCmdTraceRays"].iter().any(|start| command.starts_with(start))
@@ -60,46 +65,60 @@ pub fn does_work(command: &str) -> bool {
     WORK.iter().any(|start| command.starts_with(start))
 }
 
+/// Gives the records that a recording does, in order, with the recordings that lead to each. Those that execute
+/// themselves are not followed.
+fn each_record(
+    graph: &Graph<'_>,
+    recordings: &mut Vec<Object>,
+    take: &mut impl FnMut(&[Object], usize) -> Result<(), ReplayError>,
+) -> Result<(), ReplayError> {
+    let Some(recording) = recordings.last() else { return Ok(()) };
+    for at in graph.recorded(*recording) {
+        for inner in graph.executed(*at) {
+            if recordings.len() > NESTED_MAX {
+                return Err(own("command buffers execute others too deeply"));
+            }
+            recordings.push(inner);
+            each_record(graph, recordings, take)?;
+            recordings.pop();
+        }
+        take(recordings, *at)?;
+    }
+    Ok(())
+}
+
 /// The events of a capture, in the order of their submission.
-pub fn events(graph: &Graph<'_>) -> Vec<Event> {
+///
+/// # Errors
+/// When they are too many, as where command buffers execute others again and again.
+pub fn events(graph: &Graph<'_>) -> Result<Vec<Event>, ReplayError> {
     let mut all = Vec::new();
     for (submission, (_, submitted)) in graph.submissions.iter().enumerate() {
         for (place, recording) in submitted.iter().enumerate() {
-            for at in graph.recorded(*recording) {
-                let node = &graph.nodes[at];
-                let executed = node.uses.iter().copied().filter(|one| graph.is_recording(*one));
-                for inner in executed {
-                    let inside = graph.recorded(inner).into_iter();
-                    all.extend(inside.filter(|at| is_event(graph.nodes[*at].command())).map(|at| Event {
-                        submission,
-                        place,
-                        recordings: vec![*recording, inner],
-                        at,
-                        command: graph.nodes[at].command(),
-                    }));
+            each_record(graph, &mut vec![*recording], &mut |recordings, at| {
+                let command = graph.nodes[at].command();
+                if is_event(command) {
+                    all.push(Event { submission, place, recordings: recordings.to_vec(), at, command });
                 }
-                if is_event(node.command()) {
-                    let recordings = vec![*recording];
-                    all.push(Event { submission, place, recordings, at, command: node.command() });
-                }
-            }
+                if all.len() > EVENTS_MAX { Err(own("the capture has too many events")) } else { Ok(()) }
+            })?;
         }
     }
-    all
+    Ok(all)
 }
 
 /// The work of a submission, in the order in which it is done.
-fn work_of(graph: &Graph<'_>, submission: usize) -> Vec<usize> {
+fn work_of(graph: &Graph<'_>, submission: usize) -> Result<Vec<usize>, ReplayError> {
     let mut all = Vec::new();
     for recording in &graph.submissions[submission].1 {
-        for at in graph.recorded(*recording) {
-            let executed = graph.nodes[at].uses.iter().copied().filter(|one| graph.is_recording(*one));
-            executed.for_each(|inner| all.extend(graph.recorded(inner)));
-            all.push(at);
-        }
+        each_record(graph, &mut vec![*recording], &mut |_, at| {
+            if does_work(graph.nodes[at].command()) {
+                all.push(at);
+            }
+            if all.len() > EVENTS_MAX { Err(own("the submission does too much")) } else { Ok(()) }
+        })?;
     }
-    all.retain(|at| does_work(graph.nodes[*at].command()));
-    all
+    Ok(all)
 }
 
 fn own(what: &str) -> ReplayError {
@@ -108,18 +127,19 @@ fn own(what: &str) -> ReplayError {
 
 /// Marks what only leads to other events: other render passes, and pipelines that are bound anew.
 fn leave_out_state(graph: &Graph<'_>, event: &Event, unwanted: &mut [bool]) {
-    for recording in &event.recordings {
+    for (depth, recording) in event.recordings.iter().enumerate() {
         let all = graph.recorded(*recording);
-        let event_at = if event.recordings.last() == Some(recording) {
-            event.at
-        } else {
-            let inner = event.recordings.last();
-            let is_it = |at: &&usize| inner.is_some_and(|inner| graph.nodes[**at].uses.contains(inner));
-            all.iter().find(is_it).copied().unwrap_or(event.at)
+        // Where the event is, or what leads to it.
+        let event_at = match event.recordings.get(depth + 1) {
+            None => event.at,
+            Some(inner) => {
+                let leads_to_it = |at: &&usize| graph.executed(**at).any(|one| one == *inner);
+                all.iter().find(leads_to_it).copied().unwrap_or(event.at)
+            }
         };
         // Render passes that the event is not in.
         let (mut pass, mut bound): (Vec<usize>, HashMap<Vec<u8>, usize>) = (Vec::new(), HashMap::new());
-        for &at in &all {
+        for &at in all {
             let command = graph.nodes[at].command();
             let begins = command.starts_with("vkCmdBeginRender");
             let ends = command.starts_with("vkCmdEndRender");
@@ -192,9 +212,14 @@ pub unsafe fn exported<'g, 'a>(
 ) -> Result<Rewritten<'g, 'a>, ReplayError> {
     let part = graph.parts_by_submission()[event.submission].clone();
     let (submission, submitted) = &graph.submissions[event.submission];
-    let times = |of: Object| trim::recordings(graph, submitted).iter().filter(|one| **one == of).count();
-    if event.recordings.iter().any(|recording| times(*recording) != 1) {
-        return Err(own("the command buffer of the event is executed more than once in its submission"));
+    let work = work_of(graph, event.submission)?;
+    let place = work
+        .iter()
+        .position(|at| *at == event.at)
+        .ok_or_else(|| own("the event is not in its submission"))?;
+    let behind: HashSet<usize> = work[place + 1..].iter().copied().collect();
+    if work[..=place].iter().any(|at| behind.contains(at)) {
+        return Err(own("a command buffer is executed both before and behind the event in its submission"));
     }
     // SAFETY: the contract of this function, here and below.
     let mut base = unsafe { trim::trimmed(graph, part.clone(), lookup, &mut tick)? };
@@ -203,12 +228,7 @@ pub unsafe fn exported<'g, 'a>(
         base.kept[at] &= !matches!(node.record, Record::Seen { .. } | Record::Presented { .. });
     }
     set_attachments(graph, &mut base, Contents::Store)?;
-    let work = work_of(graph, event.submission);
-    let place = work
-        .iter()
-        .position(|at| *at == event.at)
-        .ok_or_else(|| own("the event is not in its submission"))?;
-    work[place + 1..].iter().for_each(|at| base.kept[*at] = false);
+    behind.iter().for_each(|at| base.kept[*at] = false);
     let after = unsafe { trim::play(&base, lookup, &mut tick)? };
     base.kept[event.at] = false;
     let before = unsafe { trim::play(&base, lookup, &mut tick)? };
@@ -235,7 +255,7 @@ pub unsafe fn exported<'g, 'a>(
         let others: Vec<Object> =
             trim::recordings(graph, &all).into_iter().filter(|one| !event.recordings.contains(one)).collect();
         for other in others {
-            graph.recorded(other).into_iter().for_each(|at| choice.unwanted[at] = true);
+            graph.recorded(other).iter().for_each(|at| choice.unwanted[*at] = true);
         }
         graph_kept = graph.closure(&choice);
     }

@@ -153,18 +153,11 @@ impl<'g, 'a> Reduction<'g, 'a> {
 
     /// What begins and ends in recordings: each pair with all that is between, and the pair alone.
     fn pairs(&self, kept: &[bool]) -> Vec<Unit> {
-        let mut recordings: Vec<Object> = Vec::new();
-        for (at, node) in self.graph.nodes.iter().enumerate().filter(|(at, _)| kept[*at]) {
-            let _ = at;
-            if let Role::Recorded(recording) = node.role
-                && !recordings.contains(&recording)
-            {
-                recordings.push(recording);
-            }
-        }
+        let is_recording = |object: &Object| self.graph.is_recording(*object);
         let mut units = Vec::new();
-        for recording in recordings {
-            let all: Vec<usize> = self.graph.recorded(recording).into_iter().filter(|at| kept[*at]).collect();
+        for recording in (0..self.graph.objects.len() as Object).filter(is_recording) {
+            let all: Vec<usize> =
+                self.graph.recorded(recording).iter().copied().filter(|at| kept[*at]).collect();
             let mut open: Vec<(usize, &str)> = Vec::new();
             for (index, at) in all.iter().enumerate() {
                 let command = self.graph.nodes[*at].command();

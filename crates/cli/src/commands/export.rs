@@ -71,7 +71,7 @@ fn write_modules(modules: &[Vec<u32>], folder: &Path) -> Result<Vec<String>> {
 fn try_run(arguments: &Arguments) -> Result<ExitCode> {
     let capture = replay::complete(&arguments.capture)?;
     let graph = Graph::new(&capture)?;
-    let events = events(&graph);
+    let events = events(&graph)?;
     if arguments.list {
         list(&events);
         return Ok(ExitCode::SUCCESS);

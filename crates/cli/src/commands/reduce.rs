@@ -11,6 +11,7 @@ use pyro_replay::reduce::{Level, Reduction};
 use pyro_replay::trim::Rewritten;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read as _, Seek as _, SeekFrom};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -127,9 +128,14 @@ fn run_on(
         })
         .collect();
     let (program, rest) = words.split_first().context("no command is given")?;
-    let mut printed = tempfile(file)?;
+    let mut printed = unnamed_file(file)?;
     let mut process = Command::new(program);
-    process.args(rest).stdin(Stdio::null()).stdout(printed.try_clone()?).stderr(printed.try_clone()?);
+    process
+        .args(rest)
+        .stdin(Stdio::null())
+        .process_group(0)
+        .stdout(printed.try_clone()?)
+        .stderr(printed.try_clone()?);
     if let Some(cpu) = cpu {
         process.env("PYROCLAST_CPU", cpu);
     }
@@ -137,10 +143,14 @@ fn run_on(
     let start = Instant::now();
     let end = loop {
         if let Some(status) = child.try_wait()? {
-            use std::os::unix::process::ExitStatusExt as _;
             break status.code().or_else(|| status.signal().map(|signal| -signal));
         }
         if patience.is_some_and(|patience| start.elapsed() > patience) {
+            // Its own children, too: a shell's, for one. They may have ended by themselves.
+            let _ = rustix::process::kill_process_group(
+                rustix::process::Pid::from_child(&child),
+                rustix::process::Signal::KILL,
+            );
             let _ = child.kill();
             let _ = child.wait();
             break None;
@@ -154,9 +164,9 @@ fn run_on(
 }
 
 /// A file without a name, for what a process prints.
-fn tempfile(beside: &Path) -> Result<std::fs::File> {
+fn unnamed_file(beside: &Path) -> Result<std::fs::File> {
     let path = beside.with_extension("out");
-    let file = std::fs::File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+    let file = std::fs::File::options().read(true).write(true).create_new(true).open(&path)?;
     std::fs::remove_file(&path)?;
     Ok(file)
 }
@@ -177,9 +187,10 @@ impl Drop for Oracle {
 }
 
 impl Oracle {
-    /// Looks at the whole capture, as it is reduced: without what its program saw.
-    fn new(property: Property, whole: &Rewritten<'_, '_>) -> Result<Oracle> {
-        let file = std::env::temp_dir().join(format!("pyroclast-reduce-{}.pyro", std::process::id()));
+    /// Looks at the whole capture, as it is reduced: without what its program saw. Candidates are written
+    /// beside the output.
+    fn new(property: Property, whole: &Rewritten<'_, '_>, output: &Path) -> Result<Oracle> {
+        let file = output.with_extension(format!("candidate-{}", std::process::id()));
         trim::write(whole, &file)?;
         let start = Instant::now();
         let mut oracle =
@@ -261,7 +272,7 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
     let capture = replay::complete(&arguments.capture)?;
     let graph = Graph::new(&capture)?;
     let mut reduction = Reduction::new(&graph);
-    let mut oracle = Oracle::new(Property::of(arguments)?, &reduction.capture()?)?;
+    let mut oracle = Oracle::new(Property::of(arguments)?, &reduction.capture()?, &arguments.output)?;
     let bar = progress(graph.nodes.len() as u64);
     let mut before = u64::MAX;
     // Until nothing more can be left out.

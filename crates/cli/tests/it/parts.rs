@@ -1,6 +1,7 @@
 //! `pyroclast trim`, `export`, `reduce`, and what `replay` shows of images, of captures of the demo and of a
 //! shader.
 
+use crate::debug::stages::{capture_of, plain_draw};
 use crate::support::{Folder, pyroclast, text};
 use serde_json::Value;
 
@@ -145,6 +146,49 @@ fn a_reduced_capture_has_the_property_still() {
     let output = pyroclast(&["reduce", &file, "-o", &small, "--finding", "division-by-zero"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("does not give"), "{}", text(&output.stderr));
+}
+
+/// Three triangles are added up; the pixel stays only with all of them, and nothing of the rest is needed.
+#[test]
+fn a_pixel_stays_in_a_smaller_capture() {
+    let folder = Folder::new("reduce-pixel");
+    let (file, small) = (plain_draw(&folder), folder.path("small.pyro"));
+    let pixel = |file: &str, image: &str| pyroclast(&["replay", file, "--pixel", "3,4", "--image", image]);
+    let image =
+        ["0", "1", "2"].into_iter().find(|image| pixel(&file, image).status.success()).expect("an image");
+    let value = |file: &str| text(&pixel(file, image).stdout).lines().next().unwrap_or_default().to_owned();
+    assert!(value(&file).starts_with("pixel (3, 4)"), "{}", value(&file));
+    succeeds(&["reduce", &file, "-o", &small, "--pixel", "3,4", "--image", image]);
+    assert_eq!(value(&small), value(&file));
+    let info: Value = serde_json::from_str(&succeeds(&["info", &small, "--json"])).expect("JSON");
+    assert_eq!((&info["commands"]["vkCmdDraw"], &info["commands"]["vkQueueSubmit"]), (&1.into(), &1.into()));
+    assert!(size(&small) < size(&file));
+}
+
+#[test]
+fn a_finding_stays_in_a_smaller_capture() {
+    let folder = Folder::new("reduce-finding");
+    let (file, small) = (capture_of(&folder, "finding"), folder.path("small.pyro"));
+    succeeds(&["reduce", &file, "-o", &small, "--finding", "divide-by-zero"]);
+    assert!(size(&small) < size(&file));
+    let output = pyroclast(&["sanitize", "--", env!("CARGO_BIN_EXE_pyroclast"), "replay", &small]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stdout).contains("divide-by-zero") || text(&output.stderr).contains("divide-by-zero")
+    );
+}
+
+/// Of a capture that replays without an error, nothing is needed; on two executors it gives the same.
+#[test]
+fn an_end_stays_and_equal_replays_do_not_differ() {
+    let folder = Folder::new("reduce-end");
+    let (file, small) = (capture_of_shader(&folder), folder.path("small.pyro"));
+    succeeds(&["reduce", &file, "-o", &small, "--end"]);
+    let info: Value = serde_json::from_str(&succeeds(&["info", &small, "--json"])).expect("JSON");
+    assert!(info["commands"]["vkCmdDispatchBase"].is_null(), "{info}");
+    let output = pyroclast(&["reduce", &file, "-o", &small, "--differs", "avx2,interpreter"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("do not differ"), "{}", text(&output.stderr));
 }
 
 #[test]
