@@ -90,6 +90,8 @@ pub struct Graph<'a> {
     /// Of each call that submits: its record, and the recordings that it submits, in order; those that they
     /// execute are not among them.
     pub submissions: Vec<(usize, Vec<Object>)>,
+    /// The records of each recording; of other objects none.
+    recorded: Vec<Vec<usize>>,
     known: Known,
 }
 
@@ -270,7 +272,13 @@ impl<'a> Graph<'a> {
             }
             nodes.push(node);
         }
-        Ok(Graph { nodes, objects: builder.objects, submissions, known: builder.known })
+        let mut recorded = vec![Vec::new(); builder.objects.len()];
+        for (at, node) in nodes.iter().enumerate() {
+            if let Role::Recorded(recording) = node.role {
+                recorded[recording as usize].push(at);
+            }
+        }
+        Ok(Graph { nodes, objects: builder.objects, submissions, recorded, known: builder.known })
     }
 
     /// Whether an object is a recording.
@@ -279,10 +287,13 @@ impl<'a> Graph<'a> {
     }
 
     /// The records of a recording, in order.
-    pub fn recorded(&self, recording: Object) -> Vec<usize> {
-        let start = self.objects[recording as usize].at;
-        let all = self.nodes[start..].iter().zip(start..);
-        all.filter(|(node, _)| node.role == Role::Recorded(recording)).map(|(_, at)| at).collect()
+    pub fn recorded(&self, recording: Object) -> &[usize] {
+        &self.recorded[recording as usize]
+    }
+
+    /// The recordings that a record executes, in order.
+    pub fn executed(&self, at: usize) -> impl Iterator<Item = Object> {
+        self.nodes[at].uses.iter().copied().filter(|one| self.is_recording(*one))
     }
 
     /// What a record of a role that is needed with what it changes, changes.

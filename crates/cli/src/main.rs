@@ -51,6 +51,10 @@ enum Command {
     Replay(commands::replay::Arguments),
     /// Write a part of a capture as a capture of its own: frames, submissions, what has a label.
     Trim(commands::trim::Arguments),
+    /// Write one draw, dispatch or launch of rays of a capture as a stand-alone test.
+    Export(commands::export::Arguments),
+    /// Write a smaller capture that still has a property: a pixel, a finding, a crash, a difference.
+    Reduce(commands::reduce::Arguments),
     /// Put a manifest where the Vulkan loader looks, for this user or for all.
     Install(commands::install::Arguments),
     /// Take the manifest away again.
@@ -100,6 +104,8 @@ fn main() -> ExitCode {
         Command::Coverage(arguments) => return commands::coverage::run(&arguments),
         Command::Test(arguments) => return commands::test::run(&arguments),
         Command::Compare(arguments) => return commands::compare::run(&arguments),
+        Command::Export(arguments) => return commands::export::run(&arguments),
+        Command::Reduce(arguments) => return commands::reduce::run(&arguments),
         Command::Trim(arguments) => return commands::trim::run(&arguments),
         Command::Replay(arguments) => return commands::replay::run(&arguments),
         Command::Doctor(arguments) => return commands::doctor::run(&arguments),

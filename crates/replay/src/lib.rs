@@ -10,6 +10,8 @@
 //! | `memory` | memory of the replay, and its contents |
 //! | `present` | swapchains without a window |
 //! | [`edit`] | calls with some of their parameters changed |
+//! | [`export`] | one draw, dispatch or launch of rays as a capture of its own |
+//! | [`reduce`] | a smaller capture that still has a property |
 //! | [`trim`] | a part of a capture as a capture of its own |
 //!
 //! Surfaces do not exist in a replay: a swapchain is images, presenting reads one of them. Memory is at the
@@ -25,10 +27,12 @@ mod adapt;
 mod call;
 mod driver;
 pub mod edit;
+pub mod export;
 mod images;
 mod memory;
 mod player;
 mod present;
+pub mod reduce;
 pub mod trim;
 
 pub use driver::Lookup;

@@ -2,11 +2,9 @@
 //!
 //! **Problem.** A part begins in the middle of what a program did: with objects, contents of memory, and the
 //! states of semaphores. **Approach.** The records before the part are replayed, and what memory holds then
-//! is
-//! written down. Of the calls before it, those are kept that the part needs
+//! is written down. Of the calls before it, those are kept that the part needs
 //! ([`pyro_capture::graph::Graph::closure`]), and submissions without their command buffers, so that
-//! semaphores
-//! and fences are in the states that they were in. Where work had effects that are in no memory (acceleration
+//! semaphores and fences are in the states that they were in. Where work had effects that are in no memory (acceleration
 //! structures, events, queries that are copied), the capture is kept as it is up to there.
 
 use crate::edit;
@@ -155,8 +153,7 @@ pub fn recordings(graph: &Graph<'_>, submitted: &[u32]) -> Vec<u32> {
     let mut index = 0;
     while index < all.len() {
         for at in graph.recorded(all[index]) {
-            let executed = graph.nodes[at].uses.iter().filter(|one| graph.is_recording(**one));
-            for one in executed.copied().collect::<Vec<_>>() {
+            for one in graph.executed(*at) {
                 if !all.contains(&one) {
                     all.push(one);
                 }

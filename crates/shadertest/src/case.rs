@@ -34,6 +34,11 @@ pub struct Case {
     pub stage: Option<String>,
     /// The entry point.
     pub entry: Option<String>,
+    /// A capture that is replayed instead of a shader: its results have to be those that it says.
+    pub capture: Option<PathBuf>,
+    /// Shader modules of the capture, in the order of their creation, instead of its own.
+    #[serde(default)]
+    pub modules: Vec<PathBuf>,
     /// Workgroups, of compute shaders.
     #[serde(default)]
     pub groups: Vec<u32>,
@@ -145,6 +150,13 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Located>, CaseError> {
         if case.picture.is_some() && case.size.is_none() {
             return Err(bad(format!("\"{}\" has a picture and no size", case.name)));
         }
+        if case.capture.is_none() && !case.modules.is_empty() {
+            return Err(bad(format!("\"{}\" has modules and no capture", case.name)));
+        }
+        if case.capture.is_some() && (!case.buffers.is_empty() || case.picture.is_some()) {
+            let name = &case.name;
+            return Err(bad(format!("\"{name}\" has a capture, which says itself what is expected")));
+        }
         if case.groups.len() > 3 {
             return Err(bad(format!("\"{}\" has more than three numbers of groups", case.name)));
         }
@@ -208,6 +220,7 @@ mod tests {
             ("", "no [[case]]"),
             ("[[case]]\nname = \"a\"\n[[case]]\nname = \"a\"\n", "two cases"),
             ("[[case]]\nname = \"a\"\ncolour = 3\n", "colour"),
+            ("[[case]]\nname = \"a\"\nmodules = [\"a.spvasm\"]\n", "no capture"),
             ("[[case]]\nname = \"a\"\npicture = \"a.png\"\n", "no size"),
             ("[[case]\n", "line 1"),
         ] {

@@ -8,6 +8,8 @@ use crate::client::{Binding, Buffer, Driver, Gpu, Job};
 use crate::sources;
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use pyro_capture::record::{Call, Record};
+use pyro_replay::edit;
 use pyro_shadertest::case::{self, Case, Located};
 use pyro_shadertest::picture::{Picture, compare, difference_picture};
 use pyro_shadertest::report::{self, Outcome};
@@ -94,9 +96,56 @@ fn entry_point(module: &Module, case: &Case) -> Result<(String, Model)> {
     Ok((first.name().into_owned(), first.model))
 }
 
+/// Replays a capture, with shader modules of its own or others; gives what is not as it says.
+fn run_capture(located: &Located, path: &Path) -> Result<Vec<String>> {
+    let capture = super::replay::complete(&located.path(path))?;
+    let mut modules = Vec::new();
+    for module in &located.case.modules {
+        let source = sources::load(&located.path(module), None, None, SPIRV)?;
+        let words: Vec<u32> =
+            source.bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        modules.push(words);
+    }
+    let made = super::export::modules(&capture).len();
+    if !modules.is_empty() && modules.len() != made {
+        bail!("the capture makes {made} shader modules, `modules` has {}", modules.len());
+    }
+    let mut player = super::replay::player();
+    let (mut records, mut modules) = (capture.records(), modules.into_iter());
+    while let Some(record) = records.next() {
+        let code = match &record {
+            Record::Call(call) if edit::code_of(call).is_some() => modules.next().map(|words| (call, words)),
+            _ => None,
+        };
+        let changed = code.map(|(call, words)| edit::shader_code(call, &words).map(|bytes| (call, bytes)));
+        let changed = changed.transpose()?.and_then(|(call, bytes)| Some((call, bytes?)));
+        match &changed {
+            Some((call, parameters)) => {
+                let call = Call { parameters, ..(*call).clone() };
+                player.play(&Record::Call(call), &mut records.clone())?;
+            }
+            None => player.play(&record, &mut records.clone())?,
+        }
+    }
+    player.finish();
+    let counts = player.counts();
+    let mut failures: Vec<String> =
+        player.differences().iter().take(MISMATCHES).map(|one| one.what.clone()).collect();
+    if counts.different > 0 {
+        failures.push(format!("{} of {} results differ", counts.different, counts.compared));
+    }
+    if counts.compared == 0 {
+        failures.push("the capture has no results to compare".to_owned());
+    }
+    Ok(failures)
+}
+
 /// Runs a case in this process; gives what is not as expected.
 fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
     let case = &located.case;
+    if let Some(path) = &case.capture {
+        return run_capture(located, path);
+    }
     let path = located.shader().context("no shader: say `shader = \"…\"`")?;
     let model = case.stage.as_deref().and_then(crate::stage::from_name);
     let source = sources::load(&path, model, case.entry.as_deref(), SPIRV)?;

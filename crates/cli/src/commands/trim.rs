@@ -117,7 +117,7 @@ fn labelled(graph: &Graph<'_>, label: &str) -> Result<Range<usize>> {
         let (at, submitted) = &graph.submissions[*number];
         let recorded = trim::recordings(graph, submitted);
         let in_queue = parts[*number].start..*at;
-        recorded.iter().any(|one| graph.recorded(*one).into_iter().any(has_label))
+        recorded.iter().any(|one| graph.recorded(*one).iter().copied().any(has_label))
             || in_queue
                 .into_iter()
                 .any(|at| graph.nodes[at].command().starts_with("vkQueue") && has_label(at))

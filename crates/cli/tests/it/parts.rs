@@ -1,5 +1,7 @@
-//! `pyroclast trim`, and what `replay` shows of images, of captures of the demo and of a shader.
+//! `pyroclast trim`, `export`, `reduce`, and what `replay` shows of images, of captures of the demo and of a
+//! shader.
 
+use crate::debug::stages::{capture_of, plain_draw};
 use crate::support::{Folder, pyroclast, text};
 use serde_json::Value;
 
@@ -36,6 +38,10 @@ fn capture_of_shader(folder: &Folder) -> String {
 
 fn replayed(file: &str) -> Value {
     serde_json::from_str(&succeeds(&["replay", "--json", file])).expect("JSON")
+}
+
+fn size(path: &str) -> u64 {
+    std::fs::metadata(path).expect("a file").len()
 }
 
 #[test]
@@ -80,6 +86,109 @@ fn parts_that_are_not_there_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(text(&output.stderr).contains(message), "{arguments:?}: {}", text(&output.stderr));
     }
+}
+
+/// A dispatch becomes a test that passes, and that fails with another shader.
+#[test]
+fn an_event_becomes_a_test() {
+    let folder = Folder::new("export");
+    let (file, test) = (capture_of_shader(&folder), folder.path("test"));
+    assert!(succeeds(&["export", &file, "--list"]).contains("vkCmdDispatch"));
+    succeeds(&["export", &file, "--event", "0", "-o", &test]);
+    assert!(succeeds(&["test", &test]).contains("1 passed"));
+    let module = folder.path("test/module-0.spvasm");
+    let code = std::fs::read_to_string(&module).expect("the module");
+    assert!(code.contains("OpFMul"), "{code}");
+    std::fs::write(&module, code.replace("OpFMul", "OpFAdd")).expect("a file");
+    let output = pyroclast(&["test", &test]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("are not those of the capture"), "{}", text(&output.stdout));
+    let missing = pyroclast(&["export", &file, "--event", "9", "-o", &test]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("1 events"), "{}", text(&missing.stderr));
+}
+
+/// A draw in the middle of a pass, with several samples and depth that the program does not keep.
+#[test]
+fn a_draw_of_the_demo_becomes_a_test() {
+    let folder = Folder::new("export-draw");
+    let (file, test) = (capture_of_demo(&folder), folder.path("test"));
+    let list = succeeds(&["export", &file, "--list"]);
+    // The land, behind the shadows.
+    let draws: Vec<&str> = list.lines().filter(|line| line.contains("vkCmdDrawIndexed")).collect();
+    let event = draws[draws.len() - 1].split_whitespace().next().expect("a number");
+    succeeds(&["export", &file, "--event", event, "-o", &test]);
+    let capture = folder.path("test/event.pyro");
+    let info: Value = serde_json::from_str(&succeeds(&["info", &capture, "--json"])).expect("JSON");
+    assert_eq!(info["commands"]["vkCmdDrawIndexed"], 1);
+    assert_eq!(info["commands"]["vkCmdBeginRenderPass"], 1);
+    assert!(info["commands"]["vkCmdDispatch"].is_null(), "{info}");
+    let counts = replayed(&capture);
+    assert!(counts["compared"].as_u64() > Some(0), "{counts}");
+    assert_eq!(counts["different"], 0);
+}
+
+#[test]
+fn a_reduced_capture_has_the_property_still() {
+    let folder = Folder::new("reduce");
+    let (file, small) = (capture_of_shader(&folder), folder.path("small.pyro"));
+    // What the shader wrote.
+    let digests = succeeds(&["replay", &file, "--digests", "--to", "0"]);
+    let digest = digests.lines().find(|line| line.starts_with("memory ")).expect("a digest").to_owned();
+    let program = env!("CARGO_BIN_EXE_pyroclast");
+    let property = ["--prints", &digest, "--", program, "replay", "{}", "--digests", "--to", "0"];
+    succeeds(&[&["reduce", &file, "-o", &small][..], &property].concat());
+    assert!(succeeds(&["replay", &small, "--digests"]).contains(&digest));
+    let info: Value = serde_json::from_str(&succeeds(&["info", &small, "--json"])).expect("JSON");
+    assert_eq!(info["commands"]["vkQueueSubmit"], 1);
+    assert!(info["commands"]["vkWaitForFences"].is_null() && info["commands"]["vkQueueWaitIdle"].is_null());
+    assert!(size(&small) < size(&file));
+    let output = pyroclast(&["reduce", &file, "-o", &small, "--finding", "division-by-zero"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("does not give"), "{}", text(&output.stderr));
+}
+
+/// Three triangles are added up; the pixel stays only with all of them, and nothing of the rest is needed.
+#[test]
+fn a_pixel_stays_in_a_smaller_capture() {
+    let folder = Folder::new("reduce-pixel");
+    let (file, small) = (plain_draw(&folder), folder.path("small.pyro"));
+    let pixel = |file: &str, image: &str| pyroclast(&["replay", file, "--pixel", "3,4", "--image", image]);
+    let image =
+        ["0", "1", "2"].into_iter().find(|image| pixel(&file, image).status.success()).expect("an image");
+    let value = |file: &str| text(&pixel(file, image).stdout).lines().next().unwrap_or_default().to_owned();
+    assert!(value(&file).starts_with("pixel (3, 4)"), "{}", value(&file));
+    succeeds(&["reduce", &file, "-o", &small, "--pixel", "3,4", "--image", image]);
+    assert_eq!(value(&small), value(&file));
+    let info: Value = serde_json::from_str(&succeeds(&["info", &small, "--json"])).expect("JSON");
+    assert_eq!((&info["commands"]["vkCmdDraw"], &info["commands"]["vkQueueSubmit"]), (&1.into(), &1.into()));
+    assert!(size(&small) < size(&file));
+}
+
+#[test]
+fn a_finding_stays_in_a_smaller_capture() {
+    let folder = Folder::new("reduce-finding");
+    let (file, small) = (capture_of(&folder, "finding"), folder.path("small.pyro"));
+    succeeds(&["reduce", &file, "-o", &small, "--finding", "divide-by-zero"]);
+    assert!(size(&small) < size(&file));
+    let output = pyroclast(&["sanitize", "--", env!("CARGO_BIN_EXE_pyroclast"), "replay", &small]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stdout).contains("divide-by-zero") || text(&output.stderr).contains("divide-by-zero")
+    );
+}
+
+/// Of a capture that replays without an error, nothing is needed; on two executors it gives the same.
+#[test]
+fn an_end_stays_and_equal_replays_do_not_differ() {
+    let folder = Folder::new("reduce-end");
+    let (file, small) = (capture_of_shader(&folder), folder.path("small.pyro"));
+    succeeds(&["reduce", &file, "-o", &small, "--end"]);
+    let info: Value = serde_json::from_str(&succeeds(&["info", &small, "--json"])).expect("JSON");
+    assert!(info["commands"]["vkCmdDispatchBase"].is_null(), "{info}");
+    let output = pyroclast(&["reduce", &file, "-o", &small, "--differs", "avx2,interpreter"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("do not differ"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod compute;
 mod errors;
 mod graphics;
 mod protocol;
-mod stages;
+pub(crate) mod stages;
 mod terminal;
 
 use crate::support::{Folder, pyroclast, text};

@@ -137,12 +137,12 @@ fn capture(folder: &Folder, stage: &str) -> String {
 }
 
 /// A capture of a draw whose shader of a stage computes something.
-pub(super) fn capture_of(folder: &Folder, stage: &str) -> String {
+pub(crate) fn capture_of(folder: &Folder, stage: &str) -> String {
     capture(folder, stage)
 }
 
 /// A capture of three triangles.
-pub(super) fn plain_draw(folder: &Folder) -> String {
+pub(crate) fn plain_draw(folder: &Folder) -> String {
     capture(folder, "plain")
 }
 
