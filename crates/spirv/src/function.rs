@@ -5,6 +5,7 @@ use crate::id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 use crate::instruction::Instruction;
 use crate::module::Module;
 use spirv::{FunctionControl, LoopControl, Op, SelectionControl};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A function.
@@ -329,10 +330,11 @@ impl Module {
 
     /// Visits each instruction of a function and of those that it calls, directly or not; each function once.
     pub fn each_in_call_tree<'m>(&'m self, function: Id, mut visit: impl FnMut(Instruction<'m>)) {
-        let mut seen = vec![false; self.functions().len()];
+        // Not a table of all functions: there may be as many entry points as functions.
+        let mut seen = BTreeSet::new();
         let mut pending: Vec<FunctionIndex> = self.function_of(function).into_iter().collect();
         while let Some(function) = pending.pop() {
-            if std::mem::replace(&mut seen[function.as_u32() as usize], true) {
+            if !seen.insert(function) {
                 continue;
             }
             let range = self.function(function).inst.as_u32()..self.function(function).end.as_u32();

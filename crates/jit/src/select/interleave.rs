@@ -21,8 +21,9 @@ use crate::machine::Kind;
 use crate::machine::inst::{GENERAL, MASK};
 use pyro_ir::{Effect, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use regalloc2::{Operand, VReg};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::ops::Range;
 
 /// Lanes of a register.
 const LANES: u32 = 16;
@@ -100,14 +101,30 @@ struct Key {
     base: Value,
     offset: Value,
     predicate: Value,
-    space: u8,
+    space: Space,
     is_store: bool,
+}
+
+/// Groups that end together: loads and stores of each space.
+const CLASSES: usize = 2 * Space::ALL.len();
+
+/// So many classes of a space, from its loads or its stores on.
+fn class(space: Space, is_store: bool, count: usize) -> Range<usize> {
+    let first = 2 * space as usize + usize::from(is_store);
+    first..first + count
+}
+
+impl Key {
+    fn class(&self) -> usize {
+        class(self.space, self.is_store, 1).start
+    }
 }
 
 /// A group that may still grow.
 struct Open {
     stride: u32,
-    members: Vec<(i32, Inst)>,
+    /// Displacement, place in the program, access.
+    members: Vec<(i32, usize, Inst)>,
 }
 
 impl Selector<'_> {
@@ -118,37 +135,33 @@ impl Selector<'_> {
             return;
         }
         let function = self.function;
-        let mut open: HashMap<Key, Open> = HashMap::new();
-        for &inst in insts {
+        let mut open: [FxHashMap<Key, Open>; CLASSES] = Default::default();
+        for (order, &inst) in insts.iter().enumerate() {
             let data = &function.insts[inst];
             let effect = data.op.effect();
             let member = self.component(inst);
             // What may touch the same memory ends the groups that it must keep its place against.
-            let conflicts = |key: &Key, writes: bool| {
-                let same = match effect {
-                    Effect::Barrier => true,
-                    Effect::Read | Effect::Write => {
-                        MemoryOp::from_imm(data.imm).space as u8 == key.space && (writes || key.is_store)
-                    }
-                    _ => false,
-                };
-                same && member.is_none_or(|(own, _)| own != *key)
+            let ended = match effect {
+                Effect::Barrier => 0..CLASSES,
+                Effect::Write => class(MemoryOp::from_imm(data.imm).space, false, 2),
+                Effect::Read => class(MemoryOp::from_imm(data.imm).space, true, 1),
+                _ => 0..0,
             };
-            let writes = matches!(effect, Effect::Write | Effect::Barrier);
-            if matches!(effect, Effect::Read | Effect::Write | Effect::Barrier) {
-                let closed: Vec<Key> = open.keys().copied().filter(|key| conflicts(key, writes)).collect();
-                for key in closed {
-                    let group = open.remove(&key).expect("it is there");
+            for class in ended {
+                let own = member.and_then(|(key, _)| open[class].remove_entry(&key));
+                for (key, group) in open[class].drain() {
                     self.close(&group, key.is_store);
                 }
+                open[class].extend(own);
             }
             if let Some((key, stride)) = member {
                 let place = MemoryOp::from_imm(data.imm).displacement;
-                let group = open.entry(key).or_insert_with(|| Open { stride, members: Vec::new() });
-                group.members.push((place, inst));
+                let class = key.class();
+                let group = open[class].entry(key).or_insert_with(|| Open { stride, members: Vec::new() });
+                group.members.push((place, order, inst));
             }
         }
-        for (key, group) in open {
+        for (key, group) in open.into_iter().flatten() {
             self.close(&group, key.is_store);
         }
     }
@@ -174,7 +187,7 @@ impl Selector<'_> {
         if !fits {
             return None;
         }
-        let key = Key { base, offset, predicate, space: memory.space as u8, is_store };
+        let key = Key { base, offset, predicate, space: memory.space, is_store };
         if !is_store && self.features.level == Level::Avx512 && self.is_irregular(offset) {
             return Some((key, ANYWHERE));
         }
@@ -188,7 +201,7 @@ impl Selector<'_> {
     /// Makes groups of the accesses that were found: runs of components within one stride.
     fn close(&mut self, open: &Open, is_store: bool) {
         let mut members = open.members.clone();
-        members.sort_by_key(|&(place, _)| place);
+        members.sort_unstable_by_key(|&(place, order, _)| (place, order));
         let span = open.stride as i32 * 4;
         // A store further away than the stride may hit what another one of the next lane hits: order matters.
         let (first, last) = (members[0].0, members[members.len() - 1].0);
@@ -196,20 +209,20 @@ impl Selector<'_> {
             return;
         }
         let mut rest = members.as_slice();
-        while let Some(&(first, _)) = rest.first() {
+        while let Some(&(first, ..)) = rest.first() {
             let words = if open.stride == ANYWHERE { 4 } else { open.stride.min(4) };
             let mut group = Group { words, stride: open.stride, displacement: first, members: [None; 4] };
-            let mut insts: Vec<Inst> = Vec::new();
+            let mut insts: SmallVec<[(usize, Inst); 4]> = SmallVec::new();
             // At least the first itself, also at the greatest displacement.
             let end = i64::from(first) + i64::from(words) * 4;
-            let len = rest.iter().take_while(|&&(place, _)| i64::from(place) < end).count();
+            let len = rest.iter().take_while(|&&(place, ..)| i64::from(place) < end).count();
             let mut sound = true;
-            for &(place, inst) in &rest[..len] {
+            for &(place, order, inst) in &rest[..len] {
                 let component = (place - first) as usize;
                 sound &= component.is_multiple_of(4) && group.members[component / 4].is_none();
                 if sound {
                     group.members[component / 4] = Some(inst);
-                    insts.push(inst);
+                    insts.push((order, inst));
                 }
             }
             rest = &rest[len..];
@@ -218,12 +231,11 @@ impl Selector<'_> {
                 continue;
             }
             // In the order of the program: loads happen at the first, stores at the last.
-            let order = |inst: &Inst| open.members.iter().position(|(_, other)| other == inst);
-            insts.sort_by_key(order);
-            let here = if is_store { *insts.last().expect("two at least") } else { insts[0] };
+            insts.sort_unstable_by_key(|&(order, _)| order);
+            let here = if is_store { insts[insts.len() - 1].1 } else { insts[0].1 };
             let number = self.groups.len();
             self.groups.push(group);
-            for inst in insts {
+            for (_, inst) in insts {
                 self.roles.insert(inst, if inst == here { Role::Here(number) } else { Role::Elsewhere });
             }
         }
