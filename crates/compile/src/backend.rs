@@ -38,7 +38,7 @@ impl Backend {
     fn choose(name: Option<&str>, all: &[(&str, Backend)]) -> (Backend, Option<String>) {
         let best = all.last().map_or(Backend::Interpreter, |&(_, backend)| backend);
         let Some(name) = name else {
-            let message = "this processor has neither AVX2 nor AVX-512 nor NEON, so shaders are interpreted";
+            let message = "this processor has neither SSE4.1 nor AVX2 nor NEON, so shaders are interpreted";
             return (best, (best == Backend::Interpreter).then(|| message.to_owned()));
         };
         match all.iter().find(|(known, _)| *known == name) {
@@ -57,7 +57,7 @@ impl Backend {
     }
 
     /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`,
-    /// `avx2`, `avx512`; `neon`.
+    /// `sse4.1`, `avx2`, `avx512`; `neon`.
     pub fn all() -> Vec<(&'static str, Backend)> {
         let mut all = vec![("interpreter", Backend::Interpreter)];
         all.extend(
@@ -75,6 +75,7 @@ impl Backend {
         use pyro_jit::{Features, Level};
         let level = match name {
             "interpreter" => return Some(Backend::Interpreter),
+            "sse4.1" => Level::Sse41,
             "avx2" => Level::Avx2,
             "avx512" => Level::Avx512,
             "neon" => Level::Neon,
@@ -96,7 +97,7 @@ impl Backend {
         let best = Backend::best();
         let why = match (chosen == best, best) {
             (true, Backend::Interpreter) if cfg!(target_arch = "x86_64") => {
-                "the processor has neither avx2 nor avx512".to_owned()
+                "the processor has not even sse4.1".to_owned()
             }
             (true, Backend::Interpreter) => "there is no machine code for this architecture".to_owned(),
             (true, _) => "the best that the processor has".to_owned(),

@@ -130,7 +130,7 @@ impl Registers {
         match backend {
             Backend::Interpreter => None,
             Backend::MachineCode(features) => Some(match features.level {
-                pyro_jit::Level::Avx2 | pyro_jit::Level::Neon => Registers::Short,
+                pyro_jit::Level::Avx2 | pyro_jit::Level::Neon | pyro_jit::Level::Sse41 => Registers::Short,
                 pyro_jit::Level::Avx512 => Registers::Wide,
             }),
         }

@@ -13,6 +13,8 @@ pub enum Level {
     Avx512,
     /// The vectors of 64-bit ARM: 128 bits, masks in vectors.
     Neon,
+    /// SSE up to 4.1: vectors of 128 bits, two operands, masks in vectors, no fused operations.
+    Sse41,
 }
 
 /// Instruction set extensions that code is made for.
@@ -65,6 +67,15 @@ impl Features {
         })
     }
 
+    /// The level of SSE4.1, if this processor has it.
+    pub fn sse41() -> Option<Features> {
+        #[cfg(target_arch = "x86_64")]
+        return (is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3"))
+            .then(|| Features::base(Level::Sse41));
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }
+
     /// Another processor has no AVX-512.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn avx512() -> Option<Features> {
@@ -102,7 +113,12 @@ impl Features {
 
     /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.
     pub fn all() -> Vec<(&'static str, Features)> {
-        let levels = [("avx512", Features::avx512()), ("avx2", Features::avx2()), ("neon", Features::neon())];
+        let levels = [
+            ("avx512", Features::avx512()),
+            ("avx2", Features::avx2()),
+            ("sse4.1", Features::sse41()),
+            ("neon", Features::neon()),
+        ];
         levels.into_iter().filter_map(|(name, features)| Some((name, features?))).collect()
     }
 

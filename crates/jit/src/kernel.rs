@@ -6,6 +6,7 @@ use crate::machine::regalloc_regions::REGION_SIZE;
 use crate::machine::{EmitError, Helper, Listing, allocate, emit, regalloc_regions};
 use crate::neon;
 use crate::select::{self, Unsupported};
+use crate::sse;
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_codemem::fault::Fault;
@@ -180,6 +181,11 @@ pub fn compile_with(
             legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
         observe("legalize", Some(Listing::virtual_registers(&selected.code)));
     }
+    if features.level == Level::Sse41 {
+        steps::begin("legalization");
+        selected.code = sse::run(&selected.code, &mut selected.asm).map_err(unsupported)?;
+        observe("legalize", Some(Listing::virtual_registers(&selected.code)));
+    }
     steps::begin("register allocation");
     let algorithm = match allocator {
         Allocator::Backtracking => Algorithm::Ion,
@@ -205,7 +211,7 @@ pub fn compile_with(
     observe("register allocation", Some(Listing::allocated(&code, &output)));
     let emitted = match features.level {
         Level::Neon => neon::emit(&code, &output, selected.asm.into_pool()),
-        Level::Avx2 | Level::Avx512 => emit::run(&code, &output, selected.asm),
+        Level::Sse41 | Level::Avx2 | Level::Avx512 => emit::run(&code, &output, selected.asm),
     };
     let emitted = emitted.map_err(emit_error)?;
     observe("emit", None);

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 /// A set of vector instructions; each holds those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Those that every processor of the architecture has.
+    /// Those that every processor of the architecture has. Shaders may use more: SSE4.1 and NEON are levels of
+    /// the compiler alone.
     #[default]
     Base,
     /// AVX2, FMA, F16C, BMI 1 and 2, `lzcnt` and `popcnt`.
@@ -42,8 +43,8 @@ impl Level {
         Level::Base
     }
 
-    /// The best one that the environment variable `PYROCLAST_CPU` allows, whose values are `avx512`, `avx2`
-    /// and `interpreter` (nothing beyond the base). Read once.
+    /// The best one that the environment variable `PYROCLAST_CPU` allows, whose values are `avx512`, `avx2`,
+    /// and `sse4.1` and `interpreter` (nothing beyond the base). Read once.
     pub fn from_environment() -> Level {
         static CHOICE: OnceLock<Level> = OnceLock::new();
         *CHOICE.get_or_init(|| {
@@ -55,7 +56,7 @@ impl Level {
     /// The level that a value of `PYROCLAST_CPU` means.
     pub fn named(name: &str) -> Option<Level> {
         match name {
-            "interpreter" => Some(Level::Base),
+            "interpreter" | "sse4.1" => Some(Level::Base),
             "avx2" => Some(Level::Avx2),
             "avx512" => Some(Level::Avx512),
             _ => None,
@@ -72,6 +73,8 @@ mod tests {
         assert!(Level::from_environment() <= Level::of_processor());
         assert!(Level::named("interpreter") < Level::named("avx2"));
         assert!(Level::named("avx2") < Level::named("avx512"));
+        // Shaders use more than the base, loops of the runtime do not.
+        assert_eq!(Level::named("sse4.1"), Some(Level::Base));
         assert_eq!(Level::named("sse9"), None);
     }
 }

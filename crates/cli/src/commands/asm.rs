@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "packed")]
     block: bool,
     /// The machine that code is made for, which this one need not be, without further extensions: avx512,
-    /// avx2, neon or interpreter [default: what runs shaders here].
+    /// avx2, sse4.1, neon or interpreter [default: what runs shaders here].
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     cpu: Option<Backend>,
     /// Only these steps: spirv, lower, a pass's name, or result.
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 }
 
 fn level(name: &str) -> Result<Backend, String> {
-    Backend::named(name).ok_or_else(|| "must be avx512, avx2, neon or interpreter".to_owned())
+    Backend::named(name).ok_or_else(|| "must be avx512, avx2, sse4.1, neon or interpreter".to_owned())
 }
 
 impl Arguments {

@@ -2,38 +2,22 @@
 
 use super::{Finding, Variables, text};
 use crate::library;
-use pyro_util::cpu::Level;
+use pyro_compile::Backend;
 use std::path::{Path, PathBuf};
 
 /// What runs shaders here, and why.
 fn processor() -> Finding {
-    let best = Level::of_processor();
-    let used = Level::from_environment();
-    // Every 64-bit ARM has it.
-    let interprets = pyro_util::config::get().cpu.as_deref() == Some("interpreter");
-    let has_neon = cfg!(target_arch = "aarch64") && !interprets;
-    if cfg!(target_arch = "aarch64") && interprets {
-        return Finding::note("machine", "shaders run on the interpreter, as PYROCLAST_CPU asks");
-    }
-    let name = match used {
-        Level::Avx512 => "AVX-512",
-        Level::Avx2 => "AVX2",
-        Level::Base if has_neon => "NEON",
-        Level::Base => "the interpreter",
-    };
-    if used < best {
-        return Finding::note(
-            "machine",
-            format!("shaders run on {name}, as PYROCLAST_CPU asks; the processor has more"),
-        );
-    }
+    let (used, best) = (Backend::from_environment(), Backend::best());
+    let text = format!("shaders run on: {}", Backend::explanation());
+    // Most processors with nothing more are virtual ones that hide what the host has.
+    let hidden = "in a virtual machine, pass the host's processor through (-cpu host)";
     match used {
-        Level::Base if !has_neon => Finding::note(
-            "machine",
-            "the processor shows neither AVX-512 nor AVX2: shaders run in the interpreter, slowly",
-        )
-        .with_fix("in a virtual machine, pass the host's processor through (-cpu host)"),
-        _ => Finding::good("machine", format!("shaders run as machine code for {name}")),
+        _ if used != best => Finding::note("machine", text),
+        Backend::Interpreter => Finding::note("machine", format!("{text}: slowly")).with_fix(hidden),
+        _ if Some(used) == Backend::named("sse4.1") => {
+            Finding::note("machine", format!("{text}; the processor shows no AVX2")).with_fix(hidden)
+        }
+        Backend::MachineCode(_) => Finding::good("machine", text),
     }
 }
 

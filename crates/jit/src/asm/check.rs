@@ -82,6 +82,8 @@ pub(super) struct Places<'a> {
     pub(super) labels: &'a [Option<u32>],
     /// Offset of the pool.
     pub(super) pool: u32,
+    /// Whether vector instructions have no VEX prefix.
+    pub(super) is_legacy: bool,
 }
 
 impl Places<'_> {
@@ -268,7 +270,7 @@ fn rows() -> &'static HashMap<VOp, Row> {
     ROWS.get_or_init(|| {
         let row = |name: &str| {
             let reversed = name.ends_with("_STORE")
-                || ["VMOVD_FROM", "VMOVQ_FROM", "VPEXTRQ", "VCVTPS2PH"].contains(&name)
+                || ["VMOVD_FROM", "VMOVQ_FROM", "VPEXTRB", "VPEXTRD", "VPEXTRQ", "VCVTPS2PH"].contains(&name)
                 || ["VEXTRACT", "VPSCATTER"].iter().any(|start| name.starts_with(start))
                 || is_narrowing_move(name);
             let count_last = ["SHLX", "SHRX", "SARX"].iter().any(|start| name.starts_with(start))
@@ -299,7 +301,7 @@ fn is_narrowing_move(name: &str) -> bool {
 /// The mnemonic that a row's name stands for.
 pub(super) fn row_mnemonic(name: &str) -> String {
     let mut base = name;
-    for end in ["_STORE", "_GPR", "_TO", "_FROM", "_VAR", "_IMM", "_AVX"] {
+    for end in ["_STORE", "_GPR", "_TO", "_FROM", "_VAR", "_IMM", "_COUNT", "_AVX"] {
         base = base.strip_suffix(end).unwrap_or(base);
     }
     if ["SHLX", "SHRX", "SARX", "PDEP", "ANDN"].iter().any(|start| base.starts_with(start)) {
@@ -339,6 +341,8 @@ fn vector(inst: &Evex, is_vex: bool, found: &Instruction, places: &Places<'_>) -
     } else {
         Some(if is_vex { row.vex_mnemonic.as_str() } else { row.mnemonic.as_str() })
     };
+    // Without VEX names have no `v` in front.
+    let expected = expected.map(|name| if places.is_legacy { &name[1..] } else { name });
     if expected != Some(mnemonic(found).as_str()) {
         return Some("mnemonic");
     }
@@ -361,6 +365,8 @@ fn vector_operands(inst: &Evex, row: &Row, found: &Instruction, places: &Places<
     }
     let (reg, vvvv) = (Rm::Reg(inst.reg), Rm::Reg(inst.vvvv));
     let order: SmallVec<[Rm; 4]> = match (row.order, operands) {
+        // The result's register is the first source.
+        _ if places.is_legacy && inst.op.has_extension() => SmallVec::from_slice(&[inst.rm]),
         _ if inst.op.has_extension() => SmallVec::from_slice(&[vvvv, inst.rm]),
         (Order::Normal, 2) => SmallVec::from_slice(&[reg, inst.rm]),
         (Order::Normal, 3) => SmallVec::from_slice(&[reg, vvvv, inst.rm]),
@@ -376,7 +382,7 @@ fn vector_operands(inst: &Evex, row: &Row, found: &Instruction, places: &Places<
     if order.len() != operands as usize {
         return Some("number of operands");
     }
-    if !order.contains(&vvvv) && inst.vvvv != 0 {
+    if !order.contains(&vvvv) && inst.vvvv != 0 && !places.is_legacy {
         return Some("number of operands");
     }
     for (position, operand) in order.into_iter().enumerate() {
@@ -482,7 +488,7 @@ mod tests {
             journal.vector(0, inst);
             journal
         };
-        let places = Places { labels: &[], pool: 64 };
+        let places = Places { labels: &[], pool: 64, is_legacy: false };
         let memory = |displacement| Rm::Mem(Mem::base(3, displacement));
         let asked = Evex { mask: 1, ..Evex::new(VMOVUPS, Len::Z, 9, 0, memory(128)) };
         let mut asm = Assembler::new();

@@ -1,7 +1,7 @@
 //! Instructions on general registers, jumps and calls, in their legacy encodings.
 
 use super::check::Arg;
-use super::{Assembler, Fixup, Gpr, Label, Mem, Rm, Size, Target};
+use super::{Assembler, Fixup, Gpr, Label, Mem, RCX, Rm, Size, Target};
 
 /// Two-operand arithmetic, by the opcode extension of its immediate form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,7 +174,7 @@ impl Unary {
 
 impl Size {
     /// Bits.
-    const fn bits(self) -> u32 {
+    pub(crate) const fn bits(self) -> u32 {
         match self {
             Size::S32 => 32,
             Size::S64 => 64,
@@ -326,6 +326,12 @@ impl Assembler {
         self.byte(count);
     }
 
+    /// `rm = rm shifted by cl`.
+    pub fn shift_cl(&mut self, op: Shift, size: Size, rm: Gpr) {
+        self.note([op.mnemonic(), ""], false, &[size.gpr(rm), Arg::Gpr(RCX, 8)]);
+        self.legacy(None, size == Size::S64, &[0xd3], op as u8, Rm::Reg(rm), false, 0);
+    }
+
     /// `to = address`.
     pub fn lea(&mut self, size: Size, to: Gpr, mem: Mem) {
         self.note(["lea", ""], false, &[size.gpr(to), Arg::Mem(mem)]);
@@ -410,6 +416,18 @@ impl Assembler {
         self.legacy(Some(0xf3), size == Size::S64, &[0x0f, 0xbc], to, rm, false, 0);
     }
 
+    /// Number of the highest one bit. Of zero it is not known, and the zero flag is set.
+    pub fn bsr(&mut self, size: Size, to: Gpr, from: Gpr) {
+        self.note(["bsr", ""], false, &[size.gpr(to), size.gpr(from)]);
+        self.legacy(None, size == Size::S64, &[0x0f, 0xbd], to, Rm::Reg(from), false, 0);
+    }
+
+    /// Number of the lowest one bit. Of zero it is not known, and the zero flag is set.
+    pub fn bsf(&mut self, size: Size, to: Gpr, from: Gpr) {
+        self.note(["bsf", ""], false, &[size.gpr(to), size.gpr(from)]);
+        self.legacy(None, size == Size::S64, &[0x0f, 0xbc], to, Rm::Reg(from), false, 0);
+    }
+
     /// Bytes in reverse order.
     pub fn bswap(&mut self, size: Size, register: Gpr) {
         self.note(["bswap", ""], false, &[size.gpr(register)]);
@@ -469,8 +487,11 @@ impl Assembler {
         self.code.extend_from_slice(&[0x0f, 0xae, 0xf0]);
     }
 
-    /// Zeroes the upper halves of all vector registers.
+    /// Zeroes the upper halves of all vector registers, where the code has any.
     pub fn vzeroupper(&mut self) {
+        if self.is_legacy {
+            return;
+        }
         self.note(["vzeroupper", ""], false, &[]);
         self.code.extend_from_slice(&[0xc5, 0xf8, 0x77]);
     }

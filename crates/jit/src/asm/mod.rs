@@ -137,6 +137,8 @@ pub struct Assembler {
     labels: Vec<Option<u32>>,
     fixups: Vec<Fixup>,
     pool: Pool,
+    /// Whether vector instructions are encoded without VEX, for processors with SSE4.1.
+    is_legacy: bool,
     /// What was asked for, to check it; see [`Assembler::record`].
     journal: Option<check::Journal>,
 }
@@ -152,6 +154,12 @@ impl Assembler {
     pub fn record(&mut self) {
         debug_assert!(self.code.is_empty(), "the whole code is compared");
         self.journal = Some(check::Journal::default());
+    }
+
+    /// From here on vector instructions are encoded without VEX: see [`VOp::is_sse41`].
+    pub fn without_vex(&mut self) {
+        debug_assert!(self.code.is_empty(), "code is of one kind");
+        self.is_legacy = true;
     }
 
     /// Notes what the next bytes are to be. `mnemonic` is in two pieces, the second for a condition.
@@ -284,8 +292,9 @@ impl Assembler {
     pub fn finish_checked(mut self) -> Result<(Vec<u8>, usize), String> {
         let Some(journal) = self.journal.take() else { return Ok(self.finish()) };
         let labels = self.labels.clone();
+        let is_legacy = self.is_legacy;
         let (bytes, code_len) = self.finish();
-        let places = check::Places { labels: &labels, pool: code_len.next_multiple_of(64) as u32 };
+        let places = check::Places { labels: &labels, pool: code_len.next_multiple_of(64) as u32, is_legacy };
         check::check(&bytes[..code_len], &journal, &places)?;
         Ok((bytes, code_len))
     }

@@ -61,6 +61,20 @@ impl VOp {
         self.map == 1 && matches!(self.opcode, 0x71..=0x73)
     }
 
+    /// Whether the instruction has a form without VEX that processors with SSE4.1 know: with the same opcode
+    /// byte, and with the result in the first source's register.
+    pub const fn is_sse41(self) -> bool {
+        matches!(self.prefix, Prefix::Any | Prefix::VexOnly)
+            && match self.map {
+                1 => true,
+                2 => {
+                    matches!(self.opcode, 0x00 | 0x04 | 0x1e | 0x20..=0x25 | 0x28..=0x2b | 0x30..=0x35)
+                        || matches!(self.opcode, 0x38..=0x40)
+                }
+                _ => matches!(self.opcode, 0x08..=0x0b | 0x0e | 0x14..=0x16 | 0x20 | 0x22),
+            }
+    }
+
     /// Bytes of one broadcast element.
     pub const fn element(self) -> u32 {
         if self.w == 1 { 8 } else { 4 }
@@ -202,6 +216,12 @@ table! {
     VPSRAVW = evex(2, 1, 1, 0x11, FullMem);
     VPSRAVD = any(2, 1, 0, 0x46, Full);
     VPSRAVQ = evex(2, 1, 1, 0x46, Full);
+    // Shifts of all elements by the low quadword of a register.
+    VPSLLD_COUNT = any(1, 1, 0, 0xf2, Scalar(16));
+    VPSRLD_COUNT = any(1, 1, 0, 0xd2, Scalar(16));
+    VPSRAD_COUNT = any(1, 1, 0, 0xe2, Scalar(16));
+    VPSLLQ_COUNT = any(1, 1, 1, 0xf3, Scalar(16));
+    VPSRLQ_COUNT = any(1, 1, 1, 0xd3, Scalar(16));
     // Shifts by an immediate: the ModRM register field is part of the opcode, the result is in vvvv.
     VPSHIFT_W_IMM = any(1, 1, 0, 0x71, FullMem);
     VPSHIFT_D_IMM = any(1, 1, 0, 0x72, Full);
@@ -409,6 +429,8 @@ table! {
     VINSERTF32X4 = evex(3, 1, 0, 0x18, Scalar(16));
     VINSERTF64X4 = evex(3, 1, 1, 0x1a, Scalar(32));
     VPSRLDQ_IMM = any(1, 1, 0, 0x73, FullMem);
+    VPUNPCKLBW = any(1, 1, 0, 0x60, FullMem);
+    VPUNPCKHBW = any(1, 1, 0, 0x68, FullMem);
     VPUNPCKLQDQ = any(1, 1, 1, 0x6c, Full);
     VPUNPCKHQDQ = any(1, 1, 1, 0x6d, Full);
     VPUNPCKHDQ = any(1, 1, 0, 0x6a, Full);
@@ -430,7 +452,14 @@ table! {
     VPSHUFD = any(1, 1, 0, 0x70, Full);
     VPERMILPS = any(3, 1, 0, 0x04, Full);
     VPEXTRW = any(1, 1, 0, 0xc5, Scalar(2)).vex_w(0);
+    VPEXTRB = any(3, 1, 0, 0x14, Scalar(1)).vex_w(0);
+    VPEXTRW_STORE = any(3, 1, 0, 0x15, Scalar(2)).vex_w(0);
+    VPEXTRD = any(3, 1, 0, 0x16, Scalar(4)).vex_w(0);
     VPEXTRQ = any(3, 1, 1, 0x16, Scalar(8)).vex_w(1);
+    VPINSRB = any(3, 1, 0, 0x20, Scalar(1)).vex_w(0);
+    VPINSRW = any(1, 1, 0, 0xc4, Scalar(2)).vex_w(0);
+    VPINSRD = any(3, 1, 0, 0x22, Scalar(4)).vex_w(0);
+    VPINSRQ = any(3, 1, 1, 0x22, Scalar(8)).vex_w(1);
 
     // Gathers and scatters. The displacement counts in elements.
     VPGATHERDD = evex(2, 1, 0, 0x90, Scalar(4));

@@ -75,6 +75,16 @@ impl Evex {
         }
     }
 
+    /// Whether processors with SSE4.1 can run it.
+    pub fn is_sse41(&self) -> bool {
+        let source = if self.op.has_extension() { self.rm } else { Rm::Reg(self.reg) };
+        self.op.is_sse41()
+            && self.len == Len::X
+            && self.fits_vex()
+            && self.fourth.is_none()
+            && (self.vvvv == 0 || source == Rm::Reg(self.vvvv))
+    }
+
     /// Whether the shorter VEX prefix can say it.
     fn fits_vex(&self) -> bool {
         let low = |register: u8| register < 16;
@@ -119,6 +129,7 @@ impl Assembler {
             journal.vector(at, *inst);
         }
         match inst.op.prefix {
+            _ if self.is_legacy => self.sse(inst),
             Prefix::Vex(l) => self.vex(inst, l, inst.op.w),
             Prefix::VexOnly => self.vex(inst, inst.len as u8, inst.op.w),
             Prefix::Any if inst.fits_vex() => self.vex(inst, inst.len as u8, inst.op.vex_w),
@@ -145,6 +156,30 @@ impl Assembler {
             self.byte((r ^ 1) << 7 | (x ^ 1) << 6 | (b ^ 1) << 5 | inst.op.map);
             self.byte(w << 7 | tail);
         }
+        self.byte(inst.op.opcode);
+        self.modrm(inst.reg, inst.rm, 1, inst.last_byte().is_some().into());
+    }
+
+    /// The encoding without VEX, whose result is in the first source's register.
+    fn sse(&mut self, inst: &Evex) {
+        debug_assert!(inst.is_sse41(), "{inst:?}");
+        const PREFIXES: [Option<u8>; 4] = [None, Some(0x66), Some(0xf3), Some(0xf2)];
+        const MAPS: [&[u8]; 3] = [&[], &[0x38], &[0x3a]];
+        if let Some(prefix) = PREFIXES[usize::from(inst.op.pp)] {
+            self.byte(prefix);
+        }
+        let (r, _) = high(inst.reg);
+        let (x, b) = match inst.rm {
+            Rm::Reg(register) => (0, high(register).0),
+            Rm::Mem(Mem::Base { base, index, .. }) => (high(index.unwrap_or(0)).0, high(base).0),
+            Rm::Mem(Mem::Pool(_)) => (0, 0),
+        };
+        let rex = inst.op.vex_w << 3 | r << 2 | x << 1 | b;
+        if rex != 0 {
+            self.byte(0x40 | rex);
+        }
+        self.byte(0x0f);
+        self.code.extend_from_slice(MAPS[usize::from(inst.op.map) - 1]);
         self.byte(inst.op.opcode);
         self.modrm(inst.reg, inst.rm, 1, inst.last_byte().is_some().into());
     }

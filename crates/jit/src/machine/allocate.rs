@@ -7,6 +7,7 @@ use super::inst::{Code, GENERAL, MASK, VECTOR};
 use crate::asm::{RBP, RSP};
 use crate::cpu::Level;
 use crate::neon;
+use crate::sse;
 use regalloc2::{
     Algorithm, Block, Ctx, Function, Inst, InstRange, MachineEnv, Operand, Output, PReg, PRegSet,
     RegAllocError, RegClass, RegallocOptions, VReg,
@@ -98,13 +99,14 @@ pub fn caller_saved(level: Level) -> PRegSet {
 
 /// The machine. Of x86-64 every register but `rsp`, `rbp` and `k0`, which as a write mask means none.
 fn machine(level: Level) -> &'static MachineEnv {
-    static MACHINES: [OnceLock<MachineEnv>; 3] = [const { OnceLock::new() }; 3];
+    static MACHINES: [OnceLock<MachineEnv>; 4] = [const { OnceLock::new() }; 4];
     MACHINES[level as usize].get_or_init(|| {
         let saved = |register: &u8| CALLEE_SAVED.contains(register);
         let free = (0..16).filter(|register| ![RSP, RBP].contains(register));
         let (vectors, masks) = match level {
             Level::Neon => return neon::machine(),
             Level::Avx2 => (0..16, 0..0),
+            Level::Sse41 => (0..sse::SCRATCH_VECTOR, 0..0),
             Level::Avx512 => (0..32, 1..8),
         };
         MachineEnv {

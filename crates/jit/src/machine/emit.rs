@@ -11,6 +11,7 @@ use super::allocate::CALLEE_SAVED;
 use super::inst::{
     Address, AddressBase, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector,
 };
+use super::lane_access::{self, SomeLanes};
 use super::{Helper, lane_loop, pending_atomics};
 use crate::asm::op::{
     KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVMSKPD, VMOVMSKPS,
@@ -80,6 +81,8 @@ pub(super) struct Emitter<'a> {
     vector_spills: usize,
     helpers: Vec<(Constant, Helper)>,
     lines: Vec<(u32, u32)>,
+    /// Code for some lanes, to be emitted behind the function.
+    behind: Vec<SomeLanes>,
 }
 
 /// Encodes `code` with the registers of `output`; `asm` holds the constants it refers to.
@@ -87,6 +90,9 @@ pub(super) struct Emitter<'a> {
 /// # Errors
 /// See [`EmitError`].
 pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, EmitError> {
+    if code.level == Level::Sse41 {
+        asm.without_vex();
+    }
     let labels = code.blocks.iter().map(|_| asm.label()).collect();
     let temporary = code.frame_bytes.next_multiple_of(64);
     let frame_bytes = (temporary + output.num_spillslots as u32 * 8).next_multiple_of(64);
@@ -109,6 +115,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         vector_spills: 0,
         helpers: Vec::new(),
         lines: Vec::new(),
+        behind: Vec::new(),
     };
     emitter.prologue();
     let emitted: Vec<usize> =
@@ -116,6 +123,10 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
     for (index, &block) in emitted.iter().enumerate() {
         emitter.next = emitted.get(index + 1).map_or(u32::MAX, |&next| next as u32);
         emitter.block(block);
+    }
+    let some_lanes = emitter.asm.offset();
+    for some in std::mem::take(&mut emitter.behind) {
+        some.emit(&mut emitter.asm);
     }
     let (moves, spills, vector_spills) = (emitter.moves, emitter.spills, emitter.vector_spills);
     let helpers = emitter.helpers.iter();
@@ -125,7 +136,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
     Ok(Emitted {
         bytes,
         code_len,
-        some_lanes_len: 0,
+        some_lanes_len: code_len - some_lanes as usize,
         helpers,
         lines,
         frame_bytes,
@@ -300,7 +311,14 @@ impl Emitter<'_> {
             imm: inst.imm,
             fourth: (inst.fourth != NONE).then(|| registers.number(inst.fourth)),
         };
-        debug_assert!(self.code.level == Level::Avx512 || inst.is_avx2(), "{inst:?}");
+        debug_assert!(
+            match self.code.level {
+                Level::Avx512 => true,
+                Level::Sse41 => inst.is_sse41(),
+                _ => inst.is_avx2(),
+            },
+            "{inst:?}"
+        );
         self.asm.vector(&inst);
     }
 
@@ -370,8 +388,12 @@ impl Emitter<'_> {
                 self.asm.cmov(condition, Size::S64, r(0), Rm::Reg(r(2)));
             }
             Kind::PopCount(size) => self.asm.popcnt(size, r(0), Rm::Reg(r(1))),
+            Kind::LeadingZeros(size) | Kind::TrailingZeros(size) if self.is_legacy() => {
+                self.scan_bits(matches!(kind, Kind::LeadingZeros(_)), size, r(0), r(1));
+            }
             Kind::LeadingZeros(size) => self.asm.lzcnt(size, r(0), Rm::Reg(r(1))),
             Kind::TrailingZeros(size) => self.asm.tzcnt(size, r(0), Rm::Reg(r(1))),
+            Kind::ShiftByCl(op, size) => self.asm.shift_cl(op, size, r(0)),
             Kind::ByteSwap(size) => self.asm.bswap(size, r(0)),
             Kind::MulHigh { signed, size } => {
                 let op = if signed { Unary::IMul } else { Unary::Mul };
@@ -420,13 +442,15 @@ impl Emitter<'_> {
             Kind::Prefetch(address) => self.asm.prefetch(self.mem(address, registers)),
             Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
+            Kind::LaneAccess(access) => {
+                let numbers = (0..registers.0.len() as Slot).map(|slot| registers.number(slot)).collect();
+                self.behind.extend(lane_access::emit(&mut self.asm, access, numbers));
+            }
             Kind::ClearPending => pending_atomics::clear(self, r(0), registers.number(1)),
             Kind::Fence => {}
-            Kind::Neon(_)
-            | Kind::VectorLoad(..)
-            | Kind::VectorStore(..)
-            | Kind::VectorConstant(_)
-            | Kind::LaneAccess(_) => unreachable!("of another processor"),
+            Kind::Neon(_) | Kind::VectorLoad(..) | Kind::VectorStore(..) | Kind::VectorConstant(_) => {
+                unreachable!("of another processor")
+            }
             Kind::FlushPending(table) => pending_atomics::flush(self, table, [r(0), r(1), r(2), r(3)]),
         }
     }
@@ -470,6 +494,45 @@ impl Emitter<'_> {
         self.asm.bind(whole);
         self.asm.vector(&Evex::new(VMOVUPS_STORE, len, value, 0, Rm::Mem(mem)));
         self.asm.bind(end);
+    }
+
+    /// Whether there are neither VEX prefixes nor the instructions on bits that came with them.
+    pub(super) fn is_legacy(&self) -> bool {
+        self.code.level == Level::Sse41
+    }
+
+    /// Zero bits above the highest one bit, or below the lowest.
+    fn scan_bits(&mut self, above: bool, size: Size, to: Gpr, from: Gpr) {
+        let bits = size.bits() as i32;
+        let found = self.asm.label();
+        if above {
+            self.asm.bsr(size, to, from);
+        } else {
+            self.asm.bsf(size, to, from);
+        }
+        self.asm.jump_if(Condition::NotEqual, found);
+        self.asm.mov_imm(to, if above { 2 * bits - 1 } else { bits } as u64);
+        self.asm.bind(found);
+        if above {
+            self.asm.alu_imm(Alu::Xor, Size::S32, Rm::Reg(to), bits - 1);
+        }
+    }
+
+    /// `to` = the number of the lowest one bit, of which there is one.
+    pub(super) fn lowest_bit(&mut self, to: Gpr, from: Gpr) {
+        match self.is_legacy() {
+            true => self.asm.bsf(Size::S64, to, from),
+            false => self.asm.tzcnt(Size::S64, to, Rm::Reg(from)),
+        }
+    }
+
+    /// Clears the lowest one bit; the zero flag says whether none is left. May change `temporary`.
+    pub(super) fn clear_lowest_bit(&mut self, register: Gpr, temporary: Gpr) {
+        if !self.is_legacy() {
+            return self.asm.blsr(Size::S64, register, register);
+        }
+        self.asm.lea(Size::S64, temporary, Mem::base(register, -1));
+        self.asm.alu(Alu::And, Size::S64, register, Rm::Reg(temporary));
     }
 
     fn compare_imm(&mut self, size: Size, register: Gpr, value: i32, condition: Condition) {

@@ -58,7 +58,8 @@ pub enum RmSlot {
     Mem(Address),
 }
 
-/// An instruction of the VEX and EVEX table over operand positions.
+/// An instruction of the VEX and EVEX table over operand positions. Without VEX (SSE4.1) it is the same, but
+/// the result's register is that of `vvvv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vector {
     /// Which.
@@ -239,6 +240,8 @@ pub enum Kind {
     Not(Size),
     /// `[to = a, a]`.
     ShiftImm(Shift, Size, u8),
+    /// `[to = a, a, rcx]`.
+    ShiftByCl(Shift, Size),
     /// `[to = a, a, b]`.
     Imul(Size),
     /// `[to, a]`.
@@ -410,7 +413,7 @@ impl Code {
     /// The length of vector registers.
     pub fn vector_len(&self) -> Len {
         match self.level {
-            Level::Neon => Len::X,
+            Level::Neon | Level::Sse41 => Len::X,
             Level::Avx2 => Len::Y,
             Level::Avx512 => Len::Z,
         }

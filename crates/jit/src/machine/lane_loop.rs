@@ -3,10 +3,10 @@
 
 use super::emit::{Emitter, Registers};
 use super::inst::{LaneLoop, LaneOp};
-use super::pending_atomics;
+use super::{half, pending_atomics};
 use crate::asm::op::{
-    VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VMOVUPS, VMOVUPS_STORE, VOp,
-    VUCOMISD, VUCOMISS,
+    VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VMOVAPS, VMOVUPS, VMOVUPS_STORE,
+    VOp, VUCOMISD, VUCOMISS,
 };
 use crate::asm::{Alu, Condition, Evex, Gpr, Label, Len, Mem, RAX, RSP, Rm, Size};
 use pyro_ir::Opcode;
@@ -51,7 +51,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
     emitter.asm.test(Size::S64, roles.left, roles.left);
     emitter.asm.jump_if(Condition::Equal, end);
     emitter.asm.bind(again);
-    emitter.asm.tzcnt(Size::S64, roles.lane, Rm::Reg(roles.left));
+    emitter.lowest_bit(roles.lane, roles.left);
     let memory = match this.offsets {
         None => Mem::base(roles.base, this.displacement),
         Some((array, wide)) => {
@@ -70,7 +70,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
         }
     };
     lane(emitter, this, &roles, memory);
-    emitter.asm.blsr(Size::S64, roles.left, roles.left);
+    emitter.clear_lowest_bit(roles.left, roles.lane);
     emitter.asm.jump_if(Condition::NotEqual, again);
     emitter.asm.bind(end);
 }
@@ -130,12 +130,12 @@ fn combined(emitter: &mut Emitter<'_>, this: &LaneLoop, op: Alu, mask: Gpr, role
     emitter.asm.test(Size::S64, roles.left, roles.left);
     emitter.asm.jump_if(Condition::Equal, end);
     emitter.asm.bind(again);
-    emitter.asm.tzcnt(Size::S64, lane, Rm::Reg(roles.left));
+    emitter.lowest_bit(lane, roles.left);
     if !this.unused {
         emitter.asm.store(this.bits, element(this.results, lane, shift), sum);
     }
     emitter.asm.alu(op, size, sum, Rm::Mem(element(this.values, lane, shift)));
-    emitter.asm.blsr(Size::S64, roles.left, roles.left);
+    emitter.clear_lowest_bit(roles.left, roles.lane);
     emitter.asm.jump_if(Condition::NotEqual, again);
     if this.unused {
         emitter.asm.alu_store(op, size, this.locked, memory, sum);
@@ -144,9 +144,9 @@ fn combined(emitter: &mut Emitter<'_>, this: &LaneLoop, op: Alu, mask: Gpr, role
         let again = emitter.asm.label();
         emitter.asm.mov(Size::S64, roles.left, mask);
         emitter.asm.bind(again);
-        emitter.asm.tzcnt(Size::S64, lane, Rm::Reg(roles.left));
+        emitter.lowest_bit(lane, roles.left);
         emitter.asm.alu_store(op, size, false, element(this.results, lane, shift), sum);
-        emitter.asm.blsr(Size::S64, roles.left, roles.left);
+        emitter.clear_lowest_bit(roles.left, roles.lane);
         emitter.asm.jump_if(Condition::NotEqual, again);
     }
     emitter.asm.bind(end);
@@ -303,17 +303,27 @@ fn change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles, value
 fn float_change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles) {
     let [old, new] = roles.vectors;
     let double = bits == 64;
-    emitter.load_low(old, RAX);
-    emitter.load_low(new, roles.value);
+    // Without instructions for halves: nothing in between touches the stack or memory.
+    let by_hand = bits == 16 && emitter.is_legacy();
+    if by_hand {
+        emitter.asm.push(roles.lane);
+        emitter.asm.push(roles.left);
+        half::to_single(emitter, old, RAX, roles.lane);
+        half::to_single(emitter, new, roles.value, roles.lane);
+    } else {
+        emitter.load_low(old, RAX);
+        emitter.load_low(new, roles.value);
+    }
     let plain = |op: VOp, reg, vvvv, rm| Evex::new(op, Len::X, reg, vvvv, Rm::Reg(rm));
-    if bits == 16 {
+    if bits == 16 && !by_hand {
         emitter.asm.vector(&plain(VCVTPH2PS, old, 0, old));
         emitter.asm.vector(&plain(VCVTPH2PS, new, 0, new));
     }
     let pick = |single, wide| if double { wide } else { single };
     match op {
         Opcode::AtomicFAdd => {
-            emitter.asm.vector(&plain(pick(VADDSS, VADDSD), new, old, new));
+            emitter.asm.vector(&plain(pick(VADDSS, VADDSD), old, old, new));
+            emitter.asm.vector(&plain(VMOVAPS, new, 0, old));
         }
         _ => {
             let op = if op == Opcode::AtomicFMin { pick(VMINSS, VMINSD) } else { pick(VMAXSS, VMAXSD) };
@@ -325,7 +335,11 @@ fn float_change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles)
             emitter.asm.bind(end);
         }
     }
-    if bits == 16 {
+    if by_hand {
+        half::from_single(emitter, roles.value, new, [roles.lane, roles.left]);
+        emitter.asm.pop(roles.left);
+        emitter.asm.pop(roles.lane);
+    } else if bits == 16 {
         emitter.asm.vector(&Evex { imm: Some(0), ..Evex::new(VCVTPS2PH, Len::X, new, 0, Rm::Reg(new)) });
         emitter.store_low(roles.value, new);
         emitter.asm.movzx(16, roles.value, Rm::Reg(roles.value));

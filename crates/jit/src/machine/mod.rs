@@ -5,7 +5,9 @@
 
 pub mod allocate;
 pub mod emit;
+mod half;
 pub mod inst;
+mod lane_access;
 mod lane_loop;
 mod listing;
 mod pending_atomics;

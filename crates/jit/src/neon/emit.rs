@@ -431,7 +431,7 @@ impl Emitter<'_> {
         let r = |slot: usize| registers[slot];
         match *kind {
             Kind::Neon(encoded) => {
-                if encoded.form.is_tied() {
+                if encoded.row.form.is_tied() {
                     let mut own: smallvec::SmallVec<[u8; 4]> = registers.into();
                     own.remove(1);
                     self.asm.put(encoded, &own);
@@ -556,6 +556,7 @@ impl Emitter<'_> {
             | Kind::Divide { .. }
             | Kind::Vector(_)
             | Kind::CallKeeping
+            | Kind::ShiftByCl(..)
             | Kind::StreamingStore { .. }
             | Kind::MaskedStore { .. }
             | Kind::ClearPending

@@ -29,7 +29,7 @@ pub enum LanePlaces {
 ///
 /// Operands: the registers of the value; the base; under a mask, a register that is zero unless all lanes
 /// take part, and the registers of the mask; the registers of offsets or addresses. All but the results of a
-/// load are used late.
+/// load are used late. For SSE4.1 a general register that may be changed comes last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneAccess {
     /// A store; else a load, in which lanes that take no part become zero.
@@ -60,13 +60,13 @@ pub(super) struct SomeLanes {
 
 impl LaneAccess {
     /// Where the registers of offsets or addresses begin among the operands.
-    fn index_slot(&self) -> usize {
+    pub(crate) fn index_slot(&self) -> usize {
         let base = self.registers as usize;
         if self.mask_count == 0 { base + 1 } else { base + 2 + self.mask_count as usize }
     }
 
     /// Bytes of a register's lanes.
-    fn bytes(&self) -> u32 {
+    pub(crate) fn bytes(&self) -> u32 {
         self.lanes * self.bits / 8
     }
 }

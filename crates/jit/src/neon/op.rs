@@ -117,21 +117,20 @@ pub(crate) struct Op {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Encoded {
     pub(crate) word: u32,
-    pub(crate) form: Form,
-    pub(crate) text: &'static str,
+    pub(crate) row: Op,
 }
 
 impl std::fmt::Debug for Encoded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.text.split(' ').next().unwrap_or(self.text))
+        f.write_str(self.row.text.split(' ').next().unwrap_or(self.row.text))
     }
 }
 
 impl Encoded {
     /// The word with these registers.
     pub(crate) fn with(self, registers: &[u8]) -> u32 {
-        debug_assert_eq!(registers.len(), self.form.fields().len(), "{self:?}");
-        let fields = self.form.fields().iter().zip(registers);
+        debug_assert_eq!(registers.len(), self.row.form.fields().len(), "{self:?}");
+        let fields = self.row.form.fields().iter().zip(registers);
         fields.fold(self.word, |word, (&at, &register)| word | u32::from(register) << at)
     }
 
@@ -139,11 +138,31 @@ impl Encoded {
     pub(crate) const fn bits(self, at: u32, value: u32) -> Encoded {
         Encoded { word: self.word | value << at, ..self }
     }
+
+    /// Bits of an element, and the number of a shift or of an element: what [`Op::of`], [`Op::shift`] and
+    /// [`Op::lane`] were asked for, where the row has variants.
+    pub(crate) fn variant(self) -> (u32, u32) {
+        let set = self.word & !self.row.word;
+        let floor = |value: u32| 1 << (31 - value.leading_zeros());
+        match self.row.variants {
+            Variants::Ints | Variants::Words => (8 << (set >> 22 & 3), 0),
+            Variants::Floats => (32 << (set >> 22 & 1), 0),
+            Variants::General | Variants::Fields => (32 << (set >> 31), 0),
+            Variants::Left => (floor(set >> 16 & 0x7f), (set >> 16 & 0x7f) - floor(set >> 16 & 0x7f)),
+            Variants::Right => (floor(set >> 16 & 0x7f), 2 * floor(set >> 16 & 0x7f) - (set >> 16 & 0x7f)),
+            Variants::Lane => {
+                let bytes = 1 << (set >> 16 & 0x1f).trailing_zeros();
+                (8 * bytes, (set >> 16 & 0x1f) / (2 * bytes))
+            }
+            Variants::Structure => (8 << (set >> 10 & 3), 0),
+            Variants::One | Variants::Memory | Variants::MemoryLane => (0, 0),
+        }
+    }
 }
 
 impl Op {
     const fn encoded(&self, bits: u32) -> Encoded {
-        Encoded { word: self.word | bits, form: self.form, text: self.text }
+        Encoded { word: self.word | bits, row: *self }
     }
 
     /// The only variant.

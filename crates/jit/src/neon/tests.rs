@@ -225,3 +225,27 @@ fn fields_of_registers_do_not_meet_the_word() {
         assert!(!op.form.is_tied() || op.form != Form::DN, "{name}");
     }
 }
+
+/// What rewriting for other processors reads from an instruction is what it was made of.
+#[test]
+fn variants_are_read_back() {
+    for (_, op) in TABLE {
+        let sizes = [8u32, 16, 32, 64];
+        match op.variants {
+            Variants::Left => sizes.map(|bits| {
+                (0..bits).for_each(|count| assert_eq!(op.shift(bits, count).variant(), (bits, count)));
+            }),
+            Variants::Right => sizes.map(|bits| {
+                (1..=bits).for_each(|count| assert_eq!(op.shift(bits, count).variant(), (bits, count)));
+            }),
+            Variants::Lane if op.word & 0x1f_0000 == 0 => sizes.map(|bits| {
+                (0..128 / bits).for_each(|lane| assert_eq!(op.lane(bits, lane).variant(), (bits, lane)));
+            }),
+            Variants::Ints => sizes.map(|bits| assert_eq!(op.of(bits).variant(), (bits, 0))),
+            Variants::Floats => {
+                sizes.map(|bits| assert_eq!(op.of(bits.max(32)).variant(), (bits.max(32), 0)))
+            }
+            _ => continue,
+        };
+    }
+}

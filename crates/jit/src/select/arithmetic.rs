@@ -6,6 +6,7 @@ use super::vector::Spec;
 use super::{Registers, Selector, Unsupported};
 use crate::asm::VOp;
 use crate::asm::op::*;
+use crate::cpu::Level;
 use crate::machine::Helper;
 use crate::runtime::Operation;
 use pyro_ir::{InstData, Opcode, Scalar, Signature, Value};
@@ -122,6 +123,8 @@ impl Selector<'_> {
         let folds = data.op == Opcode::FFma
             && ty.is_varying()
             && self.computes(ty.scalar)
+            // Else the runtime computes it.
+            && !(self.features.level == Level::Sse41 && ty.scalar == Scalar::F64)
             && self.constant(arg).is_none();
         self.def(arg).filter(|negation| folds && negation.op == Opcode::FNeg).map(|negation| negation.args[0])
     }

@@ -84,7 +84,7 @@ const TABLES: [u8; 3] = [0xf0, 0xcc, 0xaa];
 impl Selector<'_> {
     /// What [`Selector::combined`] asks for; none where nothing is combined.
     pub(super) fn find_places(&mut self) {
-        if self.is_neon() || self.features.level != Level::Avx512 && !self.features.vnni {
+        if self.has_short_vectors() || self.features.level != Level::Avx512 && !self.features.vnni {
             return;
         }
         let function = self.function;
@@ -116,7 +116,7 @@ impl Selector<'_> {
 
     /// What an operation is part of, as its last.
     pub(super) fn combined(&self, data: &InstData) -> Option<Combined> {
-        if data.op == Opcode::ISub && !self.is_neon() {
+        if data.op == Opcode::ISub && !self.has_short_vectors() {
             return self.alike(data);
         }
         let result = data.result.expand()?;

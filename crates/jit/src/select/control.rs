@@ -122,7 +122,7 @@ impl Selector<'_> {
             && let Some(data) = self.def(condition)
         {
             let data = data.clone();
-            if data.op == Opcode::Any && self.is_neon() {
+            if data.op == Opcode::Any && self.has_short_vectors() {
                 return Test::NotZero(self.any_lane(data.args[0]));
             }
             if data.op == Opcode::Any {

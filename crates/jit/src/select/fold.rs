@@ -39,7 +39,7 @@ impl Selector<'_> {
     pub(super) fn fold(&mut self) {
         self.fold_conditions();
         // These have no operands in memory.
-        if self.is_neon() {
+        if self.has_short_vectors() {
             return;
         }
         for &block in &self.function.block_order {

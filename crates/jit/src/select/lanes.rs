@@ -116,7 +116,7 @@ impl Selector<'_> {
 
     /// The low bits of the low element, as many as 32 or 64.
     pub(super) fn general_from_vector(&mut self, register: VReg, bits: u32) -> VReg {
-        if self.is_neon() {
+        if self.has_short_vectors() {
             return self.neon_to_general(register, bits);
         }
         let op = if bits == 64 { VMOVQ_FROM } else { VMOVD_FROM };
@@ -218,7 +218,8 @@ impl Selector<'_> {
     /// Of a shuffle of 32-bit values whose index is known: the order in which each quad takes its own lanes,
     /// two bits for each lane, if it is the same for all quads.
     pub(super) fn shuffles_in_quads(&self, data: &InstData) -> Option<u8> {
-        if self.is_neon() || data.op != Opcode::Shuffle || self.ty(data.args[0]).scalar.bits() != 32 {
+        if self.has_short_vectors() || data.op != Opcode::Shuffle || self.ty(data.args[0]).scalar.bits() != 32
+        {
             return None;
         }
         let linear = self.linear(data.args[1]).filter(|linear| linear.terms.is_empty())?;

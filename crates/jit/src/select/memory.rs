@@ -166,7 +166,7 @@ impl Selector<'_> {
 
     /// One element into the register of a uniform value.
     pub(super) fn load_scalar(&mut self, scalar: Scalar, memory: Memory) -> VReg {
-        if self.is_neon() && scalar.is_float() {
+        if self.has_short_vectors() && scalar.is_float() {
             return self.load_bytes(scalar.bytes(), memory);
         }
         match scalar {
@@ -209,7 +209,9 @@ impl Selector<'_> {
         };
         let register = self.one(value);
         match scalar {
-            _ if self.is_neon() && scalar.is_float() => self.store_bytes(scalar.bytes(), register, memory),
+            _ if self.has_short_vectors() && scalar.is_float() => {
+                self.store_bytes(scalar.bytes(), register, memory)
+            }
             Scalar::F32 => self.store_vector(VMOVSS_STORE, Len::X, register, memory, None),
             Scalar::F64 => self.store_vector(VMOVSD_STORE, Len::X, register, memory, None),
             Scalar::F16 => {

@@ -218,8 +218,8 @@ pub(crate) struct Selector<'f> {
 /// [`Unsupported`].
 pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, Unsupported> {
     let mut code = Code::default();
-    if features.level == Level::Neon {
-        code.level = Level::Neon;
+    if matches!(features.level, Level::Neon | Level::Sse41) {
+        code.level = features.level;
     }
     let arguments = [code.vreg(GENERAL), code.vreg(GENERAL)];
     let mut selector = Selector {
@@ -253,7 +253,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
     };
     selector.find_places();
     selector.count_uses();
-    if !selector.is_neon() {
+    if !selector.has_short_vectors() {
         selector.find_pending_atomics();
     }
     selector.blocks()?;
@@ -348,7 +348,7 @@ impl Selector<'_> {
     }
 
     fn tiling(&self, scalar: Scalar) -> RegisterTiling {
-        if self.is_neon() {
+        if self.has_short_vectors() {
             return RegisterTiling::of_128_bits(self.lanes, scalar.bytes());
         }
         RegisterTiling::new(self.lanes, scalar.bytes())
@@ -364,7 +364,9 @@ impl Selector<'_> {
         match (ty.shape, ty.scalar) {
             (Shape::Uniform, scalar) if scalar.is_float() => (VECTOR, 1),
             (Shape::Uniform, _) => (GENERAL, 1),
-            (Shape::Varying, Scalar::I1) if self.is_neon() => (VECTOR, self.tiling(Scalar::I32).count),
+            (Shape::Varying, Scalar::I1) if self.has_short_vectors() => {
+                (VECTOR, self.tiling(Scalar::I32).count)
+            }
             (Shape::Varying, Scalar::I1) => (MASK, 1),
             (Shape::Varying, scalar) => (VECTOR, self.tiling(scalar).count),
         }
@@ -463,7 +465,7 @@ impl Selector<'_> {
     fn call_helper(&mut self, helper: Helper, arguments: &[VReg]) {
         const ORDER: [usize; 6] = [7, 6, 2, 1, 8, 9];
         const ORDER_OF_ARM: [usize; 6] = [0, 1, 2, 3, 4, 5];
-        let order = if self.is_neon() { ORDER_OF_ARM } else { ORDER };
+        let order = if self.is_arm() { ORDER_OF_ARM } else { ORDER };
         let operands: SmallVec<[Operand; 6]> = arguments
             .iter()
             .zip(order)
@@ -510,12 +512,12 @@ impl Selector<'_> {
                 return Ok(());
             }
             Signature::Load | Signature::Store | Signature::Atomic | Signature::AtomicCompare => {
-                return if self.is_neon() { self.neon_memory(data) } else { self.memory(data) };
+                return if self.has_short_vectors() { self.neon_memory(data) } else { self.memory(data) };
             }
             Signature::Effect => {
                 return match data.op {
                     // Loads and stores keep their order on x86-64, and selection keeps the program's.
-                    Opcode::Fence if !self.is_neon() => Ok(()),
+                    Opcode::Fence if !self.is_arm() => Ok(()),
                     Opcode::Fence => {
                         self.push(Kind::Fence, &[]);
                         Ok(())
@@ -544,13 +546,15 @@ impl Selector<'_> {
             | Signature::MaskToBits
             | Signature::MaskFromBits
             | Signature::LaneRead
-            | Signature::Shuffle => match self.is_neon() {
+            | Signature::Shuffle => match self.has_short_vectors() {
                 true => self.neon_lane_operation(data, result),
                 false => self.lane_operation(data, result)?,
             },
             // The operand's registers are the result's.
             Signature::Bitcast if self.root(result) != result => {}
-            _ if shape == Shape::Varying && self.is_neon() => self.neon_varying(data, result, scalar)?,
+            _ if shape == Shape::Varying && self.has_short_vectors() => {
+                self.neon_varying(data, result, scalar)?
+            }
             _ if shape == Shape::Uniform => self.uniform(data, result, scalar)?,
             _ => self.varying(data, result, scalar)?,
         }
@@ -566,19 +570,24 @@ impl Selector<'_> {
         let [first, second] = self.argument_registers();
         let operands = [Operand::reg_fixed_use(function, first), Operand::reg_fixed_use(argument, second)];
         self.neon.forget_constants();
-        let keeps_registers = data.imm & InstData::CALL_KEEPS_REGISTERS != 0 && !self.is_neon();
+        let keeps_registers = data.imm & InstData::CALL_KEEPS_REGISTERS != 0 && !self.has_short_vectors();
         self.push(if keeps_registers { Kind::CallKeeping } else { Kind::Call }, &operands);
         Ok(())
     }
 
     /// Where functions have their first two arguments.
     fn argument_registers(&self) -> [PReg; 2] {
-        let numbers = if self.is_neon() { [0, 1] } else { [7, 6] };
+        let numbers = if self.is_arm() { [0, 1] } else { [7, 6] };
         numbers.map(|number| PReg::new(number, GENERAL))
     }
 
-    /// Whether code is for NEON.
-    fn is_neon(&self) -> bool {
+    /// Whether vectors have 128 bits: what varying values become is in [`neon`], then.
+    fn has_short_vectors(&self) -> bool {
+        matches!(self.features.level, Level::Neon | Level::Sse41)
+    }
+
+    /// Whether general registers are those of 64-bit ARM.
+    fn is_arm(&self) -> bool {
         self.features.level == Level::Neon
     }
 

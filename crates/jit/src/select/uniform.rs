@@ -5,6 +5,7 @@ use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::*;
 use crate::asm::{Alu, Condition, Len, Shift, Size, VOp};
+use crate::cpu::Level;
 use crate::machine::Kind;
 use crate::machine::inst::{GENERAL, MASK};
 use pyro_ir::{InstData, Opcode, Scalar, Signature, Value};
@@ -44,7 +45,7 @@ impl Selector<'_> {
         if !scalar.is_float() {
             return self.imm(bits);
         }
-        if self.is_neon() {
+        if self.has_short_vectors() {
             return self.neon_constant(scalar, bits);
         }
         if bits == 0 {
@@ -159,7 +160,7 @@ impl Selector<'_> {
     ) -> Result<(), Unsupported> {
         let from = self.ty(*data.args.last().expect("has operands")).scalar;
         let register = match data.op.signature() {
-            _ if self.is_neon() && self.neon_computes_uniform(data, from, scalar) => {
+            _ if self.has_short_vectors() && self.neon_computes_uniform(data, from, scalar) => {
                 self.neon_uniform(data, from, scalar)
             }
             Signature::IntUnary | Signature::BitUnary => self.uniform_unary(data, scalar),
@@ -254,6 +255,7 @@ impl Selector<'_> {
                 let not = self.unary_tied(Kind::Not(size(bits)), from);
                 self.clean(not, scalar)
             }
+            Opcode::PopCount if self.features.level == Level::Sse41 => self.count_ones(size(bits), from),
             Opcode::PopCount => self.unary_to(Kind::PopCount(size(bits)), from),
             Opcode::CountLeadingZeros => {
                 let zeros = self.unary_to(Kind::LeadingZeros(size(bits)), from);
@@ -266,6 +268,46 @@ impl Selector<'_> {
             // Bits of each byte by swapping neighbours, then pairs, then halves; bytes by the instruction.
             _ => self.uniform_bit_reverse(from, scalar),
         }
+    }
+
+    /// The number of one bits: sums of neighbours of growing width, the last by a product.
+    fn count_ones(&mut self, size: Size, value: VReg) -> VReg {
+        let wide = size == Size::S64;
+        let mask = |this: &mut Self, mask: u64| this.imm(if wide { mask } else { mask & 0xffff_ffff });
+        let [ones, twos, fours] = [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f]
+            .map(|bits| mask(self, bits));
+        let right =
+            |this: &mut Self, value, count| this.unary_tied(Kind::ShiftImm(Shift::Shr, size, count), value);
+        let odd = right(self, value, 1);
+        let odd = self.alu(Alu::And, size, odd, ones);
+        let pairs = self.alu(Alu::Sub, size, value, odd);
+        let high = right(self, pairs, 2);
+        let high = self.alu(Alu::And, size, high, twos);
+        let low = self.alu(Alu::And, size, pairs, twos);
+        let quads = self.alu(Alu::Add, size, low, high);
+        let high = right(self, quads, 4);
+        let bytes = self.alu(Alu::Add, size, quads, high);
+        let bytes = self.alu(Alu::And, size, bytes, fours);
+        let each = mask(self, 0x0101_0101_0101_0101);
+        let sum = self.imul(size, bytes, each);
+        right(self, sum, if wide { 56 } else { 24 })
+    }
+
+    /// A shift by a register, whose low bits count: the processor takes it from `rcx`.
+    fn shift_by_register(&mut self, op: Opcode, size: Size, value: VReg, count: VReg) -> VReg {
+        let shift = match op {
+            Opcode::Shl => Shift::Shl,
+            Opcode::LShr => Shift::Shr,
+            _ => Shift::Sar,
+        };
+        let to = self.general();
+        let operands = [
+            Operand::reg_reuse_def(to, 1),
+            Operand::reg_use(value),
+            Operand::reg_fixed_use(count, PReg::new(1, GENERAL)),
+        ];
+        self.push(Kind::ShiftByCl(shift, size), &operands);
+        to
     }
 
     fn uniform_bit_reverse(&mut self, mut value: VReg, scalar: Scalar) -> VReg {
@@ -330,7 +372,11 @@ impl Selector<'_> {
             }
             O::AndNot => {
                 let (keep, not) = (self.one(a), self.one(b));
-                if self.is_neon() {
+                if self.has_short_vectors() && !self.is_arm() {
+                    let not = self.unary_tied(Kind::Not(Size::S64), not);
+                    return self.alu(Alu::And, Size::S64, not, keep);
+                }
+                if self.is_arm() {
                     return self.general_operation(crate::neon::op::BIC_GENERAL.of(64), &[keep, not]);
                 }
                 let op = if size == Size::S64 { ANDN64 } else { ANDN32 };
@@ -389,7 +435,11 @@ impl Selector<'_> {
             if bits < 32 {
                 count = self.alu_imm(Alu::And, Size::S32, count, bits as i32 - 1);
             }
-            if self.is_neon() {
+            if self.has_short_vectors() && !self.is_arm() {
+                let shifted = self.shift_by_register(op, size, from, count);
+                return if op == Opcode::LShr { shifted } else { self.clean(shifted, scalar) };
+            }
+            if self.is_arm() {
                 let shifted = self.neon_shift(op, size, from, count);
                 return if op == Opcode::LShr { shifted } else { self.clean(shifted, scalar) };
             }
@@ -407,9 +457,14 @@ impl Selector<'_> {
     }
 
     fn uniform_mul_high(&mut self, signed: bool, scalar: Scalar, a: Value, b: Value) -> VReg {
+        let (a, b) = (self.one(a), self.one(b));
+        self.mul_high(signed, scalar, a, b)
+    }
+
+    /// The high half of a product of general registers.
+    pub(super) fn mul_high(&mut self, signed: bool, scalar: Scalar, mut a: VReg, mut b: VReg) -> VReg {
         let bits = scalar.bits();
-        let (mut a, mut b) = (self.one(a), self.one(b));
-        if bits == 64 && self.is_neon() {
+        if bits == 64 && self.is_arm() {
             let op = if signed { crate::neon::op::SMULH } else { crate::neon::op::UMULH };
             return self.general_operation(op.one(), &[a, b]);
         }
@@ -438,18 +493,29 @@ impl Selector<'_> {
     }
 
     fn uniform_divide(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> VReg {
+        let (dividend, divisor) = (self.one(a), self.one(b));
+        self.divide_general(op, scalar, dividend, divisor)
+    }
+
+    /// A quotient or remainder of general registers.
+    pub(super) fn divide_general(
+        &mut self,
+        op: Opcode,
+        scalar: Scalar,
+        mut dividend: VReg,
+        mut divisor: VReg,
+    ) -> VReg {
         use Opcode as O;
         let bits = scalar.bits();
         let signed = matches!(op, O::SDiv | O::SRem);
         let wants_quotient = matches!(op, O::UDiv | O::SDiv);
-        let (mut dividend, mut divisor) = (self.one(a), self.one(b));
         if signed && bits < 64 {
             // 64 bits hold every quotient.
             dividend = self.unary_to(Kind::SignExtend(bits, Size::S64), dividend);
             divisor = self.unary_to(Kind::SignExtend(bits, Size::S64), divisor);
         }
         let size = if signed { Size::S64 } else { size(bits) };
-        if self.is_neon() {
+        if self.is_arm() {
             let result = self.neon_divide(signed, wants_quotient, size, dividend, divisor);
             return match bits {
                 32 => self.unary_to(Kind::ZeroExtend(32), result),

@@ -289,7 +289,7 @@ impl Selector<'_> {
         let operands = [Operand::reg_def(to), Operand::reg_use(from)];
         let op = match to.class() {
             GENERAL => return self.push(Kind::Move, &operands),
-            VECTOR if self.is_neon() => return self.copy_lanes(to, from),
+            VECTOR if self.has_short_vectors() => return self.copy_lanes(to, from),
             VECTOR => VMOVAPS,
             MASK => KMOVQ,
         };
@@ -535,7 +535,7 @@ impl Selector<'_> {
 
     /// The low element of a vector register from a general register.
     pub(super) fn low_element(&mut self, general: VReg, bits: u32) -> VReg {
-        if self.is_neon() {
+        if self.has_short_vectors() {
             return self.neon_from_general(general, bits);
         }
         let op = if bits == 64 { crate::asm::op::VMOVQ_TO } else { VMOVD_TO };

@@ -11,7 +11,7 @@ use pyro_jit::{Features, Level, compile_checked, disassemble};
 use pyro_test_environment::{Need, skip_current_test};
 
 /// Both levels, each without and with all further extensions.
-fn levels() -> [Features; 4] {
+fn levels() -> [Features; 5] {
     let all = Features {
         level: Level::Avx512,
         popcount_words: true,
@@ -21,7 +21,8 @@ fn levels() -> [Features; 4] {
         fp16: true,
     };
     let avx2 = Features::base(Level::Avx2);
-    [Features::base(Level::Avx512), all, avx2, Features { gfni: true, vnni: true, ..avx2 }]
+    let sse = Features::base(Level::Sse41);
+    [Features::base(Level::Avx512), all, avx2, Features { gfni: true, vnni: true, ..avx2 }, sse]
 }
 
 fn check(lanes: u32) {

@@ -147,7 +147,7 @@ fn lanes_access_their_own_elements() {
 
 #[test]
 fn loads_are_gathers_of_words() {
-    for (name, features) in Features::all() {
+    for (name, features) in crate::support::with_long_vectors() {
         for addressing in [Addressing::Strided, Addressing::Offsets, Addressing::Addresses] {
             let case = Case { lanes: 16, scalar: Scalar::I16, addressing, distance: 6, masked: false };
             let kernel = crate::support::compiled(&case.function(), features);

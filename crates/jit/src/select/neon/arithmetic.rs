@@ -22,7 +22,9 @@ impl Selector<'_> {
                 let value = self.lanes_of(data.args[0]);
                 self.shifted(data.op, to.bits(), &value, count)
             }
-            Opcode::FFma if self.computes(to) => self.fused(data, to),
+            Opcode::FFma if self.computes(to) && !(self.is_sse() && to == Scalar::F64) => {
+                self.fused(data, to)
+            }
             _ => {
                 let args: Vec<Lanes> = data.args.iter().map(|&arg| self.lanes_of(arg)).collect();
                 self.neon_compute(data, from, to, &args)?
@@ -41,6 +43,9 @@ impl Selector<'_> {
         args: &[Lanes],
     ) -> Result<Lanes, Unsupported> {
         let op = data.op;
+        if self.is_sse() && self.sse_lacks(data, from, to) {
+            return Ok(self.neon_evaluate(data, from, to, args));
+        }
         Ok(match op.signature() {
             Signature::IntCompare if from == Scalar::I1 => self.compare_masks(op, &args[0], &args[1]),
             Signature::IntCompare | Signature::FloatCompare => {
@@ -133,7 +138,7 @@ impl Selector<'_> {
         }
     }
 
-    fn integer_lanes(&mut self, op: Opcode, bits: u32, value: &[VReg]) -> Lanes {
+    pub(super) fn integer_lanes(&mut self, op: Opcode, bits: u32, value: &[VReg]) -> Lanes {
         match op {
             Opcode::Not => self.each_lane(op::NOT.one(), value),
             Opcode::PopCount => {
@@ -146,6 +151,7 @@ impl Selector<'_> {
                 counted
             }
             Opcode::CountLeadingZeros => self.leading_zeros(bits, value),
+            Opcode::CountTrailingZeros if self.is_sse() => self.sse_trailing_zeros(bits, value),
             Opcode::CountTrailingZeros => {
                 let reversed = self.reversed(bits, value);
                 self.leading_zeros(bits, &reversed)
@@ -155,6 +161,9 @@ impl Selector<'_> {
     }
 
     fn leading_zeros(&mut self, bits: u32, value: &[VReg]) -> Lanes {
+        if self.is_sse() {
+            return self.sse_leading_zeros(bits, value);
+        }
         if bits < 64 {
             return self.each_lane(op::CLZ.of(bits), value);
         }
@@ -257,6 +266,9 @@ impl Selector<'_> {
             O::Shl | O::LShr | O::AShr => {
                 let most = self.neon_constant(scalar, u64::from(bits) - 1);
                 let mut count: Lanes = b.iter().map(|&b| self.v(op::AND.one(), &[b, most])).collect();
+                if self.is_sse() {
+                    return self.sse_shifts(data.op, bits, a, &count);
+                }
                 if data.op != O::Shl {
                     count = self.each_lane(op::NEG.of(bits), &count);
                 }
@@ -280,6 +292,9 @@ impl Selector<'_> {
 
     fn high_product(&mut self, signed: bool, bits: u32, a: &[VReg], b: &[VReg]) -> Lanes {
         if bits == 64 {
+            if self.is_sse() {
+                return self.by_general(64, a, b, |this, a, b| this.mul_high(signed, Scalar::I64, a, b));
+            }
             let op = if signed { op::SMULH } else { op::UMULH };
             return self.by_general(64, a, b, |this, a, b| this.general_operation(op.one(), &[a, b]));
         }
@@ -295,6 +310,10 @@ impl Selector<'_> {
             let (a, b) = (self.widened(a, bits, 32, signed), self.widened(b, bits, 32, signed));
             let quotient = self.divided(op, 32, &a, &b);
             return self.narrowed(&quotient, 32, bits);
+        }
+        if self.is_sse() {
+            let scalar = if bits == 64 { Scalar::I64 } else { Scalar::I32 };
+            return self.by_general(bits, a, b, |this, a, b| this.divide_general(op, scalar, a, b));
         }
         let divide = if signed { op::SDIV } else { op::UDIV };
         // By zero the processor gives zero, which makes the remainder right.
@@ -391,6 +410,9 @@ impl Selector<'_> {
 
     /// `a < b ? a : b`, whatever the bits are.
     fn float_min_max(&mut self, op: Opcode, scalar: Scalar, a: &Lanes, b: &Lanes) -> Lanes {
+        if self.is_sse() && scalar != Scalar::F16 {
+            return self.sse_min_max(op, scalar, a, b);
+        }
         let (less, greater) = if op == Opcode::FMin { (a, b) } else { (b, a) };
         let mask = if scalar == Scalar::F16 && !self.features.fp16 {
             let (less, greater) = (self.half_to_float(less), self.half_to_float(greater));

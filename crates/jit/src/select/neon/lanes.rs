@@ -47,7 +47,7 @@ impl Selector<'_> {
         let mut register = self.one(value);
         let bits = if scalar == Scalar::I1 { 32 } else { scalar.bits() };
         if scalar == Scalar::I1 {
-            register = self.general_operation(op::NEG_GENERAL.of(32), &[register]);
+            register = self.unary_tied(Kind::Neg(Size::S32), register);
         }
         let op = if scalar.is_float() { op::DUP } else { op::DUP_GENERAL };
         let all = self.v(op.lane(bits, 0), &[register]);
@@ -69,29 +69,40 @@ impl Selector<'_> {
         registers[0]
     }
 
-    /// All ones if a lane of the mask is set, else zero, in a general register.
+    /// Not zero, with the lowest bit set, if a lane of the mask is set, else zero, in a general register.
     pub(in crate::select) fn any_lane(&mut self, mask: Value) -> VReg {
         let mask = self.lanes_of(mask);
         let any = self.joined(op::ORR.one(), &mask);
+        if self.is_sse() {
+            return self.sse_any(any);
+        }
         let any = self.v(op::UMAXV.one(), &[any]);
         self.lane_element(32, any, 0)
     }
 
-    /// All ones if all lanes of the mask are set, else zero, in a general register; once in each block.
+    /// Not zero if all lanes of the mask are set, else zero, in a general register; once in each block.
     pub(super) fn all_lanes(&mut self, mask: Value) -> VReg {
         if let Some(&known) = self.neon.all.get(&mask) {
             return known;
         }
         let registers = self.lanes_of(mask);
         let all = self.joined(op::AND.one(), &registers);
-        let all = self.v(op::UMINV.one(), &[all]);
-        let all = self.lane_element(32, all, 0);
+        let all = match self.is_sse() {
+            true => self.sse_all(all),
+            false => {
+                let least = self.v(op::UMINV.one(), &[all]);
+                self.lane_element(32, least, 0)
+            }
+        };
         self.neon.all.insert(mask, all);
         all
     }
 
     /// A bit for each lane: bytes with their bit of eight are added up.
     pub(super) fn ballot(&mut self, mask: &[VReg]) -> VReg {
+        if self.is_sse() {
+            return self.sse_ballot(mask);
+        }
         let bytes = self.narrowed(mask, 32, 8);
         let lanes = self.lanes;
         let bit = self.constant_register(std::array::from_fn(|byte| match (byte as u32) < lanes {

@@ -257,8 +257,11 @@ impl Selector<'_> {
         let memory = if masked { self.plain_base(memory) } else { memory };
         let count = register_count(self.lanes, bits);
         if masked {
-            for first in (0..count).step_by(CONSECUTIVE_MAX) {
-                let registers = first..count.min(first + CONSECUTIVE_MAX);
+            // Each with its masks.
+            let each = 1 + (128 / bits).div_ceil(4) as usize;
+            let most = if self.is_arm() { CONSECUTIVE_MAX } else { CONSECUTIVE_MAX.min(12 / each) };
+            for first in (0..count).step_by(most) {
+                let registers = first..count.min(first + most);
                 let memory = memory.plus(16 * first as i32);
                 loaded.extend(self.access_registers(access, registers, memory, LanePlaces::Consecutive, &[]));
             }
@@ -360,6 +363,8 @@ impl Selector<'_> {
         let bits = scalar.bits();
         let pattern = self.pattern(base, offset, op, scalar, Use::Lanes);
         let unused = self.uses[result] == 0;
+        // The loop of x86-64 leaves results out only where one instruction does all.
+        let unused = unused && (self.is_arm() || LaneLoop::combines(LaneOp::Atomic(data.op), bits).is_some());
         let results = match unused {
             true => 0,
             false => {

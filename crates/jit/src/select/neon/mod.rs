@@ -1,4 +1,5 @@
-//! Selection for NEON: what varying values become, and floats that are uniform.
+//! Selection for vectors of 128 bits, in NEON's instructions: what varying values become, and floats that
+//! are uniform. Code for SSE4.1 is made from it by [`crate::sse`]; what that has to ask otherwise is in `sse`.
 //!
 //! Problem: registers have 128 bits, there are no masks of memory accesses and no gathers; but there are
 //! three operands to everything, and widening and narrowing are part of many instructions.
@@ -15,6 +16,7 @@ mod arithmetic;
 mod convert;
 mod lanes;
 mod memory;
+mod sse;
 mod uniform;
 
 use super::Selector;
@@ -114,7 +116,7 @@ fn immediate(bytes: &[u8; 16]) -> Option<Encoded> {
 impl Selector<'_> {
     /// Whether a value is in [`Lanes`].
     pub(super) fn is_in_lanes(&self, value: Value) -> bool {
-        self.is_neon() && self.ty(value).is_varying()
+        self.has_short_vectors() && self.ty(value).is_varying()
     }
 
     /// The registers that a varying value's definition fills.
@@ -167,7 +169,7 @@ impl Selector<'_> {
     fn made(&mut self, class: RegClass, encoded: Encoded, uses: &[VReg]) -> VReg {
         let to = self.code.vreg(class);
         let result =
-            if encoded.form.is_tied() { Operand::reg_reuse_def(to, 1) } else { Operand::reg_def(to) };
+            if encoded.row.form.is_tied() { Operand::reg_reuse_def(to, 1) } else { Operand::reg_def(to) };
         let uses = uses.iter().map(|&register| Operand::reg_use(register));
         let operands: crate::machine::Operands = std::iter::once(result).chain(uses).collect();
         self.push(Kind::Neon(encoded), &operands);
@@ -214,7 +216,8 @@ impl Selector<'_> {
             self.neon.constants.push(found);
             return found.1;
         }
-        let register = match immediate(&bytes) {
+        // SSE4.1 has constants in memory, as operands of their users.
+        let register = match immediate(&bytes).filter(|_| self.is_arm()) {
             Some(encoded) => self.v(encoded, &[]),
             None => {
                 let constant = self.asm.constant(&bytes);

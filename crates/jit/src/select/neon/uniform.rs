@@ -44,7 +44,7 @@ impl Selector<'_> {
                 let register = self.one(arg);
                 let low = match scalar {
                     Scalar::I1 => {
-                        let all = self.general_operation(op::NEG_GENERAL.of(64), &[register]);
+                        let all = self.unary_tied(Kind::Neg(Size::S64), register);
                         self.v(op::DUP_GENERAL.lane(64, 0), &[all])
                     }
                     _ if scalar.is_float() => register,

@@ -2,7 +2,7 @@
 
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext, context::offset};
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
-use pyro_jit::{Features, compile_checked};
+use pyro_jit::{Features, Level, compile_checked};
 
 /// What a function begins with.
 pub(crate) struct Begun<'f> {
@@ -46,6 +46,12 @@ pub(crate) fn function(lanes: u32, fill: impl FnOnce(&mut Begun<'_>)) -> Functio
     fill(&mut begun);
     begun.builder.terminate(Terminator::Return(Exit::Done as u32));
     function
+}
+
+/// The levels of this processor with masked moves and gathers, or with sequences in their place.
+pub(crate) fn with_long_vectors() -> impl Iterator<Item = (&'static str, Features)> {
+    let short = [Level::Neon, Level::Sse41];
+    Features::all().into_iter().filter(move |(_, features)| !short.contains(&features.level))
 }
 
 /// Machine code of a function.
