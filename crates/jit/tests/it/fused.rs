@@ -1,5 +1,5 @@
-//! Fused multiplications and sums of single round once, also where a sum in double comes to lie halfway between
-//! two numbers: levels without the instruction must not round twice.
+//! Fused multiplications and sums of single round once, also where a sum in double comes to lie halfway
+//! between two numbers: levels without the instruction must not round twice.
 
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space};
 use pyro_jit::Features;
