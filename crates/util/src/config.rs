@@ -1,7 +1,7 @@
 //! The environment variables of the driver. Nothing else reads the environment (but tests and tools for their
 //! own).
 //!
-//! * `PYROCLAST_CPU` (`avx512`, `avx2`, `sse4.1`, `neon`, `interpreter`; default: the best that the processor has): what
+//! * `PYROCLAST_CPU` (`avx512`, `avx2`, `sse4.1`, `neon`, `interpreter`; default: the best one here): what
 //!   shaders are compiled for, and the vector instructions of the driver's own loops.
 //! * `PYROCLAST_THREADS` (a number; default: one for each core): threads that run shaders.
 //! * `PYROCLAST_DETERMINISTIC` (anything but `0`; default: off): invocations that write memory run in a fixed

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 /// A set of vector instructions; each holds those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Those that every processor of the architecture has. Shaders may use more: SSE4.1 and NEON are levels of
-    /// the compiler alone.
+    /// Those that every processor of the architecture has. Shaders may use more: SSE4.1 and NEON are levels
+    /// of the compiler alone.
     #[default]
     Base,
     /// AVX2, FMA, F16C, BMI 1 and 2, `lzcnt` and `popcnt`.

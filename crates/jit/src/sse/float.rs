@@ -51,12 +51,12 @@ impl Rewriter<'_> {
             op::FRINTM => self.one_imm(to, pick(VROUNDPS, VROUNDPD), uses[0], DOWN),
             op::FRINTP => self.one_imm(to, pick(VROUNDPS, VROUNDPD), uses[0], UP),
             op::FRINTZ => self.one_imm(to, pick(VROUNDPS, VROUNDPD), uses[0], TOWARD_ZERO),
-            op::FCVTZS if bits == 32 => self.to_signed(to, uses[0]),
-            op::FCVTZU if bits == 32 => self.to_unsigned(to, uses[0]),
+            op::FCVTZS if bits == 32 => self.float_to_signed(to, uses[0]),
+            op::FCVTZU if bits == 32 => self.float_to_unsigned(to, uses[0]),
             op::SCVTF if bits == 32 => self.one(to, VCVTDQ2PS, uses[0]),
-            op::UCVTF if bits == 32 => self.from_unsigned(to, uses[0]),
-            op::SCVTF => self.from_quads(to, uses[0], true),
-            op::UCVTF => self.from_quads(to, uses[0], false),
+            op::UCVTF if bits == 32 => self.unsigned_to_float(to, uses[0]),
+            op::SCVTF => self.quads_to_double(to, uses[0], true),
+            op::UCVTF => self.quads_to_double(to, uses[0], false),
             op::FCVTL_SINGLE => {
                 let low = self.register(uses[0]);
                 self.one(to, VCVTPS2PD, low);
@@ -77,7 +77,7 @@ impl Rewriter<'_> {
 
     /// f32 to i32, towards zero, saturating, NaN to zero. The instruction gives the lowest number for all
     /// that does not fit.
-    fn to_signed(&mut self, to: VReg, a: VReg) {
+    fn float_to_signed(&mut self, to: VReg, a: VReg) {
         let a = self.register(a);
         let number = self.two_imm_new(VCMPPS_AVX, a, a, EQUAL);
         let number = self.two_new(VPANDD, number, a);
@@ -90,7 +90,7 @@ impl Rewriter<'_> {
 
     /// f32 to u32 likewise. From 2^31 on the signed conversion gives the sign bit alone, and that of the rest
     /// the other bits.
-    fn to_unsigned(&mut self, to: VReg, a: VReg) {
+    fn float_to_unsigned(&mut self, to: VReg, a: VReg) {
         let zero = self.pool([0; 16]);
         // Also of NaN: the second operand comes out then.
         let a = self.two_new(VMAXPS, a, zero);
@@ -107,7 +107,7 @@ impl Rewriter<'_> {
     }
 
     /// u32 to f32: the upper half's product is exact, so the sum rounds once.
-    fn from_unsigned(&mut self, to: VReg, a: VReg) {
+    fn unsigned_to_float(&mut self, to: VReg, a: VReg) {
         let mask = self.pool_all(32, 0xffff);
         let low = self.two_new(VPANDD, a, mask);
         let low = self.one_new(VCVTDQ2PS, low);
@@ -120,7 +120,7 @@ impl Rewriter<'_> {
 
     /// 64-bit integers to f64: both halves as mantissas of large numbers, whose difference to what they
     /// should be is exact; the sum rounds once.
-    fn from_quads(&mut self, to: VReg, a: VReg, signed: bool) {
+    fn quads_to_double(&mut self, to: VReg, a: VReg, signed: bool) {
         let two_52 = self.pool_all(64, 0x4330 << 48);
         let low = self.two_imm_new(VPBLENDW, a, two_52, 0xcc);
         let high = self.shift_new(VPSHIFT_Q_IMM, RIGHT, a, 32);

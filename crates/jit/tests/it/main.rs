@@ -5,6 +5,7 @@
 mod deferrable_atomics;
 mod displacements;
 mod faults;
+mod fused;
 mod halves;
 mod idioms;
 mod interleave;

@@ -1,5 +1,5 @@
-//! Selection for vectors of 128 bits, in NEON's instructions: what varying values become, and floats that
-//! are uniform. Code for SSE4.1 is made from it by [`crate::sse`]; what that has to ask otherwise is in `sse`.
+//! Selection for vectors of 128 bits, in NEON's instructions: what varying values become, and floats that are
+//! uniform. Code for SSE4.1 is made from it by [`crate::sse`]; what that has to ask otherwise is in `sse`.
 //!
 //! Problem: registers have 128 bits, there are no masks of memory accesses and no gathers; but there are
 //! three operands to everything, and widening and narrowing are part of many instructions.

@@ -105,7 +105,7 @@ impl Selector<'_> {
         if self.lanes < 16 {
             return self.alu_imm(Alu::And, Size::S32, bits, (1 << self.lanes) - 1);
         }
-        for (register, index) in narrow[1..].to_vec().into_iter().zip(1u8..) {
+        for (register, index) in narrow[1..].iter().copied().zip(1u8..) {
             let more = self.signs(VPMOVMSKB, register);
             let more = self.unary_tied(Kind::ShiftImm(Shift::Shl, Size::S64, 16 * index), more);
             bits = self.alu(Alu::Or, Size::S64, bits, more);
