@@ -38,6 +38,8 @@ pub mod ray_flags {
     pub const SKIP_TRIANGLES: u32 = 0x100;
     /// `SkipAABBsKHR`.
     pub const SKIP_AABBS: u32 = 0x200;
+    /// `ForceOpacityMicromap2StateKHR`.
+    pub const FORCE_OPACITY_MICROMAP_2_STATE: u32 = 0x400;
 }
 
 /// Where a traversal is: values of [`RayState::phase`].

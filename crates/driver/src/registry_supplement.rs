@@ -24,6 +24,33 @@ pub const ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 4;
 /// `VK_ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
 pub const ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 5;
 
+/// `VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_DISABLE_OPACITY_MICROMAPS_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const BUILD_ACCELERATION_STRUCTURE_ALLOW_DISABLE_OPACITY_MICROMAPS_KHR: u32 = 1 << 7;
+
+/// `VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_OPACITY_MICROMAP_UPDATE_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const BUILD_ACCELERATION_STRUCTURE_ALLOW_OPACITY_MICROMAP_UPDATE_KHR: u32 = 1 << 6;
+
+/// `VK_BUILD_ACCELERATION_STRUCTURE_MICROMAP_LOSSY_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const BUILD_ACCELERATION_STRUCTURE_MICROMAP_LOSSY_KHR: u32 = 1 << 10;
+
+/// `VK_GEOMETRY_INSTANCE_DISABLE_OPACITY_MICROMAPS_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const GEOMETRY_INSTANCE_DISABLE_OPACITY_MICROMAPS_KHR: u32 = 1 << 5;
+
+/// `VK_GEOMETRY_INSTANCE_FORCE_OPACITY_MICROMAP_2_STATE_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const GEOMETRY_INSTANCE_FORCE_OPACITY_MICROMAP_2_STATE_KHR: u32 = 1 << 4;
+
+/// `VK_PIPELINE_CREATE_2_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const PIPELINE_CREATE_2_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_KHR: u64 = 1 << 41;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_KHR: u64 = 1 << 24;
+
+/// `VK_PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR` (`VK_KHR_opacity_micromap`)
+pub const PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_KHR: u32 = 1 << 24;
+
+/// `VK_SHADER_CREATE_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_BIT_EXT` (`VK_KHR_opacity_micromap`)
+pub const SHADER_CREATE_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_EXT: u32 = 1 << 12;
+
 /// `vkClearShaderInstrumentationMetricsARM` (`VK_ARM_shader_instrumentation`)
 pub type PFN_vkClearShaderInstrumentationMetricsARM =
     unsafe extern "system" fn(device: Device, instrumentation: ShaderInstrumentationARM);
@@ -283,6 +310,29 @@ pub const STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR: StructureType = StructureType
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR: StructureType =
     StructureType::from_raw(1000318006);
+
+/// `VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR` (`VK_KHR_opacity_micromap`)
+pub const ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR: AccelerationStructureTypeKHR =
+    AccelerationStructureTypeKHR::from_raw(1000623000);
+
+/// `VK_GEOMETRY_TYPE_MICROMAP_KHR` (`VK_KHR_opacity_micromap`)
+pub const GEOMETRY_TYPE_MICROMAP_KHR: GeometryTypeKHR = GeometryTypeKHR::from_raw(1000623000);
+
+/// `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR` (`VK_KHR_opacity_micromap`)
+pub const STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR: StructureType =
+    StructureType::from_raw(1000623002);
+
+/// `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR` (`VK_KHR_opacity_micromap`)
+pub const STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR: StructureType =
+    StructureType::from_raw(1000623003);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR` (`VK_KHR_opacity_micromap`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR: StructureType =
+    StructureType::from_raw(1000623000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR` (`VK_KHR_opacity_micromap`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR: StructureType =
+    StructureType::from_raw(1000623001);
 
 /// `VkShaderInstrumentationValuesFlagsARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationValuesFlagsARM = u32;
@@ -901,6 +951,154 @@ impl Default for PhysicalDeviceDeviceAddressCommandsFeaturesKHR {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR,
             next: std::ptr::null_mut(),
             device_address_commands: Default::default(),
+        }
+    }
+}
+
+/// `VkAccelerationStructureGeometryMicromapDataKHR` (`VK_KHR_opacity_micromap`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct AccelerationStructureGeometryMicromapDataKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `usageCountsCount`
+    pub usage_counts_count: u32,
+    /// `pUsageCounts`
+    pub usage_counts: *const MicromapUsageKHR,
+    /// `ppUsageCounts`
+    pub pointer_usage_counts: *const *const MicromapUsageKHR,
+    /// `data`
+    pub data: DeviceAddress,
+    /// `triangleArray`
+    pub triangle_array: DeviceAddress,
+    /// `triangleArrayStride`
+    pub triangle_array_stride: DeviceSize,
+}
+
+impl Default for AccelerationStructureGeometryMicromapDataKHR {
+    fn default() -> AccelerationStructureGeometryMicromapDataKHR {
+        AccelerationStructureGeometryMicromapDataKHR {
+            s_type: STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR,
+            next: std::ptr::null(),
+            usage_counts_count: Default::default(),
+            usage_counts: std::ptr::null(),
+            pointer_usage_counts: std::ptr::null(),
+            data: Default::default(),
+            triangle_array: Default::default(),
+            triangle_array_stride: Default::default(),
+        }
+    }
+}
+
+/// `VkAccelerationStructureTrianglesOpacityMicromapKHR` (`VK_KHR_opacity_micromap`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct AccelerationStructureTrianglesOpacityMicromapKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `indexType`
+    pub index_type: IndexType,
+    /// `indexBuffer`
+    pub index_buffer: DeviceAddress,
+    /// `indexStride`
+    pub index_stride: DeviceSize,
+    /// `baseTriangle`
+    pub base_triangle: u32,
+    /// `micromap`
+    pub micromap: AccelerationStructureKHR,
+}
+
+impl Default for AccelerationStructureTrianglesOpacityMicromapKHR {
+    fn default() -> AccelerationStructureTrianglesOpacityMicromapKHR {
+        AccelerationStructureTrianglesOpacityMicromapKHR {
+            s_type: STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
+            next: std::ptr::null_mut(),
+            index_type: Default::default(),
+            index_buffer: Default::default(),
+            index_stride: Default::default(),
+            base_triangle: Default::default(),
+            micromap: Default::default(),
+        }
+    }
+}
+
+/// `VkMicromapTriangleKHR` (`VK_KHR_opacity_micromap`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MicromapTriangleKHR {
+    /// `dataOffset`
+    pub data_offset: u32,
+    /// `subdivisionLevel`
+    pub subdivision_level: u16,
+    /// `format`
+    pub format: u16,
+}
+
+/// `VkMicromapUsageKHR` (`VK_KHR_opacity_micromap`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MicromapUsageKHR {
+    /// `count`
+    pub count: u32,
+    /// `subdivisionLevel`
+    pub subdivision_level: u32,
+    /// `format`
+    pub format: OpacityMicromapFormatEXT,
+}
+
+/// `VkPhysicalDeviceOpacityMicromapFeaturesKHR` (`VK_KHR_opacity_micromap`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceOpacityMicromapFeaturesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `micromap`
+    pub micromap: Bool32,
+}
+
+impl Default for PhysicalDeviceOpacityMicromapFeaturesKHR {
+    fn default() -> PhysicalDeviceOpacityMicromapFeaturesKHR {
+        PhysicalDeviceOpacityMicromapFeaturesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR,
+            next: std::ptr::null_mut(),
+            micromap: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceOpacityMicromapPropertiesKHR` (`VK_KHR_opacity_micromap`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceOpacityMicromapPropertiesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `maxOpacity2StateSubdivisionLevel`
+    pub max_opacity2_state_subdivision_level: u32,
+    /// `maxOpacity4StateSubdivisionLevel`
+    pub max_opacity4_state_subdivision_level: u32,
+    /// `maxOpacityLossy4StateSubdivisionLevel`
+    pub max_opacity_lossy4_state_subdivision_level: u32,
+    /// `maxMicromapTriangles`
+    pub max_micromap_triangles: u64,
+}
+
+impl Default for PhysicalDeviceOpacityMicromapPropertiesKHR {
+    fn default() -> PhysicalDeviceOpacityMicromapPropertiesKHR {
+        PhysicalDeviceOpacityMicromapPropertiesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR,
+            next: std::ptr::null_mut(),
+            max_opacity2_state_subdivision_level: Default::default(),
+            max_opacity4_state_subdivision_level: Default::default(),
+            max_opacity_lossy4_state_subdivision_level: Default::default(),
+            max_micromap_triangles: Default::default(),
         }
     }
 }

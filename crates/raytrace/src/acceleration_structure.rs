@@ -6,6 +6,7 @@ use crate::Workers;
 use crate::build::{Item, Shape, Tree, build};
 use crate::input::Placement;
 use crate::math::{Bounds, inverse, transform_bounds};
+use crate::micromap::{GeometryMicromap, Micromap, MicromapIndex, NO_MICROMAP, Opacities};
 use crate::motion::EndVertices;
 use crate::node::{BoxPrimitive, Node, Triangle, TriangleBlock};
 use pyro_abi::ray::{BOTTOM_LEVELS_MAX, InstanceRecord, TOP_LEVELS_MAX, WIDTH};
@@ -31,6 +32,8 @@ pub enum Kind {
     Triangles,
     /// Boxes.
     Boxes,
+    /// There are none: it is a micromap, which structures of triangles are built with.
+    Micromap,
 }
 
 /// An active instance. Its address is that of its record.
@@ -54,6 +57,10 @@ pub struct Content {
     pub blocks: Vec<TriangleBlock>,
     /// Where the vertices of each block are at time 1; none when nothing moves.
     pub end_vertices: Vec<EndVertices>,
+    /// The opacities of the triangles of each block; empty where none has a micromap.
+    pub opacities: Opacities,
+    /// That of [`Kind::Micromap`].
+    pub micromap: Option<Arc<Micromap>>,
     /// Leaves of [`Kind::Boxes`].
     pub boxes: Vec<BoxPrimitive>,
     /// Leaves of [`Kind::Instances`].
@@ -75,6 +82,29 @@ fn single_leaves<T: Clone>(all: &[T], items: &[Item], tree: &Tree) -> Vec<T> {
     tree.leaves.iter().map(|leaf| all[items[leaf.start as usize].index as usize].clone()).collect()
 }
 
+/// What triangles may have beside what all have; of each one, or empty.
+#[derive(Clone, Debug, Default)]
+pub struct TriangleExtras {
+    /// Their vertices at time 1.
+    pub ends: Vec<[[f32; 3]; 3]>,
+    /// Their indices among their micromaps' triangles.
+    pub micromap_indices: Vec<MicromapIndex>,
+    /// The micromap of each geometry.
+    pub micromaps: Vec<Option<GeometryMicromap>>,
+}
+
+/// For each leaf, a value of each of its triangles.
+fn of_leaves<T: Copy>(tree: &Tree, items: &[Item], unused: T, value: impl Fn(usize) -> T) -> Vec<[T; WIDTH]> {
+    let of_leaf = |leaf: &std::ops::Range<u32>| {
+        let mut values = [unused; WIDTH];
+        for (to, item) in values.iter_mut().zip(&items[leaf.start as usize..leaf.end as usize]) {
+            *to = value(item.index as usize);
+        }
+        values
+    };
+    tree.leaves.iter().map(of_leaf).collect()
+}
+
 impl Content {
     fn new(kind: Kind, nodes: Vec<Node>, bounds: &[Item]) -> Content {
         let mut all = Bounds::EMPTY;
@@ -84,6 +114,8 @@ impl Content {
             nodes,
             blocks: Vec::new(),
             end_vertices: Vec::new(),
+            opacities: Opacities::default(),
+            micromap: None,
             boxes: Vec::new(),
             instances: Vec::new(),
             bounds: all,
@@ -93,15 +125,16 @@ impl Content {
 
     /// Of triangles, all finite; at most [`PRIMITIVES_MAX`], those behind are left out.
     pub fn of_triangles(triangles: Vec<Triangle>, workers: &dyn Workers) -> Content {
-        Content::of_moving_triangles(triangles, &[], workers)
+        Content::of_triangles_with(triangles, TriangleExtras::default(), workers)
     }
 
-    /// The same of triangles whose vertices at time 1 are these, where there are any.
-    pub fn of_moving_triangles(
+    /// The same of triangles that move or have micromaps.
+    pub fn of_triangles_with(
         mut triangles: Vec<Triangle>,
-        ends: &[[[f32; 3]; 3]],
+        extras: TriangleExtras,
         workers: &dyn Workers,
     ) -> Content {
+        let TriangleExtras { ends, micromap_indices, micromaps } = extras;
         triangles.truncate(PRIMITIVES_MAX as usize);
         let mut items = items(triangles.iter().enumerate().map(|(index, triangle)| {
             let mut bounds = Bounds::EMPTY;
@@ -115,21 +148,31 @@ impl Content {
             TriangleBlock::new(items.iter().map(|item| &triangles[item.index as usize]))
         });
         let blocks = blocks.collect();
-        let of_leaf = |leaf: &std::ops::Range<u32>| {
+        let columns_of = |ends: [[[f32; 3]; 3]; WIDTH]| {
             let mut rows = [[f32::NAN; WIDTH]; 9];
-            for (lane, item) in items[leaf.start as usize..leaf.end as usize].iter().enumerate() {
-                let end = ends.get(item.index as usize).unwrap_or(&triangles[item.index as usize].vertices);
+            for (lane, end) in ends.iter().enumerate() {
                 for (row, &value) in rows.iter_mut().zip(end.as_flattened()) {
                     row[lane] = value;
                 }
             }
             rows
         };
-        let end_vertices = match ends {
+        let end_vertices = match &ends[..] {
             [] => Vec::new(),
-            _ => tree.leaves.iter().map(of_leaf).collect(),
+            ends => {
+                let end = |index: usize| *ends.get(index).unwrap_or(&triangles[index].vertices);
+                let all = of_leaves(&tree, &items, [[f32::NAN; 3]; 3], end);
+                all.into_iter().map(columns_of).collect()
+            }
         };
-        Content { blocks, end_vertices, ..Content::new(Kind::Triangles, tree.nodes, &items) }
+        let opacities = match &micromap_indices[..] {
+            [] => Opacities::default(),
+            indices => {
+                let index = |index: usize| indices.get(index).copied().unwrap_or(NO_MICROMAP);
+                Opacities { indices: of_leaves(&tree, &items, NO_MICROMAP, index), micromaps }
+            }
+        };
+        Content { blocks, end_vertices, opacities, ..Content::new(Kind::Triangles, tree.nodes, &items) }
     }
 
     /// Of boxes whose lower sides are not above their upper ones; at most [`PRIMITIVES_MAX`], those behind
@@ -142,13 +185,20 @@ impl Content {
         Content { boxes, ..Content::new(Kind::Boxes, tree.nodes, &items) }
     }
 
+    /// A micromap.
+    pub fn of_micromap(micromap: Micromap) -> Content {
+        let count = micromap.triangle_count();
+        let micromap = Some(Arc::new(micromap));
+        Content { micromap, primitive_count: count, ..Content::new(Kind::Micromap, Vec::new(), &[]) }
+    }
+
     /// Of instances; those whose structure holds nothing, or whose transform has no inverse, are inactive. At
     /// most [`INSTANCES_MAX`], those behind are left out.
     pub fn of_instances(mut placements: Vec<Placement>, workers: &dyn Workers) -> Content {
         placements.truncate(INSTANCES_MAX as usize);
         let placed = placements.into_iter().filter_map(|placement| {
             let content = placement.structure.content()?;
-            if content.kind == Kind::Instances || content.bounds.is_empty() {
+            if matches!(content.kind, Kind::Instances | Kind::Micromap) || content.bounds.is_empty() {
                 return None;
             }
             let world_to_object = inverse(&placement.transform);
@@ -175,13 +225,16 @@ impl Content {
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> u64 {
+        if let Some(micromap) = &self.micromap {
+            return micromap.bytes();
+        }
         let bytes = size_of::<Content>()
             + size_of_val(&self.nodes[..])
             + size_of_val(&self.blocks[..])
             + size_of_val(&self.end_vertices[..])
             + size_of_val(&self.boxes[..])
             + size_of_val(&self.instances[..]);
-        bytes as u64
+        bytes as u64 + self.opacities.bytes()
     }
 
     /// Bytes that a content of so many primitives of a kind takes at most, as far as trees are not very
@@ -193,6 +246,8 @@ impl Content {
             Kind::Triangles => primitive_count * (size_of::<TriangleBlock>() as u64 / 2 + node / 4),
             Kind::Boxes => primitive_count * (size_of::<BoxPrimitive>() as u64 + node / 2),
             Kind::Instances => primitive_count * (size_of::<Instance>() as u64 + node / 2),
+            // See `MicromapInput::bytes`.
+            Kind::Micromap => 0,
         };
         (size_of::<Content>() as u64 + 2 * node + bytes).next_multiple_of(256)
     }

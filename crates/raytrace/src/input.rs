@@ -3,7 +3,9 @@
 //! Addresses are the application's promise, as those in its shaders are; what they lead to is not: numbers
 //! that make no sense (indices above `maxVertex`, coordinates that are no numbers) make a primitive inactive.
 
+use crate::acceleration_structure::TriangleExtras;
 use crate::math::{Affine, Bounds, transform_point};
+use crate::micromap::{MicromapIndex, NO_MICROMAP, OpacityMap};
 use crate::motion::{Motion, ScaleRotateTranslate};
 use crate::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
 use crate::{AccelerationStructure, Content, Workers};
@@ -71,7 +73,7 @@ pub struct VertexFormat {
 }
 
 /// `VkAccelerationStructureGeometryTrianglesDataKHR`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Triangles {
     /// `vertexFormat`.
     pub format: VertexFormat,
@@ -90,10 +92,12 @@ pub struct Triangles {
     pub indices: u64,
     /// Host address of twelve floats, the rows of a matrix; zero for none.
     pub transform: u64,
+    /// The triangles' micromaps, if they have any.
+    pub opacity_map: Option<OpacityMap>,
 }
 
 /// `VkAccelerationStructureGeometryKHR` of a bottom-level structure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Geometry {
     /// Triangles.
     Triangles(Triangles, GeometryFlags),
@@ -161,8 +165,13 @@ fn load_affine(memory: Memory, address: u64) -> Affine {
     map
 }
 
-/// A triangle, with its vertices at time 1 where it moves.
-type MovingTriangle = (Triangle, Option<[[f32; 3]; 3]>);
+/// A triangle as it is read.
+struct ReadTriangle {
+    triangle: Triangle,
+    /// Its vertices at time 1, where it moves.
+    end: Option<[[f32; 3]; 3]>,
+    micromap_index: MicromapIndex,
+}
 
 impl Triangles {
     fn vertex(&self, memory: Memory, address: u64, index: u64) -> [f32; 3] {
@@ -183,7 +192,7 @@ impl Triangles {
         flags: GeometryFlags,
         range: BuildRange,
         workers: &dyn Workers,
-        to: &mut Vec<MovingTriangle>,
+        to: &mut Vec<ReadTriangle>,
     ) {
         let map = (self.transform != 0)
             .then(|| load_affine(memory, self.transform.wrapping_add(range.transform_offset.into())));
@@ -220,7 +229,10 @@ impl Triangles {
                 }
             }
             let geometry = geometry_word(number, flags);
-            Some((Triangle { vertices: corners, primitive, geometry }, end))
+            let micromap_index =
+                self.opacity_map.as_ref().map_or(NO_MICROMAP, |map| map.index(memory, primitive));
+            let triangle = Triangle { vertices: corners, primitive, geometry };
+            Some(ReadTriangle { triangle, end, micromap_index })
         };
         collect(range.primitive_count, workers, &read, to);
     }
@@ -232,8 +244,8 @@ impl Triangles {
 pub fn build_bottom(memory: Memory, geometries: &[(Geometry, BuildRange)], workers: &dyn Workers) -> Content {
     if let Some((Geometry::Boxes(..), _)) = geometries.first() {
         let mut boxes = Vec::new();
-        for (number, &(geometry, range)) in geometries.iter().enumerate() {
-            let Geometry::Boxes(data, stride, flags) = geometry else { continue };
+        for (number, (geometry, range)) in geometries.iter().enumerate() {
+            let Geometry::Boxes(data, stride, flags) = *geometry else { continue };
             let data = data.wrapping_add(range.primitive_offset.into());
             let read = |primitive: u32| {
                 let at = data.wrapping_add(u64::from(primitive).wrapping_mul(stride));
@@ -256,17 +268,25 @@ pub fn build_bottom(memory: Memory, geometries: &[(Geometry, BuildRange)], worke
         return Content::of_boxes(boxes, workers);
     }
     let mut triangles = Vec::new();
-    for (number, &(geometry, range)) in geometries.iter().enumerate() {
+    let mut extras = TriangleExtras::default();
+    for (number, (geometry, range)) in geometries.iter().enumerate() {
         if let Geometry::Triangles(data, flags) = geometry {
-            data.read(memory, number, flags, range, workers, &mut triangles);
+            data.read(memory, number, *flags, *range, workers, &mut triangles);
+            if let Some(map) = &data.opacity_map {
+                extras.micromaps.resize(number + 1, None);
+                extras.micromaps[number] = map.current();
+            }
         }
     }
-    if triangles.iter().all(|(_, end)| end.is_none()) {
-        return Content::of_triangles(triangles.into_iter().map(|(triangle, _)| triangle).collect(), workers);
+    if triangles.iter().any(|read| read.end.is_some()) {
+        let end = |read: &ReadTriangle| read.end.unwrap_or(read.triangle.vertices);
+        extras.ends = triangles.iter().map(end).collect();
     }
-    let of_one = |(triangle, end): MovingTriangle| (triangle, end.unwrap_or(triangle.vertices));
-    let (triangles, ends): (Vec<_>, Vec<_>) = triangles.into_iter().map(of_one).unzip();
-    Content::of_moving_triangles(triangles, &ends, workers)
+    if triangles.iter().any(|read| read.micromap_index != NO_MICROMAP) {
+        extras.micromap_indices = triangles.iter().map(|read| read.micromap_index).collect();
+    }
+    let triangles = triangles.into_iter().map(|read| read.triangle).collect();
+    Content::of_triangles_with(triangles, extras, workers)
 }
 
 /// `VkAccelerationStructureInstanceKHR`, with the structure found.

@@ -10,7 +10,7 @@
 //! ([`build`]). A leaf of a bottom-level structure is a block of up to eight triangles or one box, a leaf of
 //! a top-level structure one instance.
 //!
-//! Vertices and instances may move ([`motion`]).
+//! Vertices and instances may move ([`motion`]); triangles may be opaque in parts ([`micromap`]).
 //!
 //! [`traverse`] follows one ray, whose state (`pyro_abi::ray::RayState`) says where to go on, so a traversal
 //! stops at each candidate and goes on when somebody has decided about it. [`query`] does so for the ray
@@ -24,6 +24,7 @@ pub mod acceleration_structure;
 pub mod build;
 pub mod input;
 pub mod math;
+pub mod micromap;
 pub mod motion;
 pub mod node;
 pub mod query;
@@ -33,6 +34,7 @@ mod vector;
 
 pub use acceleration_structure::{AccelerationStructure, Content, Kind};
 pub use input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
+pub use micromap::{Micromap, MicromapInput, OpacityMap};
 pub use traverse::Step;
 
 /// Runs a function for each number below a count, on as many threads as there are.

@@ -28,6 +28,8 @@ mod instance_flags {
     pub(super) const TRIANGLE_FLIP_FACING: u32 = 2;
     pub(super) const FORCE_OPAQUE: u32 = 4;
     pub(super) const FORCE_NO_OPAQUE: u32 = 8;
+    pub(super) const FORCE_OPACITY_MICROMAP_2_STATE: u32 = 0x10;
+    pub(super) const DISABLE_OPACITY_MICROMAPS: u32 = 0x20;
 }
 
 /// What a traversal has come to.
@@ -407,6 +409,32 @@ fn push_children(state: &mut RayState, node: &Node, mut hits: u32, entries: &[f3
     state.stack_len = len as u32;
 }
 
+/// Takes nodes from the stack, down to its first `base` entries, until one is a leaf that the ray meets before
+/// what is committed: its number, and where the ray enters it.
+#[inline(always)]
+fn next_leaf<V: Vector>(
+    state: &mut RayState,
+    nodes: &[Node],
+    slabs: &Slabs<V>,
+    base: u32,
+) -> Option<(u32, f32)> {
+    while state.stack_len > base {
+        state.stack_len -= 1;
+        let [child, entry] = state.stack[state.stack_len as usize];
+        let (entry, limit) = (f32::from_bits(entry), limit(state));
+        if entry > limit {
+            continue;
+        }
+        if child & LEAF != 0 {
+            return Some((child & !LEAF, entry));
+        }
+        let Some(node) = nodes.get(child as usize) else { continue };
+        let (hits, entries) = slabs.test(node, state.t_min, limit);
+        push_children(state, node, hits, &entries);
+    }
+    None
+}
+
 /// # Safety
 /// That of [`proceed`].
 #[inline(always)]
@@ -431,22 +459,7 @@ unsafe fn go_on<V: Vector>(state: &mut RayState, time: f32) -> Step {
             }
             state.instance_stack = 0;
         }
-        if state.stack_len == 0 {
-            break;
-        }
-        state.stack_len -= 1;
-        let [child, entry] = state.stack[state.stack_len as usize];
-        let limit = limit(state);
-        if f32::from_bits(entry) > limit {
-            continue;
-        }
-        if child & LEAF == 0 {
-            let Some(node) = top.nodes.get(child as usize) else { break };
-            let (hits, entries) = slabs.test(node, state.t_min, limit);
-            push_children(state, node, hits, &entries);
-            continue;
-        }
-        let number = child & !LEAF;
+        let Some((number, _)) = next_leaf(state, &top.nodes, &slabs, 0) else { break };
         let Some(instance) = top.instances.get(number as usize) else { break };
         if instance.placement.mask & state.cull_mask & 0xff == 0 || state.stack_len as usize >= STACK_MAX {
             continue;
@@ -470,6 +483,8 @@ struct Visit<'t> {
     opaque: Option<bool>,
     /// Ray flags, without those about faces where the instance has none.
     flags: u32,
+    /// Triangles' micromaps count.
+    has_micromaps: bool,
 }
 
 impl Visit<'_> {
@@ -479,6 +494,12 @@ impl Visit<'_> {
         let opaque = self.opaque.unwrap_or(geometry & GEOMETRY_OPAQUE != 0);
         let culls = if opaque { ray_flags::CULL_OPAQUE } else { ray_flags::CULL_NO_OPAQUE };
         (self.flags & culls == 0).then_some(opaque)
+    }
+
+    /// Unknown states of micromaps count as those that they are nearest to.
+    fn has_two_states(&self) -> bool {
+        self.flags & ray_flags::FORCE_OPACITY_MICROMAP_2_STATE != 0
+            || self.instance.placement.flags & instance_flags::FORCE_OPACITY_MICROMAP_2_STATE != 0
     }
 
     #[inline(always)]
@@ -511,7 +532,7 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
     let skipped = |kind: Kind| match kind {
         Kind::Triangles => state.flags & ray_flags::SKIP_TRIANGLES != 0,
         Kind::Boxes => state.flags & ray_flags::SKIP_AABBS != 0,
-        Kind::Instances => true,
+        Kind::Instances | Kind::Micromap => true,
     };
     let Some(content) = content.filter(|content| !skipped(content.kind) && !content.nodes.is_empty()) else {
         (state.stack_len, state.pending_mask) = (base, 0);
@@ -537,6 +558,8 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
             0 => state.flags,
             _ => state.flags & !faces,
         },
+        has_micromaps: !content.opacities.indices.is_empty()
+            && flags & instance_flags::DISABLE_OPACITY_MICROMAPS == 0,
     };
     let slabs = Slabs::<V>::new(visit.origin, visit.direction);
     let shear = Shear::<V>::new(visit.origin, visit.direction);
@@ -549,20 +572,7 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
             return None;
         }
     }
-    while state.stack_len > base {
-        state.stack_len -= 1;
-        let [child, entry] = state.stack[state.stack_len as usize];
-        let limit = limit(state);
-        if f32::from_bits(entry) > limit {
-            continue;
-        }
-        if child & LEAF == 0 {
-            let Some(node) = content.nodes.get(child as usize) else { continue };
-            let (hits, entries) = slabs.test(node, state.t_min, limit);
-            push_children(state, node, hits, &entries);
-            continue;
-        }
-        let number = child & !LEAF;
+    while let Some((number, t)) = next_leaf(state, &content.nodes, &slabs, base) {
         if content.kind == Kind::Triangles {
             if let Some(step) = visit_block(state, &visit, &shear, content, number, u32::MAX) {
                 return Some(step);
@@ -574,7 +584,6 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
         }
         let Some(primitive) = content.boxes.get(number as usize) else { continue };
         let Some(opaque) = visit.opacity(primitive.geometry) else { continue };
-        let t = f32::from_bits(entry);
         state.candidate =
             visit.hit(hit_kind::CANDIDATE_AABB, t, primitive.primitive, primitive.geometry, opaque);
         state.phase = phase::CANDIDATE;
@@ -629,7 +638,14 @@ fn visit_block<V: Vector>(
             }
         }
         left &= !(1 << lane);
-        let geometry = block.geometries[lane];
+        let mut geometry = block.geometries[lane];
+        if visit.has_micromaps {
+            let place = (number, lane);
+            let found =
+                content.opacities.geometry(place, geometry, [u[lane], v[lane]], visit.has_two_states());
+            let Some(found) = found else { continue };
+            geometry = found;
+        }
         let Some(opaque) = visit.opacity(geometry) else { continue };
         let flips = visit.instance.placement.flags & instance_flags::TRIANGLE_FLIP_FACING != 0;
         let front = (fronts >> lane & 1 != 0) != flips;

@@ -84,6 +84,8 @@ fn special(name: &str) -> Special {
         | "vkCopyAccelerationStructureToMemoryKHR"
         | "vkCopyImageToMemory"
         | "vkCopyMemoryToAccelerationStructureKHR"
+        | "vkCopyMemoryToMicromapEXT"
+        | "vkCopyMicromapToMemoryEXT"
         | "vkCopyMemoryToImage" => Special::HostMemory,
         // Binaries are of the machine that made them.
         "vkCreatePipelineBinariesKHR" | "vkReleaseCapturedPipelineDataKHR" => Special::Skip,

@@ -329,10 +329,11 @@ impl Module {
     pub fn execution_modes(&self, entry_point: Id) -> impl Iterator<Item = Mode<'_>> {
         let start = self.execution_modes.partition_point(|(id, _)| *id < entry_point);
         let rest = self.execution_modes[start..].iter().take_while(move |(id, _)| *id == entry_point);
-        rest.map(|&(entry_point, index)| {
+        rest.filter_map(|&(entry_point, index)| {
             let inst = self.inst(index);
-            let mode = ExecutionMode::from_u32(inst.word(1)).expect("decoding has checked it");
-            Mode { inst, entry_point, mode, operands: &inst.operand_words()[2..] }
+            // Those that are newer than the grammar change nothing in how a shader runs.
+            let mode = ExecutionMode::from_u32(inst.word(1))?;
+            Some(Mode { inst, entry_point, mode, operands: &inst.operand_words()[2..] })
         })
     }
 

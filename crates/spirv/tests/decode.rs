@@ -24,6 +24,29 @@ fn refused(text: &str) -> DecodeErrorKind {
 /// A compute shader with a loop, a switch, blocks, specialization and debug lines.
 const COMPUTE: &str = include_str!("compute.spvasm");
 
+/// Enumerants that the grammar files lack have names, parameters, and places of ids.
+#[test]
+fn enumerants_newer_than_the_grammar() {
+    let text = "; Version: 1.6\nOpCapability Shader\nOpCapability RayTracingOpacityMicromapKHR\n\
+                OpCapability RayTracingOpacityMicromapExecutionModeKHR\nOpExtension \"SPV_KHR_opacity_micromap\"\n\
+                OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n\
+                OpExecutionMode %main LocalSize 1 1 1\nOpExecutionModeId %main OpacityMicromapIdKHR %true\n\
+                %void = OpTypeVoid\n%fn = OpTypeFunction %void\n%bool = OpTypeBool\n\
+                %true = OpConstantTrue %bool\n%main = OpFunction %void None %fn\n%entry = OpLabel\n\
+                OpReturn\nOpFunctionEnd";
+    let module = module(text);
+    assert!(module.has_capability(Capability::RayTracingOpacityMicromapEXT));
+    let main = module.entry_points().next().expect("an entry point").function;
+    let modes: Vec<_> = module.execution_modes(main).map(|mode| mode.mode).collect();
+    assert_eq!(modes, [ExecutionMode::LocalSize]);
+    let again = disassemble(&module);
+    assert!(again.contains("OpCapability RayTracingOpacityMicromapExecutionModeKHR"), "{again}");
+    assert!(again.contains("OpacityMicromapIdKHR %"), "{again}");
+    let without = text.replace("OpacityMicromapIdKHR %true", "OpacityMicromapIdKHR");
+    let words = assemble(&without);
+    assert!(words.is_err() || Module::decode(&words.expect("words")).is_err(), "the id is missing");
+}
+
 /// Extended instructions whose operands come later stand where others stand, and those of debug information
 /// are read like others.
 #[test]

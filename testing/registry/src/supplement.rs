@@ -75,17 +75,31 @@ fn rust_type(node: Node) -> String {
 }
 
 fn items(node: Node, tag: &'static str) -> Vec<Item> {
+    let members: Vec<&str> = children(node, tag).map(|node| text_of(node, "name")).collect();
     let item = |node| {
         let member = text_of(node, "name");
         let stem = if is_pointer(node) { member.trim_start_matches('p') } else { member };
         let name = match bound_name(stem, None) {
             // As the bindings do with keywords.
             name if name == "type" => "type_".to_owned(),
+            // Where an array and an array of pointers would have one name.
+            name if member.starts_with("pp") && members.contains(&&member[1..]) => format!("pointer_{name}"),
             name => name,
         };
         Item { member: member.to_owned(), name, ty: rust_type(node) }
     };
     children(node, tag).map(item).collect()
+}
+
+/// Enumerations that the bindings know by an alias only: of an extension that was there before.
+fn bound_aliases(types: &BTreeMap<&str, Node>, bindings: &str) -> Vec<(String, String)> {
+    let is_bound = |name: &str| bindings.contains(&format!("pub struct {name}("));
+    let enumerations = types.iter().filter(|(_, node)| attribute(**node, "category") == "enum");
+    let pairs = enumerations.filter_map(|(name, node)| {
+        let (real, alias) = (plain_type(node.attribute("alias")?), plain_type(name));
+        (!is_bound(&real) && is_bound(&alias)).then_some((real, alias))
+    });
+    pairs.collect()
 }
 
 fn row(items: &[Item]) -> String {
@@ -118,6 +132,15 @@ impl Supplement {
                     "command" => supplement.command(&owner, name, commands.get(name).copied()),
                     _ => {}
                 }
+            }
+        }
+        for (real, alias) in bound_aliases(&types, bindings) {
+            for line in supplement.lines.iter_mut().filter(|line| line.contains(&format!(":{real}"))) {
+                let words = line.split_inclusive(' ').map(|word| match word.trim_end().split_once(':') {
+                    Some((_, ty)) if ty == real => word.replace(&real, &alias),
+                    _ => word.to_owned(),
+                });
+                *line = words.collect();
             }
         }
         supplement.lines.sort();

@@ -2,11 +2,13 @@
 
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
+use crate::registry_supplement::PhysicalDeviceOpacityMicromapPropertiesKHR;
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
 use pyro_abi::node;
 use pyro_abi::tensor;
+use pyro_raytrace::micromap;
 use vulkanalia_sys as vk;
 
 /// As wide as high.
@@ -278,6 +280,15 @@ pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
         default_robustness_vertex_inputs: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
         default_robustness_images: vk::PipelineRobustnessImageBehavior::ROBUST_IMAGE_ACCESS_2,
         ..Default::default()
+    }
+}
+
+impl PropertyStruct for PhysicalDeviceOpacityMicromapPropertiesKHR {
+    fn fill(&mut self) {
+        self.max_opacity2_state_subdivision_level = micromap::LEVEL_MAX;
+        self.max_opacity4_state_subdivision_level = micromap::LEVEL_MAX;
+        self.max_opacity_lossy4_state_subdivision_level = micromap::LEVEL_MAX;
+        self.max_micromap_triangles = micromap::TRIANGLES_MAX;
     }
 }
 
@@ -710,6 +721,10 @@ properties! {
         max_descriptor_set_acceleration_structures: limits::DESCRIPTORS_MAX,
         max_descriptor_set_update_after_bind_acceleration_structures: limits::DESCRIPTORS_MAX,
         min_acceleration_structure_scratch_offset_alignment: limits::ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT,
+    }
+    PhysicalDeviceOpacityMicromapPropertiesEXT {
+        max_opacity2_state_subdivision_level: micromap::LEVEL_MAX,
+        max_opacity4_state_subdivision_level: micromap::LEVEL_MAX,
     }
     PhysicalDeviceRayTracingPipelinePropertiesKHR {
         shader_group_handle_size: pyro_engine::raytrace::HANDLE_BYTES as u32,

@@ -11,9 +11,11 @@ use crate::objects::buffer::Buffer;
 use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{DeviceAddresses, Range};
+use crate::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
 pub use pyro_raytrace::input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
 use pyro_raytrace::input::{Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
+pub use pyro_raytrace::{MicromapInput, OpacityMap};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -46,7 +48,10 @@ impl Place {
 /// A `VkAccelerationStructureNV`.
 pub struct NvAccelerationStructure(pub Arc<AccelerationStructure>);
 
-/// A `VkAccelerationStructureKHR`, or what is behind a [`NvAccelerationStructure`].
+/// A `VkMicromapEXT`.
+pub struct Micromap(pub Arc<AccelerationStructure>);
+
+/// A `VkAccelerationStructureKHR`, or what is behind a [`NvAccelerationStructure`] or a [`Micromap`].
 pub struct AccelerationStructure {
     place: Place,
     size: u64,
@@ -80,6 +85,43 @@ impl AccelerationStructure {
                 "the structure is not inside its buffer (VUID-VkAccelerationStructureCreateInfoKHR-offset-03616)",
             ));
         }
+        AccelerationStructure::in_buffer(buffer, offset, size, ty)
+    }
+
+    /// An empty one for the content of a `VkMicromapEXT`.
+    ///
+    /// # Errors
+    /// When its bytes are not all inside the buffer, or the offset is not aligned.
+    pub fn new_micromap(buffer: Arc<Buffer>, offset: u64, size: u64) -> Result<AccelerationStructure> {
+        if !offset.is_multiple_of(ACCELERATION_STRUCTURE_ALIGNMENT) {
+            return Err(Error::misuse(
+                "the offset is not a multiple of 256 (VUID-VkMicromapCreateInfoEXT-offset-07438)",
+            ));
+        }
+        if !buffer.usage().contains(vk::BufferUsageFlags::MICROMAP_STORAGE_EXT) {
+            return Err(Error::misuse(
+                "the buffer is not for micromaps (VUID-VkMicromapCreateInfoEXT-buffer-07435)",
+            ));
+        }
+        if offset.checked_add(size).is_none_or(|end| end > buffer.size()) {
+            return Err(Error::misuse(
+                "the micromap is not inside its buffer (VUID-VkMicromapCreateInfoEXT-offset-07437)",
+            ));
+        }
+        AccelerationStructure::in_buffer(
+            buffer,
+            offset,
+            size,
+            ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR,
+        )
+    }
+
+    fn in_buffer(
+        buffer: Arc<Buffer>,
+        offset: u64,
+        size: u64,
+        ty: vk::AccelerationStructureTypeKHR,
+    ) -> Result<AccelerationStructure> {
         let is_bound = buffer.bound_address().is_some();
         let place = Place::Buffer(buffer, offset);
         let made = AccelerationStructure { place, size, ty, structure: OnceLock::new() };
@@ -206,6 +248,8 @@ pub enum BuildInput {
     Bottom(Vec<Geometry>),
     /// A top-level one.
     Top(Instances),
+    /// A micromap, which needs no ranges.
+    Micromap(MicromapInput),
 }
 
 /// A build, or an update, which is one too.
@@ -238,12 +282,15 @@ impl Build {
         let memory = memory.memory();
         let content = match &self.input {
             BuildInput::Bottom(geometries) => {
-                let both: Vec<_> = geometries.iter().copied().zip(ranges.iter().copied()).collect();
+                let both: Vec<_> = geometries.iter().cloned().zip(ranges.iter().copied()).collect();
                 build_bottom(memory, &both, workers)
             }
             BuildInput::Top(instances) => {
                 let range = ranges.first().copied().unwrap_or_default();
                 build_top(memory, *instances, range, (resolve, readers), workers)
+            }
+            BuildInput::Micromap(input) => {
+                Content::of_micromap(pyro_raytrace::Micromap::build(memory, input))
             }
         };
         self.target.set_content(Arc::new(content));
@@ -266,6 +313,7 @@ pub fn build_size(input: &BuildInput, counts: &[u32]) -> u64 {
     let count: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     let kind = match input {
         BuildInput::Top(_) => Kind::Instances,
+        BuildInput::Micromap(input) => return input.bytes(),
         BuildInput::Bottom(geometries) => match geometries.first() {
             Some(Geometry::Boxes(..)) => Kind::Boxes,
             _ => Kind::Triangles,
@@ -292,8 +340,10 @@ impl Property {
     pub fn of(ty: vk::QueryType) -> Option<Property> {
         Some(match ty {
             vk::QueryType::ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR
-            | vk::QueryType::ACCELERATION_STRUCTURE_COMPACTED_SIZE_NV => Property::CompactedSize,
-            vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR => Property::SerializationSize,
+            | vk::QueryType::ACCELERATION_STRUCTURE_COMPACTED_SIZE_NV
+            | vk::QueryType::MICROMAP_COMPACTED_SIZE_EXT => Property::CompactedSize,
+            vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR
+            | vk::QueryType::MICROMAP_SERIALIZATION_SIZE_EXT => Property::SerializationSize,
             vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR => {
                 Property::BottomLevelPointers
             }

@@ -3,6 +3,7 @@
 use crate::call::recording::record;
 use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
+use crate::entry::micromap;
 use crate::handle;
 use crate::pointers::{self, Allocator, DeviceOrHostAddress, In, Memory, Out, Slice};
 use crate::registry::CommandId;
@@ -15,6 +16,7 @@ use pyro_driver::command::{StructureCommand, TransferCommand};
 use pyro_driver::image::format::acceleration_structure_vertex;
 use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::query::{QueryKind, QueryPool};
+use pyro_driver::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -72,18 +74,29 @@ pub(crate) fn get_acceleration_structure_device_address_khr(
 
 /// Where an address comes from: the device's, or a pointer of the host.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+pub(crate) enum Side {
     Device,
     Host,
 }
 
 impl Side {
-    fn address(self, place: impl DeviceOrHostAddress) -> u64 {
+    pub(crate) fn address(self, place: impl DeviceOrHostAddress) -> u64 {
         match self {
             Side::Device => place.device(),
             Side::Host => place.host(),
         }
     }
+}
+
+/// Bytes of an index of a type; 0 of none.
+pub(crate) fn index_bytes(ty: vk::IndexType) -> Option<u32> {
+    Some(match ty {
+        vk::IndexType::UINT8 => 1,
+        vk::IndexType::UINT16 => 2,
+        vk::IndexType::UINT32 => 4,
+        vk::IndexType::NONE_KHR => 0,
+        _ => return None,
+    })
 }
 
 /// The format of vertices, and bytes of an index.
@@ -94,18 +107,12 @@ pub(crate) fn triangles_format(vertices: vk::Format, indices: vk::IndexType) -> 
              (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-vertexFormat-03797)",
         )
     })?;
-    let index_bytes = match indices {
-        vk::IndexType::UINT8 => 1,
-        vk::IndexType::UINT16 => 2,
-        vk::IndexType::UINT32 => 4,
-        vk::IndexType::NONE_KHR => 0,
-        _ => {
-            return Err(Error::misuse(
-                "the index type is not supported \
-                 (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-indexType-03798)",
-            ));
-        }
-    };
+    let index_bytes = index_bytes(indices).ok_or_else(|| {
+        Error::misuse(
+            "the index type is not supported \
+             (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-indexType-03798)",
+        )
+    })?;
     Ok((format, index_bytes))
 }
 
@@ -124,6 +131,7 @@ fn triangles(
         index_bytes,
         indices: side.address(data.index_data),
         transform: side.address(data.transform_data),
+        opacity_map: micromap::opacity_map(data, side)?,
     })
 }
 
@@ -151,6 +159,12 @@ fn build_input(info: BuildInfo, side: Side) -> Result<BuildInput> {
             are_pointers: instances.array_of_pointers != 0,
             may_move: info.flags.contains(vk::BuildAccelerationStructureFlagsKHR::MOTION_NV),
         }));
+    }
+    if info.type_ == ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR {
+        let [geometry] = geometries[..] else {
+            return Err(Error::misuse("a micromap must have exactly one geometry"));
+        };
+        return Ok(BuildInput::Micromap(micromap::micromap_input(geometry)?));
     }
     let geometries = geometries.into_iter().map(|geometry| {
         let flags = GeometryFlags { opaque: geometry.flags.contains(vk::GeometryFlagsKHR::OPAQUE) };
@@ -299,7 +313,7 @@ pub(crate) fn cmd_write_acceleration_structures_properties_khr(
     let structures = structures.iter().map(|&structure| find(structure));
     let mismatch = "the query pool's type does not fit the property \
                     (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryPool-02493)";
-    write_properties((command, buffer), structures, ty, (pool, first), mismatch);
+    write_properties((command, buffer), structures, property(ty), (pool, first), mismatch);
 }
 
 /// Records a write of a property of structures to queries from `first` on. `mismatch` is said where the pool
@@ -307,12 +321,12 @@ pub(crate) fn cmd_write_acceleration_structures_properties_khr(
 pub(crate) fn write_properties(
     (command, buffer): (CommandId, vk::CommandBuffer),
     structures: impl ExactSizeIterator<Item = Result<Arc<AccelerationStructure>>>,
-    ty: vk::QueryType,
+    property: Result<Property>,
     (pool, first): (vk::QueryPool, u32),
     mismatch: &'static str,
 ) {
     record(command, buffer, |buffer| {
-        let property = property(ty)?;
+        let property = property?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         if pool.kind() != QueryKind::Structure(property) {
             return Err(Error::misuse(mismatch));
@@ -388,7 +402,7 @@ pub(crate) fn deferred_result(operation: vk::DeferredOperationKHR) -> Result<vk:
 }
 
 /// The memory at the addresses of a command of the host.
-fn host_memory() -> DeviceAddresses {
+pub(crate) fn host_memory() -> DeviceAddresses {
     // SAFETY: geometries have what the ranges say (VUID-vkBuildAccelerationStructuresKHR-pInfos-03771 and
     // those that follow it); serialized structures are as long as their headers say, or there is room for
     // them (VUID-vkCopyMemoryToAccelerationStructureKHR-pInfo-03729,

@@ -259,6 +259,9 @@ fn fill_properties(mut link: OutLink<'_>) {
         out.copy_src_layouts().answer(properties::HOST_COPY_LAYOUTS);
         out.copy_dst_layouts().answer(properties::HOST_COPY_LAYOUTS);
     }
+    if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceOpacityMicromapPropertiesKHR>() {
+        return PropertyStruct::fill(out.get_mut());
+    }
     if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceShaderInstrumentationPropertiesARM>()
     {
         out.num_metrics = METRICS.len() as u32;

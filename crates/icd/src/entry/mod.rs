@@ -30,6 +30,7 @@ pub(crate) mod image;
 pub(crate) mod instance;
 pub(crate) mod instrumentation;
 pub(crate) mod memory;
+pub(crate) mod micromap;
 pub(crate) mod module;
 pub(crate) mod object;
 pub(crate) mod objects;
@@ -70,6 +71,7 @@ pub(crate) use {
     instance::*,
     instrumentation::*,
     memory::*,
+    micromap::*,
     module::*,
     object::*,
     pipeline::*,

@@ -50,6 +50,7 @@ objects! {
     pyro_driver::validation_cache::ValidationCache => VALIDATION_CACHE_EXT in CACHE;
     pyro_driver::acceleration_structure::AccelerationStructure => ACCELERATION_STRUCTURE_KHR;
     pyro_driver::acceleration_structure::NvAccelerationStructure => ACCELERATION_STRUCTURE_NV;
+    pyro_driver::acceleration_structure::Micromap => MICROMAP_EXT;
     crate::entry::acceleration_structure::DeferredOperation => DEFERRED_OPERATION_KHR;
     pyro_driver::graphics::ShaderObject => SHADER_EXT;
     pyro_driver::image::Image => IMAGE;

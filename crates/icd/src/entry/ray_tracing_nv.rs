@@ -5,7 +5,7 @@
 
 use crate::call::recording::record;
 use crate::call::{guard, guard_void, messages};
-use crate::entry::acceleration_structure::{triangles_format, write_properties};
+use crate::entry::acceleration_structure::{property, triangles_format, write_properties};
 use crate::entry::binary::Binaries;
 use crate::entry::memory::tell_status;
 use crate::entry::pipeline::{PipelineCreateInfo, create_pipelines, shader_options, shader_stages};
@@ -60,6 +60,7 @@ fn triangles(data: &vk::GeometryTrianglesNV, locate: Locate) -> Result<(Triangle
         index_bytes,
         indices: locate(data.index_data, data.index_offset)?,
         transform: locate(data.transform_data, data.transform_offset)?,
+        opacity_map: None,
     };
     let corners = if index_bytes == 0 { data.vertex_count } else { data.index_count };
     Ok((triangles, BuildRange { primitive_count: corners / 3, ..BuildRange::default() }))
@@ -226,7 +227,7 @@ pub(crate) fn cmd_write_acceleration_structures_properties_nv(
     let structures = structures.iter().map(|&structure| find(structure));
     let mismatch = "the query pool's type does not fit the property \
                     (VUID-vkCmdWriteAccelerationStructuresPropertiesNV-queryPool-03755)";
-    write_properties((command, buffer), structures, ty, (pool, first), mismatch);
+    write_properties((command, buffer), structures, property(ty), (pool, first), mismatch);
 }
 
 fn group(info: In<'_, vk::RayTracingShaderGroupCreateInfoNV>) -> GroupInfo {

@@ -75,9 +75,12 @@ const QUERIES: &[&str] = &[
 /// Host commands that write into objects' memory.
 const HOST_WRITES: &[&str] = &[
     "vkBuildAccelerationStructuresKHR",
+    "vkBuildMicromapsEXT",
     "vkCopyAccelerationStructureKHR",
     "vkCopyImageToImage",
     "vkCopyMemoryToAccelerationStructureKHR",
+    "vkCopyMemoryToMicromapEXT",
+    "vkCopyMicromapEXT",
     "vkCopyMemoryToImage",
 ];
 
@@ -86,7 +89,9 @@ const HOST_READS: &[&str] = &[
     "vkCopyAccelerationStructureToMemoryKHR",
     "vkConvertCooperativeVectorMatrixNV",
     "vkCopyImageToMemory",
+    "vkCopyMicromapToMemoryEXT",
     "vkWriteAccelerationStructuresPropertiesKHR",
+    "vkWriteMicromapsPropertiesEXT",
 ];
 
 fn by_name(name: &str) -> Action {

@@ -21,6 +21,7 @@ macro_rules! for_each_command {
             Device bind_image_memory2 PFN_vkBindImageMemory2 { vkBindImageMemory2: VK_VERSION_1_1; vkBindImageMemory2KHR: VK_KHR_bind_memory2; }
             Device bind_tensor_memory_arm PFN_vkBindTensorMemoryARM { vkBindTensorMemoryARM: VK_ARM_tensors; }
             Device build_acceleration_structures_khr PFN_vkBuildAccelerationStructuresKHR { vkBuildAccelerationStructuresKHR: VK_KHR_acceleration_structure; }
+            Device build_micromaps_ext PFN_vkBuildMicromapsEXT { vkBuildMicromapsEXT: VK_EXT_opacity_micromap; }
             Device clear_shader_instrumentation_metrics_arm PFN_vkClearShaderInstrumentationMetricsARM { vkClearShaderInstrumentationMetricsARM: VK_ARM_shader_instrumentation; }
             Device cmd_begin_conditional_rendering2_ext PFN_vkCmdBeginConditionalRendering2EXT { vkCmdBeginConditionalRendering2EXT: VK_KHR_device_address_commands; }
             Device cmd_begin_conditional_rendering_ext PFN_vkCmdBeginConditionalRenderingEXT { vkCmdBeginConditionalRenderingEXT: VK_EXT_conditional_rendering; }
@@ -55,6 +56,7 @@ macro_rules! for_each_command {
             Device cmd_build_acceleration_structure_nv PFN_vkCmdBuildAccelerationStructureNV { vkCmdBuildAccelerationStructureNV: VK_NV_ray_tracing; }
             Device cmd_build_acceleration_structures_indirect_khr PFN_vkCmdBuildAccelerationStructuresIndirectKHR { vkCmdBuildAccelerationStructuresIndirectKHR: VK_KHR_acceleration_structure; }
             Device cmd_build_acceleration_structures_khr PFN_vkCmdBuildAccelerationStructuresKHR { vkCmdBuildAccelerationStructuresKHR: VK_KHR_acceleration_structure; }
+            Device cmd_build_micromaps_ext PFN_vkCmdBuildMicromapsEXT { vkCmdBuildMicromapsEXT: VK_EXT_opacity_micromap; }
             Device cmd_clear_attachments PFN_vkCmdClearAttachments { vkCmdClearAttachments:; }
             Device cmd_clear_color_image PFN_vkCmdClearColorImage { vkCmdClearColorImage:; }
             Device cmd_clear_depth_stencil_image PFN_vkCmdClearDepthStencilImage { vkCmdClearDepthStencilImage:; }
@@ -76,6 +78,9 @@ macro_rules! for_each_command {
             Device cmd_copy_memory_to_acceleration_structure_khr PFN_vkCmdCopyMemoryToAccelerationStructureKHR { vkCmdCopyMemoryToAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device cmd_copy_memory_to_image_indirect_khr PFN_vkCmdCopyMemoryToImageIndirectKHR { vkCmdCopyMemoryToImageIndirectKHR: VK_KHR_copy_memory_indirect; }
             Device cmd_copy_memory_to_image_khr PFN_vkCmdCopyMemoryToImageKHR { vkCmdCopyMemoryToImageKHR: VK_KHR_device_address_commands; }
+            Device cmd_copy_memory_to_micromap_ext PFN_vkCmdCopyMemoryToMicromapEXT { vkCmdCopyMemoryToMicromapEXT: VK_EXT_opacity_micromap; }
+            Device cmd_copy_micromap_ext PFN_vkCmdCopyMicromapEXT { vkCmdCopyMicromapEXT: VK_EXT_opacity_micromap; }
+            Device cmd_copy_micromap_to_memory_ext PFN_vkCmdCopyMicromapToMemoryEXT { vkCmdCopyMicromapToMemoryEXT: VK_EXT_opacity_micromap; }
             Device cmd_copy_query_pool_results PFN_vkCmdCopyQueryPoolResults { vkCmdCopyQueryPoolResults:; }
             Device cmd_copy_query_pool_results_to_memory_khr PFN_vkCmdCopyQueryPoolResultsToMemoryKHR { vkCmdCopyQueryPoolResultsToMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_tensor_arm PFN_vkCmdCopyTensorARM { vkCmdCopyTensorARM: VK_ARM_tensors; }
@@ -231,6 +236,7 @@ macro_rules! for_each_command {
             Device cmd_write_buffer_marker2_amd PFN_vkCmdWriteBufferMarker2AMD { vkCmdWriteBufferMarker2AMD: VK_AMD_buffer_marker; }
             Device cmd_write_buffer_marker_amd PFN_vkCmdWriteBufferMarkerAMD { vkCmdWriteBufferMarkerAMD: VK_AMD_buffer_marker; }
             Device cmd_write_marker_to_memory_amd PFN_vkCmdWriteMarkerToMemoryAMD { vkCmdWriteMarkerToMemoryAMD: VK_KHR_device_address_commands; }
+            Device cmd_write_micromaps_properties_ext PFN_vkCmdWriteMicromapsPropertiesEXT { vkCmdWriteMicromapsPropertiesEXT: VK_EXT_opacity_micromap; }
             Device cmd_write_timestamp PFN_vkCmdWriteTimestamp { vkCmdWriteTimestamp:; }
             Device cmd_write_timestamp2 PFN_vkCmdWriteTimestamp2 { vkCmdWriteTimestamp2: VK_VERSION_1_3; vkCmdWriteTimestamp2KHR: VK_KHR_synchronization2; }
             Device compile_deferred_nv PFN_vkCompileDeferredNV { vkCompileDeferredNV: VK_NV_ray_tracing; }
@@ -241,6 +247,9 @@ macro_rules! for_each_command {
             Device copy_image_to_memory PFN_vkCopyImageToMemory { vkCopyImageToMemory: VK_VERSION_1_4; vkCopyImageToMemoryEXT: VK_EXT_host_image_copy; }
             Device copy_memory_to_acceleration_structure_khr PFN_vkCopyMemoryToAccelerationStructureKHR { vkCopyMemoryToAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device copy_memory_to_image PFN_vkCopyMemoryToImage { vkCopyMemoryToImage: VK_VERSION_1_4; vkCopyMemoryToImageEXT: VK_EXT_host_image_copy; }
+            Device copy_memory_to_micromap_ext PFN_vkCopyMemoryToMicromapEXT { vkCopyMemoryToMicromapEXT: VK_EXT_opacity_micromap; }
+            Device copy_micromap_ext PFN_vkCopyMicromapEXT { vkCopyMicromapEXT: VK_EXT_opacity_micromap; }
+            Device copy_micromap_to_memory_ext PFN_vkCopyMicromapToMemoryEXT { vkCopyMicromapToMemoryEXT: VK_EXT_opacity_micromap; }
             Device create_acceleration_structure2_khr PFN_vkCreateAccelerationStructure2KHR { vkCreateAccelerationStructure2KHR: VK_KHR_device_address_commands; }
             Device create_acceleration_structure_khr PFN_vkCreateAccelerationStructureKHR { vkCreateAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device create_acceleration_structure_nv PFN_vkCreateAccelerationStructureNV { vkCreateAccelerationStructureNV: VK_NV_ray_tracing; }
@@ -268,6 +277,7 @@ macro_rules! for_each_command {
             Device create_indirect_commands_layout_ext PFN_vkCreateIndirectCommandsLayoutEXT { vkCreateIndirectCommandsLayoutEXT: VK_EXT_device_generated_commands; }
             Device create_indirect_execution_set_ext PFN_vkCreateIndirectExecutionSetEXT { vkCreateIndirectExecutionSetEXT: VK_EXT_device_generated_commands; }
             Instance create_instance PFN_vkCreateInstance { vkCreateInstance:; }
+            Device create_micromap_ext PFN_vkCreateMicromapEXT { vkCreateMicromapEXT: VK_EXT_opacity_micromap; }
             Device create_pipeline_binaries_khr PFN_vkCreatePipelineBinariesKHR { vkCreatePipelineBinariesKHR: VK_KHR_pipeline_binary; }
             Device create_pipeline_cache PFN_vkCreatePipelineCache { vkCreatePipelineCache:; }
             Device create_pipeline_layout PFN_vkCreatePipelineLayout { vkCreatePipelineLayout:; }
@@ -313,6 +323,7 @@ macro_rules! for_each_command {
             Device destroy_indirect_commands_layout_ext PFN_vkDestroyIndirectCommandsLayoutEXT { vkDestroyIndirectCommandsLayoutEXT: VK_EXT_device_generated_commands; }
             Device destroy_indirect_execution_set_ext PFN_vkDestroyIndirectExecutionSetEXT { vkDestroyIndirectExecutionSetEXT: VK_EXT_device_generated_commands; }
             Instance destroy_instance PFN_vkDestroyInstance { vkDestroyInstance:; }
+            Device destroy_micromap_ext PFN_vkDestroyMicromapEXT { vkDestroyMicromapEXT: VK_EXT_opacity_micromap; }
             Device destroy_pipeline PFN_vkDestroyPipeline { vkDestroyPipeline:; }
             Device destroy_pipeline_binary_khr PFN_vkDestroyPipelineBinaryKHR { vkDestroyPipelineBinaryKHR: VK_KHR_pipeline_binary; }
             Device destroy_pipeline_cache PFN_vkDestroyPipelineCache { vkDestroyPipelineCache:; }
@@ -374,6 +385,7 @@ macro_rules! for_each_command {
             Device get_device_image_subresource_layout PFN_vkGetDeviceImageSubresourceLayout { vkGetDeviceImageSubresourceLayout: VK_VERSION_1_4; vkGetDeviceImageSubresourceLayoutKHR: VK_KHR_maintenance5; }
             Device get_device_memory_commitment PFN_vkGetDeviceMemoryCommitment { vkGetDeviceMemoryCommitment:; }
             Device get_device_memory_opaque_capture_address PFN_vkGetDeviceMemoryOpaqueCaptureAddress { vkGetDeviceMemoryOpaqueCaptureAddress: VK_VERSION_1_2; vkGetDeviceMemoryOpaqueCaptureAddressKHR: VK_KHR_buffer_device_address; }
+            Device get_device_micromap_compatibility_ext PFN_vkGetDeviceMicromapCompatibilityEXT { vkGetDeviceMicromapCompatibilityEXT: VK_EXT_opacity_micromap; }
             Device get_device_proc_addr PFN_vkGetDeviceProcAddr { vkGetDeviceProcAddr:; }
             Device get_device_queue PFN_vkGetDeviceQueue { vkGetDeviceQueue:; }
             Device get_device_queue2 PFN_vkGetDeviceQueue2 { vkGetDeviceQueue2: VK_VERSION_1_1; }
@@ -398,6 +410,7 @@ macro_rules! for_each_command {
             Device get_memory_fd_khr PFN_vkGetMemoryFdKHR { vkGetMemoryFdKHR: VK_KHR_external_memory_fd; }
             Device get_memory_fd_properties_khr PFN_vkGetMemoryFdPropertiesKHR { vkGetMemoryFdPropertiesKHR: VK_KHR_external_memory_fd; }
             Device get_memory_host_pointer_properties_ext PFN_vkGetMemoryHostPointerPropertiesEXT { vkGetMemoryHostPointerPropertiesEXT: VK_EXT_external_memory_host; }
+            Device get_micromap_build_sizes_ext PFN_vkGetMicromapBuildSizesEXT { vkGetMicromapBuildSizesEXT: VK_EXT_opacity_micromap; }
             PhysicalDevice get_physical_device_calibrateable_time_domains_khr PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR { vkGetPhysicalDeviceCalibrateableTimeDomainsKHR: VK_KHR_calibrated_timestamps; vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: VK_EXT_calibrated_timestamps; }
             PhysicalDevice get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv PFN_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV { vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV: VK_NV_cooperative_matrix2; }
             PhysicalDevice get_physical_device_cooperative_matrix_properties_khr PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR { vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR: VK_KHR_cooperative_matrix; }
@@ -505,6 +518,7 @@ macro_rules! for_each_command {
             Device wait_for_present_khr PFN_vkWaitForPresentKHR { vkWaitForPresentKHR: VK_KHR_present_wait; }
             Device wait_semaphores PFN_vkWaitSemaphores { vkWaitSemaphores: VK_VERSION_1_2; vkWaitSemaphoresKHR: VK_KHR_timeline_semaphore; }
             Device write_acceleration_structures_properties_khr PFN_vkWriteAccelerationStructuresPropertiesKHR { vkWriteAccelerationStructuresPropertiesKHR: VK_KHR_acceleration_structure; }
+            Device write_micromaps_properties_ext PFN_vkWriteMicromapsPropertiesEXT { vkWriteMicromapsPropertiesEXT: VK_EXT_opacity_micromap; }
             Device write_resource_descriptors_ext PFN_vkWriteResourceDescriptorsEXT { vkWriteResourceDescriptorsEXT: VK_EXT_descriptor_heap; }
             Device write_sampler_descriptors_ext PFN_vkWriteSamplerDescriptorsEXT { vkWriteSamplerDescriptorsEXT: VK_EXT_descriptor_heap; }
         }
@@ -545,6 +559,7 @@ macro_rules! for_each_provider {
             VK_EXT_line_rasterization Extension("VK_EXT_line_rasterization")
             VK_EXT_mesh_shader Extension("VK_EXT_mesh_shader")
             VK_EXT_multi_draw Extension("VK_EXT_multi_draw")
+            VK_EXT_opacity_micromap Extension("VK_EXT_opacity_micromap")
             VK_EXT_pageable_device_local_memory Extension("VK_EXT_pageable_device_local_memory")
             VK_EXT_primitive_restart_index Extension("VK_EXT_primitive_restart_index")
             VK_EXT_private_data Extension("VK_EXT_private_data")

@@ -9,7 +9,9 @@ macro_rules! for_each_pointer_member {
         $with! {
             AccelerationStructureBuildGeometryInfoKHR { array geometries[geometry_count]: AccelerationStructureGeometryKHR; pointers pointer_geometries[geometry_count]: AccelerationStructureGeometryKHR; }
             AccelerationStructureCreateInfoNV { within info: AccelerationStructureInfoNV; }
+            AccelerationStructureGeometryMicromapDataKHR { array usage_counts[usage_counts_count]: MicromapUsageKHR; pointers pointer_usage_counts[usage_counts_count]: MicromapUsageKHR; }
             AccelerationStructureInfoNV { array geometries[geometry_count]: GeometryNV; }
+            AccelerationStructureTrianglesOpacityMicromapEXT { array usage_counts[usage_counts_count]: MicromapUsageEXT; pointers pointer_usage_counts[usage_counts_count]: MicromapUsageEXT; }
             AccelerationStructureVersionInfoKHR { fixed version_data[32]: u8; }
             ApplicationInfo { string application_name: c_char; string engine_name: c_char; }
             BindAccelerationStructureMemoryInfoNV { array device_indices[device_index_count]: u32; }
@@ -73,6 +75,8 @@ macro_rules! for_each_pointer_member {
             IndirectCommandsLayoutCreateInfoEXT { array tokens[token_count]: IndirectCommandsLayoutTokenEXT; }
             InstanceCreateInfo { nullable application_info: ApplicationInfo; strings enabled_layer_names[enabled_layer_count]: c_char; strings enabled_extension_names[enabled_extension_count]: c_char; }
             MemoryRangeBarriersInfoKHR { array memory_range_barriers[memory_range_barrier_count]: MemoryRangeBarrierKHR; }
+            MicromapBuildInfoEXT { array usage_counts[usage_counts_count]: MicromapUsageEXT; pointers pointer_usage_counts[usage_counts_count]: MicromapUsageEXT; }
+            MicromapVersionInfoEXT { fixed version_data[32]: u8; }
             MutableDescriptorTypeCreateInfoEXT { array mutable_descriptor_type_lists[mutable_descriptor_type_list_count]: MutableDescriptorTypeListEXT; }
             MutableDescriptorTypeListEXT { array descriptor_types[descriptor_type_count]: DescriptorType; }
             PhysicalDeviceExternalTensorInfoARM { one description: TensorDescriptionARM; }
@@ -182,8 +186,9 @@ macro_rules! for_each_chained_struct {
             AccelerationStructureBuildGeometryInfoKHR AccelerationStructureBuildSizesInfoKHR AccelerationStructureCaptureDescriptorDataInfoEXT
             AccelerationStructureCreateInfo2KHR AccelerationStructureCreateInfoKHR AccelerationStructureCreateInfoNV
             AccelerationStructureDeviceAddressInfoKHR AccelerationStructureGeometryAabbsDataKHR AccelerationStructureGeometryInstancesDataKHR
-            AccelerationStructureGeometryKHR AccelerationStructureGeometryMotionTrianglesDataNV AccelerationStructureGeometryTrianglesDataKHR
-            AccelerationStructureInfoNV AccelerationStructureMemoryRequirementsInfoNV AccelerationStructureVersionInfoKHR
+            AccelerationStructureGeometryKHR AccelerationStructureGeometryMicromapDataKHR AccelerationStructureGeometryMotionTrianglesDataNV
+            AccelerationStructureGeometryTrianglesDataKHR AccelerationStructureInfoNV AccelerationStructureMemoryRequirementsInfoNV
+            AccelerationStructureTrianglesOpacityMicromapEXT AccelerationStructureTrianglesOpacityMicromapKHR AccelerationStructureVersionInfoKHR
             AcquireNextImageInfoKHR ApplicationInfo AttachmentDescription2
             AttachmentReference2 BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo
             BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo BindHeapInfoEXT
@@ -204,7 +209,8 @@ macro_rules! for_each_chained_struct {
             CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR CopyImageInfo2
             CopyImageToBufferInfo2 CopyImageToImageInfo CopyImageToMemoryInfo
             CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR
-            CopyMemoryToImageInfo CopyTensorInfoARM CudaFunctionCreateInfoNV
+            CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT
+            CopyMicromapToMemoryInfoEXT CopyTensorInfoARM CudaFunctionCreateInfoNV
             CudaLaunchInfoNV CudaModuleCreateInfoNV DebugReportCallbackCreateInfoEXT
             DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
             DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DependencyInfo
@@ -243,103 +249,105 @@ macro_rules! for_each_chained_struct {
             MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT MemoryMapInfo
             MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
             MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
-            MemoryUnmapInfo MultisamplePropertiesEXT MutableDescriptorTypeCreateInfoEXT
-            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
-            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
-            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
-            PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV
-            PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
-            PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT
-            PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT
-            PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV
-            PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT
-            PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV
-            PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo
-            PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM
-            PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT
-            PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT
-            PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR
-            PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties
-            PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA
-            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
-            PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR
-            PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
-            PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
-            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties
-            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT
-            PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2
-            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT
-            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT
-            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT
-            PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR
-            PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties
-            PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties
-            PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties
-            PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingPipelinePropertiesKHR
-            PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRobustness2PropertiesKHR
-            PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSchedulingControlsPropertiesARM
-            PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD
-            PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderInstrumentationPropertiesARM
-            PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT
-            PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderTileImagePropertiesEXT
-            PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties
-            PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR
-            PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM
-            PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties
-            PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT
-            PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties
-            PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR
-            PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR PipelineBinaryKeyKHR
-            PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo
-            PipelineColorWriteCreateInfoEXT PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
-            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
-            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
-            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
-            PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR PipelineInputAssemblyStateCreateInfo
-            PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo
-            PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo
-            PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT
-            PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo
-            PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo
-            PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo
-            PipelineVertexInputStateCreateInfo PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT
-            PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV
-            PipelineViewportWScalingStateCreateInfoNV PresentId2KHR PresentIdKHR
-            PresentInfoKHR PresentWait2InfoKHR PrivateDataSlotCreateInfo
-            PushConstantBankInfoNV PushConstantsInfo PushDataInfoEXT
-            PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo
-            QueueFamilyGlobalPriorityProperties QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2
-            RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR
-            RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR
-            ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo RenderPassBeginInfo
-            RenderPassCreateInfo RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT
-            RenderPassMultiviewCreateInfo RenderingAreaInfo RenderingAttachmentInfo
-            RenderingAttachmentLocationInfo RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT
-            RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo RenderingInputAttachmentIndexInfo
-            ResolveImageInfo2 ResolveImageModeInfoKHR ResourceDescriptorInfoEXT
-            SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT
-            SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
-            SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
-            SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
-            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
-            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
-            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM
-            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
-            SparseImageFormatProperties2 SparseImageMemoryRequirements2 SubmitInfo
-            SubmitInfo2 SubpassBeginInfo SubpassDependency2
-            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
-            SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize SubresourceLayout2
-            SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR
-            SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR
-            SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR
-            SwapchainPresentFenceInfoKHR TensorCaptureDescriptorDataInfoARM TensorCopyARM
-            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
-            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
-            TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
-            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WriteDescriptorSet
-            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
-            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
-            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
+            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
+            MutableDescriptorTypeCreateInfoEXT PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT
+            PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR
+            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixPropertiesKHR
+            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR
+            PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties
+            PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM
+            PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties
+            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT
+            PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT
+            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo
+            PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID
+            PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo
+            PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties
+            PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT
+            PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV
+            PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT
+            PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties
+            PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM
+            PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties
+            PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT
+            PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR
+            PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties
+            PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR
+            PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT
+            PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV
+            PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties
+            PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR
+            PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV
+            PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR
+            PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR
+            PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT
+            PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT
+            PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV
+            PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT
+            PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM
+            PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM
+            PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties
+            PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT
+            PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV
+            PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties
+            PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM
+            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM
+            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT
+            PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties
+            PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties
+            PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR
+            PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineCacheCreateInfo
+            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
+            PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR
+            PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT
+            PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR
+            PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR
+            PipelineInfoKHR PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo
+            PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo PipelineRasterizationConservativeStateCreateInfoEXT
+            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
+            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
+            PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT
+            PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo
+            PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo
+            PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV
+            PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV
+            PresentId2KHR PresentIdKHR PresentInfoKHR
+            PresentWait2InfoKHR PrivateDataSlotCreateInfo PushConstantBankInfoNV
+            PushConstantsInfo PushDataInfoEXT PushDescriptorSetInfo
+            PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo QueueFamilyGlobalPriorityProperties
+            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
+            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
+            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
+            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
+            RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo
+            RenderingAreaInfo RenderingAttachmentInfo RenderingAttachmentLocationInfo
+            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
+            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
+            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
+            SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
+            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo
+            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
+            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreSignalInfo
+            SemaphoreSubmitInfo SemaphoreTypeCreateInfo SemaphoreWaitInfo
+            SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT
+            ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo
+            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2
+            SparseImageMemoryRequirements2 SubmitInfo SubmitInfo2
+            SubpassBeginInfo SubpassDependency2 SubpassDescription2
+            SubpassDescriptionDepthStencilResolve SubpassEndInfo SubpassShadingPipelineCreateInfoHUAWEI
+            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
+            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
+            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
+            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR
+            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
+            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
+            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
+            TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
+            VertexInputBindingDescription2EXT WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
+            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
+            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
+            XlibSurfaceCreateInfoKHR
         }
     };
 }

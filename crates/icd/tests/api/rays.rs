@@ -3,6 +3,8 @@
 //! The shader is `rays/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and
 //! `spirv-dis`.
 
+mod micromaps;
+
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
 use std::slice;
@@ -112,6 +114,10 @@ impl Rays {
     fn new() -> Rays {
         let mut fetch =
             vk::PhysicalDeviceRayTracingPositionFetchFeaturesKHR::builder().ray_tracing_position_fetch(true);
+        let mut micromaps = vk::PhysicalDeviceOpacityMicromapFeaturesEXT::builder()
+            .micromap(true)
+            .micromap_host_commands(true);
+        fetch.next = (&raw mut micromaps).cast();
         let mut query = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true);
         query.next = (&raw mut fetch).cast();
         let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
@@ -129,7 +135,10 @@ impl Rays {
             c"VK_KHR_ray_query",
             c"VK_KHR_ray_tracing_maintenance1",
             c"VK_KHR_ray_tracing_position_fetch",
+            c"VK_EXT_opacity_micromap",
             c"VK_EXT_robustness2",
+            c"VK_KHR_device_address_commands",
+            c"VK_KHR_opacity_micromap",
         ];
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let set_layout = context.set_layout(

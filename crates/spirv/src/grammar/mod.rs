@@ -7,6 +7,7 @@
 //! operand kinds is.
 
 mod places;
+mod supplement;
 
 use crate::id::Id;
 use crate::string::literal_string_len;
@@ -172,8 +173,11 @@ impl<const COUNT: usize> Parameters<COUNT> {
         let Some(list) = self.lists.get(index) else { return &[] };
         list.get_or_init(|| {
             let operand = enumerant(self.kind, value);
-            let list = operand.map(|operand| operand.additional_operands()).unwrap_or_default();
-            list.iter().map(|operand| operand.kind).collect()
+            let Some(operand) = operand else {
+                let new = supplement::find(self.kind, value);
+                return new.map_or(&[][..], |new| new.parameters).into();
+            };
+            operand.additional_operands().iter().map(|operand| operand.kind).collect()
         })
     }
 }
@@ -224,7 +228,9 @@ macro_rules! enum_functions {
         /// that are not enumerated.
         pub(crate) fn is_known_enumerant(kind: OperandKind, value: u32) -> bool {
             match kind {
-                $(OperandKind::$value => spirv::$value::from_u32(value).is_some(),)*
+                $(OperandKind::$value => {
+                    spirv::$value::from_u32(value).is_some() || supplement::find(kind, value).is_some()
+                })*
                 $(OperandKind::$mask => spirv::$mask::from_bits(value).is_some(),)*
                 _ => true,
             }
@@ -253,7 +259,10 @@ macro_rules! enum_functions {
                 return Some(format!("{:?}", spirv::Dim::from_u32(value)?)[3..].to_owned());
             }
             match kind {
-                $(OperandKind::$value => Some(format!("{:?}", spirv::$value::from_u32(value)?)),)*
+                $(OperandKind::$value => match spirv::$value::from_u32(value) {
+                    Some(known) => Some(format!("{known:?}")),
+                    None => Some(supplement::find(kind, value)?.name.to_owned()),
+                },)*
                 $(OperandKind::$mask => Some(spirv::$mask::from_bits(value)?.disassemble()),)*
                 _ => None,
             }
@@ -265,7 +274,10 @@ macro_rules! enum_functions {
                 return format!("Dim{name}").parse::<spirv::Dim>().ok().map(|value| value as u32);
             }
             match kind {
-                $(OperandKind::$value => name.parse::<spirv::$value>().ok().map(|value| value as u32),)*
+                $(OperandKind::$value => {
+                    let known = name.parse::<spirv::$value>().ok().map(|value| value as u32);
+                    known.or_else(|| supplement::value(kind, name))
+                })*
                 _ if is_mask(kind) => mask_bit(kind, name),
                 _ => None,
             }

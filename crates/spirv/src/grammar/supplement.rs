@@ -1,0 +1,45 @@
+//! Enumerants that are newer than the grammar files of `rspirv`.
+
+use super::OperandKind;
+
+/// An enumerant that the grammar lacks.
+pub(super) struct Enumerant {
+    pub(super) kind: OperandKind,
+    pub(super) value: u32,
+    pub(super) name: &'static str,
+    pub(super) parameters: &'static [OperandKind],
+}
+
+/// `SPV_KHR_opacity_micromap`.
+const ENUMERANTS: &[Enumerant] = &[
+    Enumerant {
+        kind: OperandKind::Capability,
+        value: 6032,
+        name: "RayTracingOpacityMicromapExecutionModeKHR",
+        parameters: &[],
+    },
+    Enumerant {
+        kind: OperandKind::ExecutionMode,
+        value: 6031,
+        name: "OpacityMicromapIdKHR",
+        parameters: &[OperandKind::IdRef],
+    },
+];
+
+/// Names that the grammar has under an older one.
+const ALIASES: &[(OperandKind, &str, u32)] =
+    &[(OperandKind::Capability, "RayTracingOpacityMicromapKHR", 5381)];
+
+/// The enumerant of a value.
+#[cold]
+pub(super) fn find(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
+    ENUMERANTS.iter().find(|one| one.kind == kind && one.value == value)
+}
+
+/// The value of a name.
+#[cold]
+pub(super) fn value(kind: OperandKind, name: &str) -> Option<u32> {
+    let own = ENUMERANTS.iter().map(|one| (one.kind, one.name, one.value));
+    let mut all = own.chain(ALIASES.iter().copied());
+    all.find(|&(of, known, _)| of == kind && known == name).map(|(.., value)| value)
+}
