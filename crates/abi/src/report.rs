@@ -213,7 +213,7 @@ pub enum MemoryClass {
     Sampled,
     /// An input attachment.
     InputAttachment,
-    /// As `Storage`, by a fragment shader with an interlock: fragments of one pixel are in order, of draws too.
+    /// As `Storage`, by a fragment shader with an interlock: fragments of a pixel are in order, of draws too.
     Interlocked,
 }
 

@@ -2,7 +2,8 @@
 //! where these are not there or do not agree.
 //!
 //! What a shuffle or a broadcast gives from an inactive invocation is undefined, but scans take such values
-//! and drop them: so it is followed as values of variables are ([`super::definedness`]), and found where it decides.
+//! and drop them: so it is followed as values of variables are ([`super::definedness`]), and found where it
+//! decides.
 
 use crate::context::Lowerer;
 use crate::error::Result;
