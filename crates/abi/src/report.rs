@@ -213,9 +213,11 @@ pub enum MemoryClass {
     Sampled,
     /// An input attachment.
     InputAttachment,
+    /// As `Storage`, by a fragment shader with an interlock: fragments of a pixel are in order, of draws too.
+    Interlocked,
 }
 
-pyro_util::codec_enum!(MemoryClass { Uniform, Storage, Sampled, InputAttachment });
+pyro_util::codec_enum!(MemoryClass { Uniform, Storage, Sampled, InputAttachment, Interlocked });
 
 /// What a report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -69,6 +69,11 @@ impl MarkLayout {
         (1 << self.high) - (1 << self.low)
     }
 
+    /// The same with the greatest count of releases, which tells nothing of many.
+    pub const fn many_and_releases(self) -> u32 {
+        self.many() | RELEASES_MAX << self.releases_low()
+    }
+
     /// The lowest bit that counts releases.
     pub const fn releases_low(self) -> u32 {
         self.low - RELEASE_BITS

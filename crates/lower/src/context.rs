@@ -11,7 +11,7 @@ use crate::float_mode::FloatState;
 use crate::frame::CallState;
 use crate::image::state::ImageState;
 use crate::instrument::Instrumentation;
-use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX};
+use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, SANITIZED_BLOCK_COUNT_MAX, SANITIZED_INST_COUNT_MAX};
 use crate::location::Locations;
 use crate::pointer::Pointer;
 use crate::report_state::Reports;
@@ -187,10 +187,9 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 
     /// A new block, not in the order yet.
     pub(crate) fn make_block(&mut self) -> Result<Block> {
-        if self.b.function.blocks.len() >= BLOCK_COUNT_MAX {
-            return limit(format!(
-                "the shader has more than {BLOCK_COUNT_MAX} blocks when calls are inlined"
-            ));
+        let most = if self.sanitizer.is_off() { BLOCK_COUNT_MAX } else { SANITIZED_BLOCK_COUNT_MAX };
+        if self.b.function.blocks.len() >= most {
+            return limit(format!("the shader has more than {most} blocks when calls are inlined"));
         }
         Ok(self.b.function.make_block())
     }
@@ -198,10 +197,9 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     /// Ends runaway inlining.
     pub(crate) fn check_size(&self) -> Result {
         budget::check_often()?;
-        if self.b.function.insts.len() > INST_COUNT_MAX {
-            return limit(format!(
-                "the shader has more than {INST_COUNT_MAX} instructions when calls are inlined"
-            ));
+        let most = if self.sanitizer.is_off() { INST_COUNT_MAX } else { SANITIZED_INST_COUNT_MAX };
+        if self.b.function.insts.len() > most {
+            return limit(format!("the shader has more than {most} instructions when calls are inlined"));
         }
         Ok(())
     }

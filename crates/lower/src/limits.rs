@@ -3,8 +3,17 @@
 /// Instructions of the lowered function. Inlining can multiply a module's size; this ends it.
 pub(crate) const INST_COUNT_MAX: usize = 1_000_000;
 
+/// The same where the sanitizer adds its own.
+pub(crate) const SANITIZED_INST_COUNT_MAX: usize = 4 * INST_COUNT_MAX;
+
+/// Instructions behind which the sanitizer looks at no more reads: writes count for what others find.
+pub(crate) const SANITIZED_READS_MAX: usize = 400_000;
+
 /// Blocks of the lowered function.
 pub(crate) const BLOCK_COUNT_MAX: usize = 200_000;
+
+/// The same where the sanitizer adds its own.
+pub(crate) const SANITIZED_BLOCK_COUNT_MAX: usize = 4 * BLOCK_COUNT_MAX;
 
 /// Scalars of one value: whole arrays are seldom loaded, and small when they are.
 pub(crate) const VALUE_SCALAR_COUNT_MAX: u64 = 16_384;

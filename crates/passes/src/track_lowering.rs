@@ -88,10 +88,11 @@ pub fn run(function: &mut Function) -> bool {
             for cell in 0..tracked.cells {
                 if tracked.is_buffer {
                     tracker.follow_word(cell);
-                    continue;
-                }
-                if let Some(changes) = tracker.follow(cell) {
+                } else if tracked.access == AccessKind::Read {
+                    let changes = tracker.unmarked(cell);
                     late.push(Late { data: data.clone(), cell, changes });
+                } else {
+                    tracker.follow(cell);
                 }
             }
         }
@@ -102,17 +103,18 @@ pub fn run(function: &mut Function) -> bool {
     changed
 }
 
-/// A read whose mark is left behind others, where lanes have any to leave.
+/// A read that is followed behind others, where lanes have a mark to leave.
 struct Late {
     data: InstData,
     cell: u32,
-    /// The lanes whose cells have not their mark, nor that of many.
+    /// Whether cells have neither the lane's mark nor that of many: of each lane, or of all.
     changes: Value,
 }
 
-/// Ends a block with a branch to where reads leave their marks; gives the block where the shader goes on.
-/// What many have read in an interval, as a tile in workgroup memory, takes no further marks, so that most
-/// reads go past it.
+/// Ends a block with a branch to where reads are followed; gives the block where the shader goes on.
+/// Where the cell among the reads has the invocation's own mark in this interval, or that of many, a read has
+/// been compared with writes before, and a write behind that has been compared with the read. So most reads,
+/// as of a tile in workgroup memory, look at one cell and go past it.
 fn leave_late(function: &mut Function, block: Block, late: &mut Vec<Late>, order: &mut Vec<Block>) -> Block {
     let late = std::mem::take(late);
     if late.is_empty() {
@@ -121,14 +123,17 @@ fn leave_late(function: &mut Function, block: Block, late: &mut Vec<Late>, order
     let (body, next) = (function.make_block(), function.make_block());
     let mut b = Builder::new(function);
     b.switch_to(block);
-    let changes = late.iter().map(|read| read.changes).reduce(|a, c| b.op(Opcode::Or, &[a, c]));
-    let any = changes.map(|changes| b.op(Opcode::Any, &[changes]));
+    let (uniform, varying): (Vec<Value>, Vec<Value>) =
+        late.iter().map(|read| read.changes).partition(|&changes| b.function.ty(changes).is_uniform());
+    let lanes = varying.into_iter().reduce(|a, c| b.op(Opcode::Or, &[a, c]));
+    let lanes = lanes.map(|lanes| b.op(Opcode::Any, &[lanes]));
+    let any = uniform.into_iter().chain(lanes).reduce(|a, c| b.op(Opcode::Or, &[a, c]));
     let any = any.unwrap_or_else(|| b.bool(false));
     b.branch(any, BlockCall::new(body, &[]), BlockCall::new(next, &[]));
     b.switch_to(body);
     for Late { data, cell, .. } in &late {
         b.loc = data.loc;
-        Tracker::new(&mut b, data, Tracked::from_bits(data.imm)).leave(Tables::Reads, *cell, false);
+        Tracker::new(&mut b, data, Tracked::from_bits(data.imm)).follow(*cell);
     }
     b.jump(next, &[]);
     order.extend([body, next]);
@@ -204,6 +209,8 @@ struct Tracker<'b, 'f> {
     b: &'b mut Builder<'f>,
     data: &'b InstData,
     tracked: Tracked,
+    /// The mark without a site.
+    plain: Value,
     mark: Value,
     offset: Value,
     here: Value,
@@ -215,7 +222,8 @@ struct Tracker<'b, 'f> {
 struct Together {
     /// There is one.
     some: Value,
-    /// The mark of the first.
+    /// The mark of the first, without a site and with it.
+    first_plain: Value,
     first: Value,
     /// It is the only one.
     is_single: Value,
@@ -224,10 +232,13 @@ struct Together {
 impl<'b, 'f> Tracker<'b, 'f> {
     fn new(b: &'b mut Builder<'f>, data: &'b InstData, tracked: Tracked) -> Tracker<'b, 'f> {
         let count = data.args.len();
-        let (mark, offset, here) = (data.args[count - 3], data.args[count - 2], data.args[count - 1]);
-        let mark = b.splat(mark);
-        let together = b.function.ty(offset).is_uniform().then(|| Together::new(b, mark, here));
-        Tracker { b, data, tracked, mark, offset, here, together }
+        let (plain, offset, here) = (data.args[count - 3], data.args[count - 2], data.args[count - 1]);
+        let plain = b.splat(plain);
+        let number = b.i32(if tracked.is_buffer { 0 } else { tracked.number });
+        let together = b.function.ty(offset).is_uniform().then(|| Together::new(b, (plain, number), here));
+        let number = b.splat(number);
+        let mark = if tracked.is_buffer { plain } else { b.op(Opcode::Or, &[plain, number]) };
+        Tracker { b, data, tracked, plain, mark, offset, here, together }
     }
 
     fn memory(&self, cell: u32) -> MemoryOp {
@@ -274,9 +285,8 @@ impl<'b, 'f> Tracker<'b, 'f> {
         }
     }
 
-    /// Looks at the cells of one cell of the access, and leaves the mark; of reads by lanes of several cells
-    /// gives instead which lanes have one to leave.
-    fn follow(&mut self, cell: u32) -> Option<Value> {
+    /// Looks at the cells of one cell of the access, and leaves the mark.
+    fn follow(&mut self, cell: u32) {
         use AccessKind as A;
         let access = self.tracked.access;
         let own = match access {
@@ -317,9 +327,7 @@ impl<'b, 'f> Tracker<'b, 'f> {
             }
         }
         let is_exclusive = own == Tables::Writes;
-        let is_late = access == A::Read && self.together.is_none();
-        let late = is_late.then(|| self.unmarked(cell));
-        let met = if is_late { None } else { self.leave(own, cell, is_exclusive) };
+        let met = self.leave(own, cell, is_exclusive);
         if let Some((content, conflicts)) = met {
             let before = found[own as usize];
             let chosen = match before {
@@ -336,21 +344,30 @@ impl<'b, 'f> Tracker<'b, 'f> {
         if let Some(odd) = odd {
             self.report(odd, found);
         }
-        late
     }
 
-    /// The lanes whose cell among the reads has neither their mark nor, of the interval, that of many.
+    /// Whether the cell among the reads has neither the own mark nor, of the interval, that of many, at
+    /// whichever site: of each lane, or where all access one cell, of the first.
     fn unmarked(&mut self, cell: u32) -> Value {
-        let MarkLayout { low, .. } = self.tracked.layout;
         let before = self.cell(Tables::Reads, cell);
-        let differs = self.b.op(Opcode::INe, &[before, self.mark]);
-        let (shift, many) = (self.constant(low, before), self.constant(self.tracked.layout.many(), before));
-        let of_many = self.b.op(Opcode::Or, &[self.mark, many]);
+        let (plain, here) = match &self.together {
+            Some(together) => (together.first_plain, together.some),
+            None => (self.plain, self.here),
+        };
+        let shift = self.constant(self.tracked.layout.releases_low(), before);
+        let many = self.constant(self.tracked.layout.many_and_releases(), before);
+        let own = self.b.op(Opcode::LShr, &[plain, shift]);
+        let of_many = self.b.op(Opcode::Or, &[plain, many]);
         let of_many = self.b.op(Opcode::LShr, &[of_many, shift]);
         let known = self.b.op(Opcode::LShr, &[before, shift]);
-        let is_new = self.b.op(Opcode::INe, &[known, of_many]);
-        let is_new = self.b.op(Opcode::And, &[is_new, differs]);
-        self.b.op(Opcode::And, &[is_new, self.here])
+        let is_other = self.b.op(Opcode::INe, &[known, of_many]);
+        let mut is_own = self.b.op(Opcode::IEq, &[known, own]);
+        if let Some(together) = &self.together {
+            // Of several lanes, the others are not the first.
+            is_own = self.b.op(Opcode::And, &[is_own, together.is_single]);
+        }
+        let is_new = self.b.op(Opcode::AndNot, &[is_other, is_own]);
+        self.b.op(Opcode::And, &[is_new, here])
     }
 
     /// Leaves the mark in a table. Of exclusive accesses, gives what was found behind it and whether that
@@ -358,8 +375,8 @@ impl<'b, 'f> Tracker<'b, 'f> {
     fn leave(&mut self, table: Tables, cell: u32, is_exclusive: bool) -> Option<(Value, Value)> {
         let base = self.data.args[table as usize];
         let memory = self.memory(cell);
-        let many = self.tracked.layout.many();
-        if let Some(Together { some, first, is_single }) = self.together {
+        let many = self.tracked.layout.many_and_releases();
+        if let Some(Together { some, first, is_single, .. }) = self.together {
             let mut mark = first;
             if !is_exclusive {
                 let before = self.cell(table, cell);
@@ -470,7 +487,7 @@ impl<'b, 'f> Tracker<'b, 'f> {
     ) -> Option<Value> {
         use Opcode as O;
         let memory = self.memory(cell);
-        if let Some(Together { some, first, is_single }) = self.together {
+        if let Some(Together { some, first, is_single, .. }) = self.together {
             let mut owner = first;
             if !is_write {
                 let other = self.b.op(O::And, &[other, self.here]);
@@ -521,7 +538,7 @@ impl<'b, 'f> Tracker<'b, 'f> {
 }
 
 impl Together {
-    fn new(b: &mut Builder<'_>, mark: Value, here: Value) -> Together {
+    fn new(b: &mut Builder<'_>, (plain, number): (Value, Value), here: Value) -> Together {
         let bits = b.op(Opcode::Ballot, &[here]);
         let zero = b.i64(0);
         let some = b.op(Opcode::INe, &[bits, zero]);
@@ -531,6 +548,8 @@ impl Together {
         let is_single = b.op(Opcode::IEq, &[rest, zero]);
         let lane = b.op(Opcode::CountTrailingZeros, &[bits]);
         let lane = b.convert(Opcode::Truncate, lane, Scalar::I32);
-        Together { some, first: b.op(Opcode::LaneRead, &[mark, lane]), is_single }
+        let first_plain = b.op(Opcode::LaneRead, &[plain, lane]);
+        let first = b.op(Opcode::Or, &[first_plain, number]);
+        Together { some, first_plain, first, is_single }
     }
 }

@@ -64,6 +64,12 @@ impl Orders {
         }
     }
 
+    /// Whether accesses of several may be ordered before what an invocation does now: it has acquired since.
+    fn may_order_several(&self, second: u32, interval: u32) -> bool {
+        let second = self.of.get(&second).filter(|order| order.interval == interval);
+        second.is_some_and(|order| order.acquired.iter().any(|&time| time > 0))
+    }
+
     /// Whether an access of an invocation that had released so often is ordered before what another does now.
     fn are_ordered(&self, first: u32, releases: u32, second: u32, interval: u32) -> bool {
         let known = |invocation: u32| self.of.get(&invocation).filter(|order| order.interval == interval);
@@ -163,9 +169,9 @@ fn conflict(access: &Access, tracked: Tracked, orders: Option<&Orders>) -> Optio
                 | (AccessKind::RelaxedStore, Tables::RelaxedStores)
         );
         let is_ordered = || {
-            let first = layout.invocation(cell).zip(orders);
-            first.is_some_and(|(first, orders)| {
-                orders.are_ordered(first, layout.releases(cell), own, interval)
+            orders.is_some_and(|orders| match layout.invocation(cell) {
+                Some(first) => orders.are_ordered(first, layout.releases(cell), own, interval),
+                None => orders.may_order_several(own, interval),
             })
         };
         (!may_meet && layout.conflict(cell, access.mark) && !is_ordered()).then_some((table, cell))

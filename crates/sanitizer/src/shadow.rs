@@ -6,7 +6,8 @@
 //!   have passed different numbers of such barriers.
 //! * They are of one subgroup, and the same holds for its barriers.
 //! * Both are atomic, and the scope of each includes the other's invocation.
-//! * The first's invocation has released, and the second's acquired, since the first; between workgroups a
+//! * The first's invocation, or one of its workgroup behind a barrier, has released, and the second's, or one
+//!   of its workgroup in front of a barrier, acquired, since the first; between workgroups a
 //!   write must be coherent to become available, and the read behind it to see it. Which release an acquire
 //!   reads from is not followed, so some races are not seen, but none is made up.
 //!
@@ -25,7 +26,7 @@ use crate::{ways, words};
 use pyro_abi::report::{AccessKind, Reach, SiteKind, WORKGROUP_VALUES};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Parts of the tables, each with a lock of its own.
@@ -34,6 +35,8 @@ const SHARDS: usize = 64;
 const BUFFER_CELL_COUNT_MAX: usize = 1 << 23;
 /// Workgroups of a shard that are followed at a time.
 const WORKGROUP_COUNT_MAX: usize = 1 << 12;
+/// Intervals between barriers of a workgroup whose releases and acquires are kept.
+const INTERVALS_MAX: usize = 8;
 /// Invocations of a workgroup.
 const INVOCATION_COUNT_MAX: u32 = 4096;
 
@@ -146,23 +149,48 @@ impl Cell {
 
 /// When invocations last released and acquired.
 #[derive(Debug, Default)]
-struct Synchronizations(HashMap<([u32; 3], u32), (u64, u64)>);
+struct Synchronizations {
+    /// By invocation.
+    own: HashMap<([u32; 3], u32), (u64, u64)>,
+    /// By workgroup and the barriers that an invocation of it had passed: what others release behind a
+    /// barrier and acquire in front of one is ordered, too.
+    of_workgroups: HashMap<[u32; 3], BTreeMap<u32, (u64, u64)>>,
+}
 
 impl Synchronizations {
     fn add(&mut self, actor: Actor, time: u64, releases: bool, acquires: bool) {
-        let entry = self.0.entry((actor.workgroup, actor.index)).or_default();
-        if releases {
-            entry.0 = time;
+        let own = self.own.entry((actor.workgroup, actor.index)).or_default();
+        let of_workgroup = self.of_workgroups.entry(actor.workgroup).or_default();
+        for entry in [own, of_workgroup.entry(actor.barriers).or_default()] {
+            if releases {
+                entry.0 = time;
+            }
+            if acquires {
+                entry.1 = time;
+            }
         }
-        if acquires {
-            entry.1 = time;
+        while of_workgroup.len() > INTERVALS_MAX {
+            of_workgroup.pop_first();
         }
     }
 
-    /// Whether an access may be ordered before another by a release and an acquire.
+    /// Whether an access may be ordered before another by a release and an acquire, each of the invocation
+    /// itself or of one that a barrier orders behind or before it.
     fn orders(&self, first: &Mark, second: Actor) -> bool {
-        let of = |actor: Actor| self.0.get(&(actor.workgroup, actor.index)).copied().unwrap_or_default();
-        of(first.actor).0 > first.time && of(second).1 > first.time
+        let own = |actor: Actor| self.own.get(&(actor.workgroup, actor.index)).copied().unwrap_or_default();
+        let others = |actor: Actor| self.of_workgroups.get(&actor.workgroup);
+        let has_released = own(first.actor).0 > first.time
+            || others(first.actor).is_some_and(|intervals| {
+                let mut behind = intervals.range(first.actor.barriers.saturating_add(1)..);
+                behind.any(|(_, times)| times.0 > first.time)
+            });
+        let has_acquired = || {
+            own(second).1 > first.time
+                || others(second).is_some_and(|intervals| {
+                    intervals.range(..second.barriers).any(|(_, times)| times.1 > first.time)
+                })
+        };
+        has_released && has_acquired()
     }
 }
 

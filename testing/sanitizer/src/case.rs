@@ -14,6 +14,8 @@
 //! interface: %in %out        further variables of the entry point's interface
 //! reads: 3                   the fragment shader behind another stage reads this location
 //! bare                       the stage does nothing but what the case says: no position, no color, no rays
+//! capabilities: Float16      further capabilities
+//! extensions: SPV_KHR_x      further extensions
 //! pushed: 8                  bytes of push constants that are set (16 unless said)
 //! --- declarations           what stands before functions
 //! --- decorations
@@ -170,6 +172,10 @@ pub struct Case {
     pub reads: Option<u32>,
     /// The stage does nothing of its own.
     pub is_bare: bool,
+    /// Further capabilities.
+    pub capabilities: Vec<String>,
+    /// Further extensions of SPIR-V.
+    pub extensions: Vec<String>,
     /// Bytes of push constants that are set.
     pub pushed: u32,
     /// The number of lanes that subgroups must have.
@@ -213,6 +219,8 @@ impl Case {
             interface: String::new(),
             reads: None,
             is_bare: false,
+            capabilities: Vec::new(),
+            extensions: Vec::new(),
             pushed: 16,
             lanes: None,
             finding: 0,
@@ -285,6 +293,8 @@ impl Case {
             "groups" => self.groups = *numbers()?.first().ok_or("no number")?,
             "input" => self.input = numbers()?,
             "also" => self.also = words().map(str::to_owned).collect(),
+            "capabilities" => self.capabilities = words().map(str::to_owned).collect(),
+            "extensions" => self.extensions = words().map(str::to_owned).collect(),
             "backends" => self.backends = words().map(str::to_owned).collect(),
             "addressing" => self.is_physical = value.trim() == "physical",
             "interface" => self.interface = value.trim().to_owned(),

@@ -313,7 +313,11 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
     let model = if case.is_physical { PHYSICAL } else { LOGICAL };
     let physical = "OpCapability PhysicalStorageBufferAddresses";
     let physical = if case.is_physical { physical } else { "" };
-    let mut out = format!("{physical}\n{CAPABILITIES}\n{model}\n{entry}\n");
+    let further = case.capabilities.iter().map(|name| format!("OpCapability {name}\n"));
+    let extensions = case.extensions.iter().map(|name| format!("OpExtension \"{name}\"\n"));
+    let (further, extensions): (String, String) = (further.collect(), extensions.collect());
+    let head = CAPABILITIES.replacen("OpExtension", &format!("{extensions}OpExtension"), 1);
+    let mut out = format!("{further}{physical}\n{head}\n{model}\n{entry}\n");
     let _ = writeln!(out, "%file = OpString \"{}.case\"", case.name);
     out += DECORATIONS;
     out += decorations;

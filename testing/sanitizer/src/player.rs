@@ -98,8 +98,13 @@ impl Player {
             draw_indirect_count: 1,
             ..Default::default()
         };
-        let mut newest = vk::PhysicalDeviceVulkan13Features {
+        let mut interlock = vk::PhysicalDeviceFragmentShaderInterlockFeaturesEXT {
             next: (&raw mut modern).cast(),
+            fragment_shader_pixel_interlock: 1,
+            ..Default::default()
+        };
+        let mut newest = vk::PhysicalDeviceVulkan13Features {
+            next: (&raw mut interlock).cast(),
             synchronization2: 1,
             dynamic_rendering: 1,
             ..Default::default()
@@ -109,6 +114,7 @@ impl Player {
             c"VK_KHR_deferred_host_operations",
             c"VK_KHR_ray_tracing_pipeline",
             c"VK_EXT_mesh_shader",
+            c"VK_EXT_fragment_shader_interlock",
         ];
         let gpu = client.device(&extensions, Some(&features), (&raw mut newest).cast());
         let device = &gpu.device;
@@ -602,7 +608,11 @@ impl Run<'_> {
             }
             [name] => {
                 let way = self.way(name).unwrap_or_else(|| panic!("{}: no step {name}", self.script.name));
-                self.access(&way);
+                if self.script.secondary {
+                    self.within_secondary(|run| run.access(&way));
+                } else {
+                    self.access(&way);
+                }
             }
             _ => panic!("{}: no step {words:?}", self.script.name),
         }
@@ -639,6 +649,27 @@ impl Run<'_> {
             None => vk::DependencyInfo::builder().memory_barriers(slice::from_ref(&memory)),
         };
         unsafe { self.device().cmd_pipeline_barrier2(self.commands, &info) };
+    }
+
+    /// Records into a secondary command buffer that this one executes.
+    fn within_secondary(&mut self, record: impl FnOnce(&mut Self)) {
+        let device = &self.player.gpu.device;
+        let info = vk::CommandBufferAllocateInfo::builder()
+            .command_pool(self.player.gpu.pool)
+            .level(vk::CommandBufferLevel::SECONDARY)
+            .command_buffer_count(1);
+        let inheritance = vk::CommandBufferInheritanceInfo::default();
+        let begin = vk::CommandBufferBeginInfo::builder().inheritance_info(&inheritance);
+        unsafe {
+            let inner = device.allocate_command_buffers(&info).expect("a command buffer")[0];
+            device.begin_command_buffer(inner, &begin).expect("begins");
+            let outer = std::mem::replace(&mut self.commands, inner);
+            record(self);
+            self.commands = outer;
+            device.end_command_buffer(inner).expect("ends");
+            device.cmd_execute_commands(outer, &[inner]);
+            self.used.push(inner);
+        }
     }
 
     fn access(&mut self, way: &Way) {

@@ -11,6 +11,7 @@
 //! layout: GENERAL                that of the image's descriptors
 //! unwritten                      descriptors are not written
 //! mapped                         the buffer's memory is mapped
+//! secondary                      each access is in a secondary command buffer
 //! --- bad
 //! first
 //! second
@@ -55,6 +56,8 @@ pub struct Script {
     pub unwritten: bool,
     /// The buffer's memory is mapped.
     pub mapped: bool,
+    /// Each access is in a secondary command buffer.
+    pub secondary: bool,
     /// The layout of the image's descriptors.
     pub layout: String,
     /// Kinds that may be found beside it.
@@ -120,6 +123,7 @@ impl Script {
                 "fresh" => script.fresh = true,
                 "mapped" => script.mapped = true,
                 "unwritten" => script.unwritten = true,
+                "secondary" => script.secondary = true,
                 _ => return Err(format!("{name}:{number}: unknown key {key}")),
             }
         }

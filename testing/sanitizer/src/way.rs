@@ -19,7 +19,7 @@ pub struct Way {
     pub access: Access,
     /// It writes.
     pub writes: bool,
-    /// It is an atomic operation.
+    /// It is an atomic operation, or in order with others of its kind.
     pub atomic: bool,
     /// The command that findings name.
     pub command: &'static str,
@@ -49,6 +49,10 @@ const LOAD: &str = "%value = OpLoad %uint %word_a
     OpNoLine
     OpStore %word_c %value";
 const ATOMIC: &str = "%value = OpAtomicIAdd %uint %word_a %uint_1 %uint_0 %uint_1";
+const INTERLOCKED: &str = "OpBeginInvocationInterlockEXT
+    %value = OpLoad %uint %word_a
+    OpStore %word_a %value
+    OpEndInvocationInterlockEXT";
 const UNIFORM: &str = "%value = OpLoad %uint %word_u
     OpNoLine
     OpStore %word_c %value";
@@ -364,6 +368,17 @@ const WRONG: &[Way] = &[
         "vkCmdDraw",
         Action::Fragment(SAMPLE),
     ),
+    Way {
+        atomic: true,
+        ..way(
+            "fragment-interlock",
+            false,
+            (Stage::FRAGMENT_SHADER, Access::SHADER_STORAGE_WRITE),
+            true,
+            "vkCmdDraw",
+            Action::Fragment(INTERLOCKED),
+        )
+    },
     way(
         "rays-far",
         false,
@@ -532,7 +547,12 @@ pub fn vertex(at: At<'_>, body: &str) -> String {
 /// A fragment shader.
 pub fn fragment(at: At<'_>, body: &str) -> String {
     let entry = "OpEntryPoint Fragment %main \"main\"\nOpExecutionMode %main OriginUpperLeft";
-    shader(entry, "", at, body, "")
+    if !body.contains("Interlock") {
+        return shader(entry, "", at, body, "");
+    }
+    let entry = format!("{entry}\nOpExecutionMode %main PixelInterlockOrderedEXT");
+    let text = shader(&entry, "", at, body, "");
+    with(&text, "FragmentShaderPixelInterlockEXT", "SPV_EXT_fragment_shader_interlock")
 }
 
 /// A vertex shader whose position is an attribute.

@@ -123,6 +123,7 @@ impl<'d> CommandProcessor<'d> {
             }
             let outcome = inner.run(list);
             self.counters.add(&inner.counters());
+            self.resume_follower(inner.follow.take());
             if let Some(viewports) = &mut viewports {
                 viewports.take_viewports(&inner.rendering.state);
             }

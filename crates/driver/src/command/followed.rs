@@ -39,6 +39,12 @@ impl Follower {
         Follower { queue, labels: Vec::new(), number: 0, layouts: Vec::new(), instance: None }
     }
 
+    /// Goes on behind a secondary command buffer. Its labels end with it.
+    pub(in crate::command) fn resume(&mut self, inner: Follower) {
+        let labels = std::mem::take(&mut self.labels);
+        *self = Follower { labels, ..inner };
+    }
+
     /// The name of the next command.
     pub(in crate::command) fn name(&mut self, command: &'static str) -> CommandName {
         self.number += 1;

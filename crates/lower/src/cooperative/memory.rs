@@ -36,6 +36,7 @@ impl<'m> Lowerer<'m, '_> {
         let (stride, layout) = if is_nv { (1, 2) } else { (2, 1) };
         let by_columns = self.is_column_major(inst.id(layout), is_nv)?;
         let lines = self.lines(inst, &matrix, inst.get_id(stride), Access::of(inst, 3))?;
+        self.sanitize_matrix(inst, &matrix, &lines, by_columns)?;
         let scalars = if by_columns && matrix.subgroups == 1 {
             let exchanged = matrix.exchanged();
             let values = self.load_lines(&exchanged, &lines, false)?;
@@ -54,6 +55,7 @@ impl<'m> Lowerer<'m, '_> {
         let (stride, layout) = if is_nv { (2, 3) } else { (3, 2) };
         let by_columns = self.is_column_major(inst.id(layout), is_nv)?;
         let lines = self.lines(inst, &matrix, inst.get_id(stride), Access::of(inst, 4))?;
+        self.sanitize_matrix(inst, &matrix, &lines, by_columns)?;
         if let PointerBase::Range(range) = &lines.pointer.base {
             range.expect_writable()?;
         }
@@ -116,9 +118,40 @@ impl<'m> Lowerer<'m, '_> {
         index: u32,
     ) -> Result<Address> {
         let ([row, column], is_inside) = self.places(matrix, lane, index)?;
-        let (row, column) = if by_columns { (column, row) } else { (row, column) };
+        let (line, place) = if by_columns { (column, row) } else { (row, column) };
+        let mut address = self.place_address(lines, matrix.scalar, line, place)?;
+        if let Some(is_inside) = is_inside {
+            address.predicate = self.b.op(Opcode::And, &[address.predicate, is_inside]);
+        }
+        Ok(address)
+    }
+
+    /// Where the element of a line lies.
+    fn place_address(
+        &mut self,
+        lines: &Lines,
+        scalar: Scalar,
+        line: ElementIndex,
+        place: ElementIndex,
+    ) -> Result<Address> {
+        let pointer = self.place_pointer(lines, scalar, line, place)?;
+        let size = u64::from(scalar.bytes());
+        Ok(match &pointer.base {
+            PointerBase::Range(range) => self.range_address(&pointer, range, 0, size, lines.access),
+            _ => self.physical_operands(&pointer, 0, lines.access),
+        })
+    }
+
+    /// The same as a pointer.
+    fn place_pointer(
+        &mut self,
+        lines: &Lines,
+        scalar: Scalar,
+        line: ElementIndex,
+        place: ElementIndex,
+    ) -> Result<Pointer> {
         let mut pointer = lines.pointer.clone();
-        match (row, lines.stride) {
+        match (line, lines.stride) {
             (ElementIndex::Known(row), Index::Constant(stride)) => {
                 let start = Index::Constant(stride.wrapping_mul(row.into()));
                 self.add_index(&mut pointer, start, lines.unit, None);
@@ -142,17 +175,27 @@ impl<'m> Lowerer<'m, '_> {
                 self.add_index(&mut pointer, Index::Dynamic(start), lines.unit, None);
             }
         }
-        let size = u64::from(matrix.scalar.bytes());
-        let column = self.place_value(column);
-        self.add_index(&mut pointer, Index::Dynamic(column), size, None);
-        let mut address = match &pointer.base {
-            PointerBase::Range(range) => self.range_address(&pointer, range, 0, size, lines.access),
-            _ => self.physical_operands(&pointer, 0, lines.access),
-        };
-        if let Some(is_inside) = is_inside {
-            address.predicate = self.b.op(Opcode::And, &[address.predicate, is_inside]);
+        let place = self.place_value(place);
+        self.add_index(&mut pointer, Index::Dynamic(place), scalar.bytes().into(), None);
+        Ok(pointer)
+    }
+
+    /// Looks whether the last element of a matrix lies in its memory.
+    fn sanitize_matrix(
+        &mut self,
+        inst: Instruction<'m>,
+        matrix: &Matrix,
+        lines: &Lines,
+        by_columns: bool,
+    ) -> Result {
+        if self.sanitizer.is_off() {
+            return Ok(());
         }
-        Ok(address)
+        let [row, column] = [matrix.rows, matrix.columns].map(|count| count.saturating_sub(1));
+        let (line, place) = if by_columns { (column, row) } else { (row, column) };
+        let [line, place] = [line, place].map(ElementIndex::Known);
+        let pointer = self.place_pointer(lines, matrix.scalar, line, place)?;
+        self.sanitize_end(inst, &pointer, matrix.scalar.bytes().into(), "a cooperative matrix")
     }
 
     fn load_lines(&mut self, matrix: &Matrix, lines: &Lines, by_columns: bool) -> Result<Scalars> {

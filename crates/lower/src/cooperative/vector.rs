@@ -169,6 +169,7 @@ impl<'m> Lowerer<'m, '_> {
         let last = self.op(Opcode::ISub, &[size, extent])?;
         let is_before = self.op(Opcode::ULe, &[start, last])?;
         let predicate = self.op(Opcode::And, &[is_large, is_before])?;
+        self.sanitize_bytes(pointer, predicate, "a cooperative vector or its matrix")?;
         Ok(Bytes { memory, base: range.base, offset, predicate })
     }
 

@@ -72,7 +72,8 @@ impl<'m> Lowerer<'m, '_> {
                 self.sanitize_range(inst, (id, &pointer), ty, &chain, index_failed)?;
                 let (reads, writes) = (facts.reads.contains(&place), facts.writes.contains(&place));
                 let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
-                let access = tracking::access_of(inst.op(), reads, writes, semantics);
+                let is_message = inst.op() == Op::AtomicStore && self.follows_release(inst);
+                let access = tracking::access_of(inst.op(), (reads, writes), semantics, is_message);
                 self.track_access(inst, (&pointer, ty), &chain, access)?;
                 self.tell_memory_access(inst, (&pointer, ty), (&chain, index_failed), access)?;
             } else if facts.writes.contains(&place) {

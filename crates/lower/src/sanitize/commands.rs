@@ -21,7 +21,7 @@ use pyro_abi::context::offset;
 use pyro_abi::image::image_offset as field;
 use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, TOLD_COUNT, ValueType, declaration};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
-use pyro_spirv::spirv::{Decoration, Dim, Op, StorageClass};
+use pyro_spirv::spirv::{Decoration, Dim, ExecutionMode, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 use pyro_util::sanitize::Kind;
 
@@ -68,12 +68,9 @@ impl<'m> Lowerer<'m, '_> {
         // It changes while loops go on.
         let memory = MemoryOp { volatile: true, ..MemoryOp::new(Space::Global).at(word as i32) };
         let closed = self.b.load(Scalar::I32, memory, told, zero, is_there);
-        let is_open = self.b.op(Opcode::INe, &[closed, serial]);
-        let tells = match made {
-            Some(made) => self.b.op(Opcode::And, &[made, is_open]),
-            None => is_open,
-        };
-        self.report(inst, Some(tells), message)
+        let is_closed = self.b.op(Opcode::IEq, &[closed, serial]);
+        let unless = made.map(|made| self.not(made));
+        self.report_unless_holds(inst, is_closed, unless, &message)
     }
 
     /// Tells the runtime what an access through a pointer does.
@@ -99,7 +96,7 @@ impl<'m> Lowerer<'m, '_> {
                     let address = self.physical_address(&at);
                     let kind = SiteKind::MemoryAccess {
                         access,
-                        class: MemoryClass::Storage,
+                        class: self.storage_class(),
                         bytes,
                         may_be_unwritten: self.is_copied(ty),
                     };
@@ -134,10 +131,25 @@ impl<'m> Lowerer<'m, '_> {
         let class = self.module.global(chain.base).map(|variable| variable.class);
         match (space, class) {
             (_, Some(StorageClass::ShaderRecordBufferKHR)) => None,
-            (Space::Global, _) => Some(MemoryClass::Storage),
+            (Space::Global, _) => Some(self.storage_class()),
             (Space::Constant, _) => Some(MemoryClass::Uniform),
             _ => None,
         }
+    }
+
+    /// What storage is accessed as.
+    fn storage_class(&self) -> MemoryClass {
+        use ExecutionMode as M;
+        let modes = [
+            M::PixelInterlockOrderedEXT,
+            M::PixelInterlockUnorderedEXT,
+            M::SampleInterlockOrderedEXT,
+            M::SampleInterlockUnorderedEXT,
+        ];
+        let is_mode = |word: &u32| modes.iter().any(|&mode| *word == mode as u32);
+        let mut insts = self.module.global_insts().filter(|inst| inst.op() == Op::ExecutionMode);
+        let is_interlocked = insts.any(|inst| inst.words().get(2).is_some_and(is_mode));
+        if is_interlocked { MemoryClass::Interlocked } else { MemoryClass::Storage }
     }
 
     /// Tells that memory is written of which it is not told what.
@@ -153,7 +165,7 @@ impl<'m> Lowerer<'m, '_> {
             bytes: 0,
             may_be_unwritten: true,
         };
-        self.report(inst, None, Message { kind, text: String::new(), values })
+        self.tell(inst, None, Message { kind, text: String::new(), values })
     }
 
     fn tell_buffer_access(
@@ -207,7 +219,7 @@ impl<'m> Lowerer<'m, '_> {
             level: None,
             sample: texel.sample,
         };
-        self.tell_texel(inst, (&told, variable), access, MemoryClass::Storage)?;
+        self.tell_texel(inst, (&told, variable), access, self.storage_class())?;
         if texel.non_uniform { Ok(()) } else { self.track_texel(inst, (&told, variable), access) }
     }
 
@@ -227,7 +239,7 @@ impl<'m> Lowerer<'m, '_> {
         let class = match (image.dim, image.sampled) {
             (Dim::DimTileImageDataEXT, _) => return Ok(()),
             (Dim::DimSubpassData, _) => MemoryClass::InputAttachment,
-            (_, 2) => MemoryClass::Storage,
+            (_, 2) => self.storage_class(),
             _ => MemoryClass::Sampled,
         };
         let variable = self.image_variable(inst.id(0));

@@ -1,8 +1,9 @@
 //! `derivative-divergence`, `subgroup-lane`, `subgroup-uniform`: operations on values of other invocations,
 //! where these are not there or do not agree.
 //!
-//! What a shuffle gives from an inactive invocation is undefined, but scans take such values and drop them:
-//! so it is followed as values of variables are ([`super::definedness`]), and found where it decides.
+//! What a shuffle or a broadcast gives from an inactive invocation is undefined, but scans take such values
+//! and drop them: so it is followed as values of variables are ([`super::definedness`]), and found where it
+//! decides.
 
 use crate::context::Lowerer;
 use crate::error::Result;
@@ -22,6 +23,8 @@ pub(super) fn takes_from_lanes(op: Op) -> bool {
             | Op::GroupNonUniformShuffleDown
             | Op::GroupNonUniformQuadBroadcast
             | Op::GroupNonUniformQuadSwap
+            | Op::GroupNonUniformBroadcast
+            | Op::SubgroupReadInvocationKHR
     )
 }
 
@@ -98,11 +101,7 @@ impl<'m> Lowerer<'m, '_> {
             let text = format!("{what} is not the same in all invocations");
             self.find(inst, Kind::SubgroupUniform, differs, text, values)?;
         }
-        let reads_one = matches!(
-            inst.op(),
-            Op::GroupNonUniformBroadcast | Op::GroupBroadcast | Op::SubgroupReadInvocationKHR
-        );
-        if self.sanitizer.is_on(Kind::SubgroupLane) && reads_one {
+        if self.sanitizer.is_on(Kind::SubgroupLane) && inst.op() == Op::GroupBroadcast {
             let is_missing = self.is_inactive(index)?;
             let values = self.reported_ids(&[("invocation", inst.id(position))])?;
             let text = "a broadcast reads an invocation that is not active";
@@ -134,6 +133,10 @@ impl<'m> Lowerer<'m, '_> {
         let lane = self.b.op(Opcode::LaneId, &[]);
         let of_quad = matches!(inst.op(), Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap);
         let operand = match inst.op() {
+            Op::SubgroupReadInvocationKHR => {
+                let operand = self.scalar(inst.id(1))?;
+                self.integer_of_width(operand, Scalar::I32, false)?
+            }
             Op::GroupNonUniformQuadSwap => self.b.i32(1 + self.constant_operand(inst.id(2))?),
             _ => {
                 let operand = self.scalar(inst.id(2))?;
@@ -141,7 +144,9 @@ impl<'m> Lowerer<'m, '_> {
             }
         };
         let place = match inst.op() {
-            Op::GroupNonUniformShuffle => operand,
+            Op::GroupNonUniformShuffle | Op::GroupNonUniformBroadcast | Op::SubgroupReadInvocationKHR => {
+                operand
+            }
             Op::GroupNonUniformShuffleXor | Op::GroupNonUniformQuadSwap => {
                 self.b.op(Opcode::Xor, &[lane, operand])
             }
@@ -167,8 +172,12 @@ impl<'m> Lowerer<'m, '_> {
         let flag = self.b.convert(Opcode::ZeroExtend, flag, Scalar::I32);
         let index = |cx: &mut Self| cx.scalar(inst.id(2));
         let taken = match inst.op() {
-            Op::GroupNonUniformShuffle => {
+            Op::GroupNonUniformShuffle | Op::GroupNonUniformBroadcast => {
                 let index = index(self)?;
+                group::shuffle(&mut self.b, flag, index)
+            }
+            Op::SubgroupReadInvocationKHR => {
+                let index = self.scalar(inst.id(1))?;
                 group::shuffle(&mut self.b, flag, index)
             }
             Op::GroupNonUniformShuffleXor => {

@@ -274,7 +274,8 @@ impl<'m> Lowerer<'m, '_> {
     /// After a shuffle: what it takes from an inactive invocation is undefined, and what is undefined there.
     fn follow_lanes(&mut self, inst: Instruction<'m>) -> Result {
         let follows_lanes = self.follows_lanes();
-        let (Some(result), first) = (inst.result(), inst.id(1)) else { return Ok(()) };
+        let place = if inst.op() == Op::SubgroupReadInvocationKHR { 0 } else { 1 };
+        let (Some(result), first) = (inst.result(), inst.id(place)) else { return Ok(()) };
         let inactive = match follows_lanes {
             true => self.takes_from_inactive(inst)?,
             false => None,

@@ -25,6 +25,7 @@ mod buffer_shadow;
 mod commands;
 mod convergence;
 mod conversion;
+mod cooperative;
 mod definedness;
 mod division;
 mod loops;
@@ -40,6 +41,7 @@ mod workgroup_shadow;
 
 use crate::context::Lowerer;
 use crate::error::Result;
+use crate::limits::SANITIZED_READS_MAX;
 use crate::report::{Message, Reported};
 use pyro_abi::report::SiteKind;
 use pyro_ir::{Opcode, Scalar, Value};
@@ -55,6 +57,10 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         self.sanitizer.definedness.current = Some(inst.index());
+        let only_reads = matches!(inst.op(), Op::Load | Op::ImageFetch | Op::ImageRead);
+        if only_reads && self.b.function.insts.len() > SANITIZED_READS_MAX {
+            return Ok(());
+        }
         self.sanitize_defined_operands(inst)?;
         match facts(inst.op()).family {
             Family::Arithmetic => self.sanitize_division(inst),

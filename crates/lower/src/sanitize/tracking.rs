@@ -26,11 +26,14 @@ use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{
     BuiltIn, Decoration, ExecutionModel, MemoryAccess, MemorySemantics, Op, Scope, StorageClass,
 };
-use pyro_spirv::{Id, Instruction, Terminator, Type};
+use pyro_spirv::{Id, Inst as SpirvInst, Instruction, Terminator, Type};
 use pyro_util::sanitize::Kind;
 
 /// Runs of bytes that one access is told as.
 const RUNS_MAX: usize = 64;
+
+/// Instructions between a memory barrier and the atomic store that it belongs to.
+const FENCE_DISTANCE_MAX: usize = 64;
 
 /// What orders buffers and images: one counter stands for both.
 const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::IMAGE_MEMORY);
@@ -45,10 +48,18 @@ enum Counter {
 }
 
 /// What an instruction does to memory. `semantics`: of an atomic operation, where they are known.
-pub(super) fn access_of(op: Op, reads: bool, writes: bool, semantics: Option<u32>) -> AccessKind {
+/// `follows_release`: a memory barrier before it releases what it tells of.
+pub(super) fn access_of(
+    op: Op,
+    (reads, writes): (bool, bool),
+    semantics: Option<u32>,
+    follows_release: bool,
+) -> AccessKind {
     let is_relaxed = || semantics.is_some_and(|bits| !orders(semantics_of(bits)));
     match facts(op).family {
-        Family::Atomic if op == Op::AtomicStore && is_relaxed() => AccessKind::RelaxedStore,
+        Family::Atomic if op == Op::AtomicStore && !follows_release && is_relaxed() => {
+            AccessKind::RelaxedStore
+        }
         Family::Atomic if op == Op::AtomicStore => AccessKind::AtomicStore,
         Family::Atomic => AccessKind::Atomic,
         _ if writes && !reads => AccessKind::Write,
@@ -85,6 +96,20 @@ impl<'m> Lowerer<'m, '_> {
         use ExecutionModel as M;
         let stage = self.stage;
         matches!(stage.model(), Some(M::GLCompute | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV))
+    }
+
+    /// Whether a memory barrier stands before an instruction, with no barrier of the workgroup between: an
+    /// atomic store behind it is a message.
+    pub(super) fn follows_release(&self, inst: Instruction<'m>) -> bool {
+        let before = (0..inst.index().as_u32()).rev().take(FENCE_DISTANCE_MAX);
+        let mut insts = before.map(|index| self.module.inst(SpirvInst::from_u32(index)));
+        let fence = insts.find(|inst| {
+            matches!(inst.op(), Op::MemoryBarrier | Op::ControlBarrier | Op::Function | Op::FunctionCall)
+        });
+        fence.filter(|fence| fence.op() == Op::MemoryBarrier).is_some_and(|fence| {
+            let semantics = fence.get_id(1).and_then(|id| self.constants.unsigned(id));
+            orders(semantics_of(semantics.unwrap_or(0)))
+        })
     }
 
     pub(super) fn found(&mut self) -> Found {
@@ -285,7 +310,9 @@ impl<'m> Lowerer<'m, '_> {
         (pointer, ty): (&Pointer, Id),
         access: AccessKind,
     ) -> Result {
-        if !self.sanitizer.is_on(Kind::BoundsAddress) {
+        // What a cooperative matrix's elements are decoded from is a pointer that no shader has made.
+        let is_decoding = self.calls.frames.iter().any(|frame| frame.is_element);
+        if is_decoding || !self.sanitizer.is_on(Kind::BoundsAddress) {
             return Ok(());
         }
         let runs = runs_of(&self.leaves(ty, pointer.layout)?);

@@ -228,8 +228,6 @@ impl<'m> Lowerer<'m, '_> {
         };
         let zero = self.b.i32(0);
         let mark = self.b.slot_load(Scalar::I32, shadow.mark, zero);
-        let own = self.b.i32(number);
-        let mark = self.b.op(Opcode::Or, &[mark, own]);
         let base = self.shared_base()?;
         let known = [base, serial, byte];
         let values = ACCESS_VALUES

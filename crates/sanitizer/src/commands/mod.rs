@@ -229,11 +229,18 @@ fn accesses_of(kind: SiteKind) -> &'static [u64] {
         (MemoryClass::Uniform, _) => &[access::UNIFORM_READ],
         (MemoryClass::Sampled, _) => &[access::SAMPLED_READ],
         (MemoryClass::InputAttachment, _) => &[access::INPUT_ATTACHMENT_READ],
-        (MemoryClass::Storage, AccessKind::Read) => &[access::STORAGE_READ],
-        // The write first: it is compared with reads that the read would replace.
-        (MemoryClass::Storage, AccessKind::Atomic) => &[access::STORAGE_WRITE, access::STORAGE_READ],
-        (MemoryClass::Storage, _) => &[access::STORAGE_WRITE],
+        (MemoryClass::Storage | MemoryClass::Interlocked, way) => match way {
+            AccessKind::Read => &[access::STORAGE_READ],
+            // The write first: it is compared with reads that the read would replace.
+            AccessKind::Atomic => &[access::STORAGE_WRITE, access::STORAGE_READ],
+            _ => &[access::STORAGE_WRITE],
+        },
     }
+}
+
+/// Whether accesses of a site do not race with others of which the same holds.
+fn is_ordered_by_itself(access: AccessKind, class: MemoryClass) -> bool {
+    access.is_atomic() || class == MemoryClass::Interlocked
 }
 
 impl Commands {
@@ -514,6 +521,7 @@ impl<'r> CommandRecorder<'r> {
             for &(semaphore, value) in signals {
                 state.push(Entry::Signal { queue, semaphore, value });
             }
+            state.end_batch(queue);
         });
     }
 
@@ -674,12 +682,12 @@ impl CommandRecorder<'_> {
         for ((page, key), bits) in &sorted {
             let (Some(of), Some(known)) = (of(key), sites.get(key)) else { continue };
             let (atomic, whole) = match of.kind {
-                SiteKind::MemoryAccess { access, bytes, may_be_unwritten, .. } => (
-                    access.is_atomic(),
+                SiteKind::MemoryAccess { access, bytes, may_be_unwritten, class } => (
+                    is_ordered_by_itself(access, class),
                     (access.reads() && !may_be_unwritten).then_some((bytes, ResourceKind::Buffer)),
                 ),
-                SiteKind::TexelAccess { access, .. } => {
-                    (access.is_atomic(), access.reads().then_some((1, ResourceKind::Image)))
+                SiteKind::TexelAccess { access, class } => {
+                    (is_ordered_by_itself(access, class), access.reads().then_some((1, ResourceKind::Image)))
                 }
                 _ => (false, None),
             };

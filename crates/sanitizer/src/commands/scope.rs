@@ -180,6 +180,10 @@ pub(super) fn named_stages(mask: u64, first: bool) -> u64 {
     if mask & (everything | s::ALL_COMMANDS) != 0 {
         return !(s::HOST | s::TRANSITION) | mask & s::HOST;
     }
+    if !first && mask & s::EARLY_TESTS != 0 {
+        // What comes behind the load of an attachment comes behind it at its store.
+        stages |= s::LATE_TESTS;
+    }
     for (name, meaning) in [
         (s::ALL_GRAPHICS, s::GRAPHICS),
         (s::ALL_TRANSFER, s::TRANSFER),

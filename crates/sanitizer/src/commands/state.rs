@@ -8,7 +8,7 @@ use super::{By, CommandName, ReadMemory, Transition, layouts};
 use crate::finding::{Finding, OtherSide, with_article};
 use pyro_abi::report::{SitePlace, Sites};
 use pyro_util::sanitize::{Kind, KindSet};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -85,6 +85,8 @@ pub(super) struct State {
     clock: u64,
     batches: Vec<Batch>,
     running: BTreeMap<u32, u32>,
+    /// Queues that run a batch now: their command may have written what they have not told yet.
+    busy: BTreeSet<u32>,
     /// By payloads: values and batches.
     signals: HashMap<u64, Vec<(u64, u32)>>,
     log: Vec<Entry>,
@@ -141,6 +143,7 @@ impl State {
         self.commands.clear();
         self.batches.clear();
         self.running.clear();
+        self.busy.clear();
         self.signals.clear();
         self.snapshots.clear();
     }
@@ -160,7 +163,8 @@ impl State {
 
     /// Compares memory with what commands have read of it whose end the host does not know.
     pub(super) fn look_at_host(&mut self, memory: Option<ReadMemory>) {
-        let Some(memory) = memory.filter(|_| !self.snapshots.is_empty()) else { return };
+        let is_known = !self.snapshots.is_empty() && self.busy.is_empty();
+        let Some(memory) = memory.filter(|_| is_known) else { return };
         let mut snapshots = std::mem::take(&mut self.snapshots);
         let mut now = vec![0; PAGE_BYTES as usize];
         snapshots.retain(|snapshot| {
@@ -212,6 +216,11 @@ impl State {
 
     pub(super) fn begin_batch(&mut self, queue: u32, batch: u32) {
         self.running.insert(queue, batch);
+        self.busy.insert(queue);
+    }
+
+    pub(super) fn end_batch(&mut self, queue: u32) {
+        self.busy.remove(&queue);
     }
 
     pub(super) fn push(&mut self, entry: Entry) {

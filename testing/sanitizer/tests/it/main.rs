@@ -154,6 +154,15 @@ fn script_complaint(
             && is_at(finding, &script.finding, ways)
             && (script.other.is_empty() || is_at(&finding["other"], &script.other, ways))
     };
+    let side = |place: &Value| format!("{} {}", place["instruction"], place["message"]);
+    let is_same = |finding: &Value| {
+        finding["instruction"].as_str().is_some_and(|text| text.contains("(command"))
+            && finding["instruction"] == finding["other"]["instruction"]
+    };
+    // Command buffers that others execute go on with the numbers of these.
+    if let Some(finding) = found.iter().find(|finding| script.secondary && is_same(finding)) {
+        return Some(format!("both sides are one command: {}", side(finding)));
+    }
     (!found.iter().any(|finding| is_right(&finding))).then(|| format!("not found: {all:#?}"))
 }
 

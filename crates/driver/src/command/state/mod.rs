@@ -177,6 +177,13 @@ impl<'d> CommandProcessor<'d> {
         inner
     }
 
+    /// Goes on behind a secondary command buffer, whose follower this was: its commands have had numbers.
+    pub(super) fn resume_follower(&mut self, inner: Option<Box<Follower>>) {
+        if let (Some(own), Some(inner)) = (&mut self.follow, inner) {
+            own.resume(*inner);
+        }
+    }
+
     /// Continues with what another command buffer has set.
     pub(super) fn restore(&mut self, inherited: InheritedState) {
         let InheritedState { compute, subpass, mut rendering, rays, push_banks } = inherited;
