@@ -1,6 +1,7 @@
 //! The driver through its API, in this process: images, pipelines of graphics, pictures.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 
+mod captures;
 mod draws;
 mod draws_by_address;
 mod dynamic_states;
@@ -10,6 +11,8 @@ mod hostile_draws;
 mod hostile_texels;
 mod images;
 mod progress;
+#[path = "../replayed/mod.rs"]
+mod replayed;
 mod shader_objects;
 mod stages;
 #[path = "../traced/mod.rs"]
