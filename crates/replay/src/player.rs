@@ -260,8 +260,7 @@ impl Player {
         std::mem::take(&mut self.pictures)
     }
 
-    /// What is in memory, without what is zero: the handle in the capture, an offset, bytes. The device is
-    /// idle
+    /// What is in memory, without what is zero: the handle in the capture, an offset, bytes. The device is idle
     /// then.
     ///
     /// # Errors
