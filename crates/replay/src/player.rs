@@ -260,8 +260,8 @@ impl Player {
         std::mem::take(&mut self.pictures)
     }
 
-    /// What is in memory, without what is zero: the handle in the capture, an offset, bytes. The device is idle
-    /// then.
+    /// What is in memory, without what is zero: the handle in the capture, an offset, bytes. The device is
+    /// idle then.
     ///
     /// # Errors
     /// When memory cannot be mapped.

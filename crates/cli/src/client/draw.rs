@@ -1,5 +1,5 @@
-//! Pictures drawn by a graphics pipeline: by a fragment shader alone, over all of a picture, or by vertices and
-//! the stages behind them.
+//! Pictures drawn by a graphics pipeline: by a fragment shader alone, over all of a picture, or by vertices
+//! and the stages behind them.
 
 use super::{Buffer, Gpu, Job, Resources, specialization_entries};
 use crate::shader;

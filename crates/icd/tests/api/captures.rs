@@ -4,8 +4,8 @@
 use crate::replayed::{replayed, replays_if};
 use vulkanalia::prelude::v1_3::*;
 
-/// Two instances, each with a device, take turns on one thread; the second makes its memory when the first has
-/// work behind it.
+/// Two instances, each with a device, take turns on one thread; the second makes its memory when the first
+/// has work behind it.
 #[test]
 fn instances_take_turns() {
     use pyro_test_kit::compute::{Compute, shader};
@@ -42,8 +42,8 @@ fn instances_take_turns() {
     drop(contexts);
 }
 
-/// A submission waits for the host; before the host signals, it writes what the submission reads, and between two
-/// submissions on different queues again.
+/// A submission waits for the host; before the host signals, it writes what the submission reads, and
+/// between two submissions on different queues again.
 #[test]
 fn memory_is_written_while_a_submission_waits() {
     use pyro_test_kit::compute::{Compute, shader};
