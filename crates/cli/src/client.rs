@@ -2,7 +2,7 @@
 //! and runs compute shaders on it.
 #![allow(unsafe_code)] // every Vulkan call is; each block relies on handles made here and kept until drop
 
-mod draw;
+pub(crate) mod draw;
 
 use anyhow::{Context, Result, bail};
 use std::slice;

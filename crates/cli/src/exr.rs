@@ -1,8 +1,7 @@
 //! OpenEXR files of one part: rows without compression, channels of 32-bit floats.
 //!
 //! The package `exr` does more and takes eleven others; this is the file layout of "Reading and Writing
-//! OpenEXR
-//! files", with the attributes that every file must have.
+//! OpenEXR files", with the attributes that every file must have.
 
 use std::io::{self, Write};
 

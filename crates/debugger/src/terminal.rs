@@ -23,6 +23,7 @@ run                         begin: to the first breakpoint, else to the first li
 continue, reverse           to the next breakpoint, to the one before
 next, step, finish          a line over calls, into calls, out of the function
 back, rstep, rfinish        the same backwards
+barrier, rbarrier           to the next barrier of the workgroup, to the one before
 stepi, backi                an instruction of SPIR-V
 print EXPRESSION            the value of an expression
 lanes EXPRESSION            its value in all invocations of the subgroup
@@ -149,6 +150,8 @@ impl<'a> Terminal<'a> {
             "back" => self.step(Step::Back, Granularity::Line, rest),
             "rstep" => self.step(Step::BackIn, Granularity::Line, rest),
             "rfinish" => self.step(Step::BackOut, Granularity::Line, rest),
+            "barrier" => self.step(Step::Barrier, Granularity::Line, rest),
+            "rbarrier" => self.step(Step::BackBarrier, Granularity::Line, rest),
             "stepi" | "si" => self.step(Step::In, Granularity::Instruction, rest),
             "backi" => self.step(Step::BackIn, Granularity::Instruction, rest),
             "print" | "p" => self.print(rest),

@@ -67,8 +67,7 @@ pub(crate) unsafe fn allocation(parameters: &mut Parameters, address: Option<u64
 }
 
 /// Images of a swapchain's memory are ordinary images; images that are read by the replay are ones that can
-/// be
-/// copied. Gives what is made.
+/// be copied. Gives what is made.
 ///
 /// # Safety
 /// The parameters are those of `vkCreateImage`.

@@ -230,8 +230,7 @@ pub fn label(call: &Call<'_>) -> Option<String> {
     changed(call, |parameters| {
         let info = parameters.pointer(1);
         // SAFETY: the info was decoded; strings end in zero. Both structures begin with `sType`, `pNext` and
-        // the
-        // name.
+        // the name.
         unsafe {
             let info = info.cast::<vk::DebugUtilsLabelEXT>();
             if let Some(info) = info.as_ref().filter(|info| !info.label_name.is_null()) {

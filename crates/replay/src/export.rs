@@ -1,10 +1,10 @@
 //! One draw, dispatch or launch of rays as a capture of its own.
 //!
 //! **Problem.** A draw depends on all that was done before it, and its results lie among those of others.
-//! **Approach.** The submission is trimmed out ([`crate::trim`]) and replayed twice: with the work before the
-//! event, and with the event too. The first gives the contents of memory that the capture starts with; what the
-//! second has changed is what a replay is to find. Everything else that does work is left out. Attachments are
-//! stored in the two replays, and loaded in the result, whatever the program asked for.
+//! **Approach.** The submission is trimmed out ([`crate::trim`]) and replayed twice: with the work before
+//! the event, and with the event too. The first gives the contents of memory that the capture starts with;
+//! what the second has changed is what a replay is to find. Everything else that does work is left out.
+//! Attachments are stored in the two replays, and loaded in the result, whatever the program asked for.
 
 use crate::edit::{self, Contents};
 use crate::trim::{self, Rewritten, Snapshot};
@@ -30,8 +30,8 @@ pub struct Event {
 
 /// Command buffers that execute one another, at most.
 const NESTED_MAX: usize = 64;
-/// Events of a capture, at most: a small file can say many.
-const EVENTS_MAX: usize = 1 << 24;
+/// Records that recordings do, at most: a small file can say many.
+const RECORDS_MAX: usize = 1 << 28;
 
 fn is_event(command: &str) -> bool {
     ["vkCmdDraw", "vkCmdDispatch", "vkCmdTraceRays"].iter().any(|start| command.starts_with(start))
@@ -65,8 +65,10 @@ pub fn does_work(command: &str) -> bool {
     WORK.iter().any(|start| command.starts_with(start))
 }
 
-/// Gives the records that a recording does, in order, with the recordings that lead to each. Those that execute
-/// themselves are not followed.
+/// Gives the records that a recording does, in order, with the recordings that lead to each.
+///
+/// # Errors
+/// The function's, and where recordings execute one another too deeply, as those that execute themselves.
 fn each_record(
     graph: &Graph<'_>,
     recordings: &mut Vec<Object>,
@@ -87,12 +89,18 @@ fn each_record(
     Ok(())
 }
 
+/// Counts a record that is done.
+fn count(records: &mut usize) -> Result<(), ReplayError> {
+    *records += 1;
+    if *records > RECORDS_MAX { Err(own("command buffers execute others too often")) } else { Ok(()) }
+}
+
 /// The events of a capture, in the order of their submission.
 ///
 /// # Errors
-/// When they are too many, as where command buffers execute others again and again.
+/// When command buffers execute others too often.
 pub fn events(graph: &Graph<'_>) -> Result<Vec<Event>, ReplayError> {
-    let mut all = Vec::new();
+    let (mut all, mut records) = (Vec::new(), 0);
     for (submission, (_, submitted)) in graph.submissions.iter().enumerate() {
         for (place, recording) in submitted.iter().enumerate() {
             each_record(graph, &mut vec![*recording], &mut |recordings, at| {
@@ -100,7 +108,7 @@ pub fn events(graph: &Graph<'_>) -> Result<Vec<Event>, ReplayError> {
                 if is_event(command) {
                     all.push(Event { submission, place, recordings: recordings.to_vec(), at, command });
                 }
-                if all.len() > EVENTS_MAX { Err(own("the capture has too many events")) } else { Ok(()) }
+                count(&mut records)
             })?;
         }
     }
@@ -109,13 +117,13 @@ pub fn events(graph: &Graph<'_>) -> Result<Vec<Event>, ReplayError> {
 
 /// The work of a submission, in the order in which it is done.
 fn work_of(graph: &Graph<'_>, submission: usize) -> Result<Vec<usize>, ReplayError> {
-    let mut all = Vec::new();
+    let (mut all, mut records) = (Vec::new(), 0);
     for recording in &graph.submissions[submission].1 {
         each_record(graph, &mut vec![*recording], &mut |_, at| {
             if does_work(graph.nodes[at].command()) {
                 all.push(at);
             }
-            if all.len() > EVENTS_MAX { Err(own("the submission does too much")) } else { Ok(()) }
+            count(&mut records)
         })?;
     }
     Ok(all)

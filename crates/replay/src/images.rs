@@ -1,8 +1,7 @@
 //! Images of a replay, read as floating-point numbers.
 //!
 //! The driver converts: an image is resolved if it has several samples, and copied by `vkCmdBlitImage` to one
-//! of
-//! 32-bit components. Depth is copied as it is.
+//! of 32-bit components. Depth is copied as it is.
 
 use crate::driver::Driver;
 use crate::present::{Calls, address, output};

@@ -159,6 +159,11 @@ impl Swapchain {
         }
     }
 
+    /// Whether the program has asked for its images.
+    pub(crate) fn has_images(&self) -> bool {
+        !self.images.is_empty()
+    }
+
     /// Reads an image that was presented on a queue of a family; the device is idle.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! A smaller capture that still has a property.
 //!
-//! **Problem.** A capture of a program shows a fault, a pixel or a crash, and thousands of calls that have nothing
-//! to do with it. **Approach.** Delta debugging (Zeller and Hildebrandt, 2002) over units of records: ever smaller
-//! runs of units are left out, and what the rest still needs is found by the graph
-//! ([`pyro_capture::graph::Graph::closure`]). First submissions lose their command buffers, then whole render
-//! passes go, single commands, updates of descriptors, contents of memory, and at last the work that nothing is
-//! left of.
+//! **Problem.** A capture of a program shows a fault, a pixel or a crash, and thousands of calls that have
+//! nothing to do with it. **Approach.** Delta debugging (Zeller and Hildebrandt, 2002) over units of
+//! records: ever smaller runs of units are left out, and what the rest still needs is found by the graph
+//! ([`pyro_capture::graph::Graph::closure`]). First submissions lose their command buffers, then whole
+//! render passes go, single commands, updates of descriptors, contents of memory, and at last the work that
+//! nothing is left of.
 
 use crate::ReplayError;
 use crate::edit;

@@ -4,8 +4,8 @@
 //! states of semaphores. **Approach.** The records before the part are replayed, and what memory holds then
 //! is written down. Of the calls before it, those are kept that the part needs
 //! ([`pyro_capture::graph::Graph::closure`]), and submissions without their command buffers, so that
-//! semaphores and fences are in the states that they were in. Where work had effects that are in no memory (acceleration
-//! structures, events, queries that are copied), the capture is kept as it is up to there.
+//! semaphores and fences are in the states that they were in. Where work had effects that are in no memory
+//! (acceleration structures, events, queries that are copied), the capture is kept as it is up to there.
 
 use crate::edit;
 use crate::{Lookup, Player, ReplayError};

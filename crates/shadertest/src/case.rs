@@ -42,8 +42,32 @@ pub struct Case {
     /// Workgroups, of compute shaders.
     #[serde(default)]
     pub groups: Vec<u32>,
-    /// Pixels in x and y, of fragment shaders, which are drawn over all of a picture of 8 bits a channel.
+    /// Pixels in x and y, of fragment shaders, which draw to a picture of 8 bits a channel.
     pub size: Option<[u32; 2]>,
+    /// The shaders of the stages before the fragment shader, relative to the file: `vert`, and any of `tesc`,
+    /// `tese`, `geom`. Without them, a triangle covers the picture.
+    #[serde(default)]
+    pub stages: BTreeMap<String, PathBuf>,
+    /// Inputs of the vertex shader.
+    #[serde(default)]
+    pub attributes: Vec<AttributeCase>,
+    /// Indices of vertices: literals of `u16` or `u32`.
+    pub indices: Option<String>,
+    /// Vertices that are drawn; without, as many as there are indices, or elements of the shortest attribute.
+    pub vertices: Option<u32>,
+    /// Instances that are drawn.
+    pub instances: Option<u32>,
+    /// What vertices make: `triangle_list`, `line_strip`, …, as Vulkan names it.
+    pub topology: Option<String>,
+    /// Vertices of a patch.
+    pub patch: Option<u32>,
+    /// The color that is there before: red, green, blue, alpha.
+    pub clear: Option<[f32; 4]>,
+    /// Fragments that are not nearer than those that were drawn before them are left out.
+    #[serde(default)]
+    pub depth: bool,
+    /// How colors are added to those that are there: `alpha`, `add`.
+    pub blend: Option<String>,
     /// Push constants, as literals.
     pub push: Option<String>,
     /// Specialization constants by number, as literals.
@@ -85,6 +109,21 @@ pub struct BufferCase {
     /// By which part of what is expected an element may differ.
     #[serde(default)]
     pub relative: f64,
+}
+
+/// An input of a vertex shader.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttributeCase {
+    /// The location.
+    pub location: u32,
+    /// Components of an element, from 1 to 4.
+    pub components: u32,
+    /// The elements, as literals of `f32`, `u32`, `i32`, or of `u8` (which come as numbers from 0 to 1).
+    pub data: String,
+    /// It goes on with each instance, not with each vertex.
+    #[serde(default)]
+    pub per_instance: bool,
 }
 
 /// A case with the file that it is from.
@@ -157,6 +196,15 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Located>, CaseError> {
             let name = &case.name;
             return Err(bad(format!("\"{name}\" has a capture, which says itself what is expected")));
         }
+        if case.stages.is_empty() && !(case.attributes.is_empty() && case.indices.is_none()) {
+            return Err(bad(format!("\"{}\" has vertices and no vertex shader (`stages`)", case.name)));
+        }
+        if !case.stages.is_empty() && !case.stages.contains_key("vert") {
+            return Err(bad(format!("\"{}\" has stages and no vertex shader (`vert`)", case.name)));
+        }
+        if case.attributes.iter().any(|one| !(1..=4).contains(&one.components)) {
+            return Err(bad(format!("\"{}\" has an attribute without 1 to 4 components", case.name)));
+        }
         if case.groups.len() > 3 {
             return Err(bad(format!("\"{}\" has more than three numbers of groups", case.name)));
         }
@@ -222,6 +270,8 @@ mod tests {
             ("[[case]]\nname = \"a\"\ncolour = 3\n", "colour"),
             ("[[case]]\nname = \"a\"\nmodules = [\"a.spvasm\"]\n", "no capture"),
             ("[[case]]\nname = \"a\"\npicture = \"a.png\"\n", "no size"),
+            ("[[case]]\nname = \"a\"\nindices = \"u16:0\"\n", "no vertex shader"),
+            ("[[case]]\nname = \"a\"\n[case.stages]\ngeom = \"a.geom\"\n", "no vertex shader"),
             ("[[case]\n", "line 1"),
         ] {
             let error = parse(Path::new("a.test.toml"), text).expect_err(text).to_string();

@@ -1,6 +1,8 @@
-"""The plugin for pytest: `--vulkan=pyroclast`, the fixtures `vulkan_device` and `pictures`."""
+"""The plugin for pytest: `--vulkan=pyroclast`, `--shader-tests`, the fixtures `vulkan_device` and `pictures`."""
 
+import json
 import pathlib
+import subprocess
 
 import pytest
 
@@ -17,6 +19,12 @@ def pytest_addoption(parser):
         help="which drivers the Vulkan loader shows to the tests: those of the system, or Pyroclast alone (which then also "
         "reports a conformance version, since wgpu hides devices without one; none is certified)",
     )
+    group.addoption(
+        "--shader-tests",
+        metavar="PROGRAM",
+        help="collect files *.test.toml, tests of shaders, and run each case by this program: the whole command line of "
+        "Pyroclast, which packages other than the wheel hold",
+    )
     group.addoption("--bless-pictures", action="store_true", help="write the pictures that tests compare with")
 
 
@@ -24,6 +32,62 @@ def pytest_configure(config):
     """Before any test imports a Vulkan library."""
     if config.getoption("--vulkan") == "pyroclast":
         activate()
+
+
+def pytest_collect_file(file_path, parent):
+    """Tests of shaders, if they are wanted."""
+    if parent.config.getoption("--shader-tests") and file_path.name.endswith(".test.toml"):
+        return ShaderFile.from_parent(parent, path=file_path)
+    return None
+
+
+class ShaderFile(pytest.File):
+    """A file with cases of `pyroclast test`."""
+
+    def run_program(self, *arguments):
+        """Runs `pyroclast test` on the file."""
+        command = [self.config.getoption("--shader-tests"), "test", str(self.path), *arguments]
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+    def collect(self):
+        """The cases, by name."""
+        listed = self.run_program("--list")
+        if listed.returncode:
+            raise self.CollectError(listed.stderr.strip())
+        for line in listed.stdout.splitlines():
+            yield ShaderCase.from_parent(self, name=line.removeprefix(f"{self.path}::"))
+
+
+class ShaderFailure(Exception):
+    """A case failed; the message says how."""
+
+
+class ShaderCase(pytest.Item):
+    """A case of `pyroclast test`."""
+
+    def runtest(self):
+        """Runs the case in a process of its own."""
+        name = f"{self.path}::{self.name}"
+        done = self.parent.run_program("--json", "--filter", name)
+        try:
+            # A filter takes every name that contains it.
+            result = next(one for one in json.loads(done.stdout)["cases"] if one["name"] == name)
+        except (ValueError, StopIteration):
+            raise ShaderFailure(done.stderr.strip()) from None
+        if result["outcome"] == "skipped":
+            pytest.skip(result["message"])
+        if result["outcome"] != "passed":
+            raise ShaderFailure(result["message"])
+
+    def repr_failure(self, excinfo, style=None):
+        """What differs, without the lines of this plugin."""
+        if isinstance(excinfo.value, ShaderFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        """Where the case is."""
+        return self.path, None, self.name
 
 
 @pytest.fixture(scope="session")

@@ -26,8 +26,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     png: Option<PathBuf>,
     /// Write the images that draws and shaders write to into this folder, as OpenEXR with 32-bit floats: each
-    /// as
-    /// it is when it is destroyed, or where the replay stops.
+    /// as it is when it is destroyed, or where the replay stops.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
     /// Print the value of a pixel: of the last presented picture, or of --image.

@@ -3,6 +3,8 @@
 //! Each case runs in a process of its own (this program once more), so one that crashes or never ends fails
 //! alone, and what its shader prints is its own.
 
+mod drawing;
+
 use super::run::{parse_data, parse_place, parse_specialization, split_kind};
 use crate::client::{Binding, Buffer, Driver, Gpu, Job};
 use crate::sources;
@@ -188,8 +190,8 @@ fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
         groups: [count(0), count(1), count(2)],
     };
     if model == Model::Fragment {
-        let [width, height] = case.size.context("a fragment shader needs `size = [WIDTH, HEIGHT]`")?;
-        let pixels = gpu.draw(&job, [width, height])?;
+        let drawing = drawing::drawing(located, &|text| Ok(data(text)?.0))?;
+        let ([width, height], pixels) = (drawing.size, gpu.draw(&job, &drawing)?);
         if let Some(path) = drawn {
             Picture { width, height, pixels }.write(path)?;
         }

@@ -131,6 +131,60 @@ fn time_adds_up_and_is_attributed_to_the_loop() {
     assert!((dispatch["dur"].as_f64().expect("µs") * 1e3 - wall as f64).abs() < 1e3);
 }
 
+/// Chromium's arguments for pages of this machine, with no window.
+fn chromium(folder: &Folder, arguments: &[&str]) -> Output {
+    Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1000,900"])
+        .arg(format!("--user-data-dir={}", folder.path("browser").display()))
+        .args(arguments)
+        .output()
+        .expect("it starts")
+}
+
+/// The page in a browser: what its script makes, a part of the flame graph that is selected, and the picture.
+#[test]
+fn a_browser_shows_the_page() {
+    if Command::new("chromium").arg("--version").output().is_err() {
+        pyro_test_environment::skip!(pyro_test_environment::Need::Package("chromium"));
+    }
+    let folder = Folder::new("profile-browser");
+    let output = folder.on_run(&["profile", "--json", "--html", "p.html"], WORKGROUPS);
+    assert!(output.status.success(), "{output:?}");
+    let page = folder.read("p.html");
+    // Selects the loop's function, and leaves what is seen then as text.
+    let select = "<pre id=seen></pre><script>
+        const part = [...document.querySelectorAll('#flame div')].find(e => e.textContent === 'heavy');
+        part.click();
+        const names = [...document.querySelectorAll('#flame div')].map(e => `${e.textContent} ${e.style.width}`);
+        document.getElementById('seen').textContent = 'seen: ' + names.join('; ');
+        </script>";
+    std::fs::write(folder.path("selected.html"), format!("{page}{select}")).expect("written");
+    let address = |name: &str| format!("file://{}", folder.path(name).display());
+    let shown = chromium(&folder, &["--dump-dom", &address("selected.html")]);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let seen = shown.split("seen: ").nth(1).and_then(|rest| rest.split("</pre>").next()).unwrap_or_default();
+    assert!(seen.contains("heavy 100%") && seen.contains("shaders 100%"), "{shown}");
+    assert!(!seen.contains("compiler"), "what is beside the part is not shown: {seen}");
+    for part in ["shaders ", "sum = sin(sum) * 1.01 + cos(sum);", "heavy.wgsl:10", "dispatch 40000 × 1 × 1"]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    // The loop's line has the heat of most of the time.
+    let picture = folder.path("p.png");
+    chromium(&folder, &[&format!("--screenshot={}", picture.display()), &address("p.html")]);
+    let file = std::fs::File::open(picture).expect("a picture");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    assert_eq!((info.width, info.height), (1000, 900));
+    let channels = info.line_size / info.width as usize;
+    let is_hot = |pixel: &[u8]| pixel[0] > 240 && (130..180).contains(&pixel[1]) && pixel[2] < 140;
+    let rows =
+        pixels.chunks(info.line_size).map(|row| row.chunks(channels).filter(|one| is_hot(one)).count());
+    let hot = rows.filter(|count| *count > 500).count();
+    assert!((8..60).contains(&hot), "{hot} rows of pixels have the heat of the loop's line");
+}
+
 #[test]
 fn counts_are_exact() {
     let folder = Folder::new("profile-counts");

@@ -204,3 +204,98 @@ fn pictures_differ_somewhere() {
     assert_eq!((output.status.code(), &text(&output)[..]), (Some(0), "the pictures are equal\n"));
     assert_eq!(folder.run(&["compare", "a.png", "no.png"]).status.code(), Some(2));
 }
+
+const CORNERS: &str = "struct Out { @builtin(position) at: vec4<f32>, @location(0) color: vec3<f32> }
+@vertex fn main(
+    @location(0) at: vec3<f32>, @location(1) color: vec3<f32>, @builtin(instance_index) instance: u32,
+) -> Out {
+    return Out(vec4(at.xy + vec2(f32(instance), 0.0), at.z, 1.0), color);
+}
+";
+
+const COLORED: &str = "@fragment fn main(@location(0) color: vec3<f32>) -> @location(0) vec4<f32> {
+    return vec4(color, 0.5);
+}
+";
+
+/// A quarter of the picture for each instance, from indices; the second triangle list is behind the first.
+const DRAWN: &str = "[[case]]
+name = \"rectangles\"
+size = [8, 8]
+stages = { vert = \"corners.wgsl\" }
+attributes = [
+    { location = 0, components = 3, data = \"f32:-1,-1,0.5, 0,-1,0.5, -1,0,0.5, 0,0,0.5\" },
+    { location = 1, components = 3, data = \"u8:255,0,0, 255,0,0, 255,0,0, 255,0,0\" },
+]
+indices = \"u16:0,1,2,3\"
+topology = \"triangle_strip\"
+instances = 2
+clear = [0.0, 0.0, 1.0, 1.0]
+picture = \"rectangles.png\"
+
+[[case]]
+name = \"nearest\"
+size = [8, 8]
+stages = { vert = \"corners.wgsl\" }
+attributes = [
+    { location = 0, components = 3, data = \"f32:-1,-1,0.2, 3,-1,0.2, -1,3,0.2, -1,-1,0.7, 3,-1,0.7, -1,3,0.7\" },
+    { location = 1, components = 3, data = \"f32:0,1,0, 0,1,0, 0,1,0, 1,0,0, 1,0,0, 1,0,0\" },
+]
+depth = true
+picture = \"nearest.png\"
+
+[[case]]
+name = \"blended\"
+size = [8, 8]
+stages = { vert = \"corners.wgsl\" }
+attributes = [
+    { location = 0, components = 3, data = \"f32:-1,-1,0.2, 3,-1,0.2, -1,3,0.2\" },
+    { location = 1, components = 3, data = \"f32:1,1,1, 1,1,1, 1,1,1\" },
+]
+clear = [0.0, 0.0, 1.0, 1.0]
+blend = \"alpha\"
+picture = \"blended.png\"
+";
+
+/// The red, green and blue of a pixel.
+fn pixel(folder: &Folder, name: &str, x: usize, y: usize) -> Vec<u8> {
+    let file = std::fs::File::open(folder.0.join(name)).expect("a picture");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    let channels = info.line_size / info.width as usize;
+    let at = y * info.line_size + x * channels;
+    pixels[at..at + 3].to_vec()
+}
+
+#[test]
+fn vertices_are_drawn_with_their_states() {
+    let folder = Folder::new("vertices");
+    folder.write("corners.wgsl", CORNERS).write("colored.wgsl", COLORED);
+    folder.write("colored.wgsl.test.toml", DRAWN);
+    let output = folder.run(&["test", ".", "--bless"]);
+    assert!(output.status.success(), "{}", text(&output));
+    // Both instances are in the upper half.
+    for x in [0, 3, 4, 7] {
+        assert_eq!(pixel(&folder, "rectangles.png", x, 3), [255, 0, 0], "{x}");
+        assert_eq!(pixel(&folder, "rectangles.png", x, 4), [0, 0, 255], "{x}");
+    }
+    assert_eq!(pixel(&folder, "nearest.png", 5, 5), [0, 255, 0]);
+    assert_eq!(pixel(&folder, "blended.png", 5, 5), [128, 128, 255]);
+    assert!(folder.run(&["test", "."]).status.success());
+    // Another order of the corners is another picture.
+    folder.write("colored.wgsl.test.toml", &DRAWN.replace("u16:0,1,2,3", "u16:0,1,2,2"));
+    let output = folder.run(&["test", "."]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("2 passed, 1 failed"), "{}", text(&output));
+    for (from, to, what) in [
+        ("triangle_strip", "triangles", "there is no topology `triangles`"),
+        ("u16:0", "f32:0", "indices are u16 or u32"),
+        ("vert = \"corners.wgsl\"", "vert = \"corners.wgsl\", mesh = \"a.wgsl\"", "no stage `mesh`"),
+        ("f32:-1,-1,0.5, 0", "f32:-1,-1, 0", "no whole elements"),
+    ] {
+        folder.write("colored.wgsl.test.toml", &DRAWN.replace(from, to));
+        let shown = text(&folder.run(&["test", ".", "--filter", "rectangles"]));
+        assert!(shown.contains(what), "{what}: {shown}");
+    }
+}

@@ -118,9 +118,11 @@ impl<'a> Server<'a> {
                 let stop_on_entry = self.stop_on_entry;
                 self.go(|session| session.restart(stop_on_entry))
             }
-            ("next" | "stepIn" | "stepOut" | "stepBack" | "continue" | "reverseContinue", true) => {
-                self.resume(request)
-            }
+            (
+                "next" | "stepIn" | "stepOut" | "stepBack" | "continue" | "reverseContinue"
+                | "pyroclast/barrier",
+                true,
+            ) => self.resume(request),
             ("setVariable" | "setExpression" | "pyroclast/reload" | "pyroclast/target" | "goto", true) => {
                 let stop = if request.command == "goto" { "goto" } else { "entry" };
                 self.stopped(stop, "", &[])

@@ -102,7 +102,8 @@ impl Server<'_> {
                 Ok(json!({ "sources": sources }))
             }
             "disassemble" => self.disassemble(arguments),
-            "next" | "stepIn" | "stepOut" | "stepBack" | "continue" | "reverseContinue" => {
+            "next" | "stepIn" | "stepOut" | "stepBack" | "continue" | "reverseContinue"
+            | "pyroclast/barrier" => {
                 let invocation = self.thread(arguments)?;
                 self.running()?.set_focus(invocation);
                 Ok(json!({ "allThreadsContinued": true }))
@@ -167,6 +168,8 @@ impl Server<'_> {
             "stepIn" => Some(Step::In),
             "stepOut" => Some(Step::Out),
             "stepBack" => Some(Step::Back),
+            "pyroclast/barrier" if request.arguments["backwards"] == true => Some(Step::BackBarrier),
+            "pyroclast/barrier" => Some(Step::Barrier),
             _ => None,
         };
         let forwards = request.command == "continue";

@@ -103,6 +103,10 @@ pub enum Step {
     BackIn,
     /// To the call of the function.
     BackOut,
+    /// To the next barrier of the workgroup.
+    Barrier,
+    /// To the barrier before.
+    BackBarrier,
 }
 
 /// Why it stands where it stands.

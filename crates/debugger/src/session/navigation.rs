@@ -4,6 +4,7 @@ use super::{Breakpoint, BreakpointKind, Session, Step, Stop};
 use crate::machine::{Pointer, Write};
 use crate::target;
 use crate::timeline::{Granularity, Time};
+use pyro_spirv::spirv::Op;
 
 impl Session {
     /// Goes on to the next breakpoint, or back to the one before.
@@ -125,6 +126,9 @@ impl Session {
 
     /// Steps.
     pub fn step(&mut self, step: Step, granularity: Granularity) -> Stop {
+        if matches!(step, Step::Barrier | Step::BackBarrier) {
+            return self.step_to_barrier(step == Step::Barrier);
+        }
         let (focus, position) = self.place();
         let timeline = self.timeline();
         let depth = timeline.calls(focus, position).len();
@@ -139,6 +143,7 @@ impl Session {
             Step::Out => timeline.out(focus, position),
             Step::Back => previous(depth),
             Step::BackIn => previous(usize::MAX),
+            Step::Barrier | Step::BackBarrier => None,
             Step::BackOut => timeline.out_backwards(focus, position).map(|call| {
                 if timeline.is_start(focus, call, granularity) {
                     call
@@ -174,6 +179,29 @@ impl Session {
                 Stop::End
             }
         }
+    }
+
+    /// Goes to the next `OpControlBarrier` that the invocation comes to, or back to the one before.
+    fn step_to_barrier(&mut self, forwards: bool) -> Stop {
+        let (focus, position) = self.place();
+        let timeline = self.timeline();
+        let length = timeline.length(focus);
+        let program = &timeline.invocations[focus].program;
+        let is_barrier = |at: &u32| {
+            let inst = timeline.step(focus, *at).and_then(|step| program.inst(step.inst));
+            inst.is_some_and(|inst| inst.op() == Op::ControlBarrier)
+        };
+        let found = match forwards {
+            true => (position.saturating_add(1)..length).find(is_barrier),
+            false => (0..position.min(length)).rev().find(is_barrier),
+        };
+        let (place, stop) = match found {
+            Some(found) => (found, Stop::Step),
+            None if forwards => (length, Stop::End),
+            None => (timeline.next(focus, 0, usize::MAX, Granularity::Line).unwrap_or(0), Stop::Entry),
+        };
+        self.position = place;
+        stop
     }
 
     /// The shader of another stage that an instruction between two positions called: of the same ray.

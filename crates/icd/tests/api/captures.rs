@@ -1,89 +1,14 @@
 //! Captures of other tests of this binary replay with the same results, on every executor.
 #![cfg(target_os = "linux")]
 
-use pyro_capture::file::Capture;
-use pyro_replay::Player;
-use pyro_test_environment::{is_child, output_of_child};
-use std::fs::File;
-use std::path::{Path, PathBuf};
-
-/// Says to a child which capture it replays.
-const REPLAY: &str = "PYRO_TEST_REPLAY";
-
-/// A file that is removed when dropped.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-fn read(path: &Path) -> Capture {
-    Capture::read(File::open(path).expect("a capture is written")).expect("a capture")
-}
-
-/// Replays a capture in this process: what was compared.
-fn replay(path: &Path) -> u64 {
-    let capture = read(path);
-    assert!(capture.summary.is_some(), "the capture is complete");
-    // SAFETY: the driver's own lookup.
-    let mut player = unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) };
-    let mut records = capture.records();
-    while let Some(record) = records.next() {
-        player.play(&record, &mut records.clone()).expect("the call is made again");
-    }
-    let counts = player.counts();
-    let differences: Vec<String> = player.differences().iter().map(ToString::to_string).collect();
-    assert_eq!(counts.different, 0, "{differences:#?}");
-    assert!(counts.calls > 10 && counts.submissions > 0);
-    drop(player);
-    assert_eq!(pyroclast_icd::object_count(), 0, "the replay destroys what the capture left");
-    counts.compared
-}
-
-/// Only as a child of [`replays`].
-#[test]
-fn replay_of_child() {
-    if let Some(path) = std::env::var_os(REPLAY) {
-        assert!(replay(Path::new(&path)) > 0, "nothing was compared");
-    }
-}
-
-/// Captures a test and replays the capture in new processes.
-fn replays(module: &str, test: &str) {
-    replays_if(module, test, |_| {});
-}
-
-/// The same, for a capture that is looked at first.
-fn replays_if(module: &str, test: &str, check: impl FnOnce(&Capture)) {
-    if is_child() {
-        return;
-    }
-    let name = format!("pyro-{}-{test}.pyro", std::process::id());
-    let file = Temporary(std::env::temp_dir().join(name));
-    let path = file.0.to_string_lossy().into_owned();
-    let passes = |what: &str, output: std::process::Output| {
-        let texts = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-        let is_run = texts[0].contains("running 1 test");
-        assert!(output.status.success() && is_run, "{what} of {module}::{test}: {}{}", texts[0], texts[1]);
-    };
-    let module = format!("{}::{module}", module_path!().split("::").next().unwrap_or_default());
-    passes("capture", output_of_child(&module, test, &[("PYROCLAST_CAPTURE", &path)]));
-    check(&read(&file.0));
-    for cpu in ["", "avx2", "interpreter"] {
-        let variables = [(REPLAY, path.as_str()), ("PYROCLAST_CPU", cpu)];
-        passes("replay", output_of_child(module_path!(), "replay_of_child", &variables));
-    }
-}
+use crate::replayed::{replayed, replays_if};
+use vulkanalia::prelude::v1_3::*;
 
 /// Two instances, each with a device, take turns on one thread; the second makes its memory when the first
-/// has
-/// work behind it.
+/// has work behind it.
 #[test]
 fn instances_take_turns() {
     use pyro_test_kit::compute::{Compute, shader};
-    use vulkanalia::prelude::v1_3::*;
     const DOUBLE: &str = "
         %place = OpAccessChain %word %buffer %uint_0 %gid
         %old = OpLoad %uint %place
@@ -117,17 +42,68 @@ fn instances_take_turns() {
     drop(contexts);
 }
 
-macro_rules! replayed {
-    ($($name:ident: $module:literal $test:literal;)*) => {$(
-        #[test]
-        fn $name() {
-            replays($module, $test);
+/// A submission waits for the host; before the host signals, it writes what the submission reads, and
+/// between two submissions on different queues again.
+#[test]
+fn memory_is_written_while_a_submission_waits() {
+    use pyro_test_kit::compute::{Compute, shader};
+    const ADD_NEXT: &str = "
+        %place = OpAccessChain %word %buffer %uint_0 %uint_0
+        %next = OpAccessChain %word %buffer %uint_0 %uint_1
+        %old = OpLoad %uint %place
+        %more = OpLoad %uint %next
+        %new = OpIAdd %uint %old %more
+        OpStore %place %new";
+    let mut timelines = vk::PhysicalDeviceVulkan12Features::builder().timeline_semaphore(true);
+    let context = Compute::new(vk::make_version(1, 3, 0), &[], (&raw mut timelines).cast());
+    let device = &context.device;
+    let none = vk::DescriptorSetLayoutCreateFlags::empty();
+    let set_layout = context.set_layout(none, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[set_layout]);
+    let pipeline = context.pipeline(layout, &shader(ADD_NEXT));
+    let set = context.set(set_layout);
+    let target = context.buffer(2);
+    context.write(set, target.buffer);
+    let commands = context.record(|commands| unsafe {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        device.cmd_bind_pipeline(commands, point, pipeline);
+        device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+        device.cmd_dispatch(commands, 1, 1, 1);
+    });
+    unsafe {
+        let mut ty = vk::SemaphoreTypeCreateInfo::builder().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::builder().push_next(&mut ty);
+        let timeline = device.create_semaphore(&info, None).expect("a timeline");
+        for round in 0..6_u64 {
+            let (waits, signals) = ([2 * round + 1], [2 * round + 2]);
+            let mut values = vk::TimelineSemaphoreSubmitInfo::builder()
+                .wait_semaphore_values(&waits)
+                .signal_semaphore_values(&signals);
+            let info = vk::SubmitInfo::builder()
+                .wait_semaphores(std::slice::from_ref(&timeline))
+                .wait_dst_stage_mask(&[vk::PipelineStageFlags::COMPUTE_SHADER])
+                .command_buffers(std::slice::from_ref(&commands))
+                .signal_semaphores(std::slice::from_ref(&timeline))
+                .push_next(&mut values);
+            let queue = device.get_device_queue(0, round as u32 % 2);
+            device.queue_submit(queue, std::slice::from_ref(&info), vk::Fence::null()).expect("submitted");
+            target.put(1, 10 + round as u32);
+            let signal = vk::SemaphoreSignalInfo::builder().semaphore(timeline).value(waits[0]);
+            device.signal_semaphore(&signal).expect("signaled");
+            let info =
+                vk::SemaphoreWaitInfo::builder().semaphores(std::slice::from_ref(&timeline)).values(&signals);
+            device.wait_semaphores(&info, u64::MAX).expect("waited");
         }
-    )*};
+        device.device_wait_idle().expect("idle");
+        device.destroy_semaphore(timeline, None);
+    }
+    assert_eq!(target.words()[0], 10 + 11 + 12 + 13 + 14 + 15);
 }
 
 replayed! {
     compute_and_queues: "queues" "buffers_for_one_submission_run_again";
+    timelines: "queues" "short_batches_keep_their_place";
+    memory_in_use: "captures" "memory_is_written_while_a_submission_waits";
     descriptors: "descriptors" "any_index_chooses_a_descriptor";
     ray_queries: "rays" "candidates_are_decided_about";
     ray_pipelines: "ray_pipelines" "all_stages_run";

@@ -33,6 +33,8 @@ mod ray_calls;
 mod ray_pipelines;
 mod rays;
 mod registry_facts;
+#[path = "../replayed/mod.rs"]
+mod replayed;
 mod revisions;
 mod robustness;
 mod services;

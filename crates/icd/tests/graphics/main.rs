@@ -2,6 +2,7 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 
 mod addressed_canvas;
+mod captures;
 mod draws;
 mod draws_by_address;
 mod dynamic_states;
@@ -11,6 +12,8 @@ mod hostile_draws;
 mod hostile_texels;
 mod images;
 mod progress;
+#[path = "../replayed/mod.rs"]
+mod replayed;
 mod shader_objects;
 mod stages;
 #[path = "../traced/mod.rs"]

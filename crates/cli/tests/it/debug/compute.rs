@@ -249,6 +249,26 @@ fn a_whole_workgroup_is_followed() {
     client.end();
 }
 
+/// From the first line to the barrier, to the end, and back.
+#[test]
+fn barriers_are_steps_in_both_directions() {
+    let folder = Folder::new("barrier");
+    let file = capture(&folder.0);
+    let mut client = Client::start(&[]);
+    let arguments = json!({ "capture": file, "target": { "workgroup": [0, 0, 0] } });
+    client.launch(arguments, |client| {
+        client.break_at(json!([{ "line": 14 }]));
+    });
+    client.go("pyroclast/barrier");
+    assert_eq!(client.line(), 22);
+    let stop = client.go("pyroclast/barrier");
+    assert_eq!(stop["description"], "the end of the invocation");
+    client.request("pyroclast/barrier", json!({ "backwards": true }));
+    client.event("stopped");
+    assert_eq!(client.line(), 22);
+    client.end();
+}
+
 #[test]
 fn without_a_target_the_first_that_comes_there() {
     let folder = Folder::new("first");

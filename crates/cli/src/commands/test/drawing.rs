@@ -1,0 +1,169 @@
+//! What a case draws: the stages before the fragment shader, vertices, and the states that a case may set.
+
+use super::SPIRV;
+use crate::client::draw::{Attribute, Drawing, StageShader};
+use crate::commands::run::split_kind;
+use crate::sources;
+use anyhow::{Context, Result, anyhow, bail};
+use pyro_shadertest::case::{AttributeCase, Case, Located};
+use pyro_spirv::Module;
+use pyro_spirv::spirv::ExecutionModel as Model;
+use std::path::Path;
+use vulkanalia::vk;
+
+/// The topologies that a case may name.
+const TOPOLOGIES: [(&str, vk::PrimitiveTopology); 11] = [
+    ("point_list", vk::PrimitiveTopology::POINT_LIST),
+    ("line_list", vk::PrimitiveTopology::LINE_LIST),
+    ("line_strip", vk::PrimitiveTopology::LINE_STRIP),
+    ("triangle_list", vk::PrimitiveTopology::TRIANGLE_LIST),
+    ("triangle_strip", vk::PrimitiveTopology::TRIANGLE_STRIP),
+    ("triangle_fan", vk::PrimitiveTopology::TRIANGLE_FAN),
+    ("line_list_with_adjacency", vk::PrimitiveTopology::LINE_LIST_WITH_ADJACENCY),
+    ("line_strip_with_adjacency", vk::PrimitiveTopology::LINE_STRIP_WITH_ADJACENCY),
+    ("triangle_list_with_adjacency", vk::PrimitiveTopology::TRIANGLE_LIST_WITH_ADJACENCY),
+    ("triangle_strip_with_adjacency", vk::PrimitiveTopology::TRIANGLE_STRIP_WITH_ADJACENCY),
+    ("patch_list", vk::PrimitiveTopology::PATCH_LIST),
+];
+
+/// The stages that a case may name, in the pipeline's order.
+const STAGES: [(&str, Model, vk::ShaderStageFlags); 4] = [
+    ("vert", Model::Vertex, vk::ShaderStageFlags::VERTEX),
+    ("tesc", Model::TessellationControl, vk::ShaderStageFlags::TESSELLATION_CONTROL),
+    ("tese", Model::TessellationEvaluation, vk::ShaderStageFlags::TESSELLATION_EVALUATION),
+    ("geom", Model::Geometry, vk::ShaderStageFlags::GEOMETRY),
+];
+
+/// The formats of one to four elements of a type.
+fn format(kind: &str, components: u32) -> Result<vk::Format> {
+    let formats = match kind {
+        "f32" => [
+            vk::Format::R32_SFLOAT,
+            vk::Format::R32G32_SFLOAT,
+            vk::Format::R32G32B32_SFLOAT,
+            vk::Format::R32G32B32A32_SFLOAT,
+        ],
+        "u32" => [
+            vk::Format::R32_UINT,
+            vk::Format::R32G32_UINT,
+            vk::Format::R32G32B32_UINT,
+            vk::Format::R32G32B32A32_UINT,
+        ],
+        "i32" => [
+            vk::Format::R32_SINT,
+            vk::Format::R32G32_SINT,
+            vk::Format::R32G32B32_SINT,
+            vk::Format::R32G32B32A32_SINT,
+        ],
+        "u8" => [
+            vk::Format::R8_UNORM,
+            vk::Format::R8G8_UNORM,
+            vk::Format::R8G8B8_UNORM,
+            vk::Format::R8G8B8A8_UNORM,
+        ],
+        _ => bail!("attributes are f32, u32, i32 or u8, not {kind}"),
+    };
+    let index = (components as usize).checked_sub(1).context("an attribute has components")?;
+    formats.get(index).copied().context("an attribute has at most four components")
+}
+
+fn attribute(one: &AttributeCase, data: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<Attribute> {
+    let (kind, _) = split_kind(&one.data)?;
+    let format = format(kind, one.components)?;
+    let stride = one.components * if kind == "u8" { 1 } else { 4 };
+    let bytes = data(&one.data)?;
+    if bytes.is_empty() || !bytes.len().is_multiple_of(stride as usize) {
+        bail!("{} bytes are no whole elements of {stride} bytes", bytes.len());
+    }
+    Ok(Attribute { location: one.location, format, stride, is_per_instance: one.per_instance, data: bytes })
+}
+
+fn indices(text: &str, data: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<(vk::IndexType, Vec<u8>, u32)> {
+    let (ty, size) = match split_kind(text)?.0 {
+        "u16" => (vk::IndexType::UINT16, 2),
+        "u32" => (vk::IndexType::UINT32, 4),
+        kind => bail!("indices are u16 or u32, not {kind}"),
+    };
+    let bytes = data(text)?;
+    let count = (bytes.len() / size) as u32;
+    Ok((ty, bytes, count))
+}
+
+fn stage(located: &Located, name: &str, path: &Path) -> Result<StageShader> {
+    let known = STAGES.iter().find(|(known, ..)| *known == name);
+    let (_, model, stage) = known.with_context(|| {
+        let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
+        format!("`stages` has no stage `{name}`: it has {}", names.join(", "))
+    })?;
+    let path = located.path(path);
+    let source = sources::load(&path, Some(*model), None, SPIRV)?;
+    let words: Vec<u32> = source.bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    let module = Module::decode(&words).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    let mut found = module.entry_points().filter(|entry| entry.model == *model);
+    let first = found.next().with_context(|| format!("{} has no entry point of `{name}`", path.display()))?;
+    if found.next().is_some() {
+        bail!("{} has several entry points of `{name}`", path.display());
+    }
+    let entry_point = first.name().into_owned();
+    Ok(StageShader { stage: *stage, words, entry_point })
+}
+
+/// What is added to what is there.
+fn blend(name: &str) -> Result<vk::PipelineColorBlendAttachmentState> {
+    let (source, destination) = match name {
+        "add" => (vk::BlendFactor::ONE, vk::BlendFactor::ONE),
+        "alpha" => (vk::BlendFactor::SRC_ALPHA, vk::BlendFactor::ONE_MINUS_SRC_ALPHA),
+        _ => bail!("`blend` is \"add\" or \"alpha\", not \"{name}\""),
+    };
+    Ok(vk::PipelineColorBlendAttachmentState {
+        blend_enable: vk::TRUE,
+        src_color_blend_factor: source,
+        dst_color_blend_factor: destination,
+        src_alpha_blend_factor: vk::BlendFactor::ONE,
+        dst_alpha_blend_factor: destination,
+        ..Default::default()
+    })
+}
+
+fn topology(case: &Case) -> Result<vk::PrimitiveTopology> {
+    let has_patches = case.stages.contains_key("tesc");
+    let name = case.topology.as_deref().unwrap_or(if has_patches { "patch_list" } else { "triangle_list" });
+    let found = TOPOLOGIES.iter().find(|(known, _)| *known == name).map(|(_, topology)| *topology);
+    found.with_context(|| {
+        let names: Vec<&str> = TOPOLOGIES.iter().map(|(name, _)| *name).collect();
+        format!("there is no topology `{name}`: there are {}", names.join(", "))
+    })
+}
+
+/// What a case draws; `data` reads its literals.
+pub(super) fn drawing(located: &Located, data: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<Drawing> {
+    let case = &located.case;
+    let size = case.size.context("a fragment shader needs `size = [WIDTH, HEIGHT]`")?;
+    let clear = case.clear.unwrap_or_default();
+    let blend = case.blend.as_deref().map(blend).transpose()?;
+    let whole = Drawing { clear, blend, has_depth: case.depth, ..Drawing::whole_picture(size) };
+    if case.stages.is_empty() {
+        return Ok(whole);
+    }
+    let stages = case.stages.iter().map(|(name, path)| stage(located, name, path)).collect::<Result<_>>()?;
+    let attributes: Vec<Attribute> = case
+        .attributes
+        .iter()
+        .map(|one| attribute(one, data).with_context(|| format!("attribute {}", one.location)))
+        .collect::<Result<_>>()?;
+    let indices = case.indices.as_deref().map(|text| indices(text, data)).transpose().context("indices")?;
+    let elements = attributes.iter().filter(|one| !one.is_per_instance);
+    let elements = elements.map(|one| one.data.len() as u32 / one.stride).min();
+    let count = indices.as_ref().map(|(.., count)| *count).or(elements);
+    let vertex_count = case.vertices.or(count).context("say how many `vertices` are drawn")?;
+    Ok(Drawing {
+        stages,
+        attributes,
+        indices: indices.map(|(ty, bytes, _)| (ty, bytes)),
+        topology: topology(case)?,
+        patch: case.patch.unwrap_or(3),
+        vertex_count,
+        instance_count: case.instances.unwrap_or(1),
+        ..whole
+    })
+}
