@@ -229,7 +229,7 @@ pub unsafe fn exported<'g, 'a>(
     if work[..=place].iter().any(|at| behind.contains(at)) {
         return Err(own("a command buffer is executed both before and behind the event in its submission"));
     }
-    // SAFETY: the contract of this function, here and below.
+    // SAFETY: the contract of this function.
     let mut base = unsafe { trim::trimmed(graph, part.clone(), lookup, &mut tick)? };
     base.kept.iter_mut().skip(submission + 1).for_each(|kept| *kept = false);
     for (at, node) in graph.nodes.iter().enumerate() {
@@ -237,8 +237,10 @@ pub unsafe fn exported<'g, 'a>(
     }
     set_attachments(graph, &mut base, Contents::Store)?;
     behind.iter().for_each(|at| base.kept[*at] = false);
+    // SAFETY: as above.
     let after = unsafe { trim::play(&base, lookup, &mut tick)? };
     base.kept[event.at] = false;
+    // SAFETY: as above.
     let before = unsafe { trim::play(&base, lookup, &mut tick)? };
 
     let (mut choice, mut parameters) = trim::before(graph, part.start)?;
