@@ -1,8 +1,8 @@
 //! Pipelines: the shaders that applications make them from, and the code that the compiler makes.
 //!
 //! One file for each kind of pipeline; `stage` and `layout` are what they share. Code is made when a pipeline
-//! is created, as far as its state is known then, and found in caches first; what no cache has is checked then and
-//! made behind the creation ([`deferred`]).
+//! is created, as far as its state is known then, and found in caches first; what no cache has is checked
+//! then and made behind the creation (`deferred`).
 //!
 //! *Must not know* command buffers and queues, which use pipelines.
 

@@ -60,8 +60,8 @@ pub struct GraphicsPipeline {
 
 impl GraphicsPipeline {
     /// Checks the shaders, and has them compiled for the state as far as it is fixed, in the background. What
-    /// is compiled here is what draws will ask for, unless they count samples or something that shapes code is
-    /// dynamic.
+    /// is compiled here is what draws will ask for, unless they count samples or something that shapes code
+    /// is dynamic.
     ///
     /// # Errors
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what
