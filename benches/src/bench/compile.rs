@@ -30,6 +30,19 @@ pub(super) fn pipelines_cached(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> 
     Ok(count as f64 / first_use_from(&fresh, &programs, warm)?)
 }
 
+/// The same shaders, all created and none used.
+pub(super) fn pipelines_unused(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let count = scale.pick(60, 3);
+    let programs: Vec<_> = (0..count).map(|seed| Program::with_instructions(seed, 400)).collect();
+    let buffer = gpu.buffer(INPUT_LEN)?;
+    let modules: Vec<_> = programs.iter().map(Program::spirv).collect();
+    let start = Instant::now();
+    for module in &modules {
+        gpu.kernel_from(module, &[&buffer, &buffer], vk::PipelineCache::null())?;
+    }
+    Ok(count as f64 / start.elapsed().as_secs_f64())
+}
+
 /// One shader of about `N` instructions: milliseconds to create and use it once.
 pub(super) fn instructions<const N: usize>(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let program = Program::with_instructions(1000, scale.pick(N, 300));

@@ -11,7 +11,8 @@ use pyro_abi::graphics::{GeometryInfo, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
-use pyro_lower::{Entry, FragmentInfo, PatchVaryingLayout, Shader, StageRequest, VaryingLayout};
+use pyro_lower::{Entry, FragmentInfo, Lowered, PatchVaryingLayout, Shader, StageRequest, VaryingLayout};
+use pyro_passes::pipeline;
 use pyro_passes::quad_loop::QuadList;
 use pyro_spirv::Specialization;
 use pyro_spirv::spirv::ExecutionModel;
@@ -234,6 +235,54 @@ pub struct CompiledFragment {
     pub setup: SetupLayout,
 }
 
+/// A vertex or fragment stage in the IR, as no pass has seen it yet. Nothing that a shader may have wrong is
+/// found later.
+pub struct LoweredStage {
+    lowered: Lowered,
+    options: pipeline::Options,
+}
+
+impl LoweredStage {
+    /// The kernel of a vertex stage.
+    ///
+    /// # Errors
+    /// See [`CompileError`].
+    pub fn compile(self, backend: Backend) -> Result<Arc<dyn Kernel>, CompileError> {
+        finish(self.lowered, backend, None, self.options)
+    }
+
+    /// A fragment stage.
+    ///
+    /// # Errors
+    /// See [`CompileError`].
+    pub fn compile_fragment(self, backend: Backend) -> Result<CompiledFragment, CompileError> {
+        self.finish_fragment(backend, None)
+    }
+
+    fn finish_fragment(
+        self,
+        backend: Backend,
+        tracer: Option<Tracer<'_>>,
+    ) -> Result<CompiledFragment, CompileError> {
+        let setup = self.lowered.setup.clone();
+        let kernel = finish(self.lowered, backend, tracer, self.options)?;
+        Ok(CompiledFragment { kernel, setup })
+    }
+}
+
+/// Checks and lowers a vertex stage.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn lower_vertex(request: &VertexRequest<'_>) -> Result<LoweredStage, CompileError> {
+    let VertexRequest { shader, layout, input, outputs, .. } = *request;
+    let stage = StageRequest::Vertex { input, outputs };
+    let checked = shader.checked()?;
+    let lowered =
+        pyro_lower::lower(&shader.shader(&checked, layout), request.subgroup_size.lanes()?, &stage)?;
+    Ok(LoweredStage { lowered, options: pipeline::Options::default() })
+}
+
 /// Compiles a stage that runs subgroup by subgroup.
 fn compile_stage(
     from: &GraphicsShader,
@@ -245,7 +294,7 @@ fn compile_stage(
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let checked = from.checked()?;
     let lowered = pyro_lower::lower(&from.shader(&checked, layout), lanes, stage)?;
-    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, backend, tracer, pipeline::Options::default())
 }
 
 /// Compiles a vertex stage. The kernel is called with a `DrawContext` and a `VertexSubgroup`.
@@ -257,9 +306,8 @@ pub fn compile_vertex(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let VertexRequest { shader, layout, input, outputs, .. } = *request;
-    let stage = StageRequest::Vertex { input, outputs };
-    compile_stage(shader, layout, request.subgroup_size.lanes()?, &stage, backend, tracer)
+    let LoweredStage { lowered, options } = lower_vertex(request)?;
+    finish(lowered, backend, tracer, options)
 }
 
 /// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose
@@ -278,7 +326,7 @@ pub fn compile_mesh(
         MeshStage::Task => StageRequest::Task,
         MeshStage::Mesh(outputs) => StageRequest::Mesh { outputs },
     };
-    workgroup::compile(&from.shader(&checked, layout), stage, subgroup_size, backend, tracer)
+    workgroup::compile(&from.shader(&checked, layout), stage, subgroup_size, backend, None, tracer)
 }
 
 /// Compiles a geometry stage. The kernel is called with a `DrawContext` and a `GeometrySubgroup`.
@@ -335,6 +383,14 @@ pub fn compile_fragment(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<CompiledFragment, CompileError> {
+    lower_fragment(request)?.finish_fragment(backend, tracer)
+}
+
+/// Checks and lowers a fragment stage with all that surrounds it.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn lower_fragment(request: &FragmentRequest<'_>) -> Result<LoweredStage, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
     let FragmentRequest { key, variant, from: inputs, .. } = *request;
     let lowered = match request.shader {
@@ -352,13 +408,11 @@ pub fn compile_fragment(
         }),
         _ => None,
     };
-    let options = pyro_passes::pipeline::Options {
+    let options = pipeline::Options {
         full_subgroups: is_block || quad_loop.is_some(),
         block_loop: is_block,
         quad_loop,
-        ..pyro_passes::pipeline::Options::default()
+        ..pipeline::Options::default()
     };
-    let setup = lowered.setup.clone();
-    let kernel = finish(lowered, backend, tracer, options)?;
-    Ok(CompiledFragment { kernel, setup })
+    Ok(LoweredStage { lowered, options })
 }

@@ -43,6 +43,7 @@ pub use pyro_spirv::Float8;
 pub use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, SourceLocation};
 use pyro_validate::{Checked, Diagnostic};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// One specialization constant's value.
@@ -105,6 +106,12 @@ impl ComputeRequest<'_> {
     pub(crate) fn checked(&self) -> Result<Checked, CompileError> {
         self.module.checked(&self.specialization.iter().filter_map(bits_of).collect())
     }
+
+    /// What caches know the kernel by that is compiled for a backend.
+    pub fn key(&self, backend: Backend) -> impl Hash {
+        let ComputeRequest { module, entry_point, specialization, layout, subgroup_size } = *self;
+        ("compute", backend, module.digest(), entry_point, specialization, layout, subgroup_size)
+    }
 }
 
 /// Sees the function after each step, by the step's name.
@@ -127,9 +134,47 @@ pub fn compile_compute_cached(
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let backend = session.backend();
-    let ComputeRequest { module, entry_point, specialization, layout, subgroup_size } = request;
-    let key = ("compute", backend, module.digest(), entry_point, specialization, layout, subgroup_size);
-    session.artifact(key, || compile_compute_for(request, backend, None))
+    session.artifact(request.key(backend), || compile_compute_for(request, backend, None))
+}
+
+/// A compute shader in the IR, as no pass has seen it yet. Nothing that a shader may have wrong is found
+/// later.
+pub struct LoweredCompute(Lowered);
+
+impl LoweredCompute {
+    /// What is known of the kernel: all but its lanes, its memory and what it costs.
+    pub fn info(&self) -> &KernelInfo {
+        &self.0.info
+    }
+}
+
+/// Checks and lowers a compute shader.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn lower_compute(request: &ComputeRequest<'_>, backend: Backend) -> Result<LoweredCompute, CompileError> {
+    let shader =
+        Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
+    workgroup::lower(&shader, StageRequest::Compute, request.subgroup_size, backend).map(LoweredCompute)
+}
+
+/// Takes a compute shader from a cache, or compiles for the session's backend what [`lower_compute`] gave for
+/// the same request.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn compile_lowered_compute(
+    request: &ComputeRequest<'_>,
+    session: &cache::Session<'_>,
+    lowered: LoweredCompute,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let backend = session.backend();
+    session.artifact(request.key(backend), || {
+        let shader =
+            Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
+        let (size, lowered) = (request.subgroup_size, Some(lowered.0));
+        workgroup::compile(&shader, StageRequest::Compute, size, backend, lowered, None)
+    })
 }
 
 /// Compiles a compute shader for `backend`, showing every step to `tracer`.
@@ -143,7 +188,7 @@ pub fn compile_compute_for(
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let shader =
         Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
-    workgroup::compile(&shader, StageRequest::Compute, request.subgroup_size, backend, tracer)
+    workgroup::compile(&shader, StageRequest::Compute, request.subgroup_size, backend, None, tracer)
 }
 
 /// The basic blocks of an entry point, by their numbers in what instrumented shaders count, with what each

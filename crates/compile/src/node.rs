@@ -29,6 +29,6 @@ pub fn compile_node_cached(
     let key = ("node", backend, module.digest(), (entry_point, specialization, layout, subgroup_size), nodes);
     session.artifact(key, || {
         let shader = Shader { checked: &request.checked()?, entry_point, layout };
-        workgroup::compile(&shader, StageRequest::Node(nodes), subgroup_size, backend, None)
+        workgroup::compile(&shader, StageRequest::Node(nodes), subgroup_size, backend, None, None)
     })
 }

@@ -10,15 +10,29 @@ use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline;
 use std::sync::Arc;
 
-/// Compiles a shader for a stage that runs in workgroups, showing every step to `tracer`.
+/// Compiles a shader for a stage that runs in workgroups, showing every step to `tracer`. `lowered`: what
+/// [`lower`] gave for the same, if it was called.
 pub(crate) fn compile(
     shader: &Shader<'_>,
     stage: StageRequest<'_>,
     subgroup_size: SubgroupSize,
     backend: Backend,
+    lowered: Option<Lowered>,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    Workgroups { shader, stage, subgroup_size }.compile(backend, tracer)
+    Workgroups { shader, stage, subgroup_size }.compile(backend, lowered, tracer)
+}
+
+/// Lowers a shader for a stage that runs in workgroups, with the number of lanes that [`compile`] tries
+/// first.
+pub(crate) fn lower(
+    shader: &Shader<'_>,
+    stage: StageRequest<'_>,
+    subgroup_size: SubgroupSize,
+    backend: Backend,
+) -> Result<Lowered, CompileError> {
+    let workgroups = Workgroups { shader, stage, subgroup_size };
+    workgroups.lowered(workgroups.first_lanes(backend)?)
 }
 
 /// A compute, task or mesh shader.
@@ -33,14 +47,15 @@ impl Workgroups<'_> {
     fn compile(
         &self,
         backend: Backend,
+        mut lowered: Option<Lowered>,
         mut tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
-        let lanes = self.subgroup_size.lanes()?;
         let is_free = self.is_free();
         let range = simd_width::range(self.shader.checked, self.shader.layout, backend);
-        let mut lanes = if is_free { range.first } else { lanes };
+        let mut lanes = self.first_lanes(backend)?;
         loop {
-            let (function, info) = self.function(lanes, backend, None)?;
+            let lowered = lowered.take().map_or_else(|| self.lowered(lanes), Ok)?;
+            let (function, info) = self.function(lowered, backend, None)?;
             let better = if is_free { simd_width::for_function(&function) } else { None };
             if let Some(better) = better {
                 lanes = better;
@@ -60,7 +75,8 @@ impl Workgroups<'_> {
                 None => {
                     if tracer.is_some() {
                         // Only what was chosen is shown.
-                        let (function, info) = self.function(lanes, backend, reborrow(&mut tracer))?;
+                        let lowered = self.lowered(lanes)?;
+                        let (function, info) = self.function(lowered, backend, reborrow(&mut tracer))?;
                         return backend.make_traced(function, info, &pipeline::Options::default(), tracer);
                     }
                     return Ok(kernel);
@@ -73,21 +89,34 @@ impl Workgroups<'_> {
         self.subgroup_size == SubgroupSize::Default && !self.shader.layout.options.fixed_lanes
     }
 
-    /// The finished function with this many lanes; with fewer, where the size is free and subgroups would be
+    /// The number of lanes that is tried first.
+    fn first_lanes(&self, backend: Backend) -> Result<u32, CompileError> {
+        let lanes = self.subgroup_size.lanes()?;
+        if !self.is_free() {
+            return Ok(lanes);
+        }
+        Ok(simd_width::range(self.shader.checked, self.shader.layout, backend).first)
+    }
+
+    /// The lowered function with this many lanes; with fewer, where the size is free and subgroups would be
     /// partly filled.
+    fn lowered(&self, lanes: u32) -> Result<Lowered, CompileError> {
+        let lowered = pyro_lower::lower(self.shader, lanes, &self.stage)?;
+        let fitting = simd_width::widest(lowered.info.invocation_count(), lanes);
+        if self.is_free() && fitting < lanes {
+            return Ok(pyro_lower::lower(self.shader, fitting, &self.stage)?);
+        }
+        Ok(lowered)
+    }
+
+    /// The finished function.
     fn function(
         &self,
-        lanes: u32,
+        mut lowered: Lowered,
         backend: Backend,
         tracer: Option<Tracer<'_>>,
     ) -> Result<(Function, KernelInfo), CompileError> {
-        let mut lanes = lanes;
-        let mut lowered = pyro_lower::lower(self.shader, lanes, &self.stage)?;
-        let fitting = simd_width::widest(lowered.info.invocation_count(), lanes);
-        if self.is_free() && fitting < lanes {
-            lanes = fitting;
-            lowered = pyro_lower::lower(self.shader, lanes, &self.stage)?;
-        }
+        let lanes = lowered.function.lanes;
         let info = &mut lowered.info;
         info.loops_over_workgroups = true;
         let options = pipeline::Options {

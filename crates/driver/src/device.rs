@@ -241,7 +241,7 @@ mod tests {
                 stage,
                 layout: Arc::new(PipelineLayout::new(Vec::new(), &[]).unwrap()),
             };
-            let (pipeline, _) = ComputePipeline::new(info, None).unwrap();
+            let (pipeline, _) = ComputePipeline::new(info, None, None).unwrap();
             let texts = pipeline.executables()[0].kernel.representations();
             let has_code = texts.iter().any(|(title, _)| title == "assembly");
             assert_eq!(has_code, *backend != Backend::Interpreter, "{name}");

@@ -16,6 +16,23 @@ const _: () = assert!((SIDE * SIDE) as usize == WORKGROUP_SIZE);
 /// Squares in a row of the target.
 const COLUMNS: u32 = 10;
 
+/// The pipelines of [`graphics_pipelines`], all created and none used.
+pub(crate) fn graphics_pipelines_unused(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let count: u32 = scale.pick(60, 3);
+    let modules: Vec<_> =
+        (0..count).map(|seed| Program::for_fragments(1 + u64::from(seed), 400).spirv()).collect();
+    let graphics = Graphics::new(gpu)?;
+    let target = graphics.target([COLUMNS * SIDE; 2], false, 1)?;
+    let source = gpu.buffer(1024)?;
+    let vertex = stage!("screen.vert");
+    let start = Instant::now();
+    for (i, fragment) in modules.iter().enumerate() {
+        let state = State { blend: i % 2 == 1, ..State::new(&vertex, fragment) };
+        graphics.program(&target, &state, &Resources { buffers: &[&source], ..Resources::default() })?;
+    }
+    Ok(f64::from(count) / start.elapsed().as_secs_f64())
+}
+
 /// Sixty pipelines of distinct fragment shaders, every second one blends: all created, all drawn with once.
 pub(crate) fn graphics_pipelines(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let count: u32 = scale.pick(60, 3);

@@ -195,6 +195,45 @@ impl<'c> Session<'c> {
         self.made.load(Ordering::Relaxed)
     }
 
+    /// Whether artifacts are kept in files.
+    pub fn has_files(&self) -> bool {
+        self.directory.is_some() || self.shared.is_some()
+    }
+
+    /// Finds the artifact of this key, if a cache has it. If none has, it counts as made, since whoever asks
+    /// has it made then.
+    ///
+    /// # Errors
+    /// [`CompileError::Required`] when it would have to be made and must not be.
+    pub fn find<T: Artifact>(&self, key: impl Hash) -> Result<Option<T>, CompileError> {
+        let key = Digest::of((T::KIND, key));
+        if let Some(found) = self.application.and_then(|cache| cache.get(key)) {
+            self.hits.fetch_add(1, Ordering::Relaxed);
+            return Ok(Some(found));
+        }
+        self.misses.fetch_add(1, Ordering::Relaxed);
+        let shared = self.shared.filter(|_| self.backend() != Backend::Interpreter);
+        let found = self.stored(key).or_else(|| shared.and_then(|shared| shared.get(key)));
+        match (&found, self.application) {
+            (Some(found), Some(cache)) => cache.put(key, found),
+            (None, _) if self.must_not_compile => return Err(CompileError::Required),
+            (None, _) => _ = self.made.fetch_add(1, Ordering::Relaxed),
+            _ => {}
+        }
+        Ok(found)
+    }
+
+    /// What was made lately, where that counts.
+    fn recent(&self) -> Option<&'c RecentArtifacts> {
+        self.recent.filter(|_| self.directory.is_none() && !self.must_not_compile)
+    }
+
+    /// What the user's directory has, or was made lately.
+    fn stored<T: Artifact>(&self, key: Digest) -> Option<T> {
+        let stored = self.directory.and_then(|directory| directory.get(key));
+        stored.or_else(|| self.recent().and_then(|recent| recent.get(key)))
+    }
+
     /// Finds the artifact of this key, or makes it, in the time that `PYROCLAST_COMPILE_SECONDS` allows.
     ///
     /// # Errors
@@ -205,7 +244,7 @@ impl<'c> Session<'c> {
         key: impl Hash,
         make: impl FnOnce() -> Result<T, CompileError>,
     ) -> Result<T, CompileError> {
-        let recent = self.recent.filter(|_| self.directory.is_none() && !self.must_not_compile);
+        let recent = self.recent();
         let has_cache = self.application.is_some() || self.directory.is_some() || self.shared.is_some();
         if !has_cache && recent.is_none() {
             self.misses.fetch_add(1, Ordering::Relaxed);
@@ -218,9 +257,7 @@ impl<'c> Session<'c> {
             return Ok(found);
         }
         self.misses.fetch_add(1, Ordering::Relaxed);
-        let stored = self.directory.and_then(|directory| directory.get(key));
-        let stored = stored.or_else(|| recent.and_then(|recent| recent.get(key)));
-        let found = match stored {
+        let found = match self.stored(key) {
             Some(found) => found,
             None => {
                 // Dropped when the artifact is in the fleet's cache.

@@ -41,7 +41,7 @@ impl CommandList {
                     let groups = count.iter().fold(1_u64, |product, &n| product.saturating_mul(n.into()));
                     match pipeline {
                         Some(pipeline) if groups != 0 => {
-                            DISPATCH_NS.saturating_add(pipeline.cost().estimate_ns(groups)?)
+                            DISPATCH_NS.saturating_add(pipeline.cost()?.estimate_ns(groups)?)
                         }
                         _ => 0,
                     }

@@ -128,11 +128,11 @@ impl IndirectCommandsLayout {
 /// Binds what a sequence chooses.
 fn bind(choice: &Choice, processor: &mut CommandProcessor<'_>) {
     match choice {
-        Choice::Compute(pipeline) => processor.compute.bind_pipeline(Some(pipeline)),
+        Choice::Compute(pipeline) => processor.compute.bind_pipeline(processor.device, Some(pipeline)),
         Choice::Graphics(pipeline) => processor.rendering.bind_pipeline(pipeline),
         Choice::Rays(pipeline) => processor.rays.bind_pipeline(pipeline),
         Choice::Shader(shader) if shader.stage() == vk::ShaderStageFlags::COMPUTE => {
-            processor.compute.bind_pipeline(shader.compute());
+            processor.compute.bind_pipeline(processor.device, shader.compute());
         }
         Choice::Shader(shader) => processor.rendering.bind_shader(shader.stage(), Some(shader)),
     }

@@ -7,14 +7,36 @@
 
 use crate::caps::limits;
 use crate::caps::properties::pipeline_cache_uuid;
+use crate::pipeline::deferred::Awaited;
 use pyro_compile::Backend;
 pub use pyro_compile::cache::Digest;
 use pyro_compile::cache::{MemoryCache, RecentArtifacts, Session};
+use std::sync::{Arc, Weak};
 
 /// A `VkPipelineCache`.
 #[derive(Default)]
-pub struct PipelineCache {
+pub struct PipelineCache(Arc<Content>);
+
+#[derive(Default)]
+struct Content {
     artifacts: MemoryCache,
+    awaited: Awaited,
+}
+
+/// A cache that may be gone: what is made for it does not keep it.
+#[derive(Clone, Default)]
+pub(crate) struct WeakCache(Weak<Content>);
+
+impl WeakCache {
+    /// That of a pipeline, if it has one.
+    pub(crate) fn of(cache: Option<&PipelineCache>) -> WeakCache {
+        WeakCache(cache.map(|cache| Arc::downgrade(&cache.0)).unwrap_or_default())
+    }
+
+    /// The cache, if it is still there.
+    pub(crate) fn get(&self) -> Option<PipelineCache> {
+        self.0.upgrade().map(PipelineCache)
+    }
 }
 
 /// Bytes of `VkPipelineCacheHeaderVersionOne`.
@@ -37,20 +59,27 @@ impl PipelineCache {
         if let Some((found, artifacts)) = data.split_at_checked(HEADER_BYTES)
             && found == header()
         {
-            cache.artifacts.read(artifacts);
+            cache.0.artifacts.read(artifacts);
         }
         cache
     }
 
-    /// Takes over what another cache has.
-    pub fn merge(&self, other: &PipelineCache) {
-        self.artifacts.merge(&other.artifacts);
+    /// What is in the making for it.
+    pub(crate) fn awaited(&self) -> &Awaited {
+        &self.0.awaited
     }
 
-    /// The data, the artifacts in order.
+    /// Takes over what another cache has, when all that it will have is made.
+    pub fn merge(&self, other: &PipelineCache) {
+        other.awaited().finish_all();
+        self.0.artifacts.merge(&other.0.artifacts);
+    }
+
+    /// The data, the artifacts in order, when all of them are made.
     pub fn data(&self) -> Vec<u8> {
+        self.awaited().finish_all();
         let mut bytes = header().to_vec();
-        self.artifacts.write(&mut bytes);
+        self.0.artifacts.write(&mut bytes);
         bytes
     }
 }
@@ -58,7 +87,7 @@ impl PipelineCache {
 /// How a pipeline's artifacts are found, which are compiled for `backend`.
 pub(crate) fn session(cache: Option<&PipelineCache>, backend: Backend) -> Session<'_> {
     static RECENT: RecentArtifacts = RecentArtifacts::new();
-    Session::new(cache.map(|cache| &cache.artifacts)).with_backend(backend).with_recent(&RECENT)
+    Session::new(cache.map(|cache| &cache.0.artifacts)).with_backend(backend).with_recent(&RECENT)
 }
 
 #[cfg(test)]

@@ -1,21 +1,24 @@
 //! Compute pipelines.
 
 use super::binary;
-use super::cache::{self, PipelineCache};
+use super::cache::{self, PipelineCache, WeakCache};
 use super::cost_estimate::CostEstimate;
+use super::deferred::{Deferred, keeps_lowered};
 use super::instrumentation::InstrumentedShader;
 use super::layout::PipelineLayout;
 use super::profiled_name::ProfiledName;
 use super::specialize::Specialized;
 use super::stage::{
     CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, find_words, keep_words,
-    subgroup_size,
+    may_wait, subgroup_size,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
+use crate::report::ObjectName;
 use pyro_abi::{Kernel, ShaderOptions};
-use pyro_compile::ComputeRequest;
+use pyro_compile::cache::{Digest, Session};
 use pyro_compile::image_functions::Record;
+use pyro_compile::{CompileError, ComputeRequest};
 use std::slice;
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,17 +26,46 @@ use vulkanalia_sys as vk;
 
 /// A `VkPipeline` for compute.
 pub struct ComputePipeline {
-    kernel: Arc<dyn Kernel>,
-    /// Its code by what its descriptors are.
-    specialized: Arc<Specialized<Arc<dyn Kernel>>>,
-    /// What that is made from, if its descriptors matter.
+    code: Arc<Deferred<Code>>,
+    /// What code by its descriptors is made from, if these matter.
     stage: Option<ShaderStage>,
     layout: Arc<PipelineLayout>,
     capture: bool,
-    cost: CostEstimate,
     instrumented: Vec<Arc<InstrumentedShader>>,
     shades_subpasses: bool,
+    name: ObjectName,
     profiled_name: ProfiledName,
+}
+
+/// What the shader was compiled to.
+struct Code {
+    kernel: Arc<dyn Kernel>,
+    /// The same by what its descriptors are.
+    specialized: Arc<Specialized<Arc<dyn Kernel>>>,
+    cost: CostEstimate,
+}
+
+impl Code {
+    fn new(kernel: Arc<dyn Kernel>, layout: &pyro_abi::PipelineLayout) -> Code {
+        let specialized = Arc::new(Specialized::new(&kernel.info().images, layout));
+        let cost = CostEstimate::of(kernel.info());
+        Code { kernel, specialized, cost }
+    }
+}
+
+/// What the compiler is asked for.
+fn request<'a>(stage: &'a ShaderStage, layout: &'a pyro_abi::PipelineLayout) -> Result<ComputeRequest<'a>> {
+    Ok(ComputeRequest {
+        module: stage.module.for_compiler(),
+        entry_point: &stage.entry_point,
+        specialization: &stage.specialization,
+        layout,
+        subgroup_size: subgroup_size(stage)?,
+    })
+}
+
+fn compute_error(error: CompileError) -> Error {
+    compile_error("compute", error)
 }
 
 /// What a compute pipeline is made from.
@@ -54,7 +86,8 @@ impl ComputePipelineInfo {
 }
 
 impl ComputePipeline {
-    /// Takes the shader from the cache or compiles it.
+    /// Takes the shader from the cache, or checks it and has it compiled: in the background where there is a
+    /// device for that.
     ///
     /// # Errors
     /// `VK_PIPELINE_COMPILE_REQUIRED` when it would have to be compiled and must not;
@@ -63,9 +96,9 @@ impl ComputePipeline {
     pub fn new(
         mut info: ComputePipelineInfo,
         cache: Option<&PipelineCache>,
+        device: Option<&DeviceCore>,
     ) -> Result<(ComputePipeline, CreationFeedback)> {
         let start = Instant::now();
-        let subgroup_size = subgroup_size(&info.stage)?;
         let shades_subpasses = info.stage.stage == vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI;
         let capture = captures(info.flags);
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
@@ -77,37 +110,81 @@ impl ComputePipeline {
             keep_words(slice::from_ref(&info.stage), &session);
         }
         let instrumented = InstrumentedShader::of(slice::from_ref(&info.stage))?;
-        let request = ComputeRequest {
-            module: info.stage.module.for_compiler(),
-            entry_point: &info.stage.entry_point,
-            specialization: &info.stage.specialization,
-            layout: &info.layout.abi(&info.stage.options),
-            subgroup_size,
-        };
-        let kernel = pyro_compile::compile_compute_cached(&request, &session);
-        let kernel = kernel.map_err(|error| compile_error("compute", error))?;
-        check_limits(&*kernel)?;
+        let device = device.filter(|_| may_wait(info.flags, &session));
+        let (code, uses_images) = ComputePipeline::code(&info, cache, &session, device)?;
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
-        let images = &kernel.info().images;
-        let specialized = Arc::new(Specialized::new(images, request.layout));
-        let stage = (!images.is_empty() && info.stage.module.has_words()).then_some(info.stage);
-        let (layout, cost) = (info.layout, CostEstimate::of(kernel.info()));
+        let stage = (uses_images && info.stage.module.has_words()).then_some(info.stage);
         let pipeline = ComputePipeline {
-            kernel,
-            specialized,
+            code,
             stage,
-            layout,
+            layout: info.layout,
             capture,
-            cost,
             instrumented,
             shades_subpasses,
+            name: ObjectName::default(),
             profiled_name: ProfiledName::default(),
         };
         Ok((pipeline, feedback))
     }
 
-    /// What it was compiled to.
+    /// Its code, and whether that uses images.
+    fn code(
+        info: &ComputePipelineInfo,
+        cache: Option<&PipelineCache>,
+        session: &Session<'_>,
+        device: Option<&DeviceCore>,
+    ) -> Result<(Arc<Deferred<Code>>, bool)> {
+        let ComputePipelineInfo { stage, layout, .. } = info;
+        let abi = layout.abi(&stage.options);
+        let request = request(stage, &abi)?;
+        let ready = |kernel: Arc<dyn Kernel>| {
+            check_limits(kernel.info())?;
+            let uses_images = !kernel.info().images.is_empty();
+            Ok((Deferred::ready(Code::new(kernel, &abi)), uses_images))
+        };
+        let Some(device) = device else {
+            return ready(pyro_compile::compile_compute_cached(&request, session).map_err(compute_error)?);
+        };
+        let key = Digest::of(request.key(session.backend()));
+        if let Some(cache) = cache {
+            cache.awaited().finish(key);
+        }
+        if let Some(found) = session.find(request.key(session.backend())).map_err(compute_error)? {
+            return ready(found);
+        }
+        let lowered = pyro_compile::lower_compute(&request, session.backend()).map_err(compute_error)?;
+        check_limits(lowered.info())?;
+        let uses_images = !lowered.info().images.is_empty();
+        let lowered = keeps_lowered(&device.worker).then_some(lowered);
+        let code = Deferred::new({
+            let (stage, layout, cache) = (stage.clone(), Arc::clone(layout), WeakCache::of(cache));
+            move || {
+                let abi = layout.abi(&stage.options);
+                let cache = cache.get();
+                let session = cache::session(cache.as_ref(), stage.backend);
+                let request = self::request(&stage, &abi)?;
+                let kernel = match lowered {
+                    Some(lowered) => pyro_compile::compile_lowered_compute(&request, &session, lowered),
+                    None => pyro_compile::compile_compute_cached(&request, &session),
+                };
+                Ok(Code::new(kernel.map_err(compute_error)?, &abi))
+            }
+        });
+        if let Some(cache) = cache {
+            cache.awaited().add(key, &code);
+        }
+        code.start(&device.worker);
+        Ok((code, uses_images))
+    }
+
+    /// The handle that messages name.
+    pub fn name(&self) -> &ObjectName {
+        &self.name
+    }
+
+    /// What it was compiled to; nothing when that failed.
     pub(crate) fn executables(&self) -> Vec<Executable> {
+        let Ok(kernel) = self.kernel() else { return Vec::new() };
         vec![Executable {
             stages: match self.shades_subpasses {
                 true => vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI,
@@ -115,7 +192,7 @@ impl ComputePipeline {
             },
             name: "compute",
             description: "The compute shader, for one subgroup at a time",
-            kernel: Arc::clone(&self.kernel),
+            kernel: Arc::clone(kernel),
         }]
     }
 
@@ -131,12 +208,15 @@ impl ComputePipeline {
 
     /// Its number in a profile.
     pub(crate) fn profiled_number(&self) -> u32 {
-        self.profiled_name.number(|| vec![Arc::clone(&self.kernel)])
+        self.profiled_name.number(|| self.kernel().into_iter().cloned().collect())
     }
 
-    /// The compiled shader.
-    pub fn kernel(&self) -> &Arc<dyn Kernel> {
-        &self.kernel
+    /// The compiled shader, made now if it is not made yet.
+    ///
+    /// # Errors
+    /// When it cannot be compiled, for a reason that is no fault of the shader.
+    pub fn kernel(&self) -> Result<&Arc<dyn Kernel>> {
+        Ok(&self.code.get()?.kernel)
     }
 
     /// Whether it runs over render areas, with a bind point of its own (`VK_HUAWEI_subpass_shading`).
@@ -157,20 +237,13 @@ impl ComputePipeline {
         invocations: u64,
         keep: &mut Vec<Record>,
     ) -> Option<Arc<dyn Kernel>> {
-        let stage = self.stage.as_ref()?;
-        self.specialized.choose(sets, &device.textures, &device.worker, invocations, keep, |made| {
+        let (stage, code) = (self.stage.as_ref()?, self.code.get().ok()?);
+        code.specialized.choose(sets, &device.textures, &device.worker, invocations, keep, |made| {
             let (this, stage) = (Arc::clone(self), stage.clone());
             Box::new(move || {
                 let layout = made.layout(&this.layout.abi(&stage.options));
-                let request = ComputeRequest {
-                    module: stage.module.for_compiler(),
-                    entry_point: &stage.entry_point,
-                    specialization: &stage.specialization,
-                    layout: &layout,
-                    subgroup_size: subgroup_size(&stage).ok()?,
-                };
                 let session = cache::session(None, stage.backend);
-                pyro_compile::compile_compute_cached(&request, &session).ok()
+                pyro_compile::compile_compute_cached(&request(&stage, &layout).ok()?, &session).ok()
             })
         })
     }
@@ -180,8 +253,8 @@ impl ComputePipeline {
         &self.layout
     }
 
-    /// How long its workgroups take.
-    pub(crate) fn cost(&self) -> &CostEstimate {
-        &self.cost
+    /// How long its workgroups take, once it is compiled.
+    pub(crate) fn cost(&self) -> Option<&CostEstimate> {
+        Some(&self.code.known()?.cost)
     }
 }

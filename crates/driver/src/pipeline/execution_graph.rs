@@ -132,7 +132,7 @@ impl GraphPipeline {
                     let layout = layout.abi(&stage.options);
                     let kernel = compile_node_cached(&request(stage, &layout)?, &names, &session);
                     let kernel = kernel.map_err(|error| compile_error("node", error))?;
-                    check_limits(&*kernel)?;
+                    check_limits(kernel.info())?;
                     keep_words(std::slice::from_ref(stage), &session);
                     Some(kernel)
                 }

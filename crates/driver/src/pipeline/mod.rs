@@ -1,7 +1,8 @@
 //! Pipelines: the shaders that applications make them from, and the code that the compiler makes.
 //!
 //! One file for each kind of pipeline; `stage` and `layout` are what they share. Code is made when a pipeline
-//! is created, as far as its state is known then, and found in caches first.
+//! is created, as far as its state is known then, and found in caches first; what no cache has is checked
+//! then and made behind the creation (`deferred`).
 //!
 //! *Must not know* command buffers and queues, which use pipelines.
 
@@ -10,6 +11,7 @@ pub mod cache;
 mod compute;
 pub(crate) mod cost_estimate;
 pub mod cuda;
+pub(crate) mod deferred;
 pub mod execution_graph;
 pub mod execution_set;
 pub mod graphics;
@@ -28,6 +30,7 @@ pub use layout::PipelineLayout;
 pub use stage::{CreationFeedback, Executable, ShaderStage};
 
 use crate::error::{Error, Result};
+use crate::report::ObjectName;
 use binary::Captured;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::sync::Arc;
@@ -40,6 +43,7 @@ pub struct Pipeline {
 }
 
 /// The kinds of pipelines.
+#[derive(Clone)]
 pub enum PipelineKind {
     /// For compute.
     Compute(Arc<ComputePipeline>),
@@ -53,6 +57,17 @@ pub enum PipelineKind {
     GraphLibrary(Arc<execution_graph::GraphLibrary>),
     /// For ray tracing, or a library of one.
     RayTracing(Arc<raytrace::RayPipeline>),
+}
+
+impl PipelineKind {
+    /// The handle that messages name, of pipelines that messages are about.
+    pub fn name(&self) -> Option<&ObjectName> {
+        match self {
+            PipelineKind::Compute(pipeline) => Some(pipeline.name()),
+            PipelineKind::Graphics(pipeline) => Some(pipeline.name()),
+            _ => None,
+        }
+    }
 }
 
 impl Pipeline {

@@ -4,7 +4,7 @@ use super::shader::ShaderModule;
 use crate::caps::limits;
 use crate::error::{Error, Result};
 use crate::objects::image::Sampler;
-use pyro_abi::{Kernel, ShaderOptions};
+use pyro_abi::{Kernel, KernelInfo, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::{Backend, CompileError, SpecConstant, SubgroupSize};
 use std::sync::Arc;
@@ -118,8 +118,14 @@ pub(crate) fn compile_error(kind: &str, error: CompileError) -> Error {
     Error::new(code, format!("the {kind} shader was not compiled: {error}"))
 }
 
-pub(crate) fn check_limits(kernel: &dyn Kernel) -> Result<()> {
-    let info = kernel.info();
+/// Whether code of a pipeline with these flags may be made behind its creation. Not where the application
+/// looks at it; not where files keep it, which are to have all that was ever created; and not where it must
+/// be made in some time, so that whoever sets one hears of it.
+pub(crate) fn may_wait(flags: vk::PipelineCreateFlags, session: &Session<'_>) -> bool {
+    !captures(flags) && !session.has_files() && pyro_util::config::get().compile_limit.is_none()
+}
+
+pub(crate) fn check_limits(info: &KernelInfo) -> Result<()> {
     let size = info.workgroup_size;
     let invocations = size.iter().try_fold(1_u32, |product, &size| product.checked_mul(size));
     if invocations.is_none_or(|count| count > limits::WORKGROUP_INVOCATIONS_MAX || count == 0) {

@@ -309,7 +309,7 @@ fn compute_pipeline(
     strict::check_compute(&made_from, &messages::finding);
     let captured = captures_data(info.chain()).then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
     let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
-    let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache)?;
+    let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache, Some(device))?;
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
     tools::feed_back(info.chain(), feedback);
@@ -381,13 +381,10 @@ pub(crate) fn create_pipelines<I: PipelineCreateInfo>(
                 Some(pipeline) => pipeline,
                 None => compile(info)?,
             };
-            let graphics = match &pipeline.kind {
-                PipelineKind::Graphics(graphics) => Some(Arc::clone(graphics)),
-                _ => None,
-            };
+            let kind = pipeline.kind.clone();
             let made = handle::create::<Pipeline>(pipeline, allocator)?;
-            if let Some(graphics) = graphics {
-                graphics.name().set(vk::ObjectType::PIPELINE, made);
+            if let Some(name) = kind.name() {
+                name.set(vk::ObjectType::PIPELINE, made);
             }
             out.write(index, vk::Pipeline::from_raw(made));
             Ok(vk::Result::SUCCESS)

@@ -66,6 +66,52 @@ fn pipelines_of_one_call_compile_in_parallel() {
     }
 }
 
+/// Code is made behind the creation of pipelines. A cache has that of all that were created with it, even of
+/// those that were destroyed before it was made; and whoever uses a pipeline waits for its code.
+#[test]
+fn caches_have_the_code_of_pipelines_that_were_destroyed_at_once() {
+    if pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter {
+        pyro_test_environment::skip!(pyro_test_environment::Need::MachineCode);
+    }
+    let vulkan = Context::new();
+    let device = &vulkan.device;
+    let plain = vk::PipelineCreateFlags::empty();
+    for _ in 0..8 {
+        let cache = vulkan.cache(&[]);
+        for graphics in [false, true] {
+            let made = vulkan.pipeline(graphics, cache, plain);
+            assert_eq!((made.1, made.2), (vk::SuccessCode::SUCCESS, false), "graphics: {graphics}");
+            unsafe { device.destroy_pipeline(made.0, None) };
+        }
+        // The same again finds what is in the making.
+        let (again, code, hit) = vulkan.pipeline(false, cache, FAIL);
+        assert_eq!((code, hit), (vk::SuccessCode::SUCCESS, true));
+        assert_eq!(vulkan.run(again), 43);
+        let data = unsafe { device.get_pipeline_cache_data(cache) }.expect("data");
+        unsafe {
+            device.destroy_pipeline(again, None);
+            device.destroy_pipeline_cache(cache, None);
+        }
+        let second = vulkan.cache(&data);
+        for graphics in [false, true] {
+            let (pipeline, code, hit) = vulkan.pipeline(graphics, second, FAIL);
+            assert_eq!((code, hit), (vk::SuccessCode::SUCCESS, true), "graphics: {graphics}");
+            unsafe { device.destroy_pipeline(pipeline, None) };
+        }
+        unsafe { device.destroy_pipeline_cache(second, None) };
+    }
+    // Used at once, destroyed before they are made, and left with the device.
+    for _ in 0..8 {
+        let (used, ..) = vulkan.pipeline(false, vk::PipelineCache::null(), plain);
+        let (unused, ..) = vulkan.pipeline(true, vk::PipelineCache::null(), plain);
+        assert_eq!(vulkan.run(used), 43);
+        unsafe {
+            device.destroy_pipeline(unused, None);
+            device.destroy_pipeline(used, None);
+        }
+    }
+}
+
 const FAIL: vk::PipelineCreateFlags = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
 
 #[test]

@@ -111,10 +111,12 @@ impl BindCommand {
     pub(in crate::command) fn run(&self, objects: &ListObjects, processor: &mut CommandProcessor<'_>) {
         match self {
             BindCommand::ComputePipeline(id) => {
-                processor.compute.bind_pipeline(Some(objects.compute_pipelines.get(*id)));
+                let pipeline = objects.compute_pipelines.get(*id);
+                processor.compute.bind_pipeline(processor.device, Some(pipeline));
             }
             BindCommand::SubpassPipeline(id) => {
-                processor.subpass().bind_pipeline(Some(objects.compute_pipelines.get(*id)));
+                let (device, pipeline) = (processor.device, objects.compute_pipelines.get(*id));
+                processor.subpass().bind_pipeline(device, Some(pipeline));
             }
             BindCommand::GraphicsPipeline(id) => {
                 processor.rendering.bind_pipeline(objects.graphics_pipelines.get(*id));
@@ -122,7 +124,8 @@ impl BindCommand {
             BindCommand::RayPipeline(id) => processor.rays.bind_pipeline(objects.ray_pipelines.get(*id)),
             BindCommand::ExecutionGraph(graph) => processor.graph().pipeline = Some(Arc::clone(graph)),
             BindCommand::Shader(vk::ShaderStageFlags::COMPUTE, shader) => {
-                processor.compute.bind_pipeline(shader.as_ref().and_then(|shader| shader.compute()));
+                let pipeline = shader.as_ref().and_then(|shader| shader.compute());
+                processor.compute.bind_pipeline(processor.device, pipeline);
             }
             BindCommand::Shader(stage, shader) => processor.rendering.bind_shader(*stage, shader.as_ref()),
             BindCommand::Sets(bind) => bind.run(processor),

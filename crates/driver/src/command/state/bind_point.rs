@@ -7,6 +7,7 @@ use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
 use crate::pipeline::ComputePipeline;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
+use crate::report::Severity;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::ComputeDispatch;
 use pyro_sanitizer::trace::EventKind;
@@ -65,12 +66,23 @@ impl ComputeBindPoint {
         }
     }
 
-    /// Binds a pipeline, or none.
-    pub(in crate::command) fn bind_pipeline(&mut self, pipeline: Option<&Arc<ComputePipeline>>) {
-        self.pipeline = pipeline.cloned();
+    /// Binds a pipeline, or none. One whose code cannot be compiled is reported, and is none.
+    pub(in crate::command) fn bind_pipeline(
+        &mut self,
+        device: &DeviceCore,
+        pipeline: Option<&Arc<ComputePipeline>>,
+    ) {
         self.sets_shown = false;
-        let Some(pipeline) = pipeline else { return };
-        let kernel = Arc::clone(pipeline.kernel());
+        let kernel = pipeline.and_then(|pipeline| match pipeline.kernel() {
+            Ok(kernel) => Some(Arc::clone(kernel)),
+            Err(error) => {
+                let message = format!("dispatches are dropped: {error}");
+                device.reporter().report(Severity::Error, &message, pipeline.name().get());
+                None
+            }
+        });
+        self.pipeline = pipeline.filter(|_| kernel.is_some()).cloned();
+        let Some(kernel) = kernel else { return };
         match &mut self.dispatch {
             Some(dispatch) => dispatch.kernel = kernel,
             None => self.dispatch = Some(ComputeDispatch { kernel, context: self.context.clone() }),
@@ -131,10 +143,12 @@ impl ComputeBindPoint {
         if pipeline.uses_images() {
             let sets = &dispatch.context.sets;
             let specialized = pipeline.specialized(device, sets, these, &mut keep);
-            dispatch.kernel = specialized.unwrap_or_else(|| Arc::clone(pipeline.kernel()));
+            if let Some(kernel) = specialized.or_else(|| pipeline.kernel().ok().cloned()) {
+                dispatch.kernel = kernel;
+            }
         }
         let run = || unsafe_engine::dispatch(alive, &device.engine, dispatch);
-        match if groups == 0 { run() } else { pipeline.cost().measure(groups, run) } {
+        match pipeline.cost().filter(|_| groups != 0).map_or_else(run, |cost| cost.measure(groups, run)) {
             Ok(()) => Outcome::Done,
             Err(pyro_engine::DispatchError::Aborted) => {
                 device.lose();

@@ -57,7 +57,7 @@ impl Rendering {
         indexed: bool,
     ) -> Option<engine::Draw> {
         let (pipeline, targets) = (self.pipeline(device)?, self.targets.clone()?);
-        let programs = match pipeline.programs(&self.state, &self.formats(), self.counting) {
+        let programs = match pipeline.programs(&self.state, &self.formats(), self.counting, device) {
             Ok(programs) => programs,
             Err(error) => {
                 report_dropped_draw(device, &error, pipeline.name().get());

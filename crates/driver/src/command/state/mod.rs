@@ -421,7 +421,9 @@ impl<'d> CommandProcessor<'d> {
         };
         let Some(pipeline) = point.pipeline() else { return Outcome::Done };
         let vk::Rect2D { offset, extent } = targets.area;
-        let size = pipeline.kernel().info().workgroup_size;
+        // Binding has reported why there is none.
+        let Ok(kernel) = pipeline.kernel() else { return Outcome::Done };
+        let size = kernel.info().workgroup_size;
         let pixels = [extent.width, extent.height, targets.layers];
         let count = std::array::from_fn(|at| pixels[at].div_ceil(size[at].max(1)));
         let area_offset = [offset.x, offset.y].map(|at| at as u32);

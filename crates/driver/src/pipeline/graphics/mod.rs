@@ -6,6 +6,7 @@ pub(crate) mod key;
 mod library;
 mod object;
 mod pipeline;
+mod program;
 mod stages;
 mod state;
 
@@ -16,7 +17,8 @@ pub use dynamic::StateChange;
 pub use key::{TargetFormats, output_key, vertex_input_key};
 pub use library::{GraphicsLibrary, Parts, parts_of};
 pub use object::{ShaderBinary, ShaderObject};
-pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
+pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo};
+pub use program::Programs;
 pub(crate) use stages::{SHADER_COUNT, place as stage_index};
 pub use state::{
     AdvancedBlend, AttachmentLocations, ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState,

@@ -71,7 +71,7 @@ impl ShaderObject {
             vk::ShaderStageFlags::COMPUTE => {
                 let flags = vk::PipelineCreateFlags::empty();
                 let info = ComputePipelineInfo { flags, stage: stage.clone(), layout: Arc::clone(&layout) };
-                Some(Arc::new(ComputePipeline::new(info, Some(captured.artifacts()))?.0))
+                Some(Arc::new(ComputePipeline::new(info, Some(captured.artifacts()), None)?.0))
             }
             _ => {
                 super::stages::check(&stage)?;

@@ -19,6 +19,7 @@ use pyro_engine::graphics::{
     GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
 use pyro_fixed::state::VertexInputState;
+use std::hash::Hash;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -161,6 +162,30 @@ impl Stages {
         &self.before.last().expect("there is a stage before rasterization").outputs
     }
 
+    fn no_programs(&self) -> PreRasterization {
+        PreRasterization {
+            vertex: None,
+            tessellation: None,
+            geometry: None,
+            mesh: None,
+            raster_stream: 0,
+            outputs: Arc::new(self.outputs().layout.clone()),
+        }
+    }
+
+    /// The stages before rasterization where these are the vertex shader, compiled to this.
+    pub(super) fn of_vertex(&self, kernel: Arc<dyn Kernel>) -> PreRasterization {
+        PreRasterization { vertex: Some(vertex_program(kernel, self.outputs())), ..self.no_programs() }
+    }
+
+    /// The vertex shader, where it is all that runs before rasterization.
+    pub(super) fn only_vertex(&self) -> Option<(&Shader, &VaryingLayout)> {
+        match &self.before[..] {
+            [Before { model: ExecutionModel::Vertex, shader, outputs }] => Some((shader, outputs)),
+            _ => None,
+        }
+    }
+
     /// Compiles the stages before rasterization.
     pub(super) fn compile(
         &self,
@@ -169,15 +194,7 @@ impl Stages {
         input: &VertexInputState,
         backend: Backend,
     ) -> std::result::Result<PreRasterization, CompileError> {
-        let outputs = Arc::new(self.outputs().layout.clone());
-        let mut programs = PreRasterization {
-            vertex: None,
-            tessellation: None,
-            geometry: None,
-            mesh: None,
-            raster_stream: 0,
-            outputs,
-        };
+        let mut programs = self.no_programs();
         let mut last: Option<(&VaryingLayout, SubgroupSize)> = None;
         let (mut control, mut task) = (None, None);
         for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
@@ -186,11 +203,10 @@ impl Stages {
                 ExecutionModel::Vertex => {
                     let subgroup_size = *subgroup_size;
                     let request = VertexRequest { shader, layout, subgroup_size, input, outputs };
-                    let kernel = session.artifact(("vertex", backend, &request), || {
+                    let kernel = session.artifact(vertex_key(backend, &request), || {
                         compile_vertex(&request, backend, None)
                     })?;
-                    programs.vertex =
-                        Some(VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) });
+                    programs.vertex = Some(vertex_program(kernel, outputs));
                 }
                 ExecutionModel::Geometry => {
                     let (Some((from, input_size)), Some(facts)) = (last, self.geometry) else { continue };
@@ -249,6 +265,15 @@ impl Stages {
         }
         Ok(programs)
     }
+}
+
+/// What caches know a vertex function by.
+pub(super) fn vertex_key(backend: Backend, request: &VertexRequest<'_>) -> impl Hash {
+    ("vertex", backend, *request)
+}
+
+fn vertex_program(kernel: Arc<dyn Kernel>, outputs: &VaryingLayout) -> VertexProgram {
+    VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) }
 }
 
 /// The execution model of a stage before rasterization.

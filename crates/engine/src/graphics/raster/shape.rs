@@ -31,6 +31,7 @@ pub(crate) struct Point {
 }
 
 /// Twice the signed area of a triangle: positive where it turns from x to y (clockwise on a screen).
+#[inline(always)]
 pub(crate) fn double_area(p: [Point; 3]) -> i64 {
     let wide = |value: i32| i64::from(value);
     let (x1, y1) = (wide(p[1].x) - wide(p[0].x), wide(p[1].y) - wide(p[0].y));
@@ -41,6 +42,7 @@ pub(crate) fn double_area(p: [Point; 3]) -> i64 {
 impl Edge {
     /// The inner side of an edge of a polygon whose area is positive. Of points on it, those of top and left
     /// edges are inside.
+    #[inline(always)]
     pub(crate) fn between(from: Point, to: Point) -> Edge {
         let (a, b) = (from.y - to.y, to.x - from.x);
         let c = -(i64::from(a) * i64::from(from.x) + i64::from(b) * i64::from(from.y));
@@ -79,6 +81,7 @@ impl Edge {
         (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2)
     }
 
+    #[inline(always)]
     fn is_top_left(&self) -> bool {
         self.a > 0 || self.a == 0 && self.b > 0
     }
@@ -129,6 +132,7 @@ pub(crate) struct RasterPrimitive {
 const _: () = assert!(size_of::<RasterPrimitive>() == 96);
 
 /// The pixels that may have a sample between the least and the greatest coordinate.
+#[inline(always)]
 pub(crate) fn pixel_range(least: i32, greatest: i32, multisampled: bool) -> (i32, i32) {
     let half = UNIT / 2;
     if multisampled {

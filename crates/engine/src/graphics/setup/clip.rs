@@ -26,7 +26,7 @@ pub(crate) fn is_outside(distance: f64) -> bool {
 }
 
 /// The sum of values with these weights.
-#[inline]
+#[inline(always)]
 pub(crate) fn weigh(weights: &Weights, values: &[f64; 3]) -> f64 {
     weights[0] * values[0] + weights[1] * values[1] + weights[2] * values[2]
 }
@@ -82,6 +82,7 @@ impl Polygon {
 }
 
 /// The part of a line, from 0 to 1, on which all planes' distances are not negative.
+#[inline(always)]
 pub(crate) fn clip_line(planes: &[[f64; 2]]) -> Option<(f64, f64)> {
     let (mut start, mut end) = (0.0f64, 1.0f64);
     for &[first, last] in planes {

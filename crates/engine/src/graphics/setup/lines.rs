@@ -6,29 +6,41 @@ use crate::graphics::raster::shape::{
 use crate::graphics::setup::clip::{clip_line, is_outside};
 use crate::graphics::setup::prepare::Transform;
 use crate::graphics::setup::primitive_setup::{
-    Assembled, Bias, Setup, Target, WindowVertex, project, to_fixed,
+    Assembled, Bias, QUANTITIES, Quantities, Setup, Target, WindowVertex, project, quantities, to_fixed,
 };
 use crate::graphics::state::{LineMode, LineStipple, Rect};
-use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup, SETUP_HEADER_BYTES, Varying};
+use pyro_abi::graphics::{
+    CLIP_CULL_DISTANCES_MAX, Interpolation, Plane, PrimitiveSetup, SETUP_HEADER_BYTES, Varying,
+};
+
+/// Depth clipping, clip distances and the guard band.
+const PLANES_MAX: usize = 2 + CLIP_CULL_DISTANCES_MAX + 4;
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
 pub const WIDTH_MAX: f32 = 1024.0;
 
 /// The length of a vector.
+#[inline(always)]
 fn length(dx: f64, dy: f64) -> f64 {
     (dx * dx + dy * dy).sqrt()
 }
 
-/// A plane that changes along a line only: its values at both ends.
-fn along(ends: [WindowVertex; 2], reference: (i32, i32), values: [f64; 2]) -> Plane {
+/// Planes that change along a line only, from their values at both ends.
+#[inline(always)]
+fn along(ends: &[WindowVertex; 2], reference: (i32, i32), values: &[Quantities; 2]) -> [Plane; QUANTITIES] {
     let pixels = |value: i32| f64::from(value) / f64::from(UNIT);
-    let [from, to] = ends.map(|end| (pixels(end.point.x), pixels(end.point.y)));
+    let [from, to] = [&ends[0], &ends[1]].map(|end| (pixels(end.point.x), pixels(end.point.y)));
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let square = dx * dx + dy * dy;
-    let change = if square > 0.0 { (values[1] - values[0]) / square } else { 0.0 };
-    let (gx, gy) = (change * dx, change * dy);
     let to_ref = (f64::from(reference.0) + 0.5 - from.0, f64::from(reference.1) + 0.5 - from.1);
-    Plane { value: (values[0] + gx * to_ref.0 + gy * to_ref.1) as f32, dx: gx as f32, dy: gy as f32 }
+    let mut planes = [Plane::default(); QUANTITIES];
+    for (at, plane) in planes.iter_mut().enumerate() {
+        let change = if square > 0.0 { (values[1][at] - values[0][at]) / square } else { 0.0 };
+        let (gx, gy) = (change * dx, change * dy);
+        let value = values[0][at] + gx * to_ref.0 + gy * to_ref.1;
+        *plane = Plane { value: value as f32, dx: gx as f32, dy: gy as f32 };
+    }
+    planes
 }
 
 /// What the parts of one line have in common.
@@ -41,6 +53,7 @@ struct LinePart<'a> {
 }
 
 /// The pixels that may have samples between the least and the greatest coordinates of some points.
+#[inline(always)]
 fn bounds(points: &[Point], multisampled: bool) -> Rect {
     let range = |coordinate: fn(&Point) -> i32| {
         let values = points.iter().map(coordinate);
@@ -74,7 +87,14 @@ impl LineStipple {
 }
 
 impl Setup<'_> {
+    /// [`Setup::line`], which is large, where code for the best processor is not worth it.
+    #[inline(never)]
+    pub(crate) fn rare_line(&mut self, assembled: Assembled) {
+        self.line(assembled);
+    }
+
     /// A line, from assembly to setup data.
+    #[inline(always)]
     pub(crate) fn line(&mut self, assembled: Assembled) {
         self.output.statistics.clipping_invocations += 1;
         let [first, last, _] = assembled.vertices;
@@ -89,17 +109,24 @@ impl Setup<'_> {
         let Some(target) = self.target(&assembled) else { return };
         let transform = self.prepared.transforms[target.viewport_index as usize];
         let window = positions.map(|p| Self::window(&transform, p));
-        let mut planes = Vec::with_capacity(14);
-        self.clip_planes(vertices, &positions, |plane| planes.push([plane[0], plane[1]]));
+        let (mut planes, mut plane_count) = ([[0.0; 2]; PLANES_MAX], 0);
+        let mut add = |plane: [f64; 2]| {
+            // Shaders have no more clip distances.
+            if let Some(to) = planes.get_mut(plane_count) {
+                *to = plane;
+                plane_count += 1;
+            }
+        };
+        self.clip_planes(vertices, &positions, |plane| add([plane[0], plane[1]]));
         for axis in 0..2 {
             // Lines wholly outside one side of the view volume are not drawn, however wide.
             if positions.iter().all(|p| p[axis] > p[3]) || positions.iter().all(|p| p[axis] < -p[3]) {
                 return;
             }
-            planes.push([0, 1].map(|at| GUARD_PIXELS * window[at][3] - window[at][axis]));
-            planes.push([0, 1].map(|at| GUARD_PIXELS * window[at][3] + window[at][axis]));
+            add([0, 1].map(|at| GUARD_PIXELS * window[at][3] - window[at][axis]));
+            add([0, 1].map(|at| GUARD_PIXELS * window[at][3] + window[at][axis]));
         }
-        let Some((start, end)) = clip_line(&planes) else { return };
+        let Some((start, end)) = clip_line(&planes[..plane_count]) else { return };
         let clipped = start > 0.0 || end < 1.0;
         let at = |t: f64| project(&window, &[1.0 - t, t, 0.0], clipped);
         let (Some(from), Some(to)) = (at(start), at(end)) else { return };
@@ -109,6 +136,7 @@ impl Setup<'_> {
 
     /// A line between two vertices in the window.
     #[allow(clippy::too_many_arguments)] // All of them are one primitive.
+    #[inline(always)]
     pub(crate) fn window_line(
         &mut self,
         assembled: Assembled,
@@ -129,13 +157,13 @@ impl Setup<'_> {
         let mut setup = self.header(assembled, target, transform, &depths, bias);
         (setup.ref_x, setup.ref_y) = reference;
         setup.front_facing = front;
-        let plane = |value: fn(&WindowVertex) -> f64| along(ends, reference, ends.map(|end| value(&end)));
-        setup.depth = along(ends, reference, depths.map(|z| z + bias.0));
-        setup.inverse_w = plane(|end| end.inverse_w);
-        setup.perspective_i = plane(|end| end.weights[0] * end.inverse_w);
-        setup.perspective_j = plane(|end| end.weights[1] * end.inverse_w);
-        setup.linear_i = plane(|end| end.linear[0]);
-        setup.linear_j = plane(|end| end.linear[1]);
+        let mut values = [quantities(&ends[0]), quantities(&ends[1])];
+        values.iter_mut().for_each(|values| values[0] += bias.0);
+        let [depth, inverse_w, perspective_i, perspective_j, linear_i, linear_j, ..] =
+            along(&ends, reference, &values);
+        (setup.depth, setup.inverse_w) = (depth, inverse_w);
+        (setup.perspective_i, setup.perspective_j) = (perspective_i, perspective_j);
+        (setup.linear_i, setup.linear_j) = (linear_i, linear_j);
         let part = LinePart { setup: &setup, assembled, vertex_count, inside };
         if line_mode == LineMode::Bresenham {
             let line = Bresenham { from, to, width: (width.round() as i32).max(1) };
@@ -155,11 +183,18 @@ impl Setup<'_> {
         self.stipple_counter += length;
         stipple.runs(first.floor() as u64, (first + length).ceil() as u64, |start, end| {
             let at = |counter: u64| ((counter as f64 - first) / length).clamp(0.0, 1.0);
-            self.rectangular_line(&part, width, (at(start), at(end)), ends);
+            self.stippled_line(&part, width, (at(start), at(end)), ends);
         });
     }
 
+    /// [`Setup::rectangular_line`], which is large.
+    #[inline(never)]
+    fn stippled_line(&mut self, part: &LinePart<'_>, width: f32, range: (f64, f64), ends: [WindowVertex; 2]) {
+        self.rectangular_line(part, width, range, ends);
+    }
+
     /// Part of a line as the rectangle along it, between two fractions of its length.
+    #[inline(always)]
     fn rectangular_line(
         &mut self,
         part: &LinePart<'_>,
@@ -217,6 +252,7 @@ impl Setup<'_> {
         self.line_shape(part, Shape::Bresenham(line), bounds, None);
     }
 
+    #[inline(always)]
     fn line_shape(&mut self, part: &LinePart<'_>, shape: Shape, bounds: Rect, smooth: Option<[f32; 8]>) {
         if bounds.is_empty() {
             return;

@@ -120,12 +120,15 @@ fn reference([p, q, r]: [Point; 3]) -> Point {
     upper(upper(p, q), r)
 }
 
-/// What planes are made of: depth, 1 / w, perspective and linear coordinates; two are unused.
-type Quantities = [f64; 8];
+/// Depth, 1 / w, perspective and linear coordinates; two are unused.
+pub(crate) const QUANTITIES: usize = 8;
+
+/// What planes are made of.
+pub(crate) type Quantities = [f64; QUANTITIES];
 
 /// Those of a vertex.
 #[inline(always)]
-fn quantities(vertex: &WindowVertex) -> Quantities {
+pub(crate) fn quantities(vertex: &WindowVertex) -> Quantities {
     let (w, weights, linear) = (vertex.inverse_w, &vertex.weights, &vertex.linear);
     [vertex.z, w, weights[0] * w, weights[1] * w, linear[0], linear[1], 0.0, 0.0]
 }
@@ -236,6 +239,7 @@ impl Setup<'_> {
     }
 
     /// A vertex's position, swizzled for the viewport that a mask names.
+    #[inline(always)]
     pub(crate) fn position(&self, vertex: u32) -> [f32; 4] {
         let position = self.shading.position(vertex);
         let swizzles = &self.prepared.draw.raster.swizzles;
@@ -255,6 +259,7 @@ impl Setup<'_> {
     }
 
     /// Some cull distance is negative at all vertices.
+    #[inline(always)]
     pub(crate) fn culled_by_distance(&self, vertices: &[u32]) -> bool {
         let (first, count) = self.prepared.draw.stages.outputs.cull_distance;
         (first..first + count)
@@ -262,6 +267,7 @@ impl Setup<'_> {
     }
 
     /// Calls `f` with the distances of the vertices to near plane, far plane, and clip distances.
+    #[inline(always)]
     pub(crate) fn clip_planes(
         &self,
         vertices: [u32; 3],
@@ -284,7 +290,7 @@ impl Setup<'_> {
     }
 
     /// A clip-space position in window coordinates times w.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn window(transform: &Transform, p: [f64; 4]) -> [f64; 4] {
         let w = p[3] + transform.w_scaling[0] * p[0] + transform.w_scaling[1] * p[1];
         let axis = |at: usize| p[at] * transform.scale[at] + w * transform.offset[at];
@@ -606,7 +612,7 @@ impl Setup<'_> {
 }
 
 /// A coordinate within the guard band in sub-pixel units, halves to even.
-#[inline]
+#[inline(always)]
 pub(crate) fn to_fixed(pixels: f64) -> i32 {
     // The sum's last place is that of integers.
     const MAGIC: f64 = 6_755_399_441_055_744.0;
@@ -614,6 +620,7 @@ pub(crate) fn to_fixed(pixels: f64) -> i32 {
 }
 
 /// A vertex of weights over a triangle to the window; none when it lies behind the eye.
+#[inline(always)]
 pub(crate) fn project(window: &[[f64; 4]; 3], weights: &Weights, clipped: bool) -> Option<WindowVertex> {
     let coordinate = |at: usize| weigh(weights, &[window[0][at], window[1][at], window[2][at]]);
     let w = coordinate(3);

@@ -7,7 +7,7 @@ use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::primitive_setup::{Assembled, Setup};
 use crate::graphics::setup::projected_vertices::{VertexRecords, project};
 use crate::graphics::setup::small_triangles::Triangles;
-use crate::graphics::simd::multiversion::vectorize;
+use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use crate::graphics::state::{MeshProgram, PolygonMode, PrimitiveKind, Topology};
 
 /// Which corner of a primitive is its provoking vertex.
@@ -99,28 +99,53 @@ impl Primitives<'_> {
             stipple_counter: 0.0,
             viewport: None,
         };
-        let Primitives { kind, corners, ids, provoking, strip_starts } = self;
+        let Primitives { corners, ids, provoking, .. } = self;
         if projected {
             vectorize(Triangles { setup: &mut setup, corners, ids, provoking });
         } else {
-            for (number, corners) in (0..).zip(corners.chunks_exact(kind.corner_count())) {
-                let id = ids.id(number);
-                let mut vertices = [0; 3];
-                vertices[..corners.len()].copy_from_slice(corners);
-                let corner = provoking.corner(id);
-                let assembled = Assembled { vertices, provoking: vertices[corner as usize % 3], id };
-                if draw.raster.line_stipple.is_some() && strip_starts.contains(number, id) {
-                    setup.stipple_counter = 0.0;
-                }
-                setup.for_each_viewport(assembled, |setup| match kind {
-                    PrimitiveKind::Point => setup.point(assembled),
-                    PrimitiveKind::Line => setup.line(assembled),
-                    PrimitiveKind::Triangle => setup.triangle(assembled),
-                });
-            }
+            vectorize(OneByOne { setup: &mut setup, primitives: self });
         }
         if !output.triangles.is_empty() {
             std::mem::swap(records, &mut output.records);
+        }
+    }
+}
+
+/// The set-up of lines, points, and triangles whose vertices have not been projected.
+struct OneByOne<'s, 'a> {
+    setup: &'s mut Setup<'a>,
+    primitives: Primitives<'s>,
+}
+
+impl Vectorized for OneByOne<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const WIDE: bool>(self) {
+        let OneByOne { setup, primitives: Primitives { kind, corners, ids, provoking, strip_starts } } = self;
+        let draw = &setup.prepared.draw;
+        // Most lines: they are set up here, in vectors of the processor.
+        let is_plain_line = kind == PrimitiveKind::Line
+            && draw.stages.mesh.is_none()
+            && draw.stages.outputs.viewport_mask.is_none();
+        for (number, corners) in (0..).zip(corners.chunks_exact(kind.corner_count())) {
+            let id = ids.id(number);
+            let mut vertices = [0; 3];
+            vertices[..corners.len()].copy_from_slice(corners);
+            let corner = provoking.corner(id);
+            let assembled = Assembled { vertices, provoking: vertices[corner as usize % 3], id };
+            if draw.raster.line_stipple.is_some() && strip_starts.contains(number, id) {
+                setup.stipple_counter = 0.0;
+            }
+            if is_plain_line {
+                setup.line(assembled);
+                continue;
+            }
+            setup.for_each_viewport(assembled, |setup| match kind {
+                PrimitiveKind::Point => setup.point(assembled),
+                PrimitiveKind::Line => setup.rare_line(assembled),
+                PrimitiveKind::Triangle => setup.triangle(assembled),
+            });
         }
     }
 }

@@ -133,6 +133,7 @@ pub struct Rect {
 
 impl Rect {
     /// The pixels in both.
+    #[inline(always)]
     pub fn intersect(self, other: Rect) -> Rect {
         Rect {
             x0: self.x0.max(other.x0),
@@ -143,6 +144,7 @@ impl Rect {
     }
 
     /// It has no pixel.
+    #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
