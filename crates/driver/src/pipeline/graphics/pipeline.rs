@@ -76,6 +76,11 @@ impl Programs {
         self.output.as_ref().is_some_and(|output| output.coarse)
     }
 
+    /// Whether the fragment function runs for each sample.
+    pub(crate) fn is_per_sample(&self) -> bool {
+        self.output.as_ref().is_some_and(|output| output.sample_shading)
+    }
+
     /// Whether there may be a fragment function made for what its descriptors are.
     pub(crate) fn uses_images(&self) -> bool {
         self.specialized.uses_images()
@@ -289,6 +294,8 @@ impl GraphicsPipeline {
             && !self.stages.facts.sample_shading
             && !self.stages.facts.reads_tile_images
             && !self.stages.facts.sees_full_coverage;
+        output.invocations_vary = output.coarse && state.shading_rate_image_enable;
+        output.sample_order = output.coarse && key::has_sample_order(state);
         if let Some(kind) = self.stages.output() {
             output.smooth_lines = key::smooth_lines(state, kind);
         }
