@@ -1,8 +1,8 @@
 //! State of draws, as a pipeline fixes it and as commands set it.
 
 use std::slice;
-use vulkanalia::vk::NvShadingRateImageExtensionDeviceCommands as _;
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::NvShadingRateImageExtensionDeviceCommands as _;
 use vulkanalia::vk::{
     ExtColorWriteEnableExtensionDeviceCommands as _, ExtDepthBiasControlExtensionDeviceCommands as _,
     ExtDiscardRectanglesExtensionDeviceCommands as _, ExtLineRasterizationExtensionDeviceCommands as _,

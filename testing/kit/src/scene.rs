@@ -6,9 +6,9 @@ use crate::{Client, Gpu};
 use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::slice;
-use vulkanalia::vk::NvShadingRateImageExtensionDeviceCommands as _;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::ExtShaderObjectExtensionDeviceCommands as _;
+use vulkanalia::vk::NvShadingRateImageExtensionDeviceCommands as _;
 
 /// Pixels of a side.
 pub const SIZE: u32 = 16;
