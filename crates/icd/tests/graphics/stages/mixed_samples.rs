@@ -11,26 +11,17 @@ use vulkanalia::vk::NvCoverageReductionModeExtensionInstanceCommands as _;
 const COLOR: [f32; 4] = [1.0, 0.5, 0.25, 0.75];
 const CLEAR: [f32; 4] = [0.0, 2.0, 4.0, 8.0];
 
-/// The right end of a rectangle, in sixteenths of a pixel: each column of pixels has another part of it.
-fn edge(row: u32) -> f32 {
-    37.0 + 13.0 * row as f32
+/// One triangle, left of a line with a slope of 45 degrees: several would share samples of pixels.
+fn left_of_line(color: [f32; 4], depth: f32) -> Vec<[[f32; 4]; 2]> {
+    let corners = [[-13.65625_f32, -16.0], [50.34375, 48.0], [-80.0, 16.0]];
+    corners.map(|[x, y]| [[x / 8.0 - 1.0, y / 8.0 - 1.0, depth, 1.0], color]).to_vec()
 }
 
-/// A rectangle for each row of pixels, from the left to [`edge`].
-fn rows(color: [f32; 4], depth: f32) -> Vec<[[f32; 4]; 2]> {
-    let clip = |pixels: f32| pixels / 8.0 - 1.0;
-    let row = |row: u32| {
-        let [top, bottom] = [row, row + 1].map(|y| clip(y as f32));
-        rectangle([-1.0, top, clip(edge(row) / 16.0), bottom], depth, color)
-    };
-    (0..SIZE).flat_map(row).collect()
-}
-
-/// The samples of a pixel that [`rows`] cover.
+/// The samples of a pixel that [`left_of_line`] covers.
 fn covered(samples: u32, x: u32, y: u32) -> u32 {
     let positions = sample_positions(samples).iter().enumerate();
-    positions.fold(0, |mask, (sample, &(dx, _))| {
-        mask | u32::from(((16 * x + u32::from(dx)) as f32) < edge(y)) << sample
+    positions.fold(0, |mask, (sample, &(dx, dy))| {
+        mask | u32::from(16 * x + u32::from(dx) <= 37 + 16 * y + u32::from(dy)) << sample
     })
 }
 
@@ -79,7 +70,7 @@ fn check(scene: &Scene, picture: &Picture, kept: u32) {
 }
 
 fn scene(samples: u32, colors: u32) -> Scene {
-    let mut scene = Scene::new(&passing(), &interpolating(""), &rows(COLOR, 0.5));
+    let mut scene = Scene::new(&passing(), &interpolating(""), &left_of_line(COLOR, 0.5));
     scene.clear = CLEAR;
     (scene.state.samples, scene.state.color_samples) = (samples, Some(colors));
     scene

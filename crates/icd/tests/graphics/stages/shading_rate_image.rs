@@ -1,7 +1,7 @@
 //! Shading rate images (`VK_NV_shading_rate_image`): palettes, `FragmentSizeNV` and `InvocationsPerPixelNV`,
 //! and the order of samples.
 
-use super::assembly::{Shader, WHOLE, passing, rectangle};
+use super::assembly::{Shader, passing};
 use super::rates::measuring;
 use pyro_test_kit::scene::{Lab, SIZE, Scene};
 use vk::ShadingRatePaletteEntryNV as Entry;
@@ -13,7 +13,9 @@ fn pixels() -> impl Iterator<Item = (u32, u32)> {
 
 /// All of the target, with a texel for each 8 by 8 pixels.
 fn scene(fragment: &str, texels: [u8; 4], palette: &[Entry]) -> Scene {
-    let mut scene = Scene::new(&passing(), fragment, &rectangle(WHOLE, 0.5, [0.0; 4]));
+    // One triangle, so that no fragment is shared.
+    let whole = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.5, 1.0], [0.0; 4]]);
+    let mut scene = Scene::new(&passing(), fragment, &whole);
     scene.rates = Some((texels.to_vec(), [8, 8]));
     scene.state.palette = Some(palette.to_vec());
     scene
@@ -136,7 +138,9 @@ fn masks_have_the_order_of_samples() {
             // The shader sees that bit of a fragment of which only that pixel is covered.
             scene.fragment = masking(u32::MAX);
             let [left, top] = [x, y].map(|at| (4 + at) as f32 / 8.0 - 1.0);
-            scene.vertices = rectangle([left, top, left + 0.125, top + 0.125], 0.5, [0.0; 4]).to_vec();
+            scene.vertices = [[0.0, 0.0], [0.12, 0.0], [0.0, 0.12]]
+                .map(|[dx, dy]| [[left + 0.02 + dx, top + 0.02 + dy, 0.5, 1.0], [0.0; 4]])
+                .to_vec();
             let picture = lab.draw_both(&scene);
             assert_eq!(picture.at(0, 4 + x, 4 + y)[0], (1 << bit) as f32, "{kind:?} {bit}");
         }
