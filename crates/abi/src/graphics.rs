@@ -120,6 +120,11 @@ pub struct DrawExtra {
     pub discard_rectangles: [[i32; 4]; DISCARD_RECTANGLES_MAX],
     /// Exclusive scissors by viewport, in the same way.
     pub exclusive_scissors: [[i32; 4]; VIEWPORTS_MAX],
+    /// For fragments of each size ([`Rate::bits`]) and each bit of a shader's sample mask, the bit of the
+    /// coverage (custom orders of samples).
+    pub sample_orders: [[u32; COVERAGE_SAMPLES_MAX as usize]; 16],
+    /// What colours are multiplied by where so many samples, less one, are covered (coverage modulation).
+    pub coverage_modulation: [f32; SAMPLES_MAX as usize],
 }
 
 /// What all subgroups of a draw share, in both stages.
@@ -405,7 +410,7 @@ pub use geometry::{
 };
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
 pub use mesh::{MeshIndices, MeshLayout, MeshWorkgroup};
-pub use rate::{COVERAGE_SAMPLES_MAX, Rate};
+pub use rate::{COVERAGE_SAMPLES_MAX, INVOCATIONS_SHIFT, Rate};
 pub use tessellation::{
     ControlSubgroup, Domain, EvaluationSubgroup, PatchLayout, Spacing, TessellationModes, tessellation_offset,
 };
@@ -470,6 +475,10 @@ pub mod graphics_offset {
     pub const SAMPLE_LOCATIONS: u32 = offset_of!(E, sample_locations) as u32;
     /// [`super::DrawExtra::discard_rectangles`].
     pub const DISCARD_RECTANGLES: u32 = offset_of!(E, discard_rectangles) as u32;
+    /// [`super::DrawExtra::sample_orders`].
+    pub const SAMPLE_ORDERS: u32 = offset_of!(E, sample_orders) as u32;
+    /// [`super::DrawExtra::coverage_modulation`].
+    pub const COVERAGE_MODULATION: u32 = offset_of!(E, coverage_modulation) as u32;
     /// [`super::DrawExtra::exclusive_scissors`].
     pub const EXCLUSIVE_SCISSORS: u32 = offset_of!(E, exclusive_scissors) as u32;
 

@@ -3,8 +3,9 @@
 //!
 //! All fragments of a subgroup have one size, so their pixels are a loop whose length all lanes share.
 
-use crate::fragment::{Fragment, InterpolationPoint};
-use pyro_abi::graphics::graphics_offset as at;
+use crate::fragment::{Fragment, InterpolationPoint, load_extra};
+use crate::state::FragmentOutputKey;
+use pyro_abi::graphics::{COVERAGE_SAMPLES_MAX, INVOCATIONS_SHIFT, graphics_offset as at};
 use pyro_ir::{Block, BlockCall, Builder, MemoryOp, Merge, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
@@ -19,20 +20,29 @@ pub(crate) struct Coarse {
     height: Value,
     /// Pixels of a fragment.
     pixels: Value,
+    /// Invocations for each, `i32`, where they are not one.
+    pub(crate) invocations: Option<Value>,
 }
 
 impl Coarse {
     /// Reads it from the record.
-    pub(crate) fn begin(b: &mut Builder, record: Value) -> Coarse {
+    pub(crate) fn begin(b: &mut Builder, key: &FragmentOutputKey, record: Value) -> Coarse {
         let (zero, always) = (b.i32(0), b.bool(true));
         let memory = MemoryOp::new(Space::Context).speculatable().at(at::SHADING_RATE as i32);
-        let rate = b.load(Scalar::I32, memory, record, zero, always);
+        let mut rate = b.load(Scalar::I32, memory, record, zero, always);
+        let mut invocations = None;
+        if key.invocations_vary {
+            let (one, shift, bits) = (b.i32(1), b.i32(INVOCATIONS_SHIFT), b.i32(15));
+            let log = b.lshr(rate, shift);
+            invocations = Some(b.shl(one, log));
+            rate = b.and(rate, bits);
+        }
         let (one, two, three) = (b.i32(1), b.i32(2), b.i32(3));
         let log_width = b.lshr(rate, two);
         let log_height = b.and(rate, three);
         let (width, height) = (b.shl(one, log_width), b.shl(one, log_height));
         let pixels = b.shl(width, log_height);
-        Coarse { rate, log_width, width, height, pixels }
+        Coarse { rate, log_width, width, height, pixels, invocations }
     }
 
     /// The distances from the centre of the upper left pixel to that of the fragment, `f32`.
@@ -69,6 +79,37 @@ impl Coarse {
 }
 
 impl<'k> Fragment<'k> {
+    /// The bits of a sample mask, each moved from one place to another. For each bit of the shader's masks,
+    /// `places` gives the two, the shader's and that in the coverage, in the order from and to.
+    fn reorder(&self, b: &mut Builder, mask: Value, places: impl Fn([Value; 2]) -> [Value; 2]) -> Value {
+        let (Some(coarse), true) = (self.coarse, self.key.sample_order) else { return mask };
+        let (extra, one, mut moved) = (load_extra(b, self.context), b.i32(1), b.i32(0));
+        let bytes = b.i32((4 * COVERAGE_SAMPLES_MAX).trailing_zeros());
+        let offset = b.shl(coarse.rate, bytes);
+        for bit in 0..COVERAGE_SAMPLES_MAX {
+            let memory =
+                MemoryOp::new(Space::Context).speculatable().at((at::SAMPLE_ORDERS + 4 * bit) as i32);
+            let covered = b.load(Scalar::I32, memory, extra, offset, self.always);
+            let own = b.i32(bit);
+            let [from, to] = places([own, covered]);
+            let bit = b.lshr(mask, from);
+            let bit = b.and(bit, one);
+            let bit = b.shl(bit, to);
+            moved = b.or(moved, bit);
+        }
+        moved
+    }
+
+    /// Coverage as the shader's `SampleMask` has it, `i32`.
+    pub fn sample_mask_of(&self, b: &mut Builder, coverage: Value) -> Value {
+        self.reorder(b, coverage, |[own, covered]| [covered, own])
+    }
+
+    /// The coverage that a shader's `SampleMask` says, `i32`.
+    pub(crate) fn coverage_of(&self, b: &mut Builder, mask: Value) -> Value {
+        self.reorder(b, mask, |places| places)
+    }
+
     /// The centre of the pixel that lies so many columns and rows (`i32`) from the upper left one.
     fn beside_corner(&self, b: &mut Builder, steps: [Value; 2]) -> InterpolationPoint {
         let [x, y] = steps.map(|steps| b.convert(Opcode::SToF, steps, Scalar::F32));

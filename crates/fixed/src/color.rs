@@ -71,6 +71,23 @@ struct Sources {
 }
 
 impl Sources {
+    /// For colours as the shader gives them; the target is not there yet.
+    fn new(
+        b: &mut Builder,
+        fragment: &Fragment<'_>,
+        range: Option<(f32, f32)>,
+        color: [Value; 4],
+        second: [Value; 4],
+    ) -> Sources {
+        let source = color.map(|value| clamp(b, range, value));
+        let second = second.map(|value| {
+            let value = b.bitcast(value, Scalar::F32);
+            clamp(b, range, value)
+        });
+        let constant = constants(b, fragment, range);
+        Sources { source, second, target: color, constant }
+    }
+
     /// A factor for a channel.
     fn factor(&self, b: &mut Builder, factor: BlendFactor, channel: usize) -> Value {
         use BlendFactor as F;
@@ -372,31 +389,32 @@ fn write_attachment(
     // With a logic operation nothing is blended, and formats that logic is not for take the colour as it is.
     let logic_op = fragment.key.logic_op.filter(|_| logic_applies(format));
     let blend = key.blend.filter(|_| float && fragment.key.logic_op.is_none());
-    let sources = blend.map(|_| {
-        let source = color.map(|value| clamp(b, range, value));
-        let second = second.map(|value| {
-            let value = b.bitcast(value, Scalar::F32);
-            clamp(b, range, value)
-        });
-        let constant = constants(b, fragment, range);
-        Sources { source, second, target: color, constant }
-    });
     let dithers = fragment.key.dither && dithers(format);
     let encode = |b: &mut Builder, color: [Value; 4]| {
         let color = if dithers { dither(b, fragment, format, color) } else { color };
         texel::encode(b, format, color)
     };
-    let encoded = match blend {
-        Some(_) => Vec::new(),
-        None => encode(b, color),
+    // What blending starts from, or what is written without.
+    let prepare = |b: &mut Builder, color: [Value; 4], second: [Value; 4]| match blend {
+        Some(_) => (Some(Sources::new(b, fragment, range, color, second)), Vec::new()),
+        None => (None, encode(b, color)),
     };
+    let modulation = fragment.key.coverage_modulation.filter(|_| float);
+    let same_for_all = modulation.is_none().then(|| prepare(b, color, second));
     let reads = blend.is_some() || logic_op.is_some_and(|op| op != LogicOp::Copy) || !whole;
-    for sample in fragment.samples(b) {
-        let covered = fragment.covers(b, coverage, sample);
+    for color_sample in fragment.color_samples(b, index as usize) {
+        let covered = fragment.covers_color(b, coverage, color_sample);
+        let own = modulation.map(|modulation| {
+            let factor = fragment.modulation_factor(b, modulation, coverage, index as usize, color_sample);
+            let second = second.map(|value| b.bitcast(value, Scalar::F32));
+            let [color, second] = [color, second].map(|color| modulation.modulate(b, color, factor));
+            prepare(b, color, second)
+        });
+        let Some((sources, encoded)) = own.as_ref().or(same_for_all.as_ref()) else { continue };
         let record = at::COLORS + index * at::ATTACHMENT_BYTES;
-        let place = fragment.texel(b, record, format, sample);
+        let place = fragment.texel(b, record, format, color_sample.sample);
         let old = if reads { fragment.load(b, &place, covered) } else { Vec::new() };
-        let mut words = match (&blend, &sources) {
+        let mut words = match (&blend, sources) {
             (Some(equation), Some(sources)) if !dithers && blends_unscaled(format, equation) => {
                 let target = texel::decode_unscaled(b, format, &old);
                 let blended = Sources { target, ..*sources }.blend_unscaled(b, format, equation);
@@ -445,5 +463,6 @@ pub fn load_attachment(
 ) -> Option<[Value; 4]> {
     let key = fragment.key.colors.get(location as usize).copied().flatten()?;
     let record = at::COLORS + location * at::ATTACHMENT_BYTES;
+    let sample = (sample, fragment.key.color_samples(location as usize));
     Some(fragment.own_decoded(b, record, key.format, Aspect::Color, sample))
 }

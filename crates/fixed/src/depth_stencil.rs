@@ -399,5 +399,5 @@ pub fn load_attachment(
         Aspect::Stencil => fragment.key.stencil_format()?,
         _ => fragment.key.depth_format()?,
     };
-    Some(fragment.own_decoded(b, at::DEPTH_STENCIL, format, aspect, sample)[0])
+    Some(fragment.own_decoded(b, at::DEPTH_STENCIL, format, aspect, (sample, fragment.key.samples))[0])
 }

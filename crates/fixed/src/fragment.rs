@@ -148,10 +148,12 @@ const QUADWISE_LANES: u32 = 16;
 /// One sample of the pixel, unrolled or of the invocation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// Its number, `i32`.
+    /// Its number in the attachment, `i32`.
     pub(crate) index: Value,
-    /// Its bit, `i32`.
+    /// Its bit in the coverage, `i32`.
     pub(crate) bit: Value,
+    /// Samples of a pixel of the attachment.
+    pub(crate) count: u32,
 }
 
 /// For subgroups of few quads with a primitive each: [`Fragment::quads`].
@@ -248,7 +250,7 @@ impl<'k> Fragment<'k> {
             fully_covered = Some(b.ine(marked, zero));
             coverage = b.and(coverage, all);
         }
-        let coarse = key.coarse.then(|| Coarse::begin(b, record));
+        let coarse = key.coarse.then(|| Coarse::begin(b, key, record));
         if key.sample_mask {
             let mut mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
             if let Some(coarse) = coarse {
@@ -383,11 +385,10 @@ impl<'k> Fragment<'k> {
         let one = b.i32(1);
         if self.key.sample_shading {
             let index = self.sample_id(b);
-            return vec![Sample { index, bit: b.shl(one, index) }];
+            return vec![Sample { index, bit: b.shl(one, index), count: self.key.samples }];
         }
-        (0..self.key.samples.max(1))
-            .map(|index| Sample { index: b.i32(index), bit: b.i32(1 << index) })
-            .collect()
+        let count = self.key.samples.max(1);
+        (0..count).map(|index| Sample { index: b.i32(index), bit: b.i32(1 << index), count }).collect()
     }
 
     /// The location of a sample (`i32`; too large numbers count modulo the samples) within the pixel, in
@@ -449,9 +450,10 @@ impl<'k> Fragment<'k> {
         })
     }
 
-    /// `FragInvocationCountEXT`: how often the shader runs for a fragment at most.
-    pub fn invocation_count(&self) -> u32 {
-        if self.key.sample_shading { self.key.samples } else { 1 }
+    /// `FragInvocationCountEXT`: how often the shader runs for a fragment at most, `i32`.
+    pub fn invocation_count(&self, b: &mut Builder) -> Value {
+        let known = if self.key.sample_shading { self.key.samples } else { 1 };
+        self.coarse.and_then(|coarse| coarse.invocations).unwrap_or_else(|| b.i32(known))
     }
 
     /// The fragment's centre.
@@ -740,6 +742,7 @@ impl<'k> Fragment<'k> {
         let zero = b.i32(0);
         let mut coverage = b.select(alive, self.coverage, zero);
         if let Some(mask) = outputs.sample_mask {
+            let mask = self.coverage_of(b, mask);
             coverage = b.and(coverage, mask);
         }
         let mut outputs = outputs.clone();
@@ -844,7 +847,7 @@ impl<'k> Fragment<'k> {
 }
 
 /// The address of the draw's `DrawExtra`.
-fn load_extra(b: &mut Builder, context: Value) -> Value {
+pub(crate) fn load_extra(b: &mut Builder, context: Value) -> Value {
     let (zero, always) = (b.i32(0), b.bool(true));
     let memory = MemoryOp::new(Space::Context).speculatable().at(at::EXTRA as i32);
     b.load(Scalar::I64, memory, context, zero, always)

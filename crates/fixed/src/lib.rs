@@ -15,6 +15,7 @@ mod advanced;
 mod block;
 mod coarse;
 pub mod color;
+mod coverage_reduction;
 pub mod depth_stencil;
 pub mod fragment;
 pub mod state;

@@ -212,6 +212,28 @@ pub struct DiscardRectangles {
     pub count: u8,
 }
 
+/// How samples of colour attachments take the coverage of more rasterization samples
+/// (`VkCoverageReductionModeNV`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CoverageReduction {
+    /// Each has as many rasterization samples, one after another, of which one must be covered.
+    #[default]
+    Merge,
+    /// Each takes that of the sample with its number; others do not count.
+    Truncate,
+}
+
+/// Colours are multiplied by the share of covered samples (`VK_NV_framebuffer_mixed_samples`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CoverageModulation {
+    /// The first three components are.
+    pub rgb: bool,
+    /// The fourth is.
+    pub alpha: bool,
+    /// By what `DrawExtra::coverage_modulation` has for the number of samples.
+    pub table: bool,
+}
+
 /// All that the code around a fragment shader depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FragmentOutputKey {
@@ -227,13 +249,24 @@ pub struct FragmentOutputKey {
     pub depth_clamp: bool,
     /// Depth that the shader writes is not clamped to [0, 1] either.
     pub depth_unrestricted: bool,
-    /// Samples of a pixel: 1, 2, 4, 8 or 16.
+    /// Samples of a pixel that are rasterized: 1, 2, 4, 8 or 16.
     pub samples: u32,
+    /// Samples of colour attachments that have fewer, by location; 0: as many.
+    pub fewer_color_samples: [u8; COLOR_ATTACHMENTS_MAX],
+    /// How those take coverage.
+    pub coverage_reduction: CoverageReduction,
+    /// Coverage modulation, where it is on.
+    pub coverage_modulation: Option<CoverageModulation>,
     /// The function runs once for each sample.
     pub sample_shading: bool,
     /// Fragments have the size that `FragmentSubgroup::shading_rate` says; not for functions that run once
     /// for each sample.
     pub coarse: bool,
+    /// There may be several invocations for a fragment, where [`pyro_abi::graphics::INVOCATIONS_SHIFT`] says;
+    /// with `coarse`.
+    pub invocations_vary: bool,
+    /// The bits of a shader's sample masks are in the order of `DrawExtra::sample_orders`; with `coarse`.
+    pub sample_order: bool,
     /// Coverage has [`pyro_abi::graphics::FULLY_COVERED`]; not with `coarse`.
     pub full_coverage: bool,
     /// `pSampleMask` leaves out a sample.
@@ -277,6 +310,14 @@ impl FragmentOutputKey {
     /// The stencil format, where stencil can be tested.
     pub fn stencil_format(&self) -> Option<Format> {
         self.depth_stencil_format.filter(|format| format.has_stencil())
+    }
+
+    /// Samples of the colour attachment at a location.
+    pub fn color_samples(&self, location: usize) -> u32 {
+        match self.fewer_color_samples.get(location) {
+            None | Some(0) => self.samples,
+            Some(&fewer) => self.samples.min(fewer.into()),
+        }
     }
 
     /// Bits of all samples.

@@ -85,7 +85,7 @@ impl Fragment<'_> {
         let y = b.imul(y, row_pitch);
         let offset = b.iadd(y, layer);
         let mut offset = b.iadd(offset, x);
-        if self.key.samples > 1 {
+        if sample.count > 1 {
             let place = memory.at((record + at::ATTACHMENT_SAMPLE_PITCH) as i32);
             let pitch = b.load(Scalar::I32, place, self.context, zero, self.always);
             let sample = b.imul(pitch, sample.index);
@@ -103,7 +103,8 @@ impl Fragment<'_> {
         TexelLocation { format, address, offset, second }
     }
 
-    /// The decoded aspect of the fragment's texel, for accesses anywhere; for one sample, modulo the samples.
+    /// The decoded aspect of the fragment's texel, for accesses anywhere; for one sample, modulo the
+    /// attachment's samples (`sample`: its number, and how many there are).
     /// Quads lie in one tile, which one thread draws, so helper invocations can read too, as far as the
     /// attachment goes.
     pub(crate) fn own_decoded(
@@ -112,9 +113,9 @@ impl Fragment<'_> {
         record: u32,
         format: Format,
         aspect: Aspect,
-        sample: Value,
+        (sample, count): (Value, u32),
     ) -> [Value; 4] {
-        let (zero, most) = (b.i32(0), b.i32(self.key.samples.max(1) - 1));
+        let (zero, most) = (b.i32(0), b.i32(count.max(1) - 1));
         let memory = MemoryOp::new(Space::Context).speculatable();
         let mut inside = self.always;
         for (place, position) in [(0, self.x), (4, self.y)] {
@@ -123,7 +124,7 @@ impl Fragment<'_> {
             let within = b.op(Opcode::ULt, &[position, extent]);
             inside = b.and(inside, within);
         }
-        let sample = Sample { index: b.and(sample, most), bit: zero };
+        let sample = Sample { index: b.and(sample, most), bit: zero, count };
         let place = self.own_texel(b, record, format, sample);
         let words = self.load(b, &place, inside);
         texel::decode(b, format, aspect, &words)

@@ -417,7 +417,10 @@ impl Stage for FragmentStage<'_> {
             BuiltIn::SampleMask => {
                 let function = self.interface.function;
                 let post_depth = cx.module.execution_mode(function, ExecutionMode::PostDepthCoverage);
-                if post_depth.is_some() { fragment.live_coverage(&mut cx.b) } else { fragment.coverage }
+                let b = &mut cx.b;
+                let coverage =
+                    if post_depth.is_some() { fragment.live_coverage(b) } else { fragment.coverage };
+                fragment.sample_mask_of(b, coverage)
             }
             BuiltIn::HelperInvocation => {
                 let (live, zero) = (fragment.live_coverage(&mut cx.b), cx.b.i32(0));
@@ -432,9 +435,7 @@ impl Stage for FragmentStage<'_> {
             BuiltIn::FullyCoveredEXT => fragment.is_fully_covered(&mut cx.b),
             BuiltIn::ShadingRateKHR => fragment.shading_rate(&mut cx.b),
             BuiltIn::FragSizeEXT => return Ok(Scalars::from_slice(&fragment.size(&mut cx.b))),
-            // Fragments have one invocation for each sample, where there are several
-            // (`fragmentDensityInvocations`).
-            BuiltIn::FragInvocationCountEXT => cx.b.i32(fragment.invocation_count()),
+            BuiltIn::FragInvocationCountEXT => fragment.invocation_count(&mut cx.b),
             other => return cx.common_built_in(other),
         };
         Ok(smallvec::smallvec![scalar])

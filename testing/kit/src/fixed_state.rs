@@ -2,6 +2,7 @@
 
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::NvShadingRateImageExtensionDeviceCommands as _;
 use vulkanalia::vk::{
     ExtColorWriteEnableExtensionDeviceCommands as _, ExtDepthBiasControlExtensionDeviceCommands as _,
     ExtDiscardRectanglesExtensionDeviceCommands as _, ExtLineRasterizationExtensionDeviceCommands as _,
@@ -113,6 +114,20 @@ pub struct State {
     pub exclusive_scissor: Option<vk::Rect2D>,
     /// The attachment that coverage is written to.
     pub coverage_to_color: Option<u32>,
+    /// Samples of colour attachments, where there are fewer of them.
+    pub color_samples: Option<u32>,
+    /// How those take coverage.
+    pub reduction: vk::CoverageReductionModeNV,
+    /// What the share of covered samples multiplies.
+    pub modulation: vk::CoverageModulationModeNV,
+    /// The table of that; empty: none.
+    pub modulation_table: Vec<f32>,
+    /// The palette of all viewports, where a shading rate image says the rates.
+    pub palette: Option<Vec<vk::ShadingRatePaletteEntryNV>>,
+    /// The order of the samples of fragments of several pixels.
+    pub sample_order: vk::CoarseSampleOrderTypeNV,
+    /// Custom orders: fragments' size, samples of a pixel, and the sample of each bit.
+    pub custom_orders: Vec<(vk::ShadingRatePaletteEntryNV, u32, Vec<vk::CoarseSampleLocationNV>)>,
     /// The location of the second vector.
     pub second_location: u32,
     /// Of x and y.
@@ -179,6 +194,13 @@ impl State {
             sample_locations: Vec::new(),
             exclusive_scissor: None,
             coverage_to_color: None,
+            palette: None,
+            sample_order: vk::CoarseSampleOrderTypeNV::DEFAULT,
+            custom_orders: Vec::new(),
+            color_samples: None,
+            reduction: vk::CoverageReductionModeNV::MERGE,
+            modulation: vk::CoverageModulationModeNV::NONE,
+            modulation_table: Vec::new(),
             second_location: 1,
             swizzle: [
                 vk::ViewportCoordinateSwizzleNV::POSITIVE_X,
@@ -299,9 +321,41 @@ impl State {
             }
             device.cmd_set_coverage_to_color_enable_nv(commands, self.coverage_to_color.is_some());
             device.cmd_set_coverage_to_color_location_nv(commands, self.coverage_to_color.unwrap_or(0));
+            device.cmd_set_shading_rate_image_enable_nv(commands, self.palette.is_some());
+            let palettes = self.palettes();
+            if !palettes.is_empty() {
+                device.cmd_set_viewport_shading_rate_palette_nv(commands, 0, &palettes);
+            }
+            device.cmd_set_coarse_sample_order_nv(commands, self.sample_order, &self.orders());
+            device.cmd_set_coverage_reduction_mode_nv(commands, self.reduction);
+            device.cmd_set_coverage_modulation_mode_nv(commands, self.modulation);
+            let table = &self.modulation_table;
+            device.cmd_set_coverage_modulation_table_enable_nv(commands, !table.is_empty());
+            if !table.is_empty() {
+                device.cmd_set_coverage_modulation_table_nv(commands, table);
+            }
             device.cmd_set_sample_locations_enable_ext(commands, !self.sample_locations.is_empty());
             device.cmd_set_sample_locations_ext(commands, &self.locations());
         }
+    }
+
+    /// The palettes of the viewports.
+    fn palettes(&self) -> Vec<vk::ShadingRatePaletteNV> {
+        let Some(palette) = &self.palette else { return Vec::new() };
+        let palette = vk::ShadingRatePaletteNV::builder().shading_rate_palette_entries(palette).build();
+        vec![palette; self.viewports.len()]
+    }
+
+    /// The custom orders of samples.
+    fn orders(&self) -> Vec<vk::CoarseSampleOrderCustomNV> {
+        let order = |(rate, samples, locations): &(vk::ShadingRatePaletteEntryNV, u32, Vec<_>)| {
+            vk::CoarseSampleOrderCustomNV::builder()
+                .shading_rate(*rate)
+                .sample_count(*samples)
+                .sample_locations(locations)
+                .build()
+        };
+        self.custom_orders.iter().map(order).collect()
     }
 
     unsafe fn record_tests(&self, device: &Device, commands: vk::CommandBuffer) {
@@ -417,7 +471,16 @@ impl State {
         let mut scaling = vk::PipelineViewportWScalingStateCreateInfoNV::builder()
             .viewport_w_scaling_enable(self.w_scaling.is_some())
             .viewport_w_scalings(&scalings);
+        let (palettes, orders) = (self.palettes(), self.orders());
+        let mut rate_image = vk::PipelineViewportShadingRateImageStateCreateInfoNV::builder()
+            .shading_rate_image_enable(self.palette.is_some())
+            .shading_rate_palettes(&palettes);
+        let mut order = vk::PipelineViewportCoarseSampleOrderStateCreateInfoNV::builder()
+            .sample_order_type(self.sample_order)
+            .custom_sample_orders(&orders);
         let viewports = vk::PipelineViewportStateCreateInfo::builder()
+            .push_next(&mut rate_image)
+            .push_next(&mut order)
             .push_next(&mut scaling)
             .push_next(&mut exclusive)
             .push_next(&mut swizzle)
@@ -467,8 +530,16 @@ impl State {
         let mut coverage = vk::PipelineCoverageToColorStateCreateInfoNV::builder()
             .coverage_to_color_enable(self.coverage_to_color.is_some())
             .coverage_to_color_location(self.coverage_to_color.unwrap_or(0));
+        let mut reduction =
+            vk::PipelineCoverageReductionStateCreateInfoNV::builder().coverage_reduction_mode(self.reduction);
+        let mut modulation = vk::PipelineCoverageModulationStateCreateInfoNV::builder()
+            .coverage_modulation_mode(self.modulation)
+            .coverage_modulation_table_enable(!self.modulation_table.is_empty())
+            .coverage_modulation_table(&self.modulation_table);
         let samples = vk::PipelineMultisampleStateCreateInfo::builder()
             .push_next(&mut coverage)
+            .push_next(&mut reduction)
+            .push_next(&mut modulation)
             .push_next(&mut locations)
             .rasterization_samples(vk::SampleCountFlags::from_bits_truncate(self.samples))
             .sample_mask(slice::from_ref(&self.sample_mask))
@@ -505,6 +576,14 @@ impl State {
             .color_attachment_formats(formats)
             .depth_attachment_format(vk::Format::D32_SFLOAT_S8_UINT)
             .stencil_attachment_format(vk::Format::D32_SFLOAT_S8_UINT);
+        let color_samples =
+            vec![
+                vk::SampleCountFlags::from_bits_truncate(self.color_samples.unwrap_or(self.samples));
+                formats.len()
+            ];
+        let mut counts = vk::AttachmentSampleCountInfoAMD::builder()
+            .color_attachment_samples(&color_samples)
+            .depth_stencil_attachment_samples(vk::SampleCountFlags::from_bits_truncate(self.samples));
         let identity: Vec<u32> = (0..formats.len() as u32).collect();
         let mut locations = vk::RenderingAttachmentLocationInfo::builder()
             .color_attachment_locations(locations.unwrap_or(&identity));
@@ -530,6 +609,7 @@ impl State {
             .color_blend_state(&blend)
             .layout(layout)
             .push_next(&mut rendering)
+            .push_next(&mut counts)
             .push_next(&mut locations)
             .push_next(&mut flags)
             .push_next(&mut rate)

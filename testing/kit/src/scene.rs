@@ -8,6 +8,7 @@ use std::ffi::CStr;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::ExtShaderObjectExtensionDeviceCommands as _;
+use vulkanalia::vk::NvShadingRateImageExtensionDeviceCommands as _;
 
 /// Pixels of a side.
 pub const SIZE: u32 = 16;
@@ -33,9 +34,12 @@ const EXTENSIONS: &[&CStr] = &[
     c"VK_EXT_shader_object",
     c"VK_KHR_fragment_shading_rate",
     c"VK_NV_clip_space_w_scaling",
+    c"VK_NV_coverage_reduction_mode",
     c"VK_NV_fragment_coverage_to_color",
+    c"VK_NV_framebuffer_mixed_samples",
     c"VK_NV_representative_fragment_test",
     c"VK_NV_scissor_exclusive",
+    c"VK_NV_shading_rate_image",
     c"VK_NV_viewport_swizzle",
 ];
 /// What is at each binding of set 0.
@@ -537,7 +541,7 @@ impl Lab {
             locations: scene.locations.as_deref(),
             dither: scene.dither,
             flags: scene.flags,
-            rates: scene.rates.is_some() && !scene.has_densities(),
+            rates: scene.rates.is_some() && !scene.has_densities() && scene.state.palette.is_none(),
         };
         let pipeline = scene.state.try_pipeline(&self.device, &stages, self.layout, &targets);
         modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
@@ -600,8 +604,13 @@ impl Lab {
         assert!(scene.formats.len() <= COLORS);
         let (device, samples, commands) = (&self.device, scene.state.samples, self.commands);
         let formats: Vec<_> = scene.formats.iter().copied().chain([vk::Format::D32_SFLOAT_S8_UINT]).collect();
+        let count = |index: usize| match scene.state.color_samples {
+            Some(count) if index < scene.formats.len() => count,
+            _ => samples,
+        };
+        let images = formats.iter().enumerate();
         let images: Vec<_> =
-            formats.iter().map(|&format| self.image(format, samples, scene.layers)).collect();
+            images.map(|(index, &format)| self.image(format, count(index), scene.layers)).collect();
         let resolved: Vec<_> = match samples {
             1 => Vec::new(),
             _ => formats.iter().map(|&format| self.image(format, 1, scene.layers)).collect(),
@@ -622,7 +631,7 @@ impl Lab {
                 .load_op(vk::AttachmentLoadOp::CLEAR)
                 .store_op(vk::AttachmentStoreOp::STORE)
                 .clear_value(clear_value);
-            if let Some(target) = resolved.get(index) {
+            if let Some(target) = resolved.get(index).filter(|_| count(index) > 1) {
                 let float = formats[index] == vk::Format::R32G32B32A32_SFLOAT;
                 let mode =
                     if float { vk::ResolveModeFlags::AVERAGE } else { vk::ResolveModeFlags::SAMPLE_ZERO };
@@ -640,9 +649,14 @@ impl Lab {
             let rates = self.rates(scene, commands);
             let [width, height] = scene.rates.as_ref().map_or([0; 2], |(_, pixels)| *pixels);
             let view = rates.as_ref().map_or(vk::ImageView::null(), |rates| rates.view);
+            let none = vk::ImageView::null();
             let (rate_view, map) = match scene.has_densities() {
-                true => (vk::ImageView::null(), view),
-                false => (view, vk::ImageView::null()),
+                _ if scene.state.palette.is_some() => {
+                    device.cmd_bind_shading_rate_image_nv(commands, view, general);
+                    (none, none)
+                }
+                true => (none, view),
+                false => (view, none),
             };
             let mut map = vk::RenderingFragmentDensityMapAttachmentInfoEXT::builder()
                 .image_view(map)
@@ -667,7 +681,7 @@ impl Lab {
             device.cmd_bind_descriptor_sets(commands, graphics, self.layout, 0, &[self.set], &[]);
             record(commands);
             self.end_rendering(commands);
-            let sources = if samples == 1 { &images } else { &resolved };
+            let source = |index: usize| if count(index) == 1 { &images[index] } else { &resolved[index] };
             let copy = |image: &Image, aspect_mask, offset: usize, layer_count| {
                 let region = vk::BufferImageCopy::builder()
                     .buffer_offset(offset as u64)
@@ -681,10 +695,10 @@ impl Lab {
                 device.cmd_copy_image_to_buffer(commands, image.image, general, target, &[region]);
             };
             let stride = texels * 16 * scene.layers as usize;
-            for (index, image) in sources[..scene.formats.len()].iter().enumerate() {
-                copy(image, vk::ImageAspectFlags::COLOR, index * stride, scene.layers);
+            for index in 0..scene.formats.len() {
+                copy(source(index), vk::ImageAspectFlags::COLOR, index * stride, scene.layers);
             }
-            let (image, at) = (&sources[scene.formats.len()], scene.formats.len() * stride);
+            let (image, at) = (source(scene.formats.len()), scene.formats.len() * stride);
             copy(image, vk::ImageAspectFlags::DEPTH, at, 1);
             copy(image, vk::ImageAspectFlags::STENCIL, at + 4 * texels, 1);
             device.end_command_buffer(commands).expect("ends");

@@ -3,6 +3,9 @@
 /// Coverage bits of a fragment at most (`maxFragmentShadingRateCoverageSamples`): they are one word.
 pub const COVERAGE_SAMPLES_MAX: u32 = 32;
 
+/// Where `FragmentSubgroup::shading_rate` has the logarithm of the invocations for a fragment.
+pub const INVOCATIONS_SHIFT: u32 = 8;
+
 /// The size of a fragment: 1, 2 or 4 pixels in x and in y.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rate {

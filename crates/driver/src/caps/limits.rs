@@ -60,6 +60,8 @@ pub const SAMPLE_LOCATION_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_
     .union(vk::SampleCountFlags::_16);
 /// Pixels that a texel of a shading rate attachment stands for, in each direction: the least and the most.
 pub const SHADING_RATE_TEXELS: (u32, u32) = (8, 64);
+/// Pixels that a texel of a shading rate image stands for, in each direction.
+pub const SHADING_RATE_IMAGE_TEXEL: u32 = 8;
 /// Samples that images and attachments can have.
 pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
     .union(vk::SampleCountFlags::_2)

@@ -3,11 +3,12 @@
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
 use crate::registry_supplement::PhysicalDeviceOpacityMicromapPropertiesKHR;
-use pyro_abi::graphics::mesh;
+use pyro_abi::graphics::{COVERAGE_SAMPLES_MAX, mesh};
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
 use pyro_abi::node;
 use pyro_abi::tensor;
+use pyro_engine::graphics::PALETTE_SIZE;
 use pyro_raytrace::micromap;
 use vulkanalia_sys as vk;
 
@@ -489,6 +490,11 @@ properties! {
         subsampled_coarse_reconstruction_early_access: vk::FALSE,
         max_subsampled_array_layers: limits::limits().max_image_array_layers,
         max_descriptor_set_subsampled_samplers: limits::limits().max_descriptor_set_samplers,
+    }
+    PhysicalDeviceShadingRateImagePropertiesNV {
+        shading_rate_texel_size: limits::square(limits::SHADING_RATE_IMAGE_TEXEL),
+        shading_rate_palette_size: PALETTE_SIZE as u32,
+        shading_rate_max_coarse_samples: COVERAGE_SAMPLES_MAX,
     }
     PhysicalDeviceFragmentShadingRatePropertiesKHR {
         min_fragment_shading_rate_attachment_texel_size: limits::square(limits::SHADING_RATE_TEXELS.0),

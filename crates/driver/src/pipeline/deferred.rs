@@ -168,7 +168,9 @@ mod tests {
         let begins = Arc::new(Mutex::new(begins));
         for _ in 0..std::thread::available_parallelism().map_or(1, |count| count.get()) {
             let begins = Arc::clone(&begins);
-            worker.run(Box::new(move || drop(begins.lock().recv())));
+            worker.run(Box::new(move || {
+                let _ = begins.lock().recv();
+            }));
         }
         let made = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&made);
@@ -177,7 +179,9 @@ mod tests {
         drop(deferred);
         drop(begin);
         let (end, ends) = channel::<()>();
-        worker.run(Box::new(move || drop(end.send(()))));
+        worker.run(Box::new(move || {
+            let _ = end.send(());
+        }));
         ends.recv().expect("jobs run in their order");
         assert_eq!(made.load(Ordering::Relaxed), 0);
     }

@@ -43,6 +43,7 @@ pub use setup::lines::WIDTH_MAX;
 pub use state::{
     Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, Dropped,
     FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,
-    PolygonMode, PreRasterization, PrimitiveKind, RasterState, RateAttachment, RateTexels, Rect, Resources,
-    ShadingRate, Shift, Statistics, Swizzle, TessellationProgram, Topology, VertexProgram, Viewport,
+    PALETTE_SIZE, Palettes, PolygonMode, PreRasterization, PrimitiveKind, RasterState, RateAttachment,
+    RateTexels, Rect, Resources, ShadingRate, Shift, Statistics, Swizzle, TessellationProgram, Topology,
+    VertexProgram, Viewport,
 };

@@ -4,18 +4,21 @@ use crate::call::messages;
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::execution_graph::node_name;
 use crate::entry::pipeline::{create_flags, old_flags, shader_options, shader_stages};
-use crate::entry::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
+use crate::entry::state::{
+    attachment_locations, clamp_range, coarse_sample_order, combiner, depth_bias_unit, palettes,
+    sample_locations,
+};
 use crate::entry::tools;
 use crate::handle;
-use crate::pointers::{In, Slice};
+use crate::pointers::{Chain, In, Slice};
 use pyro_abi::graphics::{DISCARD_RECTANGLES_MAX, Rate};
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::{
-    AdvancedBlend, COLOR_ATTACHMENTS_MAX, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary,
-    GraphicsPipeline, GraphicsState, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
-    parts_of, sample_count,
+    AdvancedBlend, COLOR_ATTACHMENTS_MAX, ColorBlend, CoverageModulationTable, DepthBias, DeviceDefaults,
+    DynamicStates, GraphicsLibrary, GraphicsPipeline, GraphicsState, Parts, StencilFace, TargetFormats,
+    TargetSamples, VertexAttribute, VertexBinding, parts_of, sample_count,
 };
 use pyro_driver::limits::VIEWPORTS_MAX;
 use pyro_driver::pipeline::{CreationFeedback, Pipeline, PipelineKind, PipelineLayout};
@@ -94,7 +97,7 @@ pub(crate) fn linked(device: &Device, info: Info<'_>, binaries: &Binaries) -> Re
     }
     if !own.is_empty() {
         let mut own = parts(device, info, own, discards, binaries)?;
-        own.state.depth_unrestricted = device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
+        DeviceDefaults::new(device.extensions()).apply(&mut own.state);
         whole.link(&own)?;
     }
     if let Some(layout) = crate::call::get_or_report(info.layout.as_raw()) {
@@ -324,6 +327,18 @@ fn viewport_state(info: Info<'_>, dynamic: &DynamicStates, state: &mut GraphicsS
         let count = one.exclusive_scissor_count.min(VIEWPORTS_MAX as u32);
         state.exclusive_scissor_enable = (0..count).map(|_| true).collect();
     }
+    if let Some(one) = viewports.find::<vk::PipelineViewportShadingRateImageStateCreateInfoNV>() {
+        state.shading_rate_image_enable = one.shading_rate_image_enable != 0;
+        if state.shading_rate_image_enable
+            && !dynamic.contains(vk::DynamicState::VIEWPORT_SHADING_RATE_PALETTE_NV)
+        {
+            // SAFETY: they are used and not dynamic (VUID-VkGraphicsPipelineCreateInfo-pDynamicStates-04057).
+            state.shading_rate_palettes = palettes(unsafe { one.shading_rate_palettes() }).into();
+        }
+    }
+    if let Some(one) = viewports.find::<vk::PipelineViewportCoarseSampleOrderStateCreateInfoNV>() {
+        state.coarse_sample_order = coarse_sample_order(one.sample_order_type, one.custom_sample_orders());
+    }
     if let Some(one) = viewports.find::<vk::PipelineViewportWScalingStateCreateInfoNV>() {
         state.w_scaling_enable = one.viewport_w_scaling_enable != 0;
         if !dynamic.contains(vk::DynamicState::VIEWPORT_W_SCALING_NV) {
@@ -356,6 +371,19 @@ fn multisample_state(info: Info<'_>, state: &mut GraphicsState) -> bool {
     if let Some(one) = multisample.find::<vk::PipelineCoverageToColorStateCreateInfoNV>() {
         state.coverage_to_color_enable = one.coverage_to_color_enable != 0;
         state.coverage_to_color_location = one.coverage_to_color_location;
+    }
+    if let Some(one) = multisample.find::<vk::PipelineCoverageReductionStateCreateInfoNV>() {
+        state.coverage_reduction = Some(one.coverage_reduction_mode);
+    }
+    if let Some(one) = multisample.find::<vk::PipelineCoverageModulationStateCreateInfoNV>() {
+        state.coverage_modulation = one.coverage_modulation_mode;
+        state.coverage_modulation_table_enable = one.coverage_modulation_table_enable != 0;
+        if state.coverage_modulation_table_enable {
+            // SAFETY: it has as many values as counted, or is null
+            // (VUID-VkPipelineCoverageModulationStateCreateInfoNV-coverageModulationTableEnable-01405).
+            let table = unsafe { one.coverage_modulation_table() };
+            state.coverage_modulation_table = CoverageModulationTable::new(table.get());
+        }
     }
     if let Some(locations) = multisample.find::<vk::PipelineSampleLocationsStateCreateInfoEXT>() {
         state.sample_locations_enable = locations.sample_locations_enable != 0;
@@ -390,10 +418,18 @@ fn target_formats(info: Info<'_>, output: bool) -> Result<(TargetFormats, [bool;
             attachment.map_or(undefined, |attachment| attachment.format)
         };
         let depth_stencil = format(subpass.depth_stencil);
+        let samples = |attachment: Option<u32>| {
+            let attachment = attachment.and_then(|index| pass.attachments().get(index as usize));
+            attachment.map_or(0, |attachment| sample_count(attachment.samples) as u8)
+        };
         let formats = TargetFormats {
             colors: subpass.colors.iter().map(|&color| format(color)).collect(),
             depth: depth_stencil,
             stencil: depth_stencil,
+            samples: TargetSamples {
+                colors: subpass.colors.iter().map(|&color| samples(color)).collect(),
+                depth_stencil: samples(subpass.depth_stencil),
+            },
             view_mask: subpass.view_mask,
             dither: subpass.dither,
             shading_rate: subpass.shading_rate.map(|source| match source {
@@ -415,6 +451,7 @@ fn target_formats(info: Info<'_>, output: bool) -> Result<(TargetFormats, [bool;
         colors: color_formats(rendering).into(),
         depth: rendering.depth_attachment_format,
         stencil: rendering.stencil_attachment_format,
+        samples: target_samples(info.chain()),
         view_mask: rendering.view_mask,
         dither: dithers(info),
         shading_rate: rates_of(create_flags(info.chain(), info.flags)),
@@ -422,6 +459,21 @@ fn target_formats(info: Info<'_>, output: bool) -> Result<(TargetFormats, [bool;
     let depth_stencil = formats.depth != undefined || formats.stencil != undefined;
     let output = [!formats.colors.is_empty(), depth_stencil];
     Ok((formats, output))
+}
+
+/// The attachments' samples for dynamic rendering, where the chain says them.
+fn target_samples(chain: Chain) -> TargetSamples {
+    let Some(info) = chain.find::<vk::AttachmentSampleCountInfoAMD>() else {
+        return TargetSamples::default();
+    };
+    let count = |samples: vk::SampleCountFlags| sample_count(samples) as u8;
+    // SAFETY: there is no render pass, so it has as many values as counted
+    // (VUID-VkAttachmentSampleCountInfoAMD-pColorAttachmentSamples-parameter).
+    let colors = unsafe { info.color_attachment_samples() };
+    TargetSamples {
+        colors: colors.get().iter().map(|&samples| count(samples)).collect(),
+        depth_stencil: count(info.depth_stencil_attachment_samples),
+    }
 }
 
 /// The formats of colour attachments for dynamic rendering.

@@ -13,7 +13,7 @@ use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
 use pyro_driver::command::BindCommand;
 use pyro_driver::device::Device;
-use pyro_driver::graphics::ShaderObject;
+use pyro_driver::graphics::{DeviceDefaults, ShaderObject};
 use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
 use pyro_driver::registry_supplement;
 use pyro_driver::{Error, Result};
@@ -24,7 +24,7 @@ use vulkanalia_sys::{self as vk, Handle};
 fn shader(
     device: &Device,
     info: In<'_, vk::ShaderCreateInfoEXT>,
-    depth_unrestricted: bool,
+    defaults: DeviceDefaults,
 ) -> Result<ShaderObject> {
     // Of a binary, the mappings and samplers are its own.
     let mut held = None;
@@ -69,7 +69,7 @@ fn shader(
         }
     };
     let layout = Arc::new(layout);
-    ShaderObject::new(stage, layout, binaries.first(), depth_unrestricted)
+    ShaderObject::new(stage, layout, binaries.first(), defaults)
 }
 
 /// The words of SPIR-V.
@@ -107,8 +107,8 @@ pub(crate) fn create_shaders_ext(
     for (index, info) in infos.into_iter().enumerate() {
         let code = guard(CommandId::create_shaders_ext, || {
             let device = device_object(device)?;
-            let unrestricted = device.device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
-            let made = handle::create(shader(&device.device, info, unrestricted)?, allocator)?;
+            let defaults = DeviceDefaults::new(device.device.extensions());
+            let made = handle::create(shader(&device.device, info, defaults)?, allocator)?;
             out.write(index, vk::ShaderEXT::from_raw(made));
             handle::get::<ShaderObject>(made)?.name().set(vk::ObjectType::SHADER_EXT, made);
             Ok(vk::Result::SUCCESS)

@@ -1,16 +1,20 @@
 //! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
 
 use crate::call::recording::record;
+use crate::handle;
 use crate::pointers::{self, Chain, In, Slice};
 use crate::registry::CommandId;
-use pyro_abi::graphics::Rate;
+use pyro_abi::graphics::{COVERAGE_SAMPLES_MAX, Rate};
+use pyro_driver::Error;
 use pyro_driver::command::RenderCommand;
 use pyro_driver::graphics::{
-    AdvancedBlend, AttachmentLocations, ColorBlend, Combiner, DepthBias, DepthBiasUnit, SampleLocations,
-    StateChange, StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
+    AdvancedBlend, AttachmentLocations, CoarseSampleOrder, ColorBlend, Combiner, CoverageModulationTable,
+    CustomSampleOrder, DepthBias, DepthBiasUnit, SampleLocations, ShadingRatePalette, StateChange,
+    StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
 };
+use pyro_driver::image::ImageView;
 use pyro_driver::limits::VIEWPORTS_MAX;
-use vulkanalia_sys as vk;
+use vulkanalia_sys::{self as vk, Handle};
 
 /// Records a change of state.
 fn set(command: CommandId, buffer: vk::CommandBuffer, change: StateChange) {
@@ -63,7 +67,99 @@ setters! {
     cmd_set_discard_rectangle_mode_ext(mode: vk::DiscardRectangleModeEXT) => StateChange::DiscardRectangleMode(mode);
     cmd_set_coverage_to_color_enable_nv(on: vk::Bool32) => StateChange::CoverageToColorEnable(on != 0);
     cmd_set_coverage_to_color_location_nv(location: u32) => StateChange::CoverageToColorLocation(location);
+    cmd_set_shading_rate_image_enable_nv(on: vk::Bool32) => StateChange::ShadingRateImageEnable(on != 0);
+    cmd_set_coverage_reduction_mode_nv(mode: vk::CoverageReductionModeNV) => StateChange::CoverageReduction(mode);
+    cmd_set_coverage_modulation_mode_nv(mode: vk::CoverageModulationModeNV) => StateChange::CoverageModulation(mode);
+    cmd_set_coverage_modulation_table_enable_nv(on: vk::Bool32)
+        => StateChange::CoverageModulationTableEnable(on != 0);
     cmd_set_sample_locations_enable_ext(on: vk::Bool32) => StateChange::SampleLocationsEnable(on != 0);
+}
+
+/// The palettes of viewports.
+pub(crate) fn palettes(palettes: Slice<'_, vk::ShadingRatePaletteNV>) -> Vec<ShadingRatePalette> {
+    let palettes = palettes.first_values(VIEWPORTS_MAX).into_iter();
+    palettes.map(|palette| ShadingRatePalette::new(palette.shading_rate_palette_entries().get())).collect()
+}
+
+pub(crate) fn cmd_set_viewport_shading_rate_palette_nv(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    list: Slice<'_, vk::ShadingRatePaletteNV>,
+) {
+    set(
+        CommandId::cmd_set_viewport_shading_rate_palette_nv,
+        buffer,
+        StateChange::ShadingRatePalettes(first, palettes(list).into()),
+    );
+}
+
+/// An order of the samples of fragments of several pixels.
+pub(crate) fn coarse_sample_order(
+    kind: vk::CoarseSampleOrderTypeNV,
+    custom: Slice<'_, vk::CoarseSampleOrderCustomNV>,
+) -> CoarseSampleOrder {
+    let one = |order: In<'_, vk::CoarseSampleOrderCustomNV>| {
+        use vk::ShadingRatePaletteEntryNV as Entry;
+        let rate = match order.shading_rate {
+            Entry::_1_INVOCATION_PER_2X1_PIXELS => Rate::from_size(2, 1),
+            Entry::_1_INVOCATION_PER_1X2_PIXELS => Rate::from_size(1, 2),
+            Entry::_1_INVOCATION_PER_2X2_PIXELS => Rate::from_size(2, 2),
+            Entry::_1_INVOCATION_PER_4X2_PIXELS => Rate::from_size(4, 2),
+            Entry::_1_INVOCATION_PER_2X4_PIXELS => Rate::from_size(2, 4),
+            Entry::_1_INVOCATION_PER_4X4_PIXELS => Rate::from_size(4, 4),
+            _ => return None,
+        };
+        let locations = order.sample_locations().first_values(COVERAGE_SAMPLES_MAX as usize);
+        let locations = locations.get().iter().map(|one| [one.pixel_x, one.pixel_y, one.sample]).collect();
+        Some(CustomSampleOrder { rate, samples: order.sample_count, locations })
+    };
+    // Others than custom orders have none.
+    let custom = if kind == vk::CoarseSampleOrderTypeNV::CUSTOM { custom } else { Slice::empty() };
+    CoarseSampleOrder { kind, custom: custom.into_iter().filter_map(one).collect() }
+}
+
+pub(crate) fn cmd_set_coarse_sample_order_nv(
+    buffer: vk::CommandBuffer,
+    kind: vk::CoarseSampleOrderTypeNV,
+    custom: Slice<'_, vk::CoarseSampleOrderCustomNV>,
+) {
+    set(
+        CommandId::cmd_set_coarse_sample_order_nv,
+        buffer,
+        StateChange::CoarseSampleOrder(Box::new(coarse_sample_order(kind, custom))),
+    );
+}
+
+pub(crate) fn cmd_bind_shading_rate_image_nv(
+    buffer: vk::CommandBuffer,
+    view: vk::ImageView,
+    _layout: vk::ImageLayout,
+) {
+    record(CommandId::cmd_bind_shading_rate_image_nv, buffer, |buffer| {
+        let view = match view.is_null() {
+            true => None,
+            false => {
+                let view = handle::get::<ImageView>(view.as_raw())?;
+                if view.format().block_bytes() != 1 {
+                    return Err(Error::misuse(
+                        "a shading rate image of another format than R8_UINT \
+                         (VUID-vkCmdBindShadingRateImageNV-imageView-02060)",
+                    ));
+                }
+                Some(view)
+            }
+        };
+        buffer.push(RenderCommand::ShadingRateImage(view))
+    });
+}
+
+pub(crate) fn cmd_set_coverage_modulation_table_nv(buffer: vk::CommandBuffer, table: Slice<'_, f32>) {
+    let table = CoverageModulationTable::new(table.get());
+    set(
+        CommandId::cmd_set_coverage_modulation_table_nv,
+        buffer,
+        StateChange::CoverageModulationTable(Box::new(table)),
+    );
 }
 
 #[inline] // into its stub, which is in another module

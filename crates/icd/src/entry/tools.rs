@@ -77,6 +77,35 @@ pub(crate) fn get_physical_device_multisample_properties_ext(
     out.get_mut().max_sample_location_grid_size = vk::Extent2D { width: side, height: side };
 }
 
+/// All numbers of samples that can go together: tests take place for each rasterization sample, and colour
+/// attachments may have fewer.
+pub(crate) fn get_physical_device_supported_framebuffer_mixed_samples_combinations_nv(
+    physical_device: vk::PhysicalDevice,
+    mut out: Enumeration<'_, vk::FramebufferMixedSamplesCombinationNV>,
+) -> vk::Result {
+    use vk::CoverageReductionModeNV as Mode;
+    guard(CommandId::get_physical_device_supported_framebuffer_mixed_samples_combinations_nv, || {
+        physical_device_object(physical_device)?;
+        let counts = || (0..5).map(|log2| vk::SampleCountFlags::from_bits_truncate(1 << log2));
+        let none = vk::SampleCountFlags::empty();
+        let mut all = Vec::new();
+        for (mode, rasterization) in [Mode::MERGE, Mode::TRUNCATE]
+            .into_iter()
+            .flat_map(|mode| counts().map(move |count| (mode, count)))
+        {
+            for depth_stencil in [none, rasterization] {
+                let colors = counts().filter(|color| color.bits() <= rasterization.bits());
+                let colors = std::iter::once(none).chain(colors);
+                all.extend(colors.map(|color| (mode, [rasterization, depth_stencil, color])));
+            }
+        }
+        Ok(out.fill(&all, |out, (mode, samples)| {
+            out.coverage_reduction_mode = *mode;
+            [out.rasterization_samples, out.depth_stencil_samples, out.color_samples] = *samples;
+        }))
+    })
+}
+
 /// All sizes of fragments that some number of samples can have.
 pub(crate) fn get_physical_device_fragment_shading_rates_khr(
     physical_device: vk::PhysicalDevice,

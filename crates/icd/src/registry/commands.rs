@@ -46,6 +46,7 @@ macro_rules! for_each_command {
             Device cmd_bind_resource_heap_ext PFN_vkCmdBindResourceHeapEXT { vkCmdBindResourceHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_sampler_heap_ext PFN_vkCmdBindSamplerHeapEXT { vkCmdBindSamplerHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_shaders_ext PFN_vkCmdBindShadersEXT { vkCmdBindShadersEXT: VK_EXT_shader_object; }
+            Device cmd_bind_shading_rate_image_nv PFN_vkCmdBindShadingRateImageNV { vkCmdBindShadingRateImageNV: VK_NV_shading_rate_image; }
             Device cmd_bind_transform_feedback_buffers2_ext PFN_vkCmdBindTransformFeedbackBuffers2EXT { vkCmdBindTransformFeedbackBuffers2EXT: VK_KHR_device_address_commands; }
             Device cmd_bind_transform_feedback_buffers_ext PFN_vkCmdBindTransformFeedbackBuffersEXT { vkCmdBindTransformFeedbackBuffersEXT: VK_EXT_transform_feedback; }
             Device cmd_bind_vertex_buffers PFN_vkCmdBindVertexBuffers { vkCmdBindVertexBuffers:; }
@@ -152,12 +153,17 @@ macro_rules! for_each_command {
             Device cmd_set_alpha_to_one_enable_ext PFN_vkCmdSetAlphaToOneEnableEXT { vkCmdSetAlphaToOneEnableEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_attachment_feedback_loop_enable_ext PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT { vkCmdSetAttachmentFeedbackLoopEnableEXT: VK_EXT_attachment_feedback_loop_dynamic_state; }
             Device cmd_set_blend_constants PFN_vkCmdSetBlendConstants { vkCmdSetBlendConstants:; }
+            Device cmd_set_coarse_sample_order_nv PFN_vkCmdSetCoarseSampleOrderNV { vkCmdSetCoarseSampleOrderNV: VK_NV_shading_rate_image; }
             Device cmd_set_color_blend_advanced_ext PFN_vkCmdSetColorBlendAdvancedEXT { vkCmdSetColorBlendAdvancedEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_color_blend_enable_ext PFN_vkCmdSetColorBlendEnableEXT { vkCmdSetColorBlendEnableEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_color_blend_equation_ext PFN_vkCmdSetColorBlendEquationEXT { vkCmdSetColorBlendEquationEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_color_write_enable_ext PFN_vkCmdSetColorWriteEnableEXT { vkCmdSetColorWriteEnableEXT: VK_EXT_color_write_enable; }
             Device cmd_set_color_write_mask_ext PFN_vkCmdSetColorWriteMaskEXT { vkCmdSetColorWriteMaskEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_conservative_rasterization_mode_ext PFN_vkCmdSetConservativeRasterizationModeEXT { vkCmdSetConservativeRasterizationModeEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
+            Device cmd_set_coverage_modulation_mode_nv PFN_vkCmdSetCoverageModulationModeNV { vkCmdSetCoverageModulationModeNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
+            Device cmd_set_coverage_modulation_table_enable_nv PFN_vkCmdSetCoverageModulationTableEnableNV { vkCmdSetCoverageModulationTableEnableNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
+            Device cmd_set_coverage_modulation_table_nv PFN_vkCmdSetCoverageModulationTableNV { vkCmdSetCoverageModulationTableNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
+            Device cmd_set_coverage_reduction_mode_nv PFN_vkCmdSetCoverageReductionModeNV { vkCmdSetCoverageReductionModeNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_coverage_to_color_enable_nv PFN_vkCmdSetCoverageToColorEnableNV { vkCmdSetCoverageToColorEnableNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_coverage_to_color_location_nv PFN_vkCmdSetCoverageToColorLocationNV { vkCmdSetCoverageToColorLocationNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_cull_mode PFN_vkCmdSetCullMode { vkCmdSetCullMode: VK_VERSION_1_3; vkCmdSetCullModeEXT: VK_EXT_extended_dynamic_state VK_EXT_shader_object; }
@@ -210,6 +216,7 @@ macro_rules! for_each_command {
             Device cmd_set_sample_mask_ext PFN_vkCmdSetSampleMaskEXT { vkCmdSetSampleMaskEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_scissor PFN_vkCmdSetScissor { vkCmdSetScissor:; }
             Device cmd_set_scissor_with_count PFN_vkCmdSetScissorWithCount { vkCmdSetScissorWithCount: VK_VERSION_1_3; vkCmdSetScissorWithCountEXT: VK_EXT_extended_dynamic_state VK_EXT_shader_object; }
+            Device cmd_set_shading_rate_image_enable_nv PFN_vkCmdSetShadingRateImageEnableNV { vkCmdSetShadingRateImageEnableNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_stencil_compare_mask PFN_vkCmdSetStencilCompareMask { vkCmdSetStencilCompareMask:; }
             Device cmd_set_stencil_op PFN_vkCmdSetStencilOp { vkCmdSetStencilOp: VK_VERSION_1_3; vkCmdSetStencilOpEXT: VK_EXT_extended_dynamic_state VK_EXT_shader_object; }
             Device cmd_set_stencil_reference PFN_vkCmdSetStencilReference { vkCmdSetStencilReference:; }
@@ -218,6 +225,7 @@ macro_rules! for_each_command {
             Device cmd_set_tessellation_domain_origin_ext PFN_vkCmdSetTessellationDomainOriginEXT { vkCmdSetTessellationDomainOriginEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_vertex_input_ext PFN_vkCmdSetVertexInputEXT { vkCmdSetVertexInputEXT: VK_EXT_shader_object VK_EXT_vertex_input_dynamic_state; }
             Device cmd_set_viewport PFN_vkCmdSetViewport { vkCmdSetViewport:; }
+            Device cmd_set_viewport_shading_rate_palette_nv PFN_vkCmdSetViewportShadingRatePaletteNV { vkCmdSetViewportShadingRatePaletteNV: VK_NV_shading_rate_image; }
             Device cmd_set_viewport_swizzle_nv PFN_vkCmdSetViewportSwizzleNV { vkCmdSetViewportSwizzleNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_viewport_w_scaling_enable_nv PFN_vkCmdSetViewportWScalingEnableNV { vkCmdSetViewportWScalingEnableNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_viewport_w_scaling_nv PFN_vkCmdSetViewportWScalingNV { vkCmdSetViewportWScalingNV: VK_NV_clip_space_w_scaling; }
@@ -438,6 +446,7 @@ macro_rules! for_each_command {
             PhysicalDevice get_physical_device_queue_family_properties2 PFN_vkGetPhysicalDeviceQueueFamilyProperties2 { vkGetPhysicalDeviceQueueFamilyProperties2: VK_VERSION_1_1; vkGetPhysicalDeviceQueueFamilyProperties2KHR: VK_KHR_get_physical_device_properties2; }
             PhysicalDevice get_physical_device_sparse_image_format_properties PFN_vkGetPhysicalDeviceSparseImageFormatProperties { vkGetPhysicalDeviceSparseImageFormatProperties:; }
             PhysicalDevice get_physical_device_sparse_image_format_properties2 PFN_vkGetPhysicalDeviceSparseImageFormatProperties2 { vkGetPhysicalDeviceSparseImageFormatProperties2: VK_VERSION_1_1; vkGetPhysicalDeviceSparseImageFormatProperties2KHR: VK_KHR_get_physical_device_properties2; }
+            PhysicalDevice get_physical_device_supported_framebuffer_mixed_samples_combinations_nv PFN_vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV { vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV: VK_NV_coverage_reduction_mode; }
             PhysicalDevice get_physical_device_surface_capabilities2_khr PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR { vkGetPhysicalDeviceSurfaceCapabilities2KHR: VK_KHR_get_surface_capabilities2; }
             PhysicalDevice get_physical_device_surface_capabilities_khr PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR { vkGetPhysicalDeviceSurfaceCapabilitiesKHR: VK_KHR_surface; }
             PhysicalDevice get_physical_device_surface_formats2_khr PFN_vkGetPhysicalDeviceSurfaceFormats2KHR { vkGetPhysicalDeviceSurfaceFormats2KHR: VK_KHR_get_surface_capabilities2; }
@@ -625,10 +634,12 @@ macro_rules! for_each_provider {
             VK_NV_cooperative_matrix Extension("VK_NV_cooperative_matrix")
             VK_NV_cooperative_matrix2 Extension("VK_NV_cooperative_matrix2")
             VK_NV_cooperative_vector Extension("VK_NV_cooperative_vector")
+            VK_NV_coverage_reduction_mode Extension("VK_NV_coverage_reduction_mode")
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
+            VK_NV_shading_rate_image Extension("VK_NV_shading_rate_image")
             VK_VERSION_1_1 Version(1, 1)
             VK_VERSION_1_2 Version(1, 2)
             VK_VERSION_1_3 Version(1, 3)

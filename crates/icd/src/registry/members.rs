@@ -14,12 +14,14 @@ macro_rules! for_each_pointer_member {
             AccelerationStructureTrianglesOpacityMicromapEXT { array usage_counts[usage_counts_count]: MicromapUsageEXT; pointers pointer_usage_counts[usage_counts_count]: MicromapUsageEXT; }
             AccelerationStructureVersionInfoKHR { fixed version_data[32]: u8; }
             ApplicationInfo { string application_name: c_char; string engine_name: c_char; }
+            AttachmentSampleCountInfoAMD { conditional_array color_attachment_samples[color_attachment_count]: SampleCountFlags; }
             BindAccelerationStructureMemoryInfoNV { array device_indices[device_index_count]: u32; }
             BindDescriptorSetsInfo { array descriptor_sets[descriptor_set_count]: DescriptorSet; array dynamic_offsets[dynamic_offset_count]: u32; }
             BindMemoryStatus { cell result: Result; }
             BindSparseInfo { array wait_semaphores[wait_semaphore_count]: Semaphore; array buffer_binds[buffer_bind_count]: SparseBufferMemoryBindInfo; array image_opaque_binds[image_opaque_bind_count]: SparseImageOpaqueMemoryBindInfo; array image_binds[image_bind_count]: SparseImageMemoryBindInfo; array signal_semaphores[signal_semaphore_count]: Semaphore; }
             BlitImageInfo2 { array regions[region_count]: ImageBlit2; }
             BufferCreateInfo { conditional_array queue_family_indices[queue_family_index_count]: u32; }
+            CoarseSampleOrderCustomNV { array sample_locations[sample_location_count]: CoarseSampleLocationNV; }
             CommandBufferBeginInfo { conditional inheritance_info: CommandBufferInheritanceInfo; }
             CommandBufferInheritanceDescriptorHeapInfoEXT { nullable sampler_heap_bind_info: BindHeapInfoEXT; nullable resource_heap_bind_info: BindHeapInfoEXT; }
             CommandBufferInheritanceViewportScissorInfoNV { conditional viewport_depths: Viewport; }
@@ -91,6 +93,7 @@ macro_rules! for_each_pointer_member {
             PipelineCacheCreateInfo { bytes initial_data[initial_data_size]: c_void; }
             PipelineColorBlendStateCreateInfo { array attachments[attachment_count]: PipelineColorBlendAttachmentState; }
             PipelineColorWriteCreateInfoEXT { array color_write_enables[attachment_count]: Bool32; }
+            PipelineCoverageModulationStateCreateInfoNV { conditional_array coverage_modulation_table[coverage_modulation_table_count]: f32; }
             PipelineCreationFeedbackCreateInfo { cell pipeline_creation_feedback: PipelineCreationFeedback; cells pipeline_stage_creation_feedbacks[pipeline_stage_creation_feedback_count]: PipelineCreationFeedback; }
             PipelineDiscardRectangleStateCreateInfoEXT { conditional_array discard_rectangles[discard_rectangle_count]: Rect2D; }
             PipelineDynamicStateCreateInfo { array dynamic_states[dynamic_state_count]: DynamicState; }
@@ -104,8 +107,10 @@ macro_rules! for_each_pointer_member {
             PipelineShaderStageNodeCreateInfoAMDX { string name: c_char; }
             PipelineVertexInputDivisorStateCreateInfo { array vertex_binding_divisors[vertex_binding_divisor_count]: VertexInputBindingDivisorDescription; }
             PipelineVertexInputStateCreateInfo { array vertex_binding_descriptions[vertex_binding_description_count]: VertexInputBindingDescription; array vertex_attribute_descriptions[vertex_attribute_description_count]: VertexInputAttributeDescription; }
+            PipelineViewportCoarseSampleOrderStateCreateInfoNV { array custom_sample_orders[custom_sample_order_count]: CoarseSampleOrderCustomNV; }
             PipelineViewportDepthClampControlCreateInfoEXT { nullable depth_clamp_range: DepthClampRangeEXT; }
             PipelineViewportExclusiveScissorStateCreateInfoNV { conditional_array exclusive_scissors[exclusive_scissor_count]: Rect2D; }
+            PipelineViewportShadingRateImageStateCreateInfoNV { conditional_array shading_rate_palettes[viewport_count]: ShadingRatePaletteNV; }
             PipelineViewportStateCreateInfo { conditional_array viewports[viewport_count]: Viewport; conditional_array scissors[scissor_count]: Rect2D; }
             PipelineViewportSwizzleStateCreateInfoNV { array viewport_swizzles[viewport_count]: ViewportSwizzleNV; }
             PipelineViewportWScalingStateCreateInfoNV { conditional_array viewport_w_scalings[viewport_count]: ViewportWScalingNV; }
@@ -134,6 +139,7 @@ macro_rules! for_each_pointer_member {
             ShaderCreateInfoEXT { bytes code[code_size]: c_void; string name: c_char; conditional_array set_layouts[set_layout_count]: DescriptorSetLayout; array push_constant_ranges[push_constant_range_count]: PushConstantRange; nullable specialization_info: SpecializationInfo; }
             ShaderDescriptorSetAndBindingMappingInfoEXT { array mappings[mapping_count]: DescriptorSetAndBindingMappingEXT; }
             ShaderModuleCreateInfo { words code[code_size]: u32; }
+            ShadingRatePaletteNV { array shading_rate_palette_entries[shading_rate_palette_entry_count]: ShadingRatePaletteEntryNV; }
             SparseBufferMemoryBindInfo { array binds[bind_count]: SparseMemoryBind; }
             SparseImageMemoryBindInfo { array binds[bind_count]: SparseImageMemoryBind; }
             SparseImageOpaqueMemoryBindInfo { array binds[bind_count]: SparseMemoryBind; }
@@ -190,127 +196,129 @@ macro_rules! for_each_chained_struct {
             AccelerationStructureGeometryTrianglesDataKHR AccelerationStructureInfoNV AccelerationStructureMemoryRequirementsInfoNV
             AccelerationStructureTrianglesOpacityMicromapEXT AccelerationStructureTrianglesOpacityMicromapKHR AccelerationStructureVersionInfoKHR
             AcquireNextImageInfoKHR ApplicationInfo AttachmentDescription2
-            AttachmentReference2 BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo
-            BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo BindHeapInfoEXT
-            BindImageMemoryInfo BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo
-            BindIndexBuffer3InfoKHR BindMemoryStatus BindSparseInfo
-            BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT BindVertexBuffer3InfoKHR
-            BlitImageCubicWeightsInfoQCOM BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT
-            BufferCopy2 BufferCreateInfo BufferDeviceAddressInfo
-            BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
-            BufferMemoryRequirementsInfo2 BufferUsageFlags2CreateInfo BufferViewCreateInfo
-            CalibratedTimestampInfoKHR CommandBufferAllocateInfo CommandBufferBeginInfo
-            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
-            CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
-            ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
-            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV
-            CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR
-            CopyBufferInfo2 CopyBufferToImageInfo2 CopyDescriptorSet
-            CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR CopyImageInfo2
-            CopyImageToBufferInfo2 CopyImageToImageInfo CopyImageToMemoryInfo
-            CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR
-            CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT
-            CopyMicromapToMemoryInfoEXT CopyTensorInfoARM CudaFunctionCreateInfoNV
-            CudaLaunchInfoNV CudaModuleCreateInfoNV DebugReportCallbackCreateInfoEXT
-            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
-            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DependencyInfo
-            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
-            DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT DescriptorGetTensorInfoARM
-            DescriptorPoolCreateInfo DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT
-            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutSupport
-            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
-            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceFaultCountsEXT
-            DeviceFaultInfoEXT DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo
-            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryCopyKHR
-            DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo DeviceQueueCreateInfo
-            DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM
-            DispatchIndirect2InfoKHR DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR
-            EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX
-            ExportFenceCreateInfo ExportMemoryAllocateInfo ExportSemaphoreCreateInfo
-            ExternalBufferProperties ExternalFenceProperties ExternalImageFormatProperties
-            ExternalSemaphoreProperties ExternalTensorPropertiesARM FenceCreateInfo
-            FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
-            FormatProperties3 FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
-            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeometryNV
-            GeometryTrianglesNV GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT
-            HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
-            ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCopy2
-            ImageCreateInfo ImageDescriptorInfoEXT ImageFormatProperties2
-            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
-            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
-            ImageSubresource2 ImageToMemoryCopy ImageViewASTCDecodeModeEXT
-            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
-            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsageCreateInfo
-            ImportFenceFdInfoKHR ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT
-            ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT
-            IndirectExecutionSetCreateInfoEXT InstanceCreateInfo MappedMemoryRange
-            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
-            MemoryBarrier2 MemoryDedicatedRequirements MemoryFdPropertiesKHR
-            MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT MemoryMapInfo
-            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
-            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
-            MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
-            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
-            MutableDescriptorTypeCreateInfoEXT PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT
-            PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR
-            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixPropertiesKHR
-            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR
-            PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties
-            PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM
-            PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties
-            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT
-            PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT
-            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo
-            PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID
-            PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo
-            PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties
-            PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT
-            PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV
-            PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT
-            PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties
-            PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM
-            PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties
-            PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT
-            PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR
-            PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties
-            PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR
-            PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT
-            PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV
-            PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties
-            PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR
-            PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV
-            PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR
-            PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR
-            PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT
-            PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT
-            PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV
-            PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT
-            PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM
-            PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM
-            PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties
-            PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT
-            PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV
-            PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties
-            PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM
-            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM
-            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT
-            PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties
-            PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties
-            PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR
-            PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineCacheCreateInfo
-            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
-            PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR
-            PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT
-            PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR
-            PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR
-            PipelineInfoKHR PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo
-            PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo PipelineRasterizationConservativeStateCreateInfoEXT
-            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
-            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
-            PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT
-            PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo
-            PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo
-            PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV
+            AttachmentReference2 AttachmentSampleCountInfoAMD BindAccelerationStructureMemoryInfoNV
+            BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo
+            BindHeapInfoEXT BindImageMemoryInfo BindImageMemorySwapchainInfoKHR
+            BindImagePlaneMemoryInfo BindIndexBuffer3InfoKHR BindMemoryStatus
+            BindSparseInfo BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT
+            BindVertexBuffer3InfoKHR BlitImageCubicWeightsInfoQCOM BlitImageInfo2
+            BufferCaptureDescriptorDataInfoEXT BufferCopy2 BufferCreateInfo
+            BufferDeviceAddressInfo BufferImageCopy2 BufferMemoryBarrier
+            BufferMemoryBarrier2 BufferMemoryRequirementsInfo2 BufferUsageFlags2CreateInfo
+            BufferViewCreateInfo CalibratedTimestampInfoKHR CommandBufferAllocateInfo
+            CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo
+            CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
+            ComputePipelineCreateInfo ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT
+            ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR
+            CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
+            CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
+            CopyDescriptorSet CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR
+            CopyImageInfo2 CopyImageToBufferInfo2 CopyImageToImageInfo
+            CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR
+            CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
+            CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
+            CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
+            DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT
+            DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT
+            DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
+            DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT
+            DescriptorGetTensorInfoARM DescriptorPoolCreateInfo DescriptorSetAllocateInfo
+            DescriptorSetAndBindingMappingEXT DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo
+            DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport
+            DescriptorUpdateTemplateCreateInfo DeviceBufferMemoryRequirements DeviceCreateInfo
+            DeviceFaultCountsEXT DeviceFaultInfoEXT DeviceGroupPresentCapabilitiesKHR
+            DeviceGroupRenderPassBeginInfo DeviceImageMemoryRequirements DeviceImageSubresourceInfo
+            DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo
+            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
+            DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR DrawIndirect2InfoKHR
+            DrawIndirectCount2InfoKHR EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
+            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
+            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
+            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
+            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
+            FormatProperties2 FormatProperties3 FragmentShadingRateAttachmentInfoKHR
+            FramebufferCreateInfo FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT
+            GeneratedCommandsMemoryRequirementsInfoEXT GeometryNV GeometryTrianglesNV
+            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
+            HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo ImageBlit2
+            ImageCaptureDescriptorDataInfoEXT ImageCopy2 ImageCreateInfo
+            ImageDescriptorInfoEXT ImageFormatProperties2 ImageMemoryBarrier
+            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
+            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageSubresource2
+            ImageToMemoryCopy ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT
+            ImageViewCreateInfo ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM
+            ImageViewSlicedCreateInfoEXT ImageViewUsageCreateInfo ImportFenceFdInfoKHR
+            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR
+            IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT
+            InstanceCreateInfo MappedMemoryRange MemoryAllocateFlagsInfo
+            MemoryAllocateInfo MemoryBarrier MemoryBarrier2
+            MemoryDedicatedRequirements MemoryFdPropertiesKHR MemoryGetFdInfoKHR
+            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMarkerInfoAMD
+            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
+            MicromapBuildInfoEXT MicromapBuildSizesInfoEXT MicromapCreateInfoEXT
+            MicromapVersionInfoEXT MultisamplePropertiesEXT MutableDescriptorTypeCreateInfoEXT
+            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
+            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
+            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
+            PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV
+            PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
+            PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT
+            PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT
+            PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV
+            PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT
+            PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV
+            PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo
+            PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM
+            PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT
+            PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT
+            PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR
+            PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties
+            PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA
+            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
+            PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR
+            PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
+            PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
+            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties
+            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT
+            PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2
+            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT
+            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT
+            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR PhysicalDeviceOpticalFlowPropertiesNV
+            PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM
+            PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties
+            PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2
+            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV
+            PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
+            PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM
+            PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties
+            PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
+            PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX
+            PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT
+            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV
+            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2
+            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI
+            PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties
+            PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties
+            PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties
+            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties
+            PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR
+            PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR
+            PipelineBinaryKeyKHR PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT
+            PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT PipelineCoverageModulationStateCreateInfoNV
+            PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
+            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
+            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
+            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
+            PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR PipelineInputAssemblyStateCreateInfo
+            PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo
+            PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo
+            PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT
+            PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo
+            PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo
+            PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo
+            PipelineVertexInputStateCreateInfo PipelineViewportCoarseSampleOrderStateCreateInfoNV PipelineViewportDepthClampControlCreateInfoEXT
+            PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportShadingRateImageStateCreateInfoNV
             PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV
             PresentId2KHR PresentIdKHR PresentInfoKHR
             PresentWait2InfoKHR PrivateDataSlotCreateInfo PushConstantBankInfoNV

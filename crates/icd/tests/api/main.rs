@@ -23,6 +23,7 @@ mod indirect_copies;
 mod instrumentation;
 mod known_handles;
 mod modules;
+mod object_flags;
 mod objects;
 mod poison;
 mod processing;

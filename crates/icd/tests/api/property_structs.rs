@@ -80,6 +80,7 @@ macro_rules! for_each_property_struct {
             PhysicalDeviceShaderObjectPropertiesEXT 1000482001 { shader_binary_uuid shader_binary_version } { }
             PhysicalDeviceShaderSMBuiltinsPropertiesNV 1000154001 { shader_sm_count shader_warps_per_sm } { }
             PhysicalDeviceShaderTileImagePropertiesEXT 1000395001 { shader_tile_image_coherent_read_accelerated shader_tile_image_read_sample_from_pixel_rate_invocation shader_tile_image_read_from_helper_invocation } { }
+            PhysicalDeviceShadingRateImagePropertiesNV 1000164002 { shading_rate_texel_size shading_rate_palette_size shading_rate_max_coarse_samples } { }
             PhysicalDeviceSubgroupProperties 1000094000 { subgroup_size supported_stages supported_operations quad_operations_in_all_stages } { }
             PhysicalDeviceSubgroupSizeControlProperties 1000225000 { min_subgroup_size max_subgroup_size max_compute_workgroup_subgroups required_subgroup_size_stages } { }
             PhysicalDeviceSubpassShadingPropertiesHUAWEI 1000369002 { max_subpass_shading_workgroup_size_aspect_ratio } { }

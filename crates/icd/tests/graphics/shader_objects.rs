@@ -114,3 +114,43 @@ fn shaders_come_back_from_their_binaries() {
         assert_eq!(made, (vk::Result::INCOMPATIBLE_SHADER_BINARY_EXT, vk::ShaderEXT::null()));
     }
 }
+
+#[test]
+fn linked_shaders_draw_like_others() {
+    let canvas = Canvas::with(&[c"VK_EXT_shader_object"]);
+    triangle(&canvas);
+    let single = [from_words(&canvas, 0, VERTEX), from_words(&canvas, 1, FRAGMENT)];
+    let expected = draw(&canvas, &single);
+    destroy(&canvas, &single);
+    let words = [VERTEX, FRAGMENT].map(|text| pyro_spirv::asm::assemble(text).expect("assembly"));
+    let linked = |code: [(*const u8, usize); 2], kind: vk::ShaderCodeTypeEXT| {
+        let infos = [0, 1].map(|stage: usize| vk::ShaderCreateInfoEXT {
+            flags: vk::ShaderCreateFlagsEXT::LINK_STAGE
+                | vk::ShaderCreateFlagsEXT::ALLOW_VARYING_SUBGROUP_SIZE,
+            stage: STAGES[stage],
+            next_stage: if stage == 0 { STAGES[1] } else { vk::ShaderStageFlags::empty() },
+            code_type: kind,
+            code_size: code[stage].1,
+            code: code[stage].0.cast(),
+            name: c"main".as_ptr(),
+            ..Default::default()
+        });
+        let mut shaders = [vk::ShaderEXT::null(); 2];
+        let (commands, device) = (canvas.device.commands(), canvas.device.handle());
+        let code = unsafe {
+            (commands.create_shaders_ext)(device, 2, infos.as_ptr(), std::ptr::null(), shaders.as_mut_ptr())
+        };
+        assert_eq!(code, vk::Result::SUCCESS);
+        shaders
+    };
+    let code = [0, 1].map(|stage: usize| (words[stage].as_ptr().cast(), 4 * words[stage].len()));
+    let shaders = linked(code, vk::ShaderCodeTypeEXT::SPIRV);
+    assert_eq!((draw(&canvas, &shaders), expected > 0), (expected, true));
+    let binaries =
+        shaders.map(|shader| unsafe { canvas.device.get_shader_binary_data_ext(shader) }.expect("data"));
+    destroy(&canvas, &shaders);
+    let code = [0, 1].map(|stage: usize| (binaries[stage].as_ptr(), binaries[stage].len()));
+    let shaders = linked(code, vk::ShaderCodeTypeEXT::BINARY);
+    assert_eq!(draw(&canvas, &shaders), expected, "made of binaries");
+    destroy(&canvas, &shaders);
+}

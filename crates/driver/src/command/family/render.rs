@@ -2,10 +2,12 @@
 
 use crate::command::render_pass::{ClearWords, Step};
 use crate::command::state::CommandProcessor;
+use crate::objects::image::ImageView;
 use crate::objects::memory::mapped::Range;
 use crate::pipeline::graphics::{IndexBuffer, StateChange, VertexBuffer};
 use pyro_abi::graphics::CAPTURE_BUFFER_COUNT;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// Sets what draws depend on, or works on the attachments.
@@ -20,6 +22,8 @@ pub enum RenderCommand {
     IndexBuffer(Box<IndexBuffer>),
     /// `vkCmdSetPrimitiveRestartIndexEXT`: valid until an index buffer is bound.
     RestartIndex(u32),
+    /// Binds a shading rate image, or none.
+    ShadingRateImage(Option<Arc<ImageView>>),
     /// Clears parts of the attachments.
     ClearAttachments(Box<ClearAttachments>),
     /// Binds buffers of transform feedback.
@@ -81,6 +85,7 @@ impl RenderCommand {
             RenderCommand::SetState(change) => rendering.set_state(change),
             RenderCommand::VertexBuffers(bind) => rendering.bind_vertex_buffers(bind.first, &bind.buffers),
             RenderCommand::IndexBuffer(buffer) => rendering.bind_index_buffer(buffer),
+            RenderCommand::ShadingRateImage(view) => rendering.bind_shading_rate_image(view.as_ref()),
             RenderCommand::RestartIndex(index) => rendering.set_restart_index(*index),
             RenderCommand::ClearAttachments(clear) => {
                 let clears = rendering.clear_attachments(&clear.clears, &clear.rects);

@@ -2,10 +2,13 @@
 
 use super::draw_batch::report_dropped_draw;
 use super::rendering::Rendering;
+use crate::caps::limits;
 use crate::command::render_pass::Targets;
 use crate::objects::device_core::DeviceCore;
 use crate::objects::image::ImageView;
-use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, Programs, TargetFormats, key};
+use crate::pipeline::graphics::{
+    GraphicsPipeline, GraphicsState, Programs, TargetFormats, TargetSamples, key, palettes,
+};
 use pyro_abi::DispatchContext;
 use pyro_abi::graphics::{
     AttachmentRecord, DrawContext, DrawExtra, Rate, StencilValues, VERTEX_ATTRIBUTES_MAX,
@@ -34,6 +37,11 @@ fn format(view: Option<&Arc<ImageView>>) -> vk::Format {
     view.map_or(vk::Format::UNDEFINED, |view| view.info().format)
 }
 
+/// Samples of a pixel; zero where there is no view.
+fn samples(view: Option<&Arc<ImageView>>) -> u8 {
+    view.map_or(0, |view| view.record().samples as u8)
+}
+
 impl Rendering {
     /// The attachments' formats.
     fn formats(&self) -> TargetFormats {
@@ -42,6 +50,10 @@ impl Rendering {
             colors: targets.colors.iter().map(|color| format(color.as_ref())).collect(),
             depth: format(targets.depth.as_ref()),
             stencil: format(targets.stencil.as_ref()),
+            samples: TargetSamples {
+                colors: targets.colors.iter().map(|color| samples(color.as_ref())).collect(),
+                depth_stencil: samples(targets.depth.as_ref().or(targets.stencil.as_ref())),
+            },
             view_mask: targets.view_mask,
             dither: targets.dither,
             shading_rate: targets.shading_rate.as_ref().map(|rates| rates.texels),
@@ -77,6 +89,7 @@ impl Rendering {
         let scissors = self.scissors(count, area);
         let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
         // Without a geometry shader there is only stream 0.
+        let shading_rate = self.shading_rate(&programs, &targets);
         let is_of_no_stream =
             state.raster_stream != 0 && programs.stages.geometry.is_none() && programs.stages.mesh.is_none();
         let rasterizes = !state.rasterizer_discard && !is_of_no_stream;
@@ -96,7 +109,7 @@ impl Rendering {
             area,
             layers: if targets.view_mask == 0 { targets.layers } else { 1 },
             view_mask: targets.view_mask,
-            shading_rate: programs.is_coarse().then(|| shading_rate(state, &targets)),
+            shading_rate,
             extra,
         };
         Some(engine::Draw { resources: None, commands: smallvec![command], scissors, state: Arc::new(state) })
@@ -117,6 +130,25 @@ impl Rendering {
         dispatch.instrumentation =
             counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
         Some(dispatch)
+    }
+
+    /// Where the sizes of fragments come from; none where all are of one pixel.
+    fn shading_rate(&self, programs: &Programs, targets: &Targets) -> Option<engine::ShadingRate> {
+        let state = &self.state;
+        let by_image = state.shading_rate_image_enable && (programs.is_coarse() || programs.is_per_sample());
+        if !by_image {
+            return programs.is_coarse().then(|| shading_rate(state, targets));
+        }
+        let attachment = self.shading_rate_image.as_ref().map(|view| {
+            let texel = limits::SHADING_RATE_IMAGE_TEXEL.ilog2();
+            rate_attachment(view, [texel; 2], engine::RateTexels::PaletteIndices)
+        });
+        Some(engine::ShadingRate {
+            attachment,
+            palettes: Some(Arc::new(palettes(state))),
+            per_sample: programs.is_per_sample(),
+            ..engine::ShadingRate::default()
+        })
     }
 
     /// The record that the functions of a draw read.
@@ -187,16 +219,27 @@ fn shading_rate(state: &GraphicsState, targets: &Targets) -> engine::ShadingRate
     engine::ShadingRate {
         pipeline,
         combiners,
-        attachment: targets.shading_rate.as_ref().map(|rates| {
-            let record = attachment(Some(&rates.view));
-            engine::RateAttachment {
-                address: record.address,
-                row_pitch: record.row_pitch,
-                layer_pitch: if rates.view.layer_count() > 1 { record.layer_pitch } else { 0 },
-                extent: record.extent,
-                texel: rates.texel.map(u32::ilog2),
-                texels: rates.texels,
-            }
-        }),
+        attachment: targets
+            .shading_rate
+            .as_ref()
+            .map(|rates| rate_attachment(&rates.view, rates.texel.map(u32::ilog2), rates.texels)),
+        ..engine::ShadingRate::default()
+    }
+}
+
+/// A view as the engine reads rates from it. `texel`: logarithms of the pixels that one stands for.
+fn rate_attachment(
+    view: &Arc<ImageView>,
+    texel: [u32; 2],
+    texels: engine::RateTexels,
+) -> engine::RateAttachment {
+    let record = attachment(Some(view));
+    engine::RateAttachment {
+        address: record.address,
+        row_pitch: record.row_pitch,
+        layer_pitch: if view.layer_count() > 1 { record.layer_pitch } else { 0 },
+        extent: record.extent,
+        texel,
+        texels,
     }
 }

@@ -33,6 +33,8 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) vertex_buffers: [VertexBuffer; VERTEX_BINDINGS_MAX],
     /// The index buffer.
     pub(in crate::command) index_buffer: Option<IndexBuffer>,
+    /// The shading rate image (`vkCmdBindShadingRateImageNV`).
+    pub(in crate::command) shading_rate_image: Option<Arc<ImageView>>,
     /// What draws render to.
     pub(in crate::command) targets: Option<Arc<Targets>>,
     /// The pipeline.
@@ -63,6 +65,7 @@ impl Rendering {
             state: GraphicsState::default(),
             vertex_buffers: Default::default(),
             index_buffer: None,
+            shading_rate_image: None,
             targets: None,
             pipeline: None,
             shaders: Default::default(),
@@ -80,6 +83,12 @@ impl Rendering {
         self.targets.clone_from(&from.targets);
         self.counting = from.counting;
         self.inherited_counting = from.counting;
+    }
+
+    /// Binds a shading rate image, or none.
+    pub(in crate::command) fn bind_shading_rate_image(&mut self, view: Option<&Arc<ImageView>>) {
+        self.shading_rate_image = view.cloned();
+        self.batch.changed();
     }
 
     /// Binds a pipeline.
@@ -110,7 +119,7 @@ impl Rendering {
         (self.state.sample_shading, self.state.min_sample_shading) = (false, 0.0);
         self.state.discard_rectangle_count = u32::MAX;
         if let Some(shader) = shader {
-            self.state.depth_unrestricted = shader.depth_unrestricted();
+            shader.defaults().apply(&mut self.state);
         }
         self.batch.changed();
     }

@@ -1,8 +1,9 @@
 //! Dynamic state: what a command changes, and what a pipeline leaves alone.
 
+use super::shading_rate_image::{CoarseSampleOrder, ShadingRatePalette};
 use super::state::{
-    AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsState, SampleLocations, StencilFace,
-    VertexInput,
+    AttachmentLocations, ColorBlend, CoverageModulationTable, DepthBias, DynamicStates, GraphicsState,
+    SampleLocations, StencilFace, VertexInput,
 };
 use crate::caps::limits::{COLOR_ATTACHMENTS_MAX, VIEWPORTS_MAX};
 use pyro_abi::graphics::{DISCARD_RECTANGLES_MAX, Rate};
@@ -128,6 +129,20 @@ pub enum StateChange {
     CoverageToColorEnable(bool),
     /// `vkCmdSetCoverageToColorLocationNV`.
     CoverageToColorLocation(u32),
+    /// `vkCmdSetShadingRateImageEnableNV`.
+    ShadingRateImageEnable(bool),
+    /// `vkCmdSetViewportShadingRatePaletteNV`, from viewport `.0` on.
+    ShadingRatePalettes(u32, SmallVec<[ShadingRatePalette; 1]>),
+    /// `vkCmdSetCoarseSampleOrderNV`.
+    CoarseSampleOrder(Box<CoarseSampleOrder>),
+    /// `vkCmdSetCoverageReductionModeNV`.
+    CoverageReduction(vk::CoverageReductionModeNV),
+    /// `vkCmdSetCoverageModulationModeNV`.
+    CoverageModulation(vk::CoverageModulationModeNV),
+    /// `vkCmdSetCoverageModulationTableEnableNV`.
+    CoverageModulationTableEnable(bool),
+    /// `vkCmdSetCoverageModulationTableNV`.
+    CoverageModulationTable(Box<CoverageModulationTable>),
     /// `vkCmdSetFragmentShadingRateKHR`.
     FragmentShadingRate(Rate, [Combiner; 2]),
     /// `vkCmdSetSampleLocationsEnableEXT`.
@@ -248,6 +263,15 @@ impl GraphicsState {
             C::WScalingEnable(on) => self.w_scaling_enable = *on,
             C::CoverageToColorEnable(on) => self.coverage_to_color_enable = *on,
             C::CoverageToColorLocation(location) => self.coverage_to_color_location = *location,
+            C::ShadingRateImageEnable(on) => self.shading_rate_image_enable = *on,
+            C::ShadingRatePalettes(first, list) => {
+                put(&mut self.shading_rate_palettes, *first, list, VIEWPORTS_MAX);
+            }
+            C::CoarseSampleOrder(order) => self.coarse_sample_order.clone_from(order),
+            C::CoverageReduction(mode) => self.coverage_reduction = Some(*mode),
+            C::CoverageModulation(mode) => self.coverage_modulation = *mode,
+            C::CoverageModulationTableEnable(on) => self.coverage_modulation_table_enable = *on,
+            C::CoverageModulationTable(table) => self.coverage_modulation_table = **table,
             C::FragmentShadingRate(size, combiners) => {
                 (self.fragment_size, self.rate_combiners) = (*size, *combiners);
             }
@@ -364,6 +388,14 @@ impl GraphicsState {
         take!(VIEWPORT_W_SCALING_ENABLE_NV: w_scaling_enable);
         take!(COVERAGE_TO_COLOR_ENABLE_NV: coverage_to_color_enable);
         take!(COVERAGE_TO_COLOR_LOCATION_NV: coverage_to_color_location);
+        take!(SHADING_RATE_IMAGE_ENABLE_NV: shading_rate_image_enable);
+        take!(VIEWPORT_SHADING_RATE_PALETTE_NV: shading_rate_palettes);
+        take!(VIEWPORT_COARSE_SAMPLE_ORDER_NV: coarse_sample_order);
+        take!(COVERAGE_REDUCTION_MODE_NV: coverage_reduction);
+        self.truncates_coverage = from.truncates_coverage;
+        take!(COVERAGE_MODULATION_MODE_NV: coverage_modulation);
+        take!(COVERAGE_MODULATION_TABLE_ENABLE_NV: coverage_modulation_table_enable);
+        take!(COVERAGE_MODULATION_TABLE_NV: coverage_modulation_table);
         take!(FRAGMENT_SHADING_RATE_KHR: fragment_size rate_combiners);
         take!(SAMPLE_LOCATIONS_ENABLE_EXT: sample_locations_enable);
         take!(SAMPLE_LOCATIONS_EXT: sample_locations);

@@ -9,8 +9,8 @@ use pyro_abi::graphics::{DrawExtra, GeometryOutput, PATCH_VERTICES_MAX, Rate, VE
 use pyro_engine::graphics::{self as engine, RateTexels};
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
-    CompareOp, DepthStencilKey, DiscardRectangles, FragmentOutputKey, InputRate, LogicOp, StencilFaceKey,
-    StencilOp, VertexAttribute, VertexInputState, dithers,
+    CompareOp, CoverageModulation, CoverageReduction, DepthStencilKey, DiscardRectangles, FragmentOutputKey,
+    InputRate, LogicOp, StencilFaceKey, StencilOp, VertexAttribute, VertexInputState, dithers,
 };
 use pyro_image::Format;
 use smallvec::SmallVec;
@@ -25,12 +25,23 @@ pub struct TargetFormats {
     pub depth: vk::Format,
     /// The stencil attachment's format.
     pub stencil: vk::Format,
+    /// How many samples they have, where that is known.
+    pub samples: TargetSamples,
     /// Views; zero: no multiview.
     pub view_mask: u32,
     /// Colours are dithered (`VK_EXT_legacy_dithering`).
     pub dither: bool,
     /// There is a fragment shading rate attachment, or a fragment density map.
     pub shading_rate: Option<RateTexels>,
+}
+
+/// Samples of a pixel of attachments; 0, or none: as many as are rasterized.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TargetSamples {
+    /// Of colour attachments.
+    pub colors: SmallVec<[u8; COLOR_ATTACHMENTS_MAX]>,
+    /// Of the depth and stencil attachment.
+    pub depth_stencil: u8,
 }
 
 impl TargetFormats {
@@ -43,6 +54,7 @@ impl TargetFormats {
             colors: self.colors.iter().zip(&pipeline.colors).map(|(&one, &own)| used(one, own)).collect(),
             depth: used(self.depth, pipeline.depth),
             stencil: used(self.stencil, pipeline.stencil),
+            samples: self.samples.clone(),
             view_mask: self.view_mask,
             dither: self.dither,
             shading_rate: self.shading_rate,
@@ -75,7 +87,7 @@ pub(super) fn may_be_coarse(
     attachment: Option<RateTexels>,
 ) -> bool {
     use engine::Combiner as C;
-    if attachment == Some(RateTexels::Densities) {
+    if attachment == Some(RateTexels::Densities) || state.shading_rate_image_enable {
         return true;
     }
     // None: not known before the draw.
@@ -87,6 +99,36 @@ pub(super) fn may_be_coarse(
     };
     let both = combine(state.rate_combiners[0], Some(state.fragment_size), from_primitive);
     combine(state.rate_combiners[1], both, attachment.is_some()) != Some(Rate::PIXEL)
+}
+
+/// Coverage modulation, where it changes colours.
+fn coverage_modulation(state: &GraphicsState) -> Option<CoverageModulation> {
+    use vk::CoverageModulationModeNV as Mode;
+    let (rgb, alpha) = match state.coverage_modulation {
+        Mode::RGB => (true, false),
+        Mode::ALPHA => (false, true),
+        Mode::RGBA => (true, true),
+        _ => return None,
+    };
+    Some(CoverageModulation { rgb, alpha, table: state.coverage_modulation_table_enable })
+}
+
+/// How coverage of more samples than colour attachments have is reduced.
+fn coverage_reduction(state: &GraphicsState) -> CoverageReduction {
+    let default = if state.truncates_coverage {
+        vk::CoverageReductionModeNV::TRUNCATE
+    } else {
+        vk::CoverageReductionModeNV::MERGE
+    };
+    match state.coverage_reduction.unwrap_or(default) {
+        vk::CoverageReductionModeNV::TRUNCATE => CoverageReduction::Truncate,
+        _ => CoverageReduction::Merge,
+    }
+}
+
+/// Whether masks of samples have another order.
+pub(super) fn has_sample_order(state: &GraphicsState) -> bool {
+    !state.coarse_sample_order.is_default()
 }
 
 /// How positions are swizzled, by viewport.
@@ -111,10 +153,17 @@ fn w_scalings(state: &GraphicsState) -> Vec<[f32; 2]> {
 /// What code looks at through `DrawContext::extra`; none when it does not.
 pub(crate) fn extra(state: &GraphicsState) -> Option<DrawExtra> {
     let rectangles = discard_rectangles(state);
-    if rectangles.is_none() && !has_sample_locations(state) && !has_exclusive_scissors(state) {
+    let modulates = coverage_modulation(state).is_some_and(|modulation| modulation.table);
+    let is_rare =
+        has_sample_locations(state) || has_exclusive_scissors(state) || modulates || has_sample_order(state);
+    if rectangles.is_none() && !is_rare {
         return None;
     }
-    let mut extra = DrawExtra::default();
+    let coverage_modulation = state.coverage_modulation_table.0;
+    let mut extra = DrawExtra { coverage_modulation, ..DrawExtra::default() };
+    if has_sample_order(state) {
+        extra.sample_orders = state.coarse_sample_order.places(state.samples.max(1));
+    }
     for (to, &(x, y)) in extra.sample_locations.iter_mut().zip(&state.sample_locations.0) {
         *to = [x, y].map(|value| f32::from(value) / 16.0);
     }
@@ -186,6 +235,9 @@ pub fn output_key(
     count_samples: bool,
 ) -> FragmentOutputKey {
     let mut colors = [None; COLOR_ATTACHMENTS_MAX];
+    let mut fewer_color_samples = [0; COLOR_ATTACHMENTS_MAX];
+    // What is rasterized: tests happen for those.
+    let samples = state.samples.max(1);
     for (index, &format) in formats.colors.iter().enumerate().take(COLOR_ATTACHMENTS_MAX) {
         let Some(location) = locations.location(index) else { continue };
         let one = &state.blend[index];
@@ -194,8 +246,15 @@ pub fn output_key(
             blend: blend(one),
             write_mask: if state.color_write[index] { one.write_mask.bits() as u8 } else { 0 },
         });
+        let own = formats.samples.colors.get(index).copied().filter(|&own| u32::from(own) < samples);
+        fewer_color_samples[location] = own.unwrap_or(0);
     }
-    let (depth, stencil) = (known(formats.depth), known(formats.stencil));
+    let (mut depth, mut stencil) = (known(formats.depth), known(formats.stencil));
+    if (1..samples).contains(&formats.samples.depth_stencil.into()) {
+        // Nothing tests samples that are not there
+        // (VUID-VkGraphicsPipelineCreateInfo-multisampledRenderToSingleSampled-06853).
+        (depth, stencil) = (None, None);
+    }
     let depth = depth.filter(|format| format.has_depth());
     let stencil = stencil.filter(|format| format.has_stencil());
     let face = |index: usize| {
@@ -207,7 +266,7 @@ pub fn output_key(
             compare_op: convert!(CompareOp, face.compare_op),
         }
     };
-    let all_samples = ((1_u64 << state.samples.max(1)) - 1) as u32;
+    let all_samples = ((1_u64 << samples) - 1) as u32;
     FragmentOutputKey {
         colors,
         logic_op: state.logic_op_enable.then(|| convert!(LogicOp, state.logic_op)),
@@ -221,9 +280,18 @@ pub fn output_key(
         },
         depth_clamp: state.depth_clamp,
         depth_unrestricted: is_unrestricted(state, depth),
-        samples: state.samples.max(1),
+        samples,
+        fewer_color_samples,
+        coverage_reduction: if fewer_color_samples == [0; COLOR_ATTACHMENTS_MAX] {
+            CoverageReduction::default()
+        } else {
+            coverage_reduction(state)
+        },
+        coverage_modulation: coverage_modulation(state),
         sample_shading: state.sample_shading && state.min_sample_shading * state.samples as f32 > 1.0,
         coarse: false,
+        invocations_vary: false,
+        sample_order: false,
         full_coverage: false,
         sample_mask: state.sample_mask[0] & all_samples != all_samples,
         alpha_to_coverage: state.alpha_to_coverage,

@@ -79,6 +79,10 @@ pub fn parts_of(state: vk::DynamicState) -> Parts {
         | D::SAMPLE_LOCATIONS_ENABLE_EXT
         | D::COVERAGE_TO_COLOR_ENABLE_NV
         | D::COVERAGE_TO_COLOR_LOCATION_NV
+        | D::COVERAGE_REDUCTION_MODE_NV
+        | D::COVERAGE_MODULATION_MODE_NV
+        | D::COVERAGE_MODULATION_TABLE_ENABLE_NV
+        | D::COVERAGE_MODULATION_TABLE_NV
         | D::ALPHA_TO_COVERAGE_ENABLE_EXT => Parts::FRAGMENT_SHADER.union(Parts::FRAGMENT_OUTPUT_INTERFACE),
         _ => Parts::PRE_RASTERIZATION_SHADERS,
     }
@@ -125,6 +129,7 @@ impl GraphicsLibrary {
             take!(depth_clip polygon_mode cull_mode front_face depth_bias_enable depth_bias line_width);
             take!(line_mode line_stipple_enable line_stipple provoking_last raster_stream);
             take!(discard_rectangle_enable discard_rectangle_inclusive discard_rectangle_count);
+            take!(shading_rate_image_enable shading_rate_palettes coarse_sample_order);
             take!(fragment_size rate_combiners w_scaling_enable w_scalings);
             take!(discard_rectangles exclusive_scissors exclusive_scissor_enable viewport_swizzles);
             self.formats.view_mask = other.formats.view_mask;
@@ -140,7 +145,8 @@ impl GraphicsLibrary {
         if other.parts.contains(Parts::FRAGMENT_OUTPUT_INTERFACE) {
             take!(samples sample_mask alpha_to_coverage alpha_to_one logic_op_enable logic_op);
             take!(blend color_write blend_constants sample_locations_enable sample_locations);
-            take!(coverage_to_color_enable coverage_to_color_location);
+            take!(coverage_to_color_enable coverage_to_color_location coverage_reduction truncates_coverage);
+            take!(coverage_modulation coverage_modulation_table_enable coverage_modulation_table);
             self.formats = TargetFormats { view_mask: other.formats.view_mask, ..other.formats.clone() };
             self.locations = other.locations.clone();
         }

@@ -7,6 +7,7 @@ mod library;
 mod object;
 mod pipeline;
 mod program;
+mod shading_rate_image;
 mod stages;
 mod state;
 
@@ -14,15 +15,18 @@ pub use crate::caps::limits::{COLOR_ATTACHMENTS_MAX, VERTEX_BINDINGS_MAX, VIEWPO
 pub use crate::objects::image::sample_count;
 pub use draw::{Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer};
 pub use dynamic::StateChange;
-pub use key::{TargetFormats, output_key, vertex_input_key};
+pub use key::{TargetFormats, TargetSamples, output_key, vertex_input_key};
 pub use library::{GraphicsLibrary, Parts, parts_of};
 pub use object::{ShaderBinary, ShaderObject};
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo};
 pub use program::Programs;
+pub(crate) use shading_rate_image::palettes;
+pub use shading_rate_image::{CoarseSampleOrder, CustomSampleOrder, ShadingRatePalette};
 pub(crate) use stages::{SHADER_COUNT, place as stage_index};
 pub use state::{
-    AdvancedBlend, AttachmentLocations, ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState,
-    SampleLocations, StencilFace, VertexAttribute, VertexBinding, VertexInput,
+    AdvancedBlend, AttachmentLocations, ColorBlend, CoverageModulationTable, DepthBias, DepthBiasUnit,
+    DeviceDefaults, DynamicStates, GraphicsState, SampleLocations, StencilFace, VertexAttribute,
+    VertexBinding, VertexInput,
 };
 
 pub use pyro_engine::graphics::Combiner;

@@ -4,7 +4,7 @@
 //! become a pipeline whose state is all dynamic, which is made when they are first drawn with and kept with
 //! the first of them. A compute shader is a pipeline as it is.
 
-use super::GraphicsPipeline;
+use super::{DeviceDefaults, GraphicsPipeline};
 use crate::error::{Error, Result};
 use crate::objects::descriptor::heap_words;
 use crate::objects::image::SamplerInfo;
@@ -32,8 +32,8 @@ pub struct ShaderObject {
     compute: Option<Arc<ComputePipeline>>,
     /// What it was compiled to so far, for its binary.
     captured: Captured,
-    /// Depths may lie outside of [0, 1] (`VK_EXT_depth_range_unrestricted` is enabled).
-    depth_unrestricted: bool,
+    /// What its device's extensions say of draws.
+    defaults: DeviceDefaults,
     /// Of a pipeline's first shader: pipelines with the shaders that it was drawn with.
     links: Mutex<Vec<Link>>,
     name: ObjectName,
@@ -61,7 +61,7 @@ impl ShaderObject {
         stage: ShaderStage,
         layout: Arc<PipelineLayout>,
         binary: Option<&PipelineBinary>,
-        depth_unrestricted: bool,
+        defaults: DeviceDefaults,
     ) -> Result<ShaderObject> {
         let captured = Captured::new(std::slice::from_ref(&stage));
         if let Some(binary) = binary {
@@ -83,7 +83,7 @@ impl ShaderObject {
             layout,
             compute,
             captured,
-            depth_unrestricted,
+            defaults,
             links: Mutex::default(),
             name: ObjectName::default(),
         })
@@ -99,9 +99,9 @@ impl ShaderObject {
         self.stage.stage
     }
 
-    /// Whether depths may lie outside of [0, 1].
-    pub(crate) fn depth_unrestricted(&self) -> bool {
-        self.depth_unrestricted
+    /// What its device's extensions say of draws.
+    pub(crate) fn defaults(&self) -> DeviceDefaults {
+        self.defaults
     }
 
     /// The pipeline of a compute shader.

@@ -258,6 +258,8 @@ impl GraphicsPipeline {
             && !stages.facts.sample_shading
             && !stages.facts.reads_tile_images
             && !stages.facts.sees_full_coverage;
+        output.invocations_vary = output.coarse && state.shading_rate_image_enable;
+        output.sample_order = output.coarse && key::has_sample_order(state);
         if let Some(kind) = stages.output() {
             output.smooth_lines = key::smooth_lines(state, kind);
         }

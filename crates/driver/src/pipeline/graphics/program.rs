@@ -51,6 +51,11 @@ impl Programs {
         self.output.as_ref().is_some_and(|output| output.coarse)
     }
 
+    /// Whether the fragment function runs for each sample.
+    pub(crate) fn is_per_sample(&self) -> bool {
+        self.output.as_ref().is_some_and(|output| output.sample_shading)
+    }
+
     /// Whether there may be a fragment function made for what its descriptors are.
     pub(crate) fn uses_images(&self) -> bool {
         self.specialized.uses_images()

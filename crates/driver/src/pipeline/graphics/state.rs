@@ -4,6 +4,7 @@
 //! dynamic in that pipeline ([`GraphicsState::overwrite`]); a dynamic state command changes one group
 //! ([`GraphicsState::set`]). A draw then reads this structure and nothing else.
 
+use super::shading_rate_image::{CoarseSampleOrder, ShadingRatePalette};
 use crate::caps::limits::{COLOR_ATTACHMENTS_MAX, VERTEX_BINDINGS_MAX};
 use pyro_abi::graphics::{Rate, SAMPLES_MAX};
 use pyro_engine::graphics::Combiner;
@@ -309,6 +310,23 @@ pub struct GraphicsState {
     pub coverage_to_color_enable: bool,
     /// To this location.
     pub coverage_to_color_location: u32,
+    /// The bound shading rate image says the rates.
+    pub shading_rate_image_enable: bool,
+    /// What its texels mean, by viewport.
+    pub shading_rate_palettes: SmallVec<[ShadingRatePalette; 1]>,
+    /// The order of the samples of fragments of several pixels.
+    pub coarse_sample_order: CoarseSampleOrder,
+    /// How samples of colour attachments take the coverage of more rasterization samples; none: the device's
+    /// default.
+    pub coverage_reduction: Option<vk::CoverageReductionModeNV>,
+    /// The default is to truncate (`VK_AMD_mixed_attachment_samples` is enabled, and not NVIDIA's extension).
+    pub truncates_coverage: bool,
+    /// Components that the share of covered samples multiplies.
+    pub coverage_modulation: vk::CoverageModulationModeNV,
+    /// That goes by a table.
+    pub coverage_modulation_table_enable: bool,
+    /// The table.
+    pub coverage_modulation_table: CoverageModulationTable,
     /// The pipeline's fragment shading rate.
     pub fragment_size: Rate,
     /// How it is combined with the primitive's, and the result with the attachment's.
@@ -319,6 +337,52 @@ pub struct GraphicsState {
     pub sample_locations: SampleLocations,
     /// The fragment output location of each colour attachment, where shader objects are bound.
     pub attachment_locations: AttachmentLocations,
+}
+
+/// State that neither pipelines nor commands set, but the extensions that a device is made with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceDefaults {
+    /// [`GraphicsState::depth_unrestricted`].
+    pub depth_unrestricted: bool,
+    /// [`GraphicsState::truncates_coverage`].
+    pub truncates_coverage: bool,
+}
+
+impl DeviceDefaults {
+    /// Those of a device with these extensions.
+    pub fn new(extensions: &[&str]) -> DeviceDefaults {
+        let has = |name: &str| extensions.contains(&name);
+        DeviceDefaults {
+            depth_unrestricted: has("VK_EXT_depth_range_unrestricted"),
+            truncates_coverage: has("VK_AMD_mixed_attachment_samples")
+                && !has("VK_NV_framebuffer_mixed_samples"),
+        }
+    }
+
+    /// Puts them into a state.
+    pub fn apply(self, state: &mut GraphicsState) {
+        state.depth_unrestricted = self.depth_unrestricted;
+        state.truncates_coverage = self.truncates_coverage;
+    }
+}
+
+/// `pCoverageModulationTable`, each value in [0, 1]; one where nothing is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoverageModulationTable(pub [f32; SAMPLES_MAX as usize]);
+
+impl Default for CoverageModulationTable {
+    fn default() -> Self {
+        CoverageModulationTable([1.0; SAMPLES_MAX as usize])
+    }
+}
+
+impl CoverageModulationTable {
+    /// These values, clamped.
+    pub fn new(values: &[f32]) -> CoverageModulationTable {
+        let mut table = CoverageModulationTable::default();
+        table.0.iter_mut().zip(values).for_each(|(to, value)| *to = value.clamp(0.0, 1.0));
+        table
+    }
 }
 
 /// `VkSampleLocationsInfoEXT` of a grid of one pixel: x and y in sixteenths of it, sample by sample. What is
@@ -402,6 +466,14 @@ impl Default for GraphicsState {
             w_scalings: SmallVec::new(),
             coverage_to_color_enable: false,
             coverage_to_color_location: 0,
+            shading_rate_image_enable: false,
+            shading_rate_palettes: SmallVec::new(),
+            coarse_sample_order: CoarseSampleOrder::default(),
+            coverage_reduction: None,
+            truncates_coverage: false,
+            coverage_modulation: vk::CoverageModulationModeNV::NONE,
+            coverage_modulation_table_enable: false,
+            coverage_modulation_table: CoverageModulationTable::default(),
             fragment_size: Rate::PIXEL,
             rate_combiners: [Combiner::Keep; 2],
             sample_locations_enable: false,

@@ -10,9 +10,9 @@ use crate::graphics::raster::shape::Edge;
 use crate::graphics::setup::binning::Entry;
 use crate::graphics::setup::small_triangles::PlaneSlot;
 use crate::graphics::simd::aligned_words::AlignedWords;
-use crate::graphics::state::shading_rate::CoarsePrimitive;
+use crate::graphics::state::shading_rate::{BlockShading, CoarsePrimitive};
 use crate::graphics::state::{Draw, FragmentProgram, Rect, ShadingRate, Statistics};
-use pyro_abi::graphics::{BLOCK_LANES, COLUMN_LANES, FULLY_COVERED, Rate};
+use pyro_abi::graphics::{BLOCK_LANES, COLUMN_LANES, FULLY_COVERED};
 use pyro_abi::{DrawContext, FragmentSubgroup, Kernel, Memory};
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ pub(crate) struct Fragments {
     samples: u32,
     /// What becomes of quads before they wait; none: nothing.
     special: Option<Special>,
-    /// The size of the fragments that wait.
-    rate: Option<Rate>,
+    /// How the fragments that wait are shaded, where some have other sizes.
+    shading: Option<BlockShading>,
     /// What the current primitive covers.
     pub(crate) regions: CoveredRegions,
     /// Whole blocks of the current primitive.
@@ -71,7 +71,7 @@ impl Default for Fragments {
             place: PlaneSlot::default(),
             samples: 1,
             special: None,
-            rate: None,
+            shading: None,
             regions: CoveredRegions::default(),
             blocks: Vec::new(),
             collects: false,
@@ -146,7 +146,7 @@ impl Fragments {
             None if fragment.sees_full_coverage => Some(Special::Full(Area::default())),
             None => None,
         };
-        self.rate = None;
+        self.shading = None;
         self.lists_quads = groups.is_some();
         debug_assert!(self.lists.is_empty(), "quads of another draw");
         self.statistics = Statistics::default();
@@ -229,17 +229,29 @@ impl Fragments {
         // SAFETY: of the addresses reachable from the draw, only the attachment's are read.
         let view = unsafe { Memory::new() };
         let samples = self.samples;
-        let rate = |pixel: [i32; 2]| shading_rate.at(view, primitive, pixel, samples);
-        covered.take(samples, rate, |rate, [x, y], coverage| {
+        let shading = |pixel: [i32; 2]| shading_rate.shading_at(view, primitive, pixel, samples);
+        covered.take(samples, shading, |shading, [x, y], coverage| {
             // Fragments of other sizes that wait may cover the same pixels.
-            if self.rate != Some(rate) {
+            if self.shading != Some(shading) {
                 // SAFETY: the caller's contract.
                 unsafe { self.flush(context, fragment) };
-                self.rate = Some(rate);
+                self.shading = Some(shading);
             }
-            let corner = x as u32 | (y as u32) << 16;
-            // SAFETY: as above.
-            unsafe { self.wait(context, fragment, place(x >> rate.x, y >> rate.y), corner, coverage) };
+            let BlockShading { rate, invocations } = shading;
+            let (corner, place) = (x as u32 | (y as u32) << 16, place(x >> rate.x, y >> rate.y));
+            if invocations <= 1 {
+                // SAFETY: as above.
+                return unsafe { self.wait(context, fragment, place, corner, coverage) };
+            }
+            let each = samples / u32::from(invocations);
+            for invocation in 0..u32::from(invocations) {
+                let own = ((1 << each) - 1) << (invocation * each);
+                let coverage = coverage.map(|coverage| coverage & own);
+                if coverage != [0; 4] {
+                    // SAFETY: as above.
+                    unsafe { self.wait(context, fragment, place, corner, coverage) };
+                }
+            }
         });
         self.special = Some(Special::Coarse(covered));
     }
@@ -364,10 +376,10 @@ impl Fragments {
         }
         while let Some(group) = self.waiting.take_first() {
             if self.result.is_ok() {
-                let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
+                let (lanes, samples, shading) = (self.lanes, self.samples, self.shading);
                 // SAFETY: the caller vouches for the draw; setup data is that of `start`.
                 self.result = unsafe {
-                    run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics)
+                    run_group(group, lanes, context, fragment, (samples, shading), &mut self.statistics)
                 };
             } else {
                 group.finish(self.lanes);
@@ -383,10 +395,10 @@ impl Fragments {
     #[inline(never)]
     unsafe fn run_first(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         let Some(group) = self.waiting.take_first() else { return };
-        let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
+        let (lanes, samples, shading) = (self.lanes, self.samples, self.shading);
         // SAFETY: the caller vouches for the draw; setup data is that of `start`.
         let result =
-            unsafe { run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics) };
+            unsafe { run_group(group, lanes, context, fragment, (samples, shading), &mut self.statistics) };
         self.result = self.result.and(result);
     }
 
@@ -524,7 +536,7 @@ impl Fragments {
     }
 }
 
-/// Completes and runs a subgroup of fragments of this size, or of one pixel.
+/// Completes and runs a subgroup of fragments that are shaded so, or of one pixel.
 ///
 /// # Safety
 /// See [`run`].
@@ -534,12 +546,12 @@ unsafe fn run_group(
     lanes: usize,
     context: &DrawContext,
     fragment: &FragmentProgram,
-    (samples, rate): (u32, Option<Rate>),
+    (samples, shading): (u32, Option<BlockShading>),
     statistics: &mut Statistics,
 ) -> Result<(), Aborted> {
     let Finished { lanes, covered, primitives } = group.finish(lanes);
-    if let Some(rate) = rate {
-        group.spread(rate, lanes);
+    if let Some(shading) = shading {
+        group.spread(shading, lanes);
     }
     let record = &mut group.record;
     let kernel: &dyn Kernel = match primitives {

@@ -6,8 +6,9 @@
 
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
+use crate::graphics::state::shading_rate::BlockShading;
 use pyro_abi::FragmentSubgroup;
-use pyro_abi::graphics::{COLUMN_LANES, QuadSubgroup, Rate};
+use pyro_abi::graphics::{COLUMN_LANES, QuadSubgroup};
 
 /// Subgroups that wait at most.
 pub(crate) const WAITING: u32 = 8;
@@ -89,8 +90,9 @@ impl Group {
 
 impl Group {
     /// Makes fragments of its lanes that are of several pixels, once its record is complete.
-    pub(crate) fn spread(&mut self, rate: Rate, lanes: usize) {
-        self.record.shading_rate = rate.bits();
+    pub(crate) fn spread(&mut self, shading: BlockShading, lanes: usize) {
+        self.record.shading_rate = shading.bits();
+        let rate = shading.rate;
         for lane in 0..lanes {
             let corner = self.corners[lane / 4];
             self.record.x[lane] = (corner & 0xffff) + ((lane as u32 & 1) << rate.x);

@@ -3,6 +3,7 @@
 
 use crate::graphics::raster::shape::{Edge, UNIT};
 use crate::graphics::raster::tiles::TILE_PIXELS;
+use crate::graphics::state::shading_rate::BlockShading;
 use pyro_abi::graphics::{FULLY_COVERED, Rate};
 
 /// Where the pixels are that lie in a primitive as a whole: where all of these edges hold at the centre. None
@@ -65,28 +66,37 @@ impl Covered {
         self.blocks[row / BLOCK as usize] |= 1 << (column / BLOCK as usize);
     }
 
-    /// Takes all blocks: calls `f` with each rate that there is and the quads of fragments that have it, by
-    /// their upper left pixel and coverage. `rate`: that of the block with this upper left pixel.
+    /// Takes all blocks: calls `f` with each way of shading that there is and the quads of fragments that
+    /// have it, by their upper left pixel and coverage. `shading`: that of the block with this upper left
+    /// pixel.
     pub(crate) fn take(
         &mut self,
         samples: u32,
-        rate: impl Fn([i32; 2]) -> Rate,
-        mut f: impl FnMut(Rate, [i32; 2], [u32; 4]),
+        shading: impl Fn([i32; 2]) -> BlockShading,
+        mut f: impl FnMut(BlockShading, [i32; 2], [u32; 4]),
     ) {
-        let mut rates = [[Rate::PIXEL; BLOCKS]; BLOCKS];
-        let mut present = 0u32;
+        let mut shadings = [[BlockShading::once(Rate::PIXEL); BLOCKS]; BLOCKS];
+        // Sizes with one invocation, and numbers of invocations of one pixel.
+        let (mut rates, mut numbers) = (0u32, 0u32);
         for (row, blocks) in self.blocks.iter().enumerate() {
             for column in (0..BLOCKS).filter(|column| blocks >> column & 1 != 0) {
-                let rate = rate(self.block(column, row));
-                rates[row][column] = rate;
-                present |= 1 << rate.bits();
+                let shading = shading(self.block(column, row));
+                shadings[row][column] = shading;
+                match shading.invocations {
+                    1 => rates |= 1 << shading.rate.bits(),
+                    number => numbers |= u32::from(number),
+                }
             }
         }
-        for rate in Rate::ALL.into_iter().filter(|rate| present >> rate.bits() & 1 != 0) {
+        let once = Rate::ALL.into_iter().filter(|rate| rates >> rate.bits() & 1 != 0).map(BlockShading::once);
+        let often = [2, 4, 8, 16].into_iter().filter(|&number| numbers & u32::from(number) != 0);
+        let often = often.map(|invocations| BlockShading { rate: Rate::PIXEL, invocations });
+        for shading in once.chain(often) {
             for (row, blocks) in self.blocks.iter().enumerate() {
                 for column in (0..BLOCKS).filter(|column| blocks >> column & 1 != 0) {
-                    if rates[row][column] == rate {
-                        self.quads_of(samples, rate, self.block(column, row), &mut f);
+                    if shadings[row][column] == shading {
+                        let mut with = |corner, coverage| f(shading, corner, coverage);
+                        self.quads_of(samples, shading.rate, self.block(column, row), &mut with);
                     }
                 }
             }
@@ -104,13 +114,7 @@ impl Covered {
     }
 
     /// The quads of a block.
-    fn quads_of(
-        &self,
-        samples: u32,
-        rate: Rate,
-        [x0, y0]: [i32; 2],
-        f: &mut impl FnMut(Rate, [i32; 2], [u32; 4]),
-    ) {
+    fn quads_of(&self, samples: u32, rate: Rate, [x0, y0]: [i32; 2], f: &mut impl FnMut([i32; 2], [u32; 4])) {
         let (width, height) = (1 << rate.x, 1 << rate.y);
         for y in (y0..y0 + BLOCK).step_by(2 * height) {
             for x in (x0..x0 + BLOCK).step_by(2 * width) {
@@ -126,7 +130,7 @@ impl Covered {
                     })
                 });
                 if coverage != [0; 4] {
-                    f(rate, [x, y], coverage);
+                    f([x, y], coverage);
                 }
             }
         }
@@ -143,9 +147,11 @@ mod tests {
         let mut covered = Covered::default();
         covered.add(66, 4, [1, 0, 1, 1]);
         covered.add(72, 4, [0, 0, 0, 1]);
-        let rate = |place: [i32; 2]| if place[0] == 64 { Rate { x: 1, y: 1 } } else { Rate { x: 2, y: 0 } };
+        let rate = |place: [i32; 2]| {
+            BlockShading::once(if place[0] == 64 { Rate { x: 1, y: 1 } } else { Rate { x: 2, y: 0 } })
+        };
         let mut found = Vec::new();
-        covered.take(1, rate, |rate, corner, coverage| found.push((rate, corner, coverage)));
+        covered.take(1, rate, |shading, corner, coverage| found.push((shading.rate, corner, coverage)));
         // The second block's fragments are four by one pixels, the pixel (9, 5) is the second of the lower
         // left one.
         let wide = (Rate { x: 2, y: 0 }, [72, 4], [0, 0, 0b0100, 0]);
@@ -162,7 +168,7 @@ mod tests {
         assert_eq!(Combiner::Min.combine(wide, tall), Rate::PIXEL);
         assert_eq!(Combiner::Max.combine(wide, tall), both);
         assert_eq!(Combiner::Mul.combine(wide, tall), both);
-        let rate = ShadingRate { pipeline: wide, combiners: [Combiner::Mul; 2], attachment: None };
+        let rate = ShadingRate { pipeline: wide, combiners: [Combiner::Mul; 2], ..ShadingRate::default() };
         assert_eq!(rate.of_primitive(wide.bits(), 1), wide);
         // Of four by two pixels with eight samples only four pixels fit, most of them squares.
         assert_eq!(rate.of_primitive(tall.bits(), 8), Rate { x: 1, y: 1 });

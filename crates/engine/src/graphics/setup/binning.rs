@@ -9,7 +9,7 @@ use crate::graphics::setup::small_triangle_list::SmallTriangles;
 use crate::graphics::simd::aligned_words::{AlignedWords, prefetch_lines};
 use crate::graphics::state::shading_rate::CoarsePrimitive;
 use crate::graphics::state::{Rect, Statistics};
-use pyro_abi::graphics::{Plane, PrimitiveSetup, Rate, SETUP_HEADER_BYTES};
+use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
 
 /// So many entries ahead are fetched. Their fragments wait for a few others' anyway.
 pub(crate) const PREFETCHED: usize = 6;
@@ -117,7 +117,11 @@ impl ChunkOutput {
         let base = self.primitives.len() * self.stride;
         self.setup.reserve(base + self.stride);
         self.entries.push(Entry { pixels: 0, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
-        let coarse = CoarsePrimitive { rate: Rate::from_bits(setup.shading_rate), layer: setup.layer as u16 };
+        let coarse = CoarsePrimitive {
+            rate_bits: setup.shading_rate as u8,
+            layer: setup.layer as u16,
+            viewport: setup.viewport_index as u8,
+        };
         self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape, coarse });
         let area = i64::from(bounds.x1 - bounds.x0) * i64::from(bounds.y1 - bounds.y0);
         self.pixels += area as u64;

@@ -16,4 +16,4 @@ pub use draw::{
 pub use programs::{
     FragmentProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
-pub use shading_rate::{Combiner, RateAttachment, RateTexels, ShadingRate};
+pub use shading_rate::{Combiner, PALETTE_SIZE, Palettes, RateAttachment, RateTexels, ShadingRate};

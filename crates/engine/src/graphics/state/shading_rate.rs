@@ -2,7 +2,8 @@
 //! combined (specification, "Fragment Shading Rates" and "Fragment Density Map Operations").
 
 use pyro_abi::Memory;
-use pyro_abi::graphics::Rate;
+use pyro_abi::graphics::{INVOCATIONS_SHIFT, Rate, VIEWPORTS_MAX};
+use std::sync::Arc;
 
 /// `VkFragmentShadingRateCombinerOpKHR`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,12 +42,60 @@ pub enum RateTexels {
     Rates,
     /// Two bytes: fragments for each pixel in x and y, 255 of 255 being one (a fragment density map).
     Densities,
+    /// A byte, the index of an entry in the viewport's palette (`VK_NV_shading_rate_image`).
+    PaletteIndices,
+}
+
+/// Entries of a palette (`shadingRatePaletteSize`).
+pub const PALETTE_SIZE: usize = 16;
+
+/// The palettes of all viewports: numbers of `VkShadingRatePaletteEntryNV`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Palettes(pub [[u8; PALETTE_SIZE]; VIEWPORTS_MAX]);
+
+/// How often the shader runs for the pixels of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockShading {
+    /// The size of fragments.
+    pub(crate) rate: Rate,
+    /// Invocations for each fragment, a power of two: of several, each has as many samples. None: the
+    /// fragments are discarded. Other than one only for fragments of one pixel.
+    pub(crate) invocations: u8,
+}
+
+impl BlockShading {
+    /// One invocation for each fragment of a size.
+    pub(crate) const fn once(rate: Rate) -> BlockShading {
+        BlockShading { rate, invocations: 1 }
+    }
+
+    /// What a number of `VkShadingRatePaletteEntryNV` says for so many samples.
+    fn of_entry(entry: u8, samples: u32) -> BlockShading {
+        let size = |width, height| BlockShading::once(Rate::from_size(width, height).clamped(samples));
+        match entry {
+            0 => BlockShading { rate: Rate::PIXEL, invocations: 0 },
+            1..=4 => BlockShading { rate: Rate::PIXEL, invocations: (32u8 >> entry).min(samples as u8) },
+            6 => size(2, 1),
+            7 => size(1, 2),
+            8 => size(2, 2),
+            9 => size(4, 2),
+            10 => size(2, 4),
+            11 => size(4, 4),
+            _ => BlockShading::once(Rate::PIXEL),
+        }
+    }
+
+    /// As `FragmentSubgroup::shading_rate` has it.
+    pub(crate) fn bits(self) -> u32 {
+        self.rate.bits() | self.invocations.max(1).ilog2() << INVOCATIONS_SHIFT
+    }
 }
 
 impl RateTexels {
     /// The rate of the texel that begins at an address.
     fn rate(self, view: Memory, row: u64, x: u32) -> Rate {
         match self {
+            RateTexels::PaletteIndices => Rate::PIXEL,
             RateTexels::Rates => Rate::from_bits(view.load::<u8>(row + u64::from(x)).into()),
             RateTexels::Densities => {
                 let density = |at: u64| view.load::<u8>(row + 2 * u64::from(x) + at);
@@ -81,7 +130,7 @@ pub struct RateAttachment {
 }
 
 /// How a draw's fragments get their sizes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShadingRate {
     /// That of the pipeline.
     pub pipeline: Rate,
@@ -89,6 +138,11 @@ pub struct ShadingRate {
     pub combiners: [Combiner; 2],
     /// The attachment; none: fragments of one pixel there.
     pub attachment: Option<RateAttachment>,
+    /// The palettes that alone say what rates there are, by indices in the attachment; without one, the
+    /// index is zero everywhere.
+    pub palettes: Option<Arc<Palettes>>,
+    /// The shader runs for each sample: palettes can only say where it does not run at all.
+    pub per_sample: bool,
 }
 
 impl ShadingRate {
@@ -98,16 +152,45 @@ impl ShadingRate {
         self.combiners[0].combine(self.pipeline.clamped(samples), primitive).clamped(samples)
     }
 
+    /// How pixels of a primitive are shaded, by one of the block.
+    pub(crate) fn shading_at(
+        &self,
+        view: Memory,
+        primitive: CoarsePrimitive,
+        pixel: [i32; 2],
+        samples: u32,
+    ) -> BlockShading {
+        let Some(palettes) = &self.palettes else {
+            return BlockShading::once(self.at(view, primitive, pixel, samples));
+        };
+        let index = self.attachment.as_ref().map_or(0, |attachment| {
+            let [x, y] = [0, 1].map(|axis| pixel[axis] as u32 >> attachment.texel[axis]);
+            if x >= attachment.extent[0] || y >= attachment.extent[1] {
+                return 0;
+            }
+            let row = u64::from(y) * u64::from(attachment.row_pitch);
+            let offset = row + u64::from(primitive.layer) * u64::from(attachment.layer_pitch);
+            view.load::<u8>(attachment.address + offset + u64::from(x))
+        });
+        let palette = &palettes.0[usize::from(primitive.viewport) % VIEWPORTS_MAX];
+        let shading = BlockShading::of_entry(palette[usize::from(index).min(PALETTE_SIZE - 1)], samples);
+        match self.per_sample && shading.invocations != 0 {
+            true => BlockShading::once(Rate::PIXEL),
+            false => shading,
+        }
+    }
+
     /// The rate at a pixel of a layer.
-    pub(crate) fn at(&self, view: Memory, primitive: CoarsePrimitive, pixel: [i32; 2], samples: u32) -> Rate {
-        let CoarsePrimitive { rate, layer } = primitive;
+    fn at(&self, view: Memory, primitive: CoarsePrimitive, pixel: [i32; 2], samples: u32) -> Rate {
+        let CoarsePrimitive { rate_bits, layer, .. } = primitive;
+        let rate = Rate::from_bits(rate_bits.into());
         let attachment = self.attachment.as_ref().map_or(Rate::PIXEL, |attachment| {
             let [x, y] = [0, 1].map(|axis| pixel[axis] as u32 >> attachment.texel[axis]);
             let last = attachment.extent.map(|texels| texels.saturating_sub(1));
             let (x, y) = match attachment.texels {
                 RateTexels::Densities => (x.min(last[0]), y.min(last[1])),
                 RateTexels::Rates if x > last[0] || y > last[1] => return Rate::PIXEL,
-                RateTexels::Rates => (x, y),
+                RateTexels::Rates | RateTexels::PaletteIndices => (x, y),
             };
             let row = u64::from(y) * u64::from(attachment.row_pitch);
             let offset = row + u64::from(layer) * u64::from(attachment.layer_pitch);
@@ -121,10 +204,12 @@ impl ShadingRate {
 /// What the rates of a primitive's fragments come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CoarsePrimitive {
-    /// That of pipeline and primitive.
-    pub(crate) rate: Rate,
+    /// That of pipeline and primitive, as [`Rate::bits`] has it.
+    pub(crate) rate_bits: u8,
     /// Layers are fewer.
     pub(crate) layer: u16,
+    /// The viewport.
+    pub(crate) viewport: u8,
 }
 
 #[cfg(test)]

@@ -349,7 +349,7 @@ fn shading_rate_attachment_is_read_per_layer() {
 }
 
 /// The colour is `FragSizeEXT`, `FragInvocationCountEXT` and x of `FragCoord`.
-fn measuring() -> String {
+pub(super) fn measuring() -> String {
     Shader {
         capabilities: "OpCapability FragmentDensityEXT",
         extensions: "OpExtension \"SPV_EXT_fragment_invocation_density\"",

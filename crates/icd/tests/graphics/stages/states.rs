@@ -189,6 +189,19 @@ const CASES: &[Case] = &[
     ("discard rectangle mode", discarded, |scene| {
         scene.state.discard_mode = vk::DiscardRectangleModeEXT::EXCLUSIVE;
     }),
+    ("shading rate image", scene, |scene| {
+        // Without an image all texels are zero.
+        scene.state.palette = Some(vec![vk::ShadingRatePaletteEntryNV::_1_INVOCATION_PER_4X4_PIXELS]);
+    }),
+    ("coverage reduction", mixed, |scene| {
+        scene.state.reduction = vk::CoverageReductionModeNV::TRUNCATE;
+    }),
+    ("coverage modulation", mixed, |scene| {
+        scene.state.modulation = vk::CoverageModulationModeNV::RGB;
+    }),
+    ("coverage modulation's table", modulated, |scene| {
+        scene.state.modulation_table = vec![0.0, 0.125, 0.5, 1.0];
+    }),
     ("coverage to colour", masks, |scene| scene.state.coverage_to_color = Some(0)),
     ("exclusive scissor", scene, |scene| scene.state.exclusive_scissor = Some(rectangles()[0])),
     ("viewport swizzle", scene, |scene| {
@@ -205,6 +218,18 @@ const CASES: &[Case] = &[
             vec![place(0.0, 0.0), place(0.9375, 0.0), place(0.0, 0.9375), place(0.5, 0.5)];
     }),
 ];
+
+fn mixed() -> Scene {
+    let mut scene = samples();
+    scene.state.color_samples = Some(1);
+    scene
+}
+
+fn modulated() -> Scene {
+    let mut scene = mixed();
+    scene.state.modulation = vk::CoverageModulationModeNV::RGBA;
+    scene
+}
 
 fn masks() -> Scene {
     let mut scene = samples();
