@@ -2,8 +2,8 @@
 //!
 //! A [`Micromap`] holds, for each of its own triangles, a state for each of the `4^level` microtriangles that
 //! a subdivision makes of it. A geometry's triangles name the micromap's triangles by index when a structure
-//! is built ([`OpacityMap`]); a special index gives a whole triangle one state. Where a traversal meets such a
-//! triangle, the state at the hit's barycentrics takes the place of the geometry's opacity.
+//! is built ([`OpacityMap`]); a special index gives a whole triangle one state. Where a traversal meets such
+//! a triangle, the state at the hit's barycentrics takes the place of the geometry's opacity.
 //!
 //! The states are copied when a micromap is built, so nothing that an application writes later changes them.
 //! Triangles whose level or format does not exist, and indices of no triangle, count as triangles without a
@@ -275,7 +275,8 @@ pub fn microtriangle(barycentrics: [f32; 2], level: u32) -> u32 {
     spread(low) | spread(high) << 1
 }
 
-/// How a geometry's triangles name those of a micromap (`VkAccelerationStructureTrianglesOpacityMicromapKHR`).
+/// How a geometry's triangles name those of a micromap
+/// (`VkAccelerationStructureTrianglesOpacityMicromapKHR`).
 #[derive(Clone, Debug)]
 pub struct OpacityMap {
     /// The micromap; none where there are special indices only.

@@ -409,8 +409,8 @@ fn push_children(state: &mut RayState, node: &Node, mut hits: u32, entries: &[f3
     state.stack_len = len as u32;
 }
 
-/// Takes nodes from the stack, down to its first `base` entries, until one is a leaf that the ray meets before
-/// what is committed: its number, and where the ray enters it.
+/// Takes nodes from the stack, down to its first `base` entries, until one is a leaf that the ray meets
+/// before what is committed: its number, and where the ray enters it.
 #[inline(always)]
 fn next_leaf<V: Vector>(
     state: &mut RayState,

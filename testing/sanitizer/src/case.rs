@@ -188,6 +188,13 @@ pub struct Case {
 }
 
 impl Case {
+    /// Whether its bad program reads memory that nobody wrote.
+    #[must_use]
+    pub fn reads_uninitialized(&self) -> bool {
+        let kinds = std::iter::once(&self.kind).chain(&self.also);
+        kinds.into_iter().any(|kind| kind.starts_with("uninitialized"))
+    }
+
     /// The lines of a section.
     pub fn section(&self, name: &str) -> &[Line] {
         self.sections.get(name).map_or(&[], Vec::as_slice)

@@ -19,14 +19,15 @@ pub fn s_abs(b: &mut Builder, x: Value) -> Value {
     b.smax(x, negative)
 }
 
-/// `FSign`: 1, -1, or `x` itself for ±0. NaN gives ±1 by its sign bit.
+/// `FSign`: 1, -1, or `x` itself for ±0 and NaN, whose sign bits are not the same on all processors.
 pub fn f_sign(b: &mut Builder, x: Value) -> Value {
     let scalar = b.scalar(x);
     let one = b.constant(scalar, one_bits(scalar));
     let signed_one = crate::float::copy_sign(b, one, x);
     let zero = b.float(scalar, 0.0);
-    let is_zero = b.feq(x, zero);
-    b.select(is_zero, x, signed_one)
+    let magnitude = crate::float::copy_sign(b, x, zero);
+    let is_other = b.flt(zero, magnitude);
+    b.select(is_other, signed_one, x)
 }
 
 /// `SSign`: 1, 0 or -1.

@@ -75,7 +75,11 @@ fn special_values_of_one_argument() {
         ("acosh", math::acosh, &[(1.0, 0.0), (INF, INF), (0.5, NAN), (-5.0, NAN), (-INF, NAN), (NAN, NAN)]),
         ("atanh", math::atanh, &[(0.0, 0.0), (-0.0, -0.0), (1.0, INF), (-1.0, -INF), (1.5, NAN), (NAN, NAN)]),
         ("fract", math::fract, &[(-1e-20, below_one), (1.25, 0.25), (-1.25, 0.75), (INF, NAN), (NAN, NAN)]),
-        ("f_sign", math::f_sign, &[(-0.0, -0.0), (0.0, 0.0), (-3.0, -1.0), (INF, 1.0), (1e-45, 1.0)]),
+        (
+            "f_sign",
+            math::f_sign,
+            &[(-0.0, -0.0), (0.0, 0.0), (-3.0, -1.0), (INF, 1.0), (1e-45, 1.0), (NAN, NAN), (-NAN, NAN)],
+        ),
         ("round", math::round, &[(0.5, 0.0), (1.5, 2.0), (-2.5, -2.0), (-0.2, -0.0), (INF, INF)]),
         ("trunc", math::trunc, &[(-1.9, -1.0), (1.9, 1.0), (-0.9, -0.0)]),
         ("floor", math::floor, &[(-1.1, -2.0), (-0.0, -0.0)]),

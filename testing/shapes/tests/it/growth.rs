@@ -6,8 +6,8 @@ use pyro_shapes::{SHAPES, Shape};
 
 /// The larger size; the smaller one is a tenth of it.
 const SIZE: usize = 15_000;
-/// How many times as long the larger size may take: ten times, a logarithm, and what no longer fits the caches.
-/// What is quadratic takes a hundred times as long, or nearly.
+/// How many times as long the larger size may take: ten times, a logarithm, and what no longer fits the
+/// caches. What is quadratic takes a hundred times as long, or nearly.
 const RATIO_MAX: f64 = 22.0;
 /// Below so many seconds of the larger size, nothing is said.
 const SECONDS_MIN: f64 = 0.03;

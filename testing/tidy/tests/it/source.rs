@@ -11,9 +11,11 @@ fn check(name: &str, rule: &str, counts: &BTreeMap<String, usize>) {
     ratchet(name, rule, counts).unwrap_or_else(|grown| panic!("{grown}"));
 }
 
+/// Except generated ones.
 #[test]
 fn files_are_short() {
-    let sources = sources();
+    let mut sources = sources();
+    sources.retain(|_, text| !text.lines().take(10).any(|line| line.contains("do not edit")));
     let long = sources.iter().map(|(name, text)| (name.clone(), text.lines().count()));
     let long = long.filter(|&(_, lines)| lines > FILE_LINES_MAX).collect();
     check("file_lines", &format!("files have at most {FILE_LINES_MAX} lines"), &long);

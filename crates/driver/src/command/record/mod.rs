@@ -6,8 +6,8 @@
 //! *Must not know* how commands run.
 
 mod bind;
+mod execution_graph;
 pub(super) mod fast_path;
-mod graph;
 mod render;
 
 use super::family::query::QueryCommand;

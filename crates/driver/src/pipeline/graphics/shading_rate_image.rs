@@ -114,7 +114,7 @@ mod tests {
         let custom = |locations| vec![CustomSampleOrder { rate, samples: 2, locations }];
         let locations = vec![[1, 0, 1], [0, 0, 0], [1, 0, 0], [0, 0, 1]];
         assert_eq!(places(Kind::CUSTOM, custom(locations)), [1, 2, 0, 3]);
-        // What is no order is the default one.
+        // An invalid order is the default one.
         assert_eq!(places(Kind::CUSTOM, custom(vec![[7, 0, 1]; 4])), [0, 1, 2, 3]);
         assert_eq!(places(Kind::CUSTOM, custom(vec![[1, 0, 1]])), [0, 1, 2, 3]);
     }

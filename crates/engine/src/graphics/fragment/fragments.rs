@@ -89,7 +89,7 @@ const BLOCK: [i32; 2] = [8, 2];
 const BLOCKS_MIN: u32 = 8;
 
 /// The coverage of four lanes by its bits.
-const COVERAGE: [[u32; 4]; 16] = {
+const LANE_COVERAGE: [[u32; 4]; 16] = {
     let mut table = [[0; 4]; 16];
     let mut bits = 0;
     while bits < 16 {
@@ -288,7 +288,7 @@ impl Fragments {
             let place = first + column as usize + row as usize * TILE_QUADS;
             let corner = corner + 2 * column + (row << 17);
             // SAFETY: the caller's contract.
-            unsafe { self.quad_at(context, fragment, place, corner, COVERAGE[bits as usize]) };
+            unsafe { self.quad_at(context, fragment, place, corner, LANE_COVERAGE[bits as usize]) };
         }
     }
 
@@ -505,7 +505,7 @@ impl Fragments {
                 }
                 let mut coverage = [0; 4];
                 for (sample, &mask) in masks.iter().enumerate() {
-                    for (coverage, bit) in coverage.iter_mut().zip(COVERAGE[bits(mask)]) {
+                    for (coverage, bit) in coverage.iter_mut().zip(LANE_COVERAGE[bits(mask)]) {
                         *coverage |= bit << sample;
                     }
                 }

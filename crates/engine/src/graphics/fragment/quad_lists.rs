@@ -18,7 +18,7 @@ use pyro_abi::graphics::{GROUP_PRIMITIVES, GROUPED_QUADS as QUADS, GroupedQuads}
 /// Quads of a region.
 const REGION_QUADS: usize = 16;
 /// The bits of a quad's word that say what it covers.
-const COVERAGE: u32 = !(GROUP_PRIMITIVES as u32 - 1);
+const COVERAGE_BITS: u32 = !(GROUP_PRIMITIVES as u32 - 1);
 /// Those of the first sample.
 const PIXELS: u32 = 15 * GROUP_PRIMITIVES as u32;
 
@@ -108,7 +108,7 @@ impl List {
         let count = self.count.min(QUADS);
         let end = count.next_multiple_of(4);
         for at in count..end {
-            (corners[at], quads[at]) = (corners[count - 1], quads[count - 1] & !COVERAGE);
+            (corners[at], quads[at]) = (corners[count - 1], quads[count - 1] & !COVERAGE_BITS);
         }
         self.count = end;
     }
@@ -255,7 +255,7 @@ impl Vectorized for Conflicts<'_> {
 /// The pixels that a quad's word takes from others in its subgroup.
 #[inline(always)]
 fn taken(word: u32, has_samples: bool) -> u32 {
-    if has_samples && word & COVERAGE != 0 { PIXELS } else { word & PIXELS }
+    if has_samples && word & COVERAGE_BITS != 0 { PIXELS } else { word & PIXELS }
 }
 
 /// Both quads take a pixel.
@@ -289,7 +289,7 @@ impl List {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod wide {
-    use super::{COVERAGE, LANES, List, PIXELS, QUAD_CORNERS, QUADS};
+    use super::{COVERAGE_BITS, LANES, List, PIXELS, QUAD_CORNERS, QUADS};
     use std::arch::x86_64::*;
 
     /// # Safety
@@ -337,7 +337,7 @@ mod wide {
             let quads = _mm512_loadu_si512(list.quads.quads.as_ptr().add(first).cast());
             let all = _mm512_set1_epi32(PIXELS as i32);
             let pixels = if has_samples {
-                let covered = _mm512_test_epi32_mask(quads, _mm512_set1_epi32(COVERAGE as i32));
+                let covered = _mm512_test_epi32_mask(quads, _mm512_set1_epi32(COVERAGE_BITS as i32));
                 _mm512_maskz_mov_epi32(covered, all)
             } else {
                 _mm512_and_si512(quads, all)

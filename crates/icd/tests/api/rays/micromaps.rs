@@ -416,8 +416,8 @@ fn opacity_micromap_indices() {
     unsafe { rays.context.device.destroy_micromap_ext(micromap, None) };
 }
 
-/// Copies, compacted copies and serialized forms of micromaps, and of structures with micromaps, find what the
-/// first one did; by queries, sizes are those that serialization needs.
+/// Copies, compacted copies and serialized forms of micromaps, and of structures with micromaps, find what
+/// the first one did; by queries, sizes are those that serialization needs.
 #[test]
 fn opacity_micromaps_are_copied_and_serialized() {
     let rays = Rays::new();
