@@ -124,6 +124,8 @@ pub struct State {
     pub modulation_table: Vec<f32>,
     /// The palette of all viewports, where a shading rate image says the rates.
     pub palette: Option<Vec<vk::ShadingRatePaletteEntryNV>>,
+    /// Pipelines have palettes and tables that are not in use, until commands enable them.
+    pub enabled_by_commands: bool,
     /// The order of the samples of fragments of several pixels.
     pub sample_order: vk::CoarseSampleOrderTypeNV,
     /// Custom orders: fragments' size, samples of a pixel, and the sample of each bit.
@@ -195,6 +197,7 @@ impl State {
             exclusive_scissor: None,
             coverage_to_color: None,
             palette: None,
+            enabled_by_commands: false,
             sample_order: vk::CoarseSampleOrderTypeNV::DEFAULT,
             custom_orders: Vec::new(),
             color_samples: None,
@@ -321,7 +324,7 @@ impl State {
             }
             device.cmd_set_coverage_to_color_enable_nv(commands, self.coverage_to_color.is_some());
             device.cmd_set_coverage_to_color_location_nv(commands, self.coverage_to_color.unwrap_or(0));
-            device.cmd_set_shading_rate_image_enable_nv(commands, self.palette.is_some());
+            self.enable(device, commands);
             let palettes = self.palettes();
             if !palettes.is_empty() {
                 device.cmd_set_viewport_shading_rate_palette_nv(commands, 0, &palettes);
@@ -330,12 +333,19 @@ impl State {
             device.cmd_set_coverage_reduction_mode_nv(commands, self.reduction);
             device.cmd_set_coverage_modulation_mode_nv(commands, self.modulation);
             let table = &self.modulation_table;
-            device.cmd_set_coverage_modulation_table_enable_nv(commands, !table.is_empty());
             if !table.is_empty() {
                 device.cmd_set_coverage_modulation_table_nv(commands, table);
             }
             device.cmd_set_sample_locations_enable_ext(commands, !self.sample_locations.is_empty());
             device.cmd_set_sample_locations_ext(commands, &self.locations());
+        }
+    }
+
+    /// Enables what pipelines with `enabled_by_commands` have not enabled.
+    pub fn enable(&self, device: &Device, commands: vk::CommandBuffer) {
+        unsafe {
+            device.cmd_set_shading_rate_image_enable_nv(commands, self.palette.is_some());
+            device.cmd_set_coverage_modulation_table_enable_nv(commands, !self.modulation_table.is_empty());
         }
     }
 
@@ -473,7 +483,7 @@ impl State {
             .viewport_w_scalings(&scalings);
         let (palettes, orders) = (self.palettes(), self.orders());
         let mut rate_image = vk::PipelineViewportShadingRateImageStateCreateInfoNV::builder()
-            .shading_rate_image_enable(self.palette.is_some())
+            .shading_rate_image_enable(self.palette.is_some() && !self.enabled_by_commands)
             .shading_rate_palettes(&palettes);
         let mut order = vk::PipelineViewportCoarseSampleOrderStateCreateInfoNV::builder()
             .sample_order_type(self.sample_order)
@@ -534,7 +544,7 @@ impl State {
             vk::PipelineCoverageReductionStateCreateInfoNV::builder().coverage_reduction_mode(self.reduction);
         let mut modulation = vk::PipelineCoverageModulationStateCreateInfoNV::builder()
             .coverage_modulation_mode(self.modulation)
-            .coverage_modulation_table_enable(!self.modulation_table.is_empty())
+            .coverage_modulation_table_enable(!self.modulation_table.is_empty() && !self.enabled_by_commands)
             .coverage_modulation_table(&self.modulation_table);
         let samples = vk::PipelineMultisampleStateCreateInfo::builder()
             .push_next(&mut coverage)
@@ -597,7 +607,14 @@ impl State {
         let mut rate = vk::PipelineFragmentShadingRateStateCreateInfoKHR::builder()
             .fragment_size(self.fragment_size)
             .combiner_ops(self.combiners);
+        let dynamics = [
+            vk::DynamicState::SHADING_RATE_IMAGE_ENABLE_NV,
+            vk::DynamicState::COVERAGE_MODULATION_TABLE_ENABLE_NV,
+        ];
+        let dynamics = if self.enabled_by_commands { &dynamics[..] } else { &[] };
+        let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(dynamics);
         let info = vk::GraphicsPipelineCreateInfo::builder()
+            .dynamic_state(&dynamic)
             .stages(stages)
             .vertex_input_state(&input)
             .input_assembly_state(&assembly)

@@ -464,6 +464,9 @@ impl Lab {
                 let pipeline = self.pipeline(scene);
                 let picture = self.run(scene, |commands| {
                     self.device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
+                    if scene.state.enabled_by_commands {
+                        scene.state.enable(&self.device, commands);
+                    }
                     record(&self.device, commands);
                 });
                 self.device.destroy_pipeline(pipeline, None);

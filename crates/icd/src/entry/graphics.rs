@@ -155,7 +155,7 @@ fn parts(
     }
     let mut has_sample_shading = false;
     if (fragment || output) && !no_fragments {
-        has_sample_shading = multisample_state(info, &mut state) && fragment;
+        has_sample_shading = multisample_state(info, &dynamic, &mut state) && fragment;
     }
     let (formats, [colors, depth_stencil]) = target_formats(info, output)?;
     // Without the output's part the formats of dynamic rendering are not known yet.
@@ -329,9 +329,9 @@ fn viewport_state(info: Info<'_>, dynamic: &DynamicStates, state: &mut GraphicsS
     }
     if let Some(one) = viewports.find::<vk::PipelineViewportShadingRateImageStateCreateInfoNV>() {
         state.shading_rate_image_enable = one.shading_rate_image_enable != 0;
-        if state.shading_rate_image_enable
-            && !dynamic.contains(vk::DynamicState::VIEWPORT_SHADING_RATE_PALETTE_NV)
-        {
+        let may_use = state.shading_rate_image_enable
+            || dynamic.contains(vk::DynamicState::SHADING_RATE_IMAGE_ENABLE_NV);
+        if may_use && !dynamic.contains(vk::DynamicState::VIEWPORT_SHADING_RATE_PALETTE_NV) {
             // SAFETY: they are used and not dynamic (VUID-VkGraphicsPipelineCreateInfo-pDynamicStates-04057).
             state.shading_rate_palettes = palettes(unsafe { one.shading_rate_palettes() }).into();
         }
@@ -359,7 +359,7 @@ fn viewport_state(info: Info<'_>, dynamic: &DynamicStates, state: &mut GraphicsS
 }
 
 /// Multisampling; whether there is any state of it.
-fn multisample_state(info: Info<'_>, state: &mut GraphicsState) -> bool {
+fn multisample_state(info: Info<'_>, dynamic: &DynamicStates, state: &mut GraphicsState) -> bool {
     // SAFETY: the pipeline has fragment shaders or outputs, and rasterizes, so it is null or valid
     // (VUID-VkGraphicsPipelineCreateInfo-pMultisampleState-06629).
     let Some(multisample) = (unsafe { info.multisample_state() }) else { return false };
@@ -378,7 +378,9 @@ fn multisample_state(info: Info<'_>, state: &mut GraphicsState) -> bool {
     if let Some(one) = multisample.find::<vk::PipelineCoverageModulationStateCreateInfoNV>() {
         state.coverage_modulation = one.coverage_modulation_mode;
         state.coverage_modulation_table_enable = one.coverage_modulation_table_enable != 0;
-        if state.coverage_modulation_table_enable {
+        let may_use = state.coverage_modulation_table_enable
+            || dynamic.contains(vk::DynamicState::COVERAGE_MODULATION_TABLE_ENABLE_NV);
+        if may_use && !dynamic.contains(vk::DynamicState::COVERAGE_MODULATION_TABLE_NV) {
             // SAFETY: it has as many values as counted, or is null
             // (VUID-VkPipelineCoverageModulationStateCreateInfoNV-coverageModulationTableEnable-01405).
             let table = unsafe { one.coverage_modulation_table() };

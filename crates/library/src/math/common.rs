@@ -19,15 +19,13 @@ pub fn s_abs(b: &mut Builder, x: Value) -> Value {
     b.smax(x, negative)
 }
 
-/// `FSign`: 1, -1, or `x` itself for ±0 and NaN, whose sign bits are not the same on all processors.
+/// `FSign`: 1, -1, or `x` itself for ±0. NaN gives 1, whatever its sign bit, which processors do not agree on.
 pub fn f_sign(b: &mut Builder, x: Value) -> Value {
     let scalar = b.scalar(x);
-    let one = b.constant(scalar, one_bits(scalar));
-    let signed_one = crate::float::copy_sign(b, one, x);
-    let zero = b.float(scalar, 0.0);
-    let magnitude = crate::float::copy_sign(b, x, zero);
-    let is_other = b.flt(zero, magnitude);
-    b.select(is_other, signed_one, x)
+    let [zero, one, minus_one] = [0.0, 1.0, -1.0].map(|value| b.float(scalar, value));
+    let (is_zero, is_negative) = (b.feq(x, zero), b.flt(x, zero));
+    let signed_one = b.select(is_negative, minus_one, one);
+    b.select(is_zero, x, signed_one)
 }
 
 /// `SSign`: 1, 0 or -1.

@@ -107,6 +107,9 @@ fn colours_are_modulated_by_coverage() {
                     scene.state.modulation_table = table[..(samples / colors) as usize].to_vec();
                 }
                 check(&scene, &lab.draw_both(&scene), u32::MAX);
+                // Also where the pipeline has the table and a command enables it.
+                scene.state.enabled_by_commands = true;
+                check(&scene, &lab.draw_both(&scene), u32::MAX);
             }
         }
     }

@@ -79,10 +79,14 @@ fn fragments_without_invocations_are_discarded() {
     let palette = [Entry::_1_INVOCATION_PER_PIXEL, Entry::NO_INVOCATIONS];
     let mut scene = scene(&measuring(), [0, 1, 1, 0], &palette);
     scene.clear = [7.0; 4];
-    let picture = lab.draw_both(&scene);
-    for (x, y) in pixels() {
-        let is_drawn = (x < 8) == (y < 8);
-        assert_eq!(picture.at(0, x, y)[2], if is_drawn { 1.0 } else { 7.0 }, "{x} {y}");
+    // Also where the pipeline has the palette and a command enables it.
+    for enabled_by_commands in [false, true] {
+        scene.state.enabled_by_commands = enabled_by_commands;
+        let picture = lab.draw_both(&scene);
+        for (x, y) in pixels() {
+            let is_drawn = (x < 8) == (y < 8);
+            assert_eq!(picture.at(0, x, y)[2], if is_drawn { 1.0 } else { 7.0 }, "{x} {y}");
+        }
     }
 }
 
