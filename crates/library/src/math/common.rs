@@ -19,7 +19,8 @@ pub fn s_abs(b: &mut Builder, x: Value) -> Value {
     b.smax(x, negative)
 }
 
-/// `FSign`: 1, -1, or `x` itself for ±0. NaN gives 1, whatever its sign bit, which processors do not agree on.
+/// `FSign`: 1, -1, or `x` itself for ±0. NaN gives 1, whatever its sign bit, which is not the same on all
+/// processors.
 pub fn f_sign(b: &mut Builder, x: Value) -> Value {
     let scalar = b.scalar(x);
     let [zero, one, minus_one] = [0.0, 1.0, -1.0].map(|value| b.float(scalar, value));

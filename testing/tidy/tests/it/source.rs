@@ -15,7 +15,7 @@ fn check(name: &str, rule: &str, counts: &BTreeMap<String, usize>) {
 #[test]
 fn files_are_short() {
     let mut sources = sources();
-    sources.retain(|_, text| !text.lines().take(10).any(|line| line.contains("do not edit")));
+    sources.retain(|_, text| !text.contains("//! Made by `cargo run -p pyro-registry -- generate`"));
     let long = sources.iter().map(|(name, text)| (name.clone(), text.lines().count()));
     let long = long.filter(|&(_, lines)| lines > FILE_LINES_MAX).collect();
     check("file_lines", &format!("files have at most {FILE_LINES_MAX} lines"), &long);
