@@ -201,7 +201,7 @@ fn bugs_between_commands_are_found_and_twins_are_not() {
         assert!(complaints.is_empty(), "{} of {count} pairs:\n{}", complaints.len(), complaints.join("\n"));
         return;
     }
-    for (backend, _) in pyro_compile::Backend::all() {
+    for backend in backends() {
         let name = format!("pyroclast-scripts-{}-{backend}.json", std::process::id());
         let path = std::env::temp_dir().join(name);
         let file = path.display().to_string();
@@ -230,13 +230,19 @@ fn left(output: &[u8]) -> Vec<String> {
     text.lines().filter(|line| line.starts_with("left ")).map(str::to_owned).collect()
 }
 
+/// The backends that the corpus runs on. SSE4.1 has the IR of the others, and the random functions of
+/// `pyro-jit` hold its code to it.
+fn backends() -> impl Iterator<Item = &'static str> {
+    pyro_compile::Backend::all().into_iter().map(|(name, _)| name).filter(|&name| name != "sse4.1")
+}
+
 /// Runs this test with the sanitizer and without on each backend.
 fn check(test: &str, kinds: &str, opt_in: bool) {
     if is_child() {
         return run_all(opt_in, &text("PYRO_TEST_BACKEND").unwrap_or_default());
     }
     let mut complaints = Vec::new();
-    for (backend, _) in pyro_compile::Backend::all() {
+    for backend in backends() {
         let name = format!("pyroclast-corpus-{}-{test}-{backend}.json", std::process::id());
         let path = std::env::temp_dir().join(name);
         let file = path.display().to_string();

@@ -4,8 +4,10 @@ use pyro_compile::Backend;
 use pyro_shapes::measure::{Measured, measure_for};
 use pyro_shapes::{SHAPES, Shape};
 
-/// The larger size; the smaller one is a tenth of it.
+/// The larger size; the smaller one is a tenth of it. The interpreter's is smaller: what is in front of it is
+/// in front of machine code, too.
 const SIZE: usize = 15_000;
+const INTERPRETER_SIZE: usize = 5_000;
 /// How many times as long the larger size may take: ten times, a logarithm, and what no longer fits the
 /// caches. What is quadratic takes a hundred times as long, or nearly.
 const RATIO_MAX: f64 = 22.0;
@@ -30,9 +32,10 @@ fn best(shape: &Shape, size: usize, backend: Backend, rounds: u32) -> Measured {
     best
 }
 
-/// [`SIZE`], or what the shape's own limits or those of the compiler leave of it, and its seconds.
+/// The larger size, or what the shape's own limits or those of the compiler leave of it, and its seconds.
 fn largest(shape: &Shape, backend: Backend) -> (usize, Measured) {
-    let mut size = SIZE.min(shape.size_max);
+    let most = if backend == Backend::Interpreter { INTERPRETER_SIZE } else { SIZE };
+    let mut size = most.min(shape.size_max);
     loop {
         let found = measure_for(&(shape.make)(size), backend);
         match &found.error {
