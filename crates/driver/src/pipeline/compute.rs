@@ -3,22 +3,22 @@
 use super::binary;
 use super::cache::{self, PipelineCache, WeakCache};
 use super::cost_estimate::CostEstimate;
-use super::deferred::{Deferred, keeps_lowered};
+use super::deferred::{Deferred, find, keeps_lowered};
 use super::instrumentation::InstrumentedShader;
 use super::layout::PipelineLayout;
 use super::profiled_name::ProfiledName;
 use super::specialize::Specialized;
 use super::stage::{
-    CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, find_words, keep_words,
-    may_wait, subgroup_size,
+    CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, compute_request,
+    find_words, keep_words, may_wait,
 };
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::report::ObjectName;
 use pyro_abi::{Kernel, ShaderOptions};
-use pyro_compile::cache::{Digest, Session};
+use pyro_compile::CompileError;
+use pyro_compile::cache::Session;
 use pyro_compile::image_functions::Record;
-use pyro_compile::{CompileError, ComputeRequest};
 use std::slice;
 use std::sync::Arc;
 use std::time::Instant;
@@ -51,17 +51,6 @@ impl Code {
         let cost = CostEstimate::of(kernel.info());
         Code { kernel, specialized, cost }
     }
-}
-
-/// What the compiler is asked for.
-fn request<'a>(stage: &'a ShaderStage, layout: &'a pyro_abi::PipelineLayout) -> Result<ComputeRequest<'a>> {
-    Ok(ComputeRequest {
-        module: stage.module.for_compiler(),
-        entry_point: &stage.entry_point,
-        specialization: &stage.specialization,
-        layout,
-        subgroup_size: subgroup_size(stage)?,
-    })
 }
 
 fn compute_error(error: CompileError) -> Error {
@@ -136,7 +125,7 @@ impl ComputePipeline {
     ) -> Result<(Arc<Deferred<Code>>, bool)> {
         let ComputePipelineInfo { stage, layout, .. } = info;
         let abi = layout.abi(&stage.options);
-        let request = request(stage, &abi)?;
+        let request = compute_request(stage, &abi)?;
         let ready = |kernel: Arc<dyn Kernel>| {
             check_limits(kernel.info())?;
             let uses_images = !kernel.info().images.is_empty();
@@ -145,11 +134,8 @@ impl ComputePipeline {
         let Some(device) = device else {
             return ready(pyro_compile::compile_compute_cached(&request, session).map_err(compute_error)?);
         };
-        let key = Digest::of(request.key(session.backend()));
-        if let Some(cache) = cache {
-            cache.awaited().finish(key);
-        }
-        if let Some(found) = session.find(request.key(session.backend())).map_err(compute_error)? {
+        let (key, found) = find(&request.key(session.backend()), cache, session).map_err(compute_error)?;
+        if let Some(found) = found {
             return ready(found);
         }
         let lowered = pyro_compile::lower_compute(&request, session.backend()).map_err(compute_error)?;
@@ -162,7 +148,7 @@ impl ComputePipeline {
                 let abi = layout.abi(&stage.options);
                 let cache = cache.get();
                 let session = cache::session(cache.as_ref(), stage.backend);
-                let request = self::request(&stage, &abi)?;
+                let request = compute_request(&stage, &abi)?;
                 let kernel = match lowered {
                     Some(lowered) => pyro_compile::compile_lowered_compute(&request, &session, lowered),
                     None => pyro_compile::compile_compute_cached(&request, &session),
@@ -170,10 +156,7 @@ impl ComputePipeline {
                 Ok(Code::new(kernel.map_err(compute_error)?, &abi))
             }
         });
-        if let Some(cache) = cache {
-            cache.awaited().add(key, &code);
-        }
-        code.start(&device.worker);
+        code.start_for(cache, key, &device.worker);
         Ok((code, uses_images))
     }
 
@@ -243,7 +226,7 @@ impl ComputePipeline {
             Box::new(move || {
                 let layout = made.layout(&this.layout.abi(&stage.options));
                 let session = cache::session(None, stage.backend);
-                pyro_compile::compile_compute_cached(&request(&stage, &layout).ok()?, &session).ok()
+                pyro_compile::compile_compute_cached(&compute_request(&stage, &layout).ok()?, &session).ok()
             })
         })
     }

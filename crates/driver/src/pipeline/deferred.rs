@@ -19,10 +19,13 @@
 //!   looked for.
 
 use crate::error::{Error, Result};
-use crate::pipeline::cache::Digest;
+use crate::pipeline::cache::{Digest, PipelineCache};
 use crate::worker::Worker;
+use pyro_compile::CompileError;
+use pyro_compile::cache::{Artifact, Session};
 use pyro_util::sync::Mutex;
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
@@ -78,8 +81,16 @@ impl<T> Deferred<T> {
 }
 
 impl<T: Send + Sync + 'static> Deferred<T> {
+    /// Has it made in the background, also for the application's cache, which then knows it by `key`.
+    pub(crate) fn start_for(self: &Arc<Self>, cache: Option<&PipelineCache>, key: Digest, worker: &Worker) {
+        if let Some(cache) = cache {
+            cache.awaited().add(key, self);
+        }
+        self.start(worker);
+    }
+
     /// Has it made in the background, unless nobody wants it any more.
-    pub(crate) fn start(self: &Arc<Self>, worker: &Worker) {
+    fn start(self: &Arc<Self>, worker: &Worker) {
         let this = Arc::downgrade(self);
         worker.run(Box::new(move || {
             if let Some(this) = this.upgrade() {
@@ -106,6 +117,23 @@ impl<T: Send + Sync> Finish for Deferred<T> {
     fn is_finished(&self) -> bool {
         self.made.get().is_some()
     }
+}
+
+/// The digest of what caches know an artifact by, and the artifact, if one has it: also one that is in the
+/// making for the application's.
+///
+/// # Errors
+/// As of [`Session::find`].
+pub(crate) fn find<T: Artifact>(
+    key: &impl Hash,
+    cache: Option<&PipelineCache>,
+    session: &Session<'_>,
+) -> std::result::Result<(Digest, Option<T>), CompileError> {
+    let digest = Digest::of(key);
+    if let Some(cache) = cache {
+        cache.awaited().finish(digest);
+    }
+    Ok((digest, session.find(key)?))
 }
 
 /// What is in the making for a cache, by a digest of what caches know it by.

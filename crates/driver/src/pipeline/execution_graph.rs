@@ -13,12 +13,12 @@ use crate::pipeline::cache::{self, PipelineCache};
 use crate::pipeline::graphics::{GraphicsLibrary, GraphicsPipeline, Parts};
 use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::stage::{
-    self, CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, find_words,
-    keep_words,
+    CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, compute_request,
+    find_words, keep_words,
 };
 use pyro_abi::node::{NodeInfo, NodeNames, PAYLOAD_COUNT_MAX};
 use pyro_abi::{Kernel, ShaderOptions};
-use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
+use pyro_compile::{compile_node_cached, node_info};
 use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -114,7 +114,7 @@ impl GraphPipeline {
                 NodeShader::Mesh(library) => (mesh_stage(library)?, true),
             };
             let layout = layout.abi(&stage.options);
-            let facts = node_info(&request(stage, &layout)?, is_mesh)
+            let facts = node_info(&compute_request(stage, &layout)?, is_mesh)
                 .map_err(|error| compile_error("node", error))?;
             let name = node.name.clone().unwrap_or_else(|| stage.entry_point.clone());
             let index = node.index.or(facts.shader_index).unwrap_or(0);
@@ -130,7 +130,7 @@ impl GraphPipeline {
             let kernel = match &node.shader {
                 NodeShader::Compute(stage) => {
                     let layout = layout.abi(&stage.options);
-                    let kernel = compile_node_cached(&request(stage, &layout)?, &names, &session);
+                    let kernel = compile_node_cached(&compute_request(stage, &layout)?, &names, &session);
                     let kernel = kernel.map_err(|error| compile_error("node", error))?;
                     check_limits(kernel.info())?;
                     keep_words(std::slice::from_ref(stage), &session);
@@ -241,16 +241,6 @@ fn mesh_stage(library: &GraphicsLibrary) -> Result<&ShaderStage> {
              VUID-VkGraphicsPipelineCreateInfo-flags-10190)",
         )),
     }
-}
-
-fn request<'a>(stage: &'a ShaderStage, layout: &'a pyro_abi::PipelineLayout) -> Result<ComputeRequest<'a>> {
-    Ok(ComputeRequest {
-        module: stage.module.for_compiler(),
-        entry_point: &stage.entry_point,
-        specialization: &stage.specialization,
-        layout,
-        subgroup_size: stage::subgroup_size(stage)?,
-    })
 }
 
 /// Checks that nodes of a name are alike, and gives the nodes by name and index.

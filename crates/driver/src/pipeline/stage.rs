@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::objects::image::Sampler;
 use pyro_abi::{Kernel, KernelInfo, ShaderOptions};
 use pyro_compile::cache::Session;
-use pyro_compile::{Backend, CompileError, SpecConstant, SubgroupSize};
+use pyro_compile::{Backend, CompileError, ComputeRequest, SpecConstant, SubgroupSize};
 use std::sync::Arc;
 use std::time::Duration;
 use vulkanalia_sys as vk;
@@ -116,6 +116,20 @@ pub(crate) fn compile_error(kind: &str, error: CompileError) -> Error {
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
     };
     Error::new(code, format!("the {kind} shader was not compiled: {error}"))
+}
+
+/// What the compiler is asked for a compute shader, or a node's.
+pub(crate) fn compute_request<'a>(
+    stage: &'a ShaderStage,
+    layout: &'a pyro_abi::PipelineLayout,
+) -> Result<ComputeRequest<'a>> {
+    Ok(ComputeRequest {
+        module: stage.module.for_compiler(),
+        entry_point: &stage.entry_point,
+        specialization: &stage.specialization,
+        layout,
+        subgroup_size: subgroup_size(stage)?,
+    })
 }
 
 /// Whether code of a pipeline with these flags may be made behind its creation. Not where the application

@@ -93,11 +93,11 @@ impl GraphicsPipeline {
             profiled_name: ProfiledName::default(),
         };
         let key = pipeline.key(&pipeline.state, &formats, false)?;
-        let first = First::new(&pipeline.source, key, cache, &session, &device.worker)?;
-        if may_wait(flags, &session) {
-            first.start(cache, &device.worker);
-        } else {
-            first.get(&pipeline.source, device)?;
+        let worker = may_wait(flags, &session).then_some(&device.worker);
+        let first = First::new(&pipeline.source, key, cache, &session, worker)?;
+        match worker {
+            Some(worker) => first.start(cache, worker),
+            None => drop(first.get(&pipeline.source, device)?),
         }
         pipeline.first = Some(first);
         keep_words(&shaders, &session);
@@ -226,7 +226,7 @@ impl GraphicsPipeline {
             Some(first) if *first.key() == key => first.get(&self.source, device)?,
             _ => {
                 let session = cache::session(None, self.source.backend);
-                let now = First::new(&self.source, key.clone(), None, &session, &device.worker)?;
+                let now = First::new(&self.source, key.clone(), None, &session, None)?;
                 now.get(&self.source, device)?
             }
         };

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::objects::device_core::DeviceCore;
 use crate::pipeline::cache::{self, Digest, PipelineCache, WeakCache};
-use crate::pipeline::deferred::{Deferred, keeps_lowered};
+use crate::pipeline::deferred::{Deferred, find, keeps_lowered};
 use crate::pipeline::graphics::stages::{Stages, vertex_key};
 use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::specialize::{Made, Specialized};
@@ -124,20 +124,22 @@ impl Source {
         Some(run(&VertexRequest { shader, layout, subgroup_size, input, outputs }))
     }
 
-    /// The stages before rasterization, as something to be made.
+    /// The stages before rasterization, as something to be made; with a worker, a vertex shader is lowered now, so
+    /// that what is wrong with it is found.
     fn before(
         self: &Arc<Self>,
         input: &VertexInputState,
         cache: Option<&PipelineCache>,
         session: &Session<'_>,
-        worker: &Worker,
+        worker: Option<&Worker>,
     ) -> Result<Part<PreRasterization>> {
         let backend = self.backend;
         let found = self.with_vertex(input, |request| {
-            let key = Digest::of(vertex_key(backend, request));
-            let found = find(vertex_key(backend, request), key, cache, session)?;
-            // What is wrong with a shader is found here.
-            let lowered = if found.is_none() { Some(lower_vertex(request)?) } else { None };
+            let (key, found) = find(&vertex_key(backend, request), cache, session)?;
+            let lowered = match (&found, worker) {
+                (None, Some(_)) => Some(lower_vertex(request)?),
+                _ => None,
+            };
             Ok((key, found, lowered))
         });
         let Some(found) = found else {
@@ -148,7 +150,7 @@ impl Source {
         if let Some(kernel) = found {
             return Ok(Part { key: None, made: Deferred::ready(self.stages.of_vertex(kernel)) });
         }
-        let lowered = lowered.filter(|_| keeps_lowered(worker));
+        let lowered = lowered.filter(|_| worker.is_some_and(keeps_lowered));
         let (this, input, cache) = (Arc::clone(self), input.clone(), WeakCache::of(cache));
         let made = Deferred::new(move || {
             let cache = cache.get();
@@ -175,8 +177,7 @@ impl Source {
         let backend = self.backend;
         let layout = self.fragment_layout();
         let request = self.fragment_request(output, variant, &layout);
-        let key = Digest::of(fragment_key(backend, &request));
-        let found = find(fragment_key(backend, &request), key, cache, session).map_err(graphics_error)?;
+        let (key, found) = find(&fragment_key(backend, &request), cache, session).map_err(graphics_error)?;
         if let Some(found) = found {
             return Ok(Part { key: None, made: Deferred::ready(found) });
         }
@@ -215,19 +216,6 @@ impl Source {
 /// What caches know a fragment function by.
 fn fragment_key(backend: Backend, request: &FragmentRequest<'_>) -> impl Hash {
     ("fragment", backend, *request)
-}
-
-/// Looks for an artifact, also for one that is in the making for the application's cache.
-fn find<T: pyro_compile::cache::Artifact>(
-    key: impl Hash,
-    digest: Digest,
-    cache: Option<&PipelineCache>,
-    session: &Session<'_>,
-) -> std::result::Result<Option<T>, CompileError> {
-    if let Some(cache) = cache {
-        cache.awaited().finish(digest);
-    }
-    session.find(key)
 }
 
 /// The variants of the fragment function that a pipeline has.
@@ -275,10 +263,7 @@ struct Part<T> {
 impl<T: Send + Sync + 'static> Part<T> {
     fn start(&self, cache: Option<&PipelineCache>, worker: &Worker) {
         if let Some(key) = self.key {
-            if let Some(cache) = cache {
-                cache.awaited().add(key, &self.made);
-            }
-            self.made.start(worker);
+            self.made.start_for(cache, key, worker);
         }
     }
 }
@@ -293,7 +278,8 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Checks all stages for a state.
+    /// The code for a state. With a worker all stages are lowered now, which finds what is wrong with them;
+    /// without, [`First::get`] does it, on all threads.
     ///
     /// # Errors
     /// As of [`GraphicsPipeline::new`](super::GraphicsPipeline::new).
@@ -302,7 +288,7 @@ impl First {
         key: ProgramKey,
         cache: Option<&PipelineCache>,
         session: &Session<'_>,
-        worker: &Worker,
+        worker: Option<&Worker>,
     ) -> Result<First> {
         let before = source.before(&key.vertex_input, cache, session, worker)?;
         let fragment = match &key.output {
@@ -310,7 +296,7 @@ impl First {
                 let variants = source.variants(output)?;
                 let [first, several] = variants.both();
                 // Both are of one shader: what is wrong in one is so in the other.
-                let first = source.fragment((output, first), cache, session, Some(worker))?;
+                let first = source.fragment((output, first), cache, session, worker)?;
                 let several = source.fragment((output, several), cache, session, None)?;
                 Some((variants, [first, several]))
             }
