@@ -5,12 +5,11 @@
 
 use super::{replay, trim};
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use pyro_capture::graph::Graph;
 use pyro_replay::reduce::{Level, Reduction};
 use pyro_replay::trim::Rewritten;
 use std::ffi::OsString;
-use std::io::{IsTerminal, Read as _, Seek as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -252,18 +251,6 @@ impl Oracle {
     }
 }
 
-/// A bar of the records that are left, for the terminal.
-fn progress(records: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(records);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len} records left, {msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
 fn left(rewritten: &Rewritten<'_, '_>) -> u64 {
     rewritten.kept.iter().filter(|kept| **kept).count() as u64
 }
@@ -273,7 +260,7 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
     let graph = Graph::new(&capture)?;
     let mut reduction = Reduction::new(&graph);
     let mut oracle = Oracle::new(Property::of(arguments)?, &reduction.capture()?, &arguments.output)?;
-    let bar = progress(graph.nodes.len() as u64);
+    let bar = replay::bar_as(graph.nodes.len() as u64, "{bar:40} {pos} of {len} records left, {msg}");
     let mut before = u64::MAX;
     // Until nothing more can be left out.
     while left(&reduction.capture()?) < before {

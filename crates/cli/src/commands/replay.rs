@@ -87,11 +87,16 @@ fn write_png(folder: &Path, number: u64, picture: &Picture) -> Result<()> {
 
 /// A bar of so many steps for the terminal; nothing elsewhere.
 pub(super) fn bar(steps: u64) -> ProgressBar {
+    bar_as(steps, "{bar:40} {percent}% {eta} {msg}")
+}
+
+/// The same by a template of `indicatif`.
+pub(super) fn bar_as(steps: u64, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(steps);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent}% {eta} {msg}") {
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar

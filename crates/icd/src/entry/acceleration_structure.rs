@@ -433,16 +433,29 @@ pub(crate) fn build_acceleration_structures_khr(
     })
 }
 
+/// A command of the host that may be deferred, and is done at once.
+pub(crate) fn at_once(
+    command: CommandId,
+    device: vk::Device,
+    operation: vk::DeferredOperationKHR,
+    run: impl FnOnce() -> Result<()>,
+) -> vk::Result {
+    guard(command, || {
+        crate::entry::device::check(device)?;
+        let result = deferred_result(operation)?;
+        run()?;
+        Ok(result)
+    })
+}
+
 pub(crate) fn copy_acceleration_structure_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
     info: In<'_, vk::CopyAccelerationStructureInfoKHR>,
 ) -> vk::Result {
-    guard(CommandId::copy_acceleration_structure_khr, || {
-        crate::entry::device::check(device)?;
-        let result = deferred_result(operation)?;
+    at_once(CommandId::copy_acceleration_structure_khr, device, operation, || {
         acceleration_structure::copy(&*find(info.src)?, &*find(info.dst)?);
-        Ok(result)
+        Ok(())
     })
 }
 
@@ -451,13 +464,23 @@ pub(crate) fn copy_acceleration_structure_to_memory_khr(
     operation: vk::DeferredOperationKHR,
     info: In<'_, vk::CopyAccelerationStructureToMemoryInfoKHR>,
 ) -> vk::Result {
-    guard(CommandId::copy_acceleration_structure_to_memory_khr, || {
-        crate::entry::device::check(device)?;
-        let result = deferred_result(operation)?;
-        let memory = host_memory();
-        acceleration_structure::serialize_to(&*find(info.src)?, memory, Side::Host.address(info.dst));
-        Ok(result)
+    at_once(CommandId::copy_acceleration_structure_to_memory_khr, device, operation, || {
+        let target = Side::Host.address(info.dst);
+        acceleration_structure::serialize_to(&*find(info.src)?, host_memory(), target);
+        Ok(())
     })
+}
+
+/// Takes over what the host has of a serialized structure; `mismatch` says that it is none.
+pub(crate) fn deserialize(
+    source: vk::DeviceOrHostAddressConstKHR,
+    target: &AccelerationStructure,
+    mismatch: &'static str,
+) -> Result<()> {
+    if !acceleration_structure::deserialize_from(host_memory(), Side::Host.address(source), target) {
+        return Err(Error::misuse(mismatch));
+    }
+    Ok(())
 }
 
 pub(crate) fn copy_memory_to_acceleration_structure_khr(
@@ -465,19 +488,28 @@ pub(crate) fn copy_memory_to_acceleration_structure_khr(
     operation: vk::DeferredOperationKHR,
     info: In<'_, vk::CopyMemoryToAccelerationStructureInfoKHR>,
 ) -> vk::Result {
-    guard(CommandId::copy_memory_to_acceleration_structure_khr, || {
-        crate::entry::device::check(device)?;
-        let result = deferred_result(operation)?;
-        let target = find(info.dst)?;
-        let memory = host_memory();
-        if !acceleration_structure::deserialize_from(memory, Side::Host.address(info.src), &target) {
-            return Err(Error::misuse(
-                "the data is not a serialized acceleration structure of this driver version \
-                 (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)",
-            ));
-        }
-        Ok(result)
+    at_once(CommandId::copy_memory_to_acceleration_structure_khr, device, operation, || {
+        let mismatch = "the data is not a serialized acceleration structure of this driver version \
+                        (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)";
+        deserialize(info.src, &*find(info.dst)?, mismatch)
     })
+}
+
+/// Writes a property of each structure, `stride` bytes apart; `too_small` says that there is no room for all.
+pub(crate) fn write_host_properties(
+    structures: impl Iterator<Item = Result<Arc<AccelerationStructure>>>,
+    property: Property,
+    out: Memory<'_>,
+    stride: usize,
+    too_small: &'static str,
+) -> Result<vk::Result> {
+    for (index, structure) in structures.enumerate() {
+        let value = property.value(&*structure?);
+        if !index.checked_mul(stride).is_some_and(|at| out.write(at, &value.to_ne_bytes())) {
+            return Err(Error::misuse(too_small));
+        }
+    }
+    Ok(vk::Result::SUCCESS)
 }
 
 pub(crate) fn write_acceleration_structures_properties_khr(
@@ -489,18 +521,19 @@ pub(crate) fn write_acceleration_structures_properties_khr(
 ) -> vk::Result {
     guard(CommandId::write_acceleration_structures_properties_khr, || {
         crate::entry::device::check(device)?;
-        let property = property(ty)?;
-        for (index, &structure) in structures.iter().enumerate() {
-            let value = property.value(&*find(structure)?);
-            if !index.checked_mul(stride).is_some_and(|at| out.write(at, &value.to_ne_bytes())) {
-                return Err(Error::misuse(
-                    "dataSize is too small for the properties \
-                     (VUID-vkWriteAccelerationStructuresPropertiesKHR-dataSize-03452)",
-                ));
-            }
-        }
-        Ok(vk::Result::SUCCESS)
+        let too_small = "dataSize is too small for the properties \
+                         (VUID-vkWriteAccelerationStructuresPropertiesKHR-dataSize-03452)";
+        let structures = structures.iter().map(|&structure| find(structure));
+        write_host_properties(structures, property(ty)?, out, stride, too_small)
     })
+}
+
+/// Whether this driver can take over serialized structures of this version.
+pub(crate) fn compatibility(version: &[u8; 32]) -> vk::AccelerationStructureCompatibilityKHR {
+    match acceleration_structure::is_compatible(version) {
+        true => vk::AccelerationStructureCompatibilityKHR::COMPATIBLE,
+        false => vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE,
+    }
 }
 
 pub(crate) fn get_device_acceleration_structure_compatibility_khr(
@@ -510,10 +543,7 @@ pub(crate) fn get_device_acceleration_structure_compatibility_khr(
 ) {
     guard_void(CommandId::get_device_acceleration_structure_compatibility_khr, || {
         crate::entry::device::check(device)?;
-        out.write(match acceleration_structure::is_compatible(&info.version_data()) {
-            true => vk::AccelerationStructureCompatibilityKHR::COMPATIBLE,
-            false => vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE,
-        });
+        out.write(compatibility(&info.version_data()));
         Ok(())
     });
 }

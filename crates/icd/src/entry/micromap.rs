@@ -5,7 +5,8 @@
 use crate::call::recording::record;
 use crate::call::{guard, guard_void};
 use crate::entry::acceleration_structure::{
-    Side, deferred_result, host_memory, index_bytes, write_properties,
+    Side, at_once, compatibility, deferred_result, deserialize, host_memory, index_bytes,
+    write_host_properties, write_properties,
 };
 use crate::entry::device::device_object;
 use crate::handle;
@@ -239,11 +240,9 @@ pub(crate) fn copy_micromap_ext(
     operation: vk::DeferredOperationKHR,
     info: In<'_, vk::CopyMicromapInfoEXT>,
 ) -> vk::Result {
-    guard(CommandId::copy_micromap_ext, || {
-        crate::entry::device::check(device)?;
-        let result = deferred_result(operation)?;
+    at_once(CommandId::copy_micromap_ext, device, operation, || {
         acceleration_structure::copy(&*find(info.src)?, &*find(info.dst)?);
-        Ok(result)
+        Ok(())
     })
 }
 
@@ -252,12 +251,10 @@ pub(crate) fn copy_micromap_to_memory_ext(
     operation: vk::DeferredOperationKHR,
     info: In<'_, vk::CopyMicromapToMemoryInfoEXT>,
 ) -> vk::Result {
-    guard(CommandId::copy_micromap_to_memory_ext, || {
-        crate::entry::device::check(device)?;
-        let result = deferred_result(operation)?;
+    at_once(CommandId::copy_micromap_to_memory_ext, device, operation, || {
         let target = Side::Host.address(info.dst);
         acceleration_structure::serialize_to(&*find(info.src)?, host_memory(), target);
-        Ok(result)
+        Ok(())
     })
 }
 
@@ -266,17 +263,10 @@ pub(crate) fn copy_memory_to_micromap_ext(
     operation: vk::DeferredOperationKHR,
     info: In<'_, vk::CopyMemoryToMicromapInfoEXT>,
 ) -> vk::Result {
-    guard(CommandId::copy_memory_to_micromap_ext, || {
-        crate::entry::device::check(device)?;
-        let result = deferred_result(operation)?;
-        let source = Side::Host.address(info.src);
-        if !acceleration_structure::deserialize_from(host_memory(), source, &*find(info.dst)?) {
-            return Err(Error::misuse(
-                "the data is not a serialized micromap of this driver version \
-                 (VUID-VkCopyMemoryToMicromapInfoEXT-src-07547)",
-            ));
-        }
-        Ok(result)
+    at_once(CommandId::copy_memory_to_micromap_ext, device, operation, || {
+        let mismatch = "the data is not a serialized micromap of this driver version \
+                        (VUID-VkCopyMemoryToMicromapInfoEXT-src-07547)";
+        deserialize(info.src, &*find(info.dst)?, mismatch)
     })
 }
 
@@ -289,17 +279,10 @@ pub(crate) fn write_micromaps_properties_ext(
 ) -> vk::Result {
     guard(CommandId::write_micromaps_properties_ext, || {
         crate::entry::device::check(device)?;
-        let property = property(ty)?;
-        for (index, &micromap) in micromaps.iter().enumerate() {
-            let value = property.value(&*find(micromap)?);
-            if !index.checked_mul(stride).is_some_and(|at| out.write(at, &value.to_ne_bytes())) {
-                return Err(Error::misuse(
-                    "dataSize is too small for the properties \
-                     (VUID-vkWriteMicromapsPropertiesEXT-dataSize-07576)",
-                ));
-            }
-        }
-        Ok(vk::Result::SUCCESS)
+        let too_small = "dataSize is too small for the properties \
+                         (VUID-vkWriteMicromapsPropertiesEXT-dataSize-07576)";
+        let micromaps = micromaps.iter().map(|&micromap| find(micromap));
+        write_host_properties(micromaps, property(ty)?, out, stride, too_small)
     })
 }
 
@@ -310,10 +293,7 @@ pub(crate) fn get_device_micromap_compatibility_ext(
 ) {
     guard_void(CommandId::get_device_micromap_compatibility_ext, || {
         crate::entry::device::check(device)?;
-        out.write(match acceleration_structure::is_compatible(&info.version_data()) {
-            true => vk::AccelerationStructureCompatibilityKHR::COMPATIBLE,
-            false => vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE,
-        });
+        out.write(compatibility(&info.version_data()));
         Ok(())
     });
 }
