@@ -260,15 +260,14 @@ pub unsafe fn exported<'g, 'a>(
     parameters.insert(*submission, edit::submission(call, |place| place == event.place)?);
     // The other command buffers of the call are not needed.
     let (all, only) = (submitted.clone(), event.recordings[0]);
-    let mut graph_kept = graph.closure(&choice);
     if all.iter().any(|one| *one != only) {
         let others: Vec<Object> =
             trim::recordings(graph, &all).into_iter().filter(|one| !event.recordings.contains(one)).collect();
         for other in others {
             graph.recorded(other).iter().for_each(|at| choice.unwanted[*at] = true);
         }
-        graph_kept = graph.closure(&choice);
     }
+    let mut graph_kept = graph.closure(&choice);
     // What the event changed is looked at in the end, so nothing is destroyed before.
     graph_kept[submission + 1..].fill(false);
     let mut exported = Rewritten::new(graph, graph_kept);
@@ -293,9 +292,9 @@ fn set_attachments(
     rewritten: &mut Rewritten<'_, '_>,
     contents: Contents,
 ) -> Result<(), ReplayError> {
-    for (at, node) in graph.nodes.iter().enumerate().filter(|(at, _)| rewritten.kept[*at]).collect::<Vec<_>>()
-    {
-        if let Record::Call(call) = &node.record
+    for (at, node) in graph.nodes.iter().enumerate() {
+        if rewritten.kept[at]
+            && let Record::Call(call) = &node.record
             && let Some(parameters) = edit::attachments(call, contents)?
         {
             rewritten.parameters.insert(at, parameters);

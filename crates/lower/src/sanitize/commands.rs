@@ -140,16 +140,20 @@ impl<'m> Lowerer<'m, '_> {
     /// What storage is accessed as.
     fn storage_class(&self) -> MemoryClass {
         use ExecutionMode as M;
-        let modes = [
-            M::PixelInterlockOrderedEXT,
-            M::PixelInterlockUnorderedEXT,
-            M::SampleInterlockOrderedEXT,
-            M::SampleInterlockUnorderedEXT,
-        ];
-        let is_mode = |word: &u32| modes.iter().any(|&mode| *word == mode as u32);
-        let mut insts = self.module.global_insts().filter(|inst| inst.op() == Op::ExecutionMode);
-        let is_interlocked = insts.any(|inst| inst.words().get(2).is_some_and(is_mode));
-        if is_interlocked { MemoryClass::Interlocked } else { MemoryClass::Storage }
+        let is_mode = |word: &u32| {
+            let modes = [
+                M::PixelInterlockOrderedEXT,
+                M::PixelInterlockUnorderedEXT,
+                M::SampleInterlockOrderedEXT,
+                M::SampleInterlockUnorderedEXT,
+            ];
+            modes.iter().any(|&mode| *word == mode as u32)
+        };
+        let interlocked = self.sanitizer.interlocked.get_or_init(|| {
+            let mut modes = self.module.global_insts().filter(|inst| inst.op() == Op::ExecutionMode);
+            modes.any(|inst| inst.words().get(2).is_some_and(is_mode))
+        });
+        if *interlocked { MemoryClass::Interlocked } else { MemoryClass::Storage }
     }
 
     /// Tells that memory is written of which it is not told what.

@@ -7,6 +7,7 @@ use pyro_ir::{Inst, Slot, Value};
 use pyro_spirv::{BlockIndex, Id, Inst as SpirvInst};
 use pyro_util::sanitize::{Kind, KindSet};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// What the sanitizer looks for, and what it keeps while an entry point is lowered.
 pub(crate) struct Sanitizer {
@@ -26,6 +27,8 @@ pub(crate) struct Sanitizer {
     pub(super) buffer_shadow: Option<BufferShadow>,
     /// The numbers of instructions in details.
     pub(super) buffer_sites: FxHashMap<SpirvInst, u32>,
+    /// Whether the module has shaders with fragment interlocks, once known.
+    pub(super) interlocked: OnceCell<bool>,
     /// The buffer variables that the module writes, once known; none where it cannot be said.
     pub(super) written_buffers: Option<Option<Vec<Id>>>,
     /// By base: whether a range that is only read overlaps one that is written.
@@ -40,6 +43,7 @@ impl Sanitizer {
             tracking: Default::default(),
             definedness: Default::default(),
             shadow_layout: None,
+            interlocked: OnceCell::new(),
             shadow: None,
             ways: None,
             shadow_sites: Default::default(),

@@ -88,8 +88,8 @@ impl Rendering {
         let count = state.viewports.len().min(state.scissors.len()).max(1);
         let scissors = self.scissors(count, area);
         let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
-        // Without a geometry shader there is only stream 0.
         let shading_rate = self.shading_rate(&programs, &targets);
+        // Without a geometry shader there is only stream 0.
         let is_of_no_stream =
             state.raster_stream != 0 && programs.stages.geometry.is_none() && programs.stages.mesh.is_none();
         let rasterizes = !state.rasterizer_discard && !is_of_no_stream;

@@ -124,8 +124,8 @@ impl Source {
         Some(run(&VertexRequest { shader, layout, subgroup_size, input, outputs }))
     }
 
-    /// The stages before rasterization, as something to be made; with a worker, a vertex shader is lowered now,
-    /// so that what is wrong with it is found.
+    /// The stages before rasterization, as something to be made; with a worker, a vertex shader is lowered
+    /// now, so that what is wrong with it is found.
     fn before(
         self: &Arc<Self>,
         input: &VertexInputState,

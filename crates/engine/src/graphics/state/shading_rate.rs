@@ -129,6 +129,21 @@ pub struct RateAttachment {
     pub texels: RateTexels,
 }
 
+impl RateAttachment {
+    /// Of the texel of a pixel of a layer, the address of its row, and its column; none where there is no
+    /// texel.
+    fn texel_of(&self, pixel: [i32; 2], layer: u16) -> Option<(u64, u32)> {
+        let texel = [0, 1].map(|axis| pixel[axis] as u32 >> self.texel[axis]);
+        let last = self.extent.map(|texels| texels.saturating_sub(1));
+        let [x, y] = [0, 1].map(|axis| texel[axis].min(last[axis]));
+        if texel != [x, y] && self.texels != RateTexels::Densities {
+            return None;
+        }
+        let row = u64::from(y) * u64::from(self.row_pitch);
+        Some((self.address + row + u64::from(layer) * u64::from(self.layer_pitch), x))
+    }
+}
+
 /// How a draw's fragments get their sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShadingRate {
@@ -163,15 +178,8 @@ impl ShadingRate {
         let Some(palettes) = &self.palettes else {
             return BlockShading::once(self.at(view, primitive, pixel, samples));
         };
-        let index = self.attachment.as_ref().map_or(0, |attachment| {
-            let [x, y] = [0, 1].map(|axis| pixel[axis] as u32 >> attachment.texel[axis]);
-            if x >= attachment.extent[0] || y >= attachment.extent[1] {
-                return 0;
-            }
-            let row = u64::from(y) * u64::from(attachment.row_pitch);
-            let offset = row + u64::from(primitive.layer) * u64::from(attachment.layer_pitch);
-            view.load::<u8>(attachment.address + offset + u64::from(x))
-        });
+        let texel = self.attachment.as_ref().and_then(|one| one.texel_of(pixel, primitive.layer));
+        let index = texel.map_or(0, |(row, x)| view.load::<u8>(row + u64::from(x)));
         let palette = &palettes.0[usize::from(primitive.viewport) % VIEWPORTS_MAX];
         let shading = BlockShading::of_entry(palette[usize::from(index).min(PALETTE_SIZE - 1)], samples);
         match self.per_sample && shading.invocations != 0 {
@@ -184,19 +192,11 @@ impl ShadingRate {
     fn at(&self, view: Memory, primitive: CoarsePrimitive, pixel: [i32; 2], samples: u32) -> Rate {
         let CoarsePrimitive { rate_bits, layer, .. } = primitive;
         let rate = Rate::from_bits(rate_bits.into());
-        let attachment = self.attachment.as_ref().map_or(Rate::PIXEL, |attachment| {
-            let [x, y] = [0, 1].map(|axis| pixel[axis] as u32 >> attachment.texel[axis]);
-            let last = attachment.extent.map(|texels| texels.saturating_sub(1));
-            let (x, y) = match attachment.texels {
-                RateTexels::Densities => (x.min(last[0]), y.min(last[1])),
-                RateTexels::Rates if x > last[0] || y > last[1] => return Rate::PIXEL,
-                RateTexels::Rates | RateTexels::PaletteIndices => (x, y),
-            };
-            let row = u64::from(y) * u64::from(attachment.row_pitch);
-            let offset = row + u64::from(layer) * u64::from(attachment.layer_pitch);
-            attachment.texels.rate(view, attachment.address + offset, x)
+        let attachment = self.attachment.as_ref().and_then(|attachment| {
+            let (row, x) = attachment.texel_of(pixel, layer)?;
+            Some(attachment.texels.rate(view, row, x))
         });
-        let attachment = attachment.clamped(samples);
+        let attachment = attachment.unwrap_or(Rate::PIXEL).clamped(samples);
         self.combiners[1].combine(rate, attachment).clamped(samples)
     }
 }
