@@ -3,6 +3,7 @@
 use crate::digest::{Digest, Key, seal, unseal};
 use crate::job::Job;
 use crate::plan::{Plan, folder, unit_name};
+use crate::store::Store;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +104,18 @@ pub struct Record {
     pub items: Vec<ItemResult>,
 }
 
+/// The reports that the processes of a unit wrote. They are no part of its record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnitReports {
+    /// The job's digest.
+    pub job: Digest,
+    /// The unit's place in the plan.
+    pub unit: usize,
+    /// The files of its processes, for each report of the section.
+    pub parts: Vec<Vec<Output>>,
+}
+
 /// How long the items of a unit took.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct UnitTimes {
@@ -116,6 +129,12 @@ pub struct UnitTimes {
 #[must_use]
 pub fn record_name(job: &Job, unit: usize) -> String {
     format!("{}/records/{}", folder(job), unit_name(unit))
+}
+
+/// The name of a unit's reports.
+#[must_use]
+pub fn reports_name(job: &Job, unit: usize) -> String {
+    format!("{}/reports/{}", folder(job), unit_name(unit))
 }
 
 /// The name of a unit's times.
@@ -154,6 +173,39 @@ impl Record {
             ensure!(item.name == name, "it has {:?} where {name:?} should be", item.name);
         }
         Ok(record)
+    }
+}
+
+impl UnitReports {
+    /// As the bytes of their object.
+    ///
+    /// # Errors
+    /// None but what JSON cannot write.
+    pub fn encode(&self, key: Option<&Key>) -> Result<Vec<u8>> {
+        Ok(seal(key, "reports", &serde_json::to_string(self)?).into_bytes())
+    }
+
+    /// Those of a unit of a plan, from the store.
+    ///
+    /// # Errors
+    /// When they are missing, damaged or forged, or those of something else.
+    pub fn load(
+        store: &Store,
+        job: &Job,
+        plan: &Plan,
+        key: Option<&Key>,
+        unit: usize,
+    ) -> Result<UnitReports> {
+        let bytes = store.get(&reports_name(job, unit))?.context("it has no reports")?;
+        let read = || -> Result<UnitReports> {
+            let reports: UnitReports = serde_json::from_str(unseal(key, "reports", &bytes)?)?;
+            let planned = plan.units.get(unit).context("the plan has no such unit")?;
+            let section = &job.sections[planned.section];
+            ensure!(reports.job == job.digest && reports.unit == unit, "they are those of another unit");
+            ensure!(reports.parts.len() == section.reports.len(), "they are {}", reports.parts.len());
+            Ok(reports)
+        };
+        read().context("its reports are refused")
     }
 }
 

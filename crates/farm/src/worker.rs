@@ -10,7 +10,7 @@ use crate::digest::Key;
 use crate::engine::shard::Shard;
 use crate::job::Job;
 use crate::plan::{self, Plan, folder, of_shard, unit_name};
-use crate::record::{record_name, times_name};
+use crate::record::{record_name, reports_name, times_name};
 use crate::run::{self, Launcher};
 use crate::store::Store;
 use anyhow::{Context, Result};
@@ -231,6 +231,10 @@ impl Work<'_> {
         }
         let times = serde_json::to_vec(&outcome.times)?;
         self.store.put(&times_name(self.job, unit), times).with_context(named)?;
+        if !outcome.reports.parts.is_empty() {
+            let reports = outcome.reports.encode(self.key)?;
+            self.store.create(&reports_name(self.job, unit), reports).with_context(named)?;
+        }
         // Last: who finds the record finds all that belongs to it.
         let record = outcome.record.encode(self.key)?;
         self.store.create(&record_name(self.job, unit), record).with_context(named)?;

@@ -6,187 +6,19 @@
 
 use crate::counters::ShaderCounts;
 use pyro_abi::shader_map::NO_FILE;
+use pyro_lcov::Coverage;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-/// What is known of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileCoverage {
-    /// How often each line ran.
-    pub lines: BTreeMap<u32, u64>,
-    /// Line and runs of each function, by its name.
-    pub functions: BTreeMap<String, (u32, u64)>,
-    /// How often each way of each branch was taken, by line, number of the branch in the line and way; `None`
-    /// where the branch was never come to.
-    pub branches: BTreeMap<(u32, u32, u32), Option<u64>>,
-}
-
-/// Coverage of files, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
-    /// The files.
-    pub files: BTreeMap<String, FileCoverage>,
-}
-
-/// Of `found` things how many are `hit`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    /// How many there are.
-    pub found: u64,
-    /// How many have run.
-    pub hit: u64,
-}
-
-impl Share {
-    fn of(counts: impl Iterator<Item = u64>) -> Share {
-        counts.fold(Share::default(), |sum, count| Share {
-            found: sum.found + 1,
-            hit: sum.hit + u64::from(count > 0),
-        })
+/// What shaders have counted.
+pub fn of(shaders: &[ShaderCounts]) -> Coverage {
+    let mut coverage = Coverage::default();
+    for counts in shaders {
+        coverage.add(&of_shader(counts));
     }
-
-    /// As a percentage; 100 of nothing.
-    pub fn percent(self) -> f64 {
-        if self.found == 0 { 100.0 } else { 100.0 * self.hit as f64 / self.found as f64 }
-    }
-
-    /// Both together.
-    #[must_use]
-    pub fn plus(self, other: Share) -> Share {
-        Share { found: self.found + other.found, hit: self.hit + other.hit }
-    }
-}
-
-impl FileCoverage {
-    /// Of its lines.
-    pub fn line_share(&self) -> Share {
-        Share::of(self.lines.values().copied())
-    }
-
-    /// Of its functions.
-    pub fn function_share(&self) -> Share {
-        Share::of(self.functions.values().map(|function| function.1))
-    }
-
-    /// Of the ways of its branches.
-    pub fn branch_share(&self) -> Share {
-        Share::of(self.branches.values().map(|taken| taken.unwrap_or(0)))
-    }
-
-    fn add(&mut self, other: &FileCoverage) {
-        for (&line, count) in &other.lines {
-            *self.lines.entry(line).or_default() += count;
-        }
-        for (name, &(line, count)) in &other.functions {
-            self.functions.entry(name.clone()).or_insert((line, 0)).1 += count;
-        }
-        for (&key, &taken) in &other.branches {
-            let known = self.branches.entry(key).or_default();
-            *known = match (*known, taken) {
-                (Some(a), Some(b)) => Some(a + b),
-                (a, b) => a.or(b),
-            };
-        }
-    }
-}
-
-impl Coverage {
-    /// What shaders have counted.
-    pub fn of(shaders: &[ShaderCounts]) -> Coverage {
-        let mut coverage = Coverage::default();
-        for counts in shaders {
-            coverage.add(&of_shader(counts));
-        }
-        coverage
-    }
-
-    /// Adds what another run or process has.
-    pub fn add(&mut self, other: &Coverage) {
-        for (name, file) in &other.files {
-            self.files.entry(name.clone()).or_default().add(file);
-        }
-    }
-
-    /// Reads LCOV: the records that [`Coverage::render`] writes; others are left out.
-    ///
-    /// # Errors
-    /// When a record of those is not well formed: its line.
-    pub fn parse(text: &str) -> Result<Coverage, usize> {
-        let (mut files, mut name) = (BTreeMap::<String, FileCoverage>::new(), None);
-        for (number, line) in (1_usize..).zip(text.lines()) {
-            let (record, rest) = line.split_once(':').unwrap_or((line, ""));
-            if record == "SF" {
-                name = Some(rest.to_owned());
-                files.entry(rest.to_owned()).or_default();
-            }
-            let mut file = name.as_ref().and_then(|name| files.get_mut(name));
-            let mut read = || -> Option<()> {
-                match record {
-                    "DA" => {
-                        let (line, count) = rest.split_once(',')?;
-                        *file.as_mut()?.lines.entry(line.parse().ok()?).or_default() +=
-                            count.parse::<u64>().ok()?;
-                    }
-                    "FN" => {
-                        let (line, name) = rest.split_once(',')?;
-                        let line = line.parse().ok()?;
-                        file.as_mut()?.functions.entry(name.to_owned()).or_default().0 = line;
-                    }
-                    "FNDA" => {
-                        let (count, name) = rest.split_once(',')?;
-                        let count: u64 = count.parse().ok()?;
-                        file.as_mut()?.functions.entry(name.to_owned()).or_default().1 += count;
-                    }
-                    "BRDA" => {
-                        let mut parts = rest.splitn(4, ',');
-                        let mut number = || parts.next()?.parse::<u32>().ok();
-                        let key = (number()?, number()?, number()?);
-                        let taken = match parts.next()? {
-                            "-" => None,
-                            count => Some(count.parse::<u64>().ok()?),
-                        };
-                        file.as_mut()?.branches.insert(key, taken);
-                    }
-                    _ => {}
-                }
-                Some(())
-            };
-            read().ok_or(number)?;
-        }
-        Ok(Coverage { files })
-    }
-
-    /// As LCOV.
-    pub fn render(&self) -> String {
-        let mut out = String::new();
-        // Writing to a string does not fail.
-        for (name, file) in &self.files {
-            let _ = writeln!(out, "TN:\nSF:{name}");
-            for (function, (line, _)) in &file.functions {
-                let _ = writeln!(out, "FN:{line},{function}");
-            }
-            for (function, (_, count)) in &file.functions {
-                let _ = writeln!(out, "FNDA:{count},{function}");
-            }
-            let share = file.function_share();
-            let _ = writeln!(out, "FNF:{}\nFNH:{}", share.found, share.hit);
-            for ((line, branch, arm), taken) in &file.branches {
-                let taken = taken.map_or("-".to_owned(), |count| count.to_string());
-                let _ = writeln!(out, "BRDA:{line},{branch},{arm},{taken}");
-            }
-            let share = file.branch_share();
-            let _ = writeln!(out, "BRF:{}\nBRH:{}", share.found, share.hit);
-            for (line, count) in &file.lines {
-                let _ = writeln!(out, "DA:{line},{count}");
-            }
-            let share = file.line_share();
-            let _ = writeln!(out, "LF:{}\nLH:{}\nend_of_record", share.found, share.hit);
-        }
-        out
-    }
+    coverage
 }
 
 fn of_shader(counts: &ShaderCounts) -> Coverage {
@@ -241,7 +73,7 @@ pub fn merge_into(path: &Path, shaders: &[ShaderCounts]) -> io::Result<()> {
     let mut coverage = Coverage::parse(&text).map_err(|line| {
         io::Error::new(io::ErrorKind::InvalidData, format!("line {line} is not an LCOV record"))
     })?;
-    coverage.add(&Coverage::of(shaders));
+    coverage.add(&of(shaders));
     let text = coverage.render();
     file.rewind()?;
     file.set_len(0)?;
@@ -273,7 +105,7 @@ mod tests {
 
     #[test]
     fn lines_branches_and_functions_are_written_and_read() {
-        let coverage = Coverage::of(&[counts(vec![64, 64, 0, 0, 64, 64, 0, 0, 0, 64])]);
+        let coverage = of(&[counts(vec![64, 64, 0, 0, 64, 64, 0, 0, 0, 64])]);
         let text = coverage.render();
         for record in [
             "SF:a.comp",
@@ -295,7 +127,7 @@ mod tests {
             assert!(text.lines().any(|line| line == record), "{record}: {text}");
         }
         assert_eq!(Coverage::parse(&text), Ok(coverage.clone()));
-        let never = Coverage::of(&[counts(vec![0; 10])]);
+        let never = of(&[counts(vec![0; 10])]);
         assert!(never.render().contains("BRDA:2,0,0,-"));
         let mut both = never;
         both.add(&coverage);

@@ -2,7 +2,7 @@
 
 use super::exec;
 use anyhow::{Context, Result, bail};
-use pyro_profiler::coverage::{Coverage, FileCoverage, Share};
+use pyro_lcov::{Coverage, FileCoverage, Share};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

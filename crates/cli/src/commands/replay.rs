@@ -47,6 +47,9 @@ pub(crate) struct Arguments {
     /// Stop behind this submission, counted from zero.
     #[arg(long, value_name = "SUBMISSION")]
     to: Option<u64>,
+    /// Write pictures from this frame on only, counted from zero.
+    #[arg(long, value_name = "FRAME", default_value_t = 0)]
+    from_frame: u64,
     /// Stop behind this frame, counted from zero.
     #[arg(long, value_name = "FRAME")]
     to_frame: Option<u64>,
@@ -122,7 +125,8 @@ fn play(capture: &Capture, arguments: &Arguments) -> Result<Outcome> {
         bar.inc(1);
         let counts = player.counts();
         for picture in player.take_pictures() {
-            if let Some(folder) = arguments.png.as_deref().filter(|_| counts.submissions >= arguments.from) {
+            let is_wanted = counts.submissions >= arguments.from && counts.frames > arguments.from_frame;
+            if let Some(folder) = arguments.png.as_deref().filter(|_| is_wanted) {
                 write_png(folder, written, &picture)?;
             }
             written += 1;

@@ -32,6 +32,9 @@ pub(crate) struct Arguments {
     /// Print findings as SARIF 2.1.0.
     #[arg(long)]
     sarif: bool,
+    /// Write the report (text, JSON or SARIF) to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Write findings to a file as JUnit XML, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -160,7 +163,13 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
         let text = junit::render(&program, &found, text_of);
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    print!("{}", render(arguments, &found, hidden, status));
+    let report = render(arguments, &found, hidden, status);
+    match &arguments.output {
+        Some(path) => {
+            std::fs::write(path, report).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        None => print!("{report}"),
+    }
     Ok(match (found.is_empty(), status.success()) {
         (false, _) => ExitCode::from(1),
         (true, true) => ExitCode::SUCCESS,

@@ -91,6 +91,13 @@ fn findings_are_written_for_tools() {
     let result = &sarif["runs"][0]["results"][0];
     assert_eq!(result["ruleId"], "shift-width");
     assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 7);
+    let path = std::env::temp_dir().join(format!("pyroclast-sarif-{}.sarif", std::process::id()));
+    let output = sanitize(&["--sarif", "--output", &path.display().to_string()], WRITES);
+    let written: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
+    std::fs::remove_file(&path).expect("removed");
+    assert_eq!(written, sarif, "the same report in a file");
+    assert!(text(&output).is_empty(), "standard output is the program's alone");
     let path = std::env::temp_dir().join(format!("pyroclast-junit-{}.xml", std::process::id()));
     sanitize(&["--junit", &path.display().to_string()], WRITES);
     let junit = std::fs::read_to_string(&path).expect("written");

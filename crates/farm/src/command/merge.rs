@@ -77,11 +77,15 @@ pub(super) fn merge(
 
 /// Writes the joined results; gives what is wrong with the job's files.
 fn write(opened: &Opened, plan: &Plan, results: &Results, into: Option<&Path>) -> Result<Vec<Problem>> {
-    let Opened { job, store, .. } = opened;
+    let Opened { job, store, key } = opened;
     let times = merge::times(store, job, plan)?;
-    let Some(into) = into else { return merge::check_files(store, job, plan, results) };
+    let mut problems = merge::write_reports(store, job, plan, key.as_ref(), into)?;
+    let Some(into) = into else {
+        problems.extend(merge::check_files(store, job, plan, results)?);
+        return Ok(problems);
+    };
     std::fs::create_dir_all(into).with_context(|| format!("cannot make {}", into.display()))?;
-    let problems = merge::write_files(store, job, plan, results, into)?;
+    problems.extend(merge::write_files(store, job, plan, results, into)?);
     if problems.is_empty() {
         let texts = [
             ("results.json", results.json()?),

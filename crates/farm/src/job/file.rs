@@ -8,8 +8,8 @@ use super::limits::{
     RETRIES_MAX, SECONDS_MAX, SECTIONS_MAX,
 };
 use super::{
-    BufferOutput, Cases, Counted, Dispatch, Initial, Job, Kind, Numbers, Section, Tiles, Verdicts, inputs,
-    template,
+    BufferOutput, Cases, Counted, Dispatch, Initial, Job, Kind, Numbers, Report, Section, Tiles, Verdicts,
+    inputs, report, template,
 };
 use crate::digest::Digest;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -63,10 +63,12 @@ struct Common {
     batch: Option<usize>,
     #[serde(default)]
     inputs: Vec<PathBuf>,
+    #[serde(default)]
+    reports: Vec<Report>,
 }
 
 /// The names of [`Common`]'s keys.
-const COMMON_KEYS: [&str; 9] = [
+const COMMON_KEYS: [&str; 10] = [
     "name",
     "kind",
     "program",
@@ -76,6 +78,7 @@ const COMMON_KEYS: [&str; 9] = [
     "timeout_seconds",
     "batch",
     "inputs",
+    "reports",
 ];
 
 #[derive(Deserialize)]
@@ -282,8 +285,10 @@ fn section(
         directory: common.directory.map_or(directory.to_owned(), |folder| directory.join(folder)),
         timeout: Duration::from_secs_f64(timeout_seconds),
         batch,
+        reports: common.reports,
         kind,
     };
+    report::check(&section)?;
     if !matches!(section.kind, Kind::Dispatch(_)) {
         check_arguments(&section)?;
     }

@@ -21,3 +21,5 @@ pub(crate) const RETRIES_MAX: u32 = 100;
 pub(crate) const PICTURE_SIDE_MAX: u32 = 65_535;
 /// Bytes of a buffer.
 pub(crate) const BUFFER_BYTES_MAX: u64 = 1 << 40;
+/// Reports of a section.
+pub(crate) const REPORTS_MAX: usize = 16;

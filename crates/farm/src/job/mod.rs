@@ -9,10 +9,12 @@ mod file;
 mod inputs;
 mod item;
 pub(crate) mod limits;
+mod report;
 pub(crate) mod template;
 
 pub(crate) use file::check_output;
 pub use item::Item;
+pub use report::{Join, Report};
 
 use crate::digest::Digest;
 use serde::Serialize;
@@ -70,6 +72,9 @@ pub struct Section {
     /// Items of a unit, at most.
     #[serde(skip)]
     pub batch: usize,
+    /// Files that each process writes beside its items' results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<Report>,
     /// What the items are.
     pub kind: Kind,
 }

@@ -8,16 +8,22 @@
 mod files;
 mod junit;
 mod picture;
+mod reports;
+mod sarif;
 mod text;
 
 pub use files::{check_files, write_files};
 pub use junit::junit;
+pub(crate) use reports::check_report;
+pub use reports::write_reports;
 pub use text::text;
 
 use crate::digest::Key;
 use crate::job::Job;
 use crate::plan::{Plan, Times, times_name as job_times_name, unit_name};
-use crate::record::{ItemResult, Record, UnitTimes, Verdict, record_name, times_name};
+use crate::record::{
+    ItemResult, Record, UnitReports, UnitTimes, Verdict, record_name, reports_name, times_name,
+};
 use crate::store::Store;
 use anyhow::Result;
 use serde::Serialize;
@@ -180,6 +186,18 @@ pub fn discard(store: &Store, job: &Job, plan: &Plan, key: Option<&Key>, problem
                     store.delete_blob(output.digest)?;
                 }
             }
+        }
+        // Reports are made anew with the record.
+        let reports = reports_name(job, problem.unit);
+        if store.exists(&reports)? {
+            if let Ok(found) = UnitReports::load(store, job, plan, key, problem.unit) {
+                for part in found.parts.iter().flatten() {
+                    if store.get_blob(part.digest, part.bytes).is_err() {
+                        store.delete_blob(part.digest)?;
+                    }
+                }
+            }
+            store.delete(&reports)?;
         }
         store.delete(&name)?;
     }

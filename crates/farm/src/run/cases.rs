@@ -6,6 +6,7 @@
 //! case its verdict, so this ends.
 
 use super::process::{End, Finished, Invocation};
+use super::reports::Reports;
 use super::scratch::Scratch;
 use super::verdicts::{Event, events};
 use super::{Context as RunContext, Run};
@@ -87,7 +88,7 @@ pub(super) fn run(
         running: None,
         ended: start,
     };
-    let mut log = String::new();
+    let (mut log, mut reports) = (String::new(), Reports::default());
     // After a crash without a trace of which case it was, cases run alone until one has a verdict.
     let mut is_alone = false;
     loop {
@@ -96,7 +97,7 @@ pub(super) fn run(
             break;
         }
         left.truncate(if is_alone { 1 } else { usize::MAX });
-        let finished = process(context, section, cases, names, &left, &mut batch)?;
+        let finished = process(context, section, cases, names, &left, &mut batch, &mut reports)?;
         let open = left.iter().filter(|&&place| batch.results[place].is_none()).count();
         let has_progress = open < left.len();
         let (verdict, status) = match &finished.end {
@@ -139,7 +140,7 @@ pub(super) fn run(
         log.push_str(&finished.log);
     }
     let (items, seconds): (Vec<_>, Vec<_>) = batch.results.into_iter().flatten().unzip();
-    Ok(Run { items, seconds, log })
+    Ok(Run { items, seconds, log, reports })
 }
 
 /// One process for the cases that are left.
@@ -150,6 +151,7 @@ fn process(
     names: &[String],
     left: &[usize],
     batch: &mut Batch<'_>,
+    reports: &mut Reports,
 ) -> Result<Finished> {
     let scratch = Scratch::new(context.scratch)?;
     let list = scratch.file("cases.txt");
@@ -173,9 +175,11 @@ fn process(
         timeout: section.timeout,
     };
     batch.ended = Instant::now();
-    super::process::run(context.launcher, &invocation, |now, line| {
+    let finished = super::process::run(context.launcher, &invocation, |now, line| {
         batch.hear(now, events(cases.verdicts, line), names)
-    })
+    })?;
+    reports.collect(context, section, scratch.path(), &finished.end)?;
+    Ok(finished)
 }
 
 /// The last lines of an output, in one line.

@@ -3,6 +3,7 @@
 mod cases;
 mod dispatch;
 mod process;
+mod reports;
 mod scratch;
 mod single;
 mod verdicts;
@@ -11,9 +12,10 @@ pub use process::{Launcher, become_program};
 
 use crate::job::{Job, Kind, Verdicts};
 use crate::plan::Plan;
-use crate::record::{ItemResult, Record, UnitTimes};
+use crate::record::{ItemResult, Record, UnitReports, UnitTimes};
 use crate::store::Store;
 use anyhow::Result;
+use reports::Reports;
 use std::path::Path;
 use std::time::Instant;
 
@@ -34,6 +36,7 @@ struct Run {
     seconds: Vec<f64>,
     /// The ends of the outputs of processes with failures.
     log: String,
+    reports: Reports,
 }
 
 /// What a unit gave.
@@ -44,6 +47,8 @@ pub struct Outcome {
     pub times: UnitTimes,
     /// The ends of the outputs of processes with failures.
     pub log: String,
+    /// The reports of its processes.
+    pub reports: UnitReports,
 }
 
 /// Runs a unit of a plan.
@@ -64,5 +69,6 @@ pub fn unit(context: &Context<'_>, job: &Job, plan: &Plan, unit: usize) -> Resul
     };
     let overhead = (start.elapsed().as_secs_f64() - run.seconds.iter().sum::<f64>()).max(0.0);
     let record = Record { job: job.digest, unit, section: section.name.clone(), items: run.items };
-    Ok(Outcome { record, times: UnitTimes { overhead, items: run.seconds }, log: run.log })
+    let reports = UnitReports { job: job.digest, unit, parts: run.reports.0 };
+    Ok(Outcome { record, times: UnitTimes { overhead, items: run.seconds }, log: run.log, reports })
 }

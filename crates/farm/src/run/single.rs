@@ -35,6 +35,7 @@ pub(super) fn run(context: &RunContext<'_>, section: &Section, range: std::ops::
             timeout: section.timeout,
         };
         let finished = super::process::run(context.launcher, &invocation, |_, _| false)?;
+        run.reports.collect(context, section, scratch.path(), &finished.end)?;
         let (verdict, status, detail) = judge(&finished.end, &section.kind);
         let mut item = ItemResult {
             name: section.item(index).name,

@@ -7,5 +7,6 @@ mod kill;
 mod libtest;
 mod manifest;
 mod merged;
+mod reports;
 mod schedulers;
 mod verdicts;

@@ -95,9 +95,8 @@ impl GraphicsPipeline {
         let key = pipeline.key(&pipeline.state, &formats, false)?;
         let worker = may_wait(flags, &session).then_some(&device.worker);
         let first = First::new(&pipeline.source, key, cache, &session, worker)?;
-        match worker {
-            Some(worker) => first.start(cache, worker),
-            None => drop(first.get(&pipeline.source, device)?),
+        if worker.is_none() {
+            first.get(&pipeline.source, device)?;
         }
         pipeline.first = Some(first);
         keep_words(&shaders, &session);

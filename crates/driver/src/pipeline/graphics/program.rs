@@ -278,8 +278,9 @@ pub(super) struct First {
 }
 
 impl First {
-    /// The code for a state. With a worker all stages are lowered now, which finds what is wrong with them;
-    /// without, [`First::get`] does it, on all threads.
+    /// The code for a state. With a worker all stages are lowered now, which finds what is wrong with them,
+    /// and the rest is made in the background, for the application's cache too: the vertex function while the
+    /// fragment function is lowered. Without, [`First::get`] does it, on all threads.
     ///
     /// # Errors
     /// As of [`GraphicsPipeline::new`](super::GraphicsPipeline::new).
@@ -291,6 +292,9 @@ impl First {
         worker: Option<&Worker>,
     ) -> Result<First> {
         let before = source.before(&key.vertex_input, cache, session, worker)?;
+        if let Some(worker) = worker {
+            before.start(cache, worker);
+        }
         let fragment = match &key.output {
             Some(output) => {
                 let variants = source.variants(output)?;
@@ -298,6 +302,10 @@ impl First {
                 // Both are of one shader: what is wrong in one is so in the other.
                 let first = source.fragment((output, first), cache, session, worker)?;
                 let several = source.fragment((output, several), cache, session, None)?;
+                if let Some(worker) = worker {
+                    first.start(cache, worker);
+                    several.start(cache, worker);
+                }
                 Some((variants, [first, several]))
             }
             None => None,
@@ -308,14 +316,6 @@ impl First {
     /// What it is for.
     pub(super) fn key(&self) -> &ProgramKey {
         &self.key
-    }
-
-    /// Has it made in the background, for the application's cache too.
-    pub(super) fn start(&self, cache: Option<&PipelineCache>, worker: &Worker) {
-        self.before.start(cache, worker);
-        for part in self.fragment.iter().flat_map(|(_, parts)| parts) {
-            part.start(cache, worker);
-        }
     }
 
     /// It, made now by all threads as far as it is not made yet.
