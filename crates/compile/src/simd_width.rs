@@ -61,7 +61,7 @@ pub(crate) fn range(module: &Module, layout: &PipelineLayout, backend: Backend) 
         return default;
     };
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
-    let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier);
+    let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier | Op::ControlBarrierWaitINTEL);
     let first = match (registers, is_small) {
         (Registers::Short, true) | (Registers::Wide, false) => DEFAULT_SUBGROUP_SIZE,
         (Registers::Short, false) => LANES_SHORT,

@@ -138,6 +138,15 @@ impl Device {
         self.check_lost()
     }
 
+    /// Why it is lost; waits for its loss for so many nanoseconds.
+    pub fn wait_for_fault(&self, timeout_ns: u64) -> Option<String> {
+        if timeout_ns != 0 {
+            let ready = || self.is_lost().then_some(());
+            wait::wait(core::iter::once(self.lost_waiters()), wait::deadline(timeout_ns), ready);
+        }
+        self.fault()
+    }
+
     /// Returns `VK_ERROR_DEVICE_LOST` when it is lost.
     ///
     /// # Errors

@@ -196,6 +196,19 @@ impl Queue {
         if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
     }
 
+    /// The marker of the last checkpoint that its commands have passed.
+    ///
+    /// # Errors
+    /// When the device is not lost.
+    pub fn last_checkpoint(&self) -> Result<Option<u64>> {
+        if !self.shared.device.is_lost() {
+            return Err(Error::misuse(
+                "the device is not lost (VUID-vkGetQueueCheckpointDataNV-queue-02025)",
+            ));
+        }
+        Ok(self.shared.device.last_checkpoint(self.index))
+    }
+
     /// Waits until everything submitted so far has ended, or waits itself for a semaphore, or until a
     /// time has passed; whether it has ended.
     pub fn settle(&self, timeout_ns: u64) -> bool {

@@ -18,11 +18,236 @@ pub const PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM: u64 = 1 << 39;
 /// `VK_SHADER_CREATE_INSTRUMENT_SHADER_BIT_ARM` (`VK_ARM_shader_instrumentation`)
 pub const SHADER_CREATE_INSTRUMENT_SHADER_ARM: u32 = 1 << 11;
 
+/// `VK_COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_BIT_EXT` (`VK_EXT_cooperative_matrix_maintenance1`)
+pub const COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_EXT: u32 = 1 << 0;
+
 /// `VK_ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
 pub const ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 4;
 
 /// `VK_ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
 pub const ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 5;
+
+/// `VK_BUFFER_USAGE_2_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR: u64 = 1 << 19;
+
+/// `VK_BUFFER_USAGE_2_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_ACCELERATION_STRUCTURE_STORAGE_KHR: u64 = 1 << 20;
+
+/// `VK_BUFFER_USAGE_2_CONDITIONAL_RENDERING_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_CONDITIONAL_RENDERING_EXT: u64 = 1 << 9;
+
+/// `VK_BUFFER_USAGE_2_MICROMAP_BUILD_INPUT_READ_ONLY_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_MICROMAP_BUILD_INPUT_READ_ONLY_EXT: u64 = 1 << 23;
+
+/// `VK_BUFFER_USAGE_2_MICROMAP_STORAGE_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_MICROMAP_STORAGE_EXT: u64 = 1 << 24;
+
+/// `VK_BUFFER_USAGE_2_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_EXT: u64 = 1 << 26;
+
+/// `VK_BUFFER_USAGE_2_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_RESOURCE_DESCRIPTOR_BUFFER_EXT: u64 = 1 << 22;
+
+/// `VK_BUFFER_USAGE_2_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_SAMPLER_DESCRIPTOR_BUFFER_EXT: u64 = 1 << 21;
+
+/// `VK_BUFFER_USAGE_2_SHADER_BINDING_TABLE_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_SHADER_BINDING_TABLE_KHR: u64 = 1 << 10;
+
+/// `VK_BUFFER_USAGE_2_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_TRANSFORM_FEEDBACK_BUFFER_EXT: u64 = 1 << 11;
+
+/// `VK_BUFFER_USAGE_2_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT: u64 = 1 << 12;
+
+/// `VK_BUFFER_USAGE_2_VIDEO_DECODE_DST_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_VIDEO_DECODE_DST_KHR: u64 = 1 << 14;
+
+/// `VK_BUFFER_USAGE_2_VIDEO_DECODE_SRC_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_VIDEO_DECODE_SRC_KHR: u64 = 1 << 13;
+
+/// `VK_BUFFER_USAGE_2_VIDEO_ENCODE_DST_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_VIDEO_ENCODE_DST_KHR: u64 = 1 << 15;
+
+/// `VK_BUFFER_USAGE_2_VIDEO_ENCODE_SRC_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const BUFFER_USAGE_2_VIDEO_ENCODE_SRC_KHR: u64 = 1 << 16;
+
+/// `VK_IMAGE_CREATE_2_2D_ARRAY_COMPATIBLE_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_2D_ARRAY_COMPATIBLE_KHR: u32 = 1 << 5;
+
+/// `VK_IMAGE_CREATE_2_2D_VIEW_COMPATIBLE_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_2D_VIEW_COMPATIBLE_EXT: u32 = 1 << 17;
+
+/// `VK_IMAGE_CREATE_2_ALIAS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_ALIAS_KHR: u32 = 1 << 10;
+
+/// `VK_IMAGE_CREATE_2_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_BLOCK_TEXEL_VIEW_COMPATIBLE_KHR: u32 = 1 << 7;
+
+/// `VK_IMAGE_CREATE_2_CORNER_SAMPLED_BIT_NV` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_CORNER_SAMPLED_NV: u32 = 1 << 13;
+
+/// `VK_IMAGE_CREATE_2_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT: u32 = 1 << 16;
+
+/// `VK_IMAGE_CREATE_2_DISJOINT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_DISJOINT_KHR: u32 = 1 << 9;
+
+/// `VK_IMAGE_CREATE_2_EXTENDED_USAGE_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_EXTENDED_USAGE_KHR: u32 = 1 << 8;
+
+/// `VK_IMAGE_CREATE_2_FRAGMENT_DENSITY_MAP_OFFSET_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_FRAGMENT_DENSITY_MAP_OFFSET_EXT: u32 = 1 << 15;
+
+/// `VK_IMAGE_CREATE_2_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT: u32 = 1 << 18;
+
+/// `VK_IMAGE_CREATE_2_PROTECTED_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_PROTECTED_KHR: u32 = 1 << 11;
+
+/// `VK_IMAGE_CREATE_2_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT: u32 = 1 << 12;
+
+/// `VK_IMAGE_CREATE_2_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_SPLIT_INSTANCE_BIND_REGIONS_KHR: u32 = 1 << 6;
+
+/// `VK_IMAGE_CREATE_2_SUBSAMPLED_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_SUBSAMPLED_EXT: u32 = 1 << 14;
+
+/// `VK_IMAGE_CREATE_2_VIDEO_PROFILE_INDEPENDENT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_VIDEO_PROFILE_INDEPENDENT_KHR: u32 = 1 << 20;
+
+/// `VK_IMAGE_USAGE_2_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_ATTACHMENT_FEEDBACK_LOOP_EXT: u32 = 1 << 19;
+
+/// `VK_IMAGE_USAGE_2_FRAGMENT_DENSITY_MAP_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_FRAGMENT_DENSITY_MAP_EXT: u32 = 1 << 9;
+
+/// `VK_IMAGE_USAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR: u32 = 1 << 8;
+
+/// `VK_IMAGE_USAGE_2_HOST_TRANSFER_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_HOST_TRANSFER_KHR: u32 = 1 << 22;
+
+/// `VK_IMAGE_USAGE_2_INVOCATION_MASK_BIT_HUAWEI` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_INVOCATION_MASK_HUAWEI: u32 = 1 << 18;
+
+/// `VK_IMAGE_USAGE_2_SAMPLE_BLOCK_MATCH_BIT_QCOM` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_SAMPLE_BLOCK_MATCH_QCOM: u32 = 1 << 21;
+
+/// `VK_IMAGE_USAGE_2_SAMPLE_WEIGHT_BIT_QCOM` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_SAMPLE_WEIGHT_QCOM: u32 = 1 << 20;
+
+/// `VK_IMAGE_USAGE_2_TENSOR_ALIASING_BIT_ARM` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_TENSOR_ALIASING_ARM: u32 = 1 << 23;
+
+/// `VK_IMAGE_USAGE_2_TILE_MEMORY_BIT_QCOM` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_TILE_MEMORY_QCOM: u32 = 1 << 27;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_DECODE_DPB_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_DECODE_DPB_KHR: u32 = 1 << 12;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_DECODE_DST_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_DECODE_DST_KHR: u32 = 1 << 10;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_DECODE_SRC_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_DECODE_SRC_KHR: u32 = 1 << 11;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_ENCODE_DPB_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_ENCODE_DPB_KHR: u32 = 1 << 15;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_ENCODE_DST_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_ENCODE_DST_KHR: u32 = 1 << 13;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_ENCODE_EMPHASIS_MAP_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_ENCODE_EMPHASIS_MAP_KHR: u32 = 1 << 26;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_ENCODE_QUANTIZATION_DELTA_MAP_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_ENCODE_QUANTIZATION_DELTA_MAP_KHR: u32 = 1 << 25;
+
+/// `VK_IMAGE_USAGE_2_VIDEO_ENCODE_SRC_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_VIDEO_ENCODE_SRC_KHR: u32 = 1 << 14;
+
+/// `VK_PIPELINE_CREATE_2_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_CAPTURE_INTERNAL_REPRESENTATIONS_KHR: u64 = 1 << 7;
+
+/// `VK_PIPELINE_CREATE_2_CAPTURE_STATISTICS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_CAPTURE_STATISTICS_KHR: u64 = 1 << 6;
+
+/// `VK_PIPELINE_CREATE_2_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_COLOR_ATTACHMENT_FEEDBACK_LOOP_EXT: u64 = 1 << 25;
+
+/// `VK_PIPELINE_CREATE_2_DEFER_COMPILE_BIT_NV` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_DEFER_COMPILE_NV: u64 = 1 << 5;
+
+/// `VK_PIPELINE_CREATE_2_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_EXT: u64 = 1 << 26;
+
+/// `VK_PIPELINE_CREATE_2_DESCRIPTOR_BUFFER_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_DESCRIPTOR_BUFFER_EXT: u64 = 1 << 29;
+
+/// `VK_PIPELINE_CREATE_2_DISALLOW_OPACITY_MICROMAP_BIT_ARM` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_DISALLOW_OPACITY_MICROMAP_ARM: u64 = 1 << 37;
+
+/// `VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_INDIRECT_BINDABLE_NV: u64 = 1 << 18;
+
+/// `VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_LIBRARY_KHR: u64 = 1 << 11;
+
+/// `VK_PIPELINE_CREATE_2_LINK_TIME_OPTIMIZATION_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_LINK_TIME_OPTIMIZATION_EXT: u64 = 1 << 10;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_ALLOW_MOTION_BIT_NV` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_ALLOW_MOTION_NV: u64 = 1 << 20;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_DISPLACEMENT_MICROMAP_BIT_NV` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_DISPLACEMENT_MICROMAP_NV: u64 = 1 << 28;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_ANY_HIT_SHADERS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_ANY_HIT_SHADERS_KHR: u64 = 1 << 14;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_CLOSEST_HIT_SHADERS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_CLOSEST_HIT_SHADERS_KHR: u64 = 1 << 15;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_INTERSECTION_SHADERS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_INTERSECTION_SHADERS_KHR: u64 = 1 << 17;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_MISS_SHADERS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_MISS_SHADERS_KHR: u64 = 1 << 16;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR: u64 = 1 << 19;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_SKIP_AABBS_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_SKIP_AABBS_KHR: u64 = 1 << 13;
+
+/// `VK_PIPELINE_CREATE_2_RAY_TRACING_SKIP_TRIANGLES_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RAY_TRACING_SKIP_TRIANGLES_KHR: u64 = 1 << 12;
+
+/// `VK_PIPELINE_CREATE_2_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT: u64 = 1 << 22;
+
+/// `VK_PIPELINE_CREATE_2_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR: u64 = 1 << 21;
+
+/// `VK_PIPELINE_CREATE_2_RETAIN_LINK_TIME_OPTIMIZATION_INFO_BIT_EXT` (`VK_KHR_extended_flags`)
+pub const PIPELINE_CREATE_2_RETAIN_LINK_TIME_OPTIMIZATION_INFO_EXT: u64 = 1 << 23;
+
+/// `VK_IMAGE_CREATE_2_ALIAS_SINGLE_LAYER_DESCRIPTOR_BIT_KHR` (`VK_KHR_maintenance11`)
+pub const IMAGE_CREATE_2_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR: u32 = 1 << 22;
+
+/// `VK_IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_BIT_KHR` (`VK_KHR_maintenance11`)
+pub const IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR: u32 = 1 << 22;
+
+/// `VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT` (`VK_KHR_maintenance11`)
+pub const PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_EXT: u32 = 1 << 1;
+
+/// `VK_PIPELINE_LAYOUT_CREATE_NO_TASK_SHADER_BIT_KHR` (`VK_KHR_maintenance11`)
+pub const PIPELINE_LAYOUT_CREATE_NO_TASK_SHADER_KHR: u32 = 1 << 2;
+
+/// `VK_SHADER_CREATE_INDEPENDENT_SETS_BIT_KHR` (`VK_KHR_maintenance11`)
+pub const SHADER_CREATE_INDEPENDENT_SETS_KHR: u32 = 1 << 18;
 
 /// `VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_DISABLE_OPACITY_MICROMAPS_BIT_KHR` (`VK_KHR_opacity_micromap`)
 pub const BUILD_ACCELERATION_STRUCTURE_ALLOW_DISABLE_OPACITY_MICROMAPS_KHR: u32 = 1 << 7;
@@ -91,6 +316,14 @@ pub type PFN_vkGetShaderInstrumentationValuesARM = unsafe extern "system" fn(
     metric_block_count: *mut u32,
     metric_values: *mut c_void,
     flags: ShaderInstrumentationValuesFlagsARM,
+) -> Result;
+
+/// `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT` (`VK_EXT_cooperative_matrix_maintenance1`)
+pub type PFN_vkGetPhysicalDeviceCooperativeMatrixProperties2EXT = unsafe extern "system" fn(
+    physical_device: PhysicalDevice,
+    cooperative_matrix_info: *const PhysicalDeviceCooperativeMatrixInfo2EXT,
+    property_count: *mut u32,
+    properties: *mut CooperativeMatrixProperties2EXT,
 ) -> Result;
 
 /// `vkCmdSetPrimitiveRestartIndexEXT` (`VK_EXT_primitive_restart_index`)
@@ -235,6 +468,18 @@ pub type PFN_vkCreateAccelerationStructure2KHR = unsafe extern "system" fn(
     acceleration_structure: *mut AccelerationStructureKHR,
 ) -> Result;
 
+/// `vkGetDeviceFaultDebugInfoKHR` (`VK_KHR_device_fault`)
+pub type PFN_vkGetDeviceFaultDebugInfoKHR =
+    unsafe extern "system" fn(device: Device, debug_info: *mut DeviceFaultDebugInfoKHR) -> Result;
+
+/// `vkGetDeviceFaultReportsKHR` (`VK_KHR_device_fault`)
+pub type PFN_vkGetDeviceFaultReportsKHR = unsafe extern "system" fn(
+    device: Device,
+    timeout: u64,
+    fault_counts: *mut u32,
+    fault_info: *mut DeviceFaultInfoKHR,
+) -> Result;
+
 /// `VK_OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM` (`VK_ARM_shader_instrumentation`)
 pub const OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM: ObjectType = ObjectType::from_raw(1000607000);
 
@@ -254,9 +499,29 @@ pub const STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM: StructureType =
 pub const STRUCTURE_TYPE_SHADER_INSTRUMENTATION_METRIC_DESCRIPTION_ARM: StructureType =
     StructureType::from_raw(1000607003);
 
+/// `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_2_EXT` (`VK_EXT_cooperative_matrix_maintenance1`)
+pub const STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_2_EXT: StructureType =
+    StructureType::from_raw(1000659002);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT: StructureType =
+    StructureType::from_raw(1000659001);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT: StructureType =
+    StructureType::from_raw(1000659000);
+
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT: StructureType =
     StructureType::from_raw(1000678000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT` (`VK_EXT_shader_split_barrier`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT: StructureType =
+    StructureType::from_raw(1000305000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT` (`VK_EXT_shader_split_barrier`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT: StructureType =
+    StructureType::from_raw(1000305001);
 
 /// `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR` (`VK_KHR_device_address_commands`)
 pub const STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR: StructureType =
@@ -311,6 +576,55 @@ pub const STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR: StructureType = StructureType
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR: StructureType =
     StructureType::from_raw(1000318006);
 
+/// `VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR` (`VK_KHR_device_fault`)
+pub const STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR: StructureType = StructureType::from_raw(1000573003);
+
+/// `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR` (`VK_KHR_device_fault`)
+pub const STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR: StructureType = StructureType::from_raw(1000573002);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR` (`VK_KHR_device_fault`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR: StructureType =
+    StructureType::from_raw(1000573000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR` (`VK_KHR_device_fault`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR: StructureType =
+    StructureType::from_raw(1000573001);
+
+/// `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR` (`VK_KHR_extended_flags`)
+pub const STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR: StructureType = StructureType::from_raw(1000668000);
+
+/// `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR` (`VK_KHR_extended_flags`)
+pub const STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR: StructureType =
+    StructureType::from_raw(1000668001);
+
+/// `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR` (`VK_KHR_extended_flags`)
+pub const STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR: StructureType =
+    StructureType::from_raw(1000668005);
+
+/// `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR` (`VK_KHR_extended_flags`)
+pub const STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR: StructureType =
+    StructureType::from_raw(1000668002);
+
+/// `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR` (`VK_KHR_extended_flags`)
+pub const STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR: StructureType =
+    StructureType::from_raw(1000668003);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR` (`VK_KHR_extended_flags`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR: StructureType =
+    StructureType::from_raw(1000668004);
+
+/// `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR` (`VK_KHR_extended_flags`)
+pub const STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR: StructureType =
+    StructureType::from_raw(1000668006);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR` (`VK_KHR_maintenance11`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR: StructureType =
+    StructureType::from_raw(1000657000);
+
+/// `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR`
+pub const STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR: StructureType =
+    StructureType::from_raw(1000657001);
+
 /// `VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR` (`VK_KHR_opacity_micromap`)
 pub const ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR: AccelerationStructureTypeKHR =
     AccelerationStructureTypeKHR::from_raw(1000623000);
@@ -337,8 +651,23 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR: Struct
 /// `VkShaderInstrumentationValuesFlagsARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationValuesFlagsARM = u32;
 
+/// `VkCooperativeMatrixFlagsEXT` (`VK_EXT_cooperative_matrix_maintenance1`)
+pub type CooperativeMatrixFlagsEXT = u32;
+
 /// `VkAddressCommandFlagsKHR` (`VK_KHR_device_address_commands`)
 pub type AddressCommandFlagsKHR = u32;
+
+/// `VkDeviceFaultFlagsKHR` (`VK_KHR_device_fault`)
+pub type DeviceFaultFlagsKHR = u32;
+
+/// `VkFormatFeatureFlags4KHR` (`VK_KHR_extended_flags`)
+pub type FormatFeatureFlags4KHR = u64;
+
+/// `VkImageCreateFlags2KHR` (`VK_KHR_extended_flags`)
+pub type ImageCreateFlags2KHR = u64;
+
+/// `VkImageUsageFlags2KHR` (`VK_KHR_extended_flags`)
+pub type ImageUsageFlags2KHR = u64;
 
 /// `VkShaderInstrumentationARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationARM = u64;
@@ -448,6 +777,111 @@ impl Default for ShaderInstrumentationMetricDescriptionARM {
     }
 }
 
+/// `VkCooperativeMatrixProperties2EXT` (`VK_EXT_cooperative_matrix_maintenance1`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CooperativeMatrixProperties2EXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `MGranularity`
+    pub m_granularity: u32,
+    /// `NGranularity`
+    pub n_granularity: u32,
+    /// `KGranularity`
+    pub k_granularity: u32,
+    /// `AType`
+    pub a_type: ComponentTypeKHR,
+    /// `BType`
+    pub b_type: ComponentTypeKHR,
+    /// `CType`
+    pub c_type: ComponentTypeKHR,
+    /// `ResultType`
+    pub result_type: ComponentTypeKHR,
+}
+
+impl Default for CooperativeMatrixProperties2EXT {
+    fn default() -> CooperativeMatrixProperties2EXT {
+        CooperativeMatrixProperties2EXT {
+            s_type: STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_2_EXT,
+            next: std::ptr::null_mut(),
+            m_granularity: Default::default(),
+            n_granularity: Default::default(),
+            k_granularity: Default::default(),
+            a_type: Default::default(),
+            b_type: Default::default(),
+            c_type: Default::default(),
+            result_type: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceCooperativeMatrixInfo2EXT` (`VK_EXT_cooperative_matrix_maintenance1`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceCooperativeMatrixInfo2EXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `scope`
+    pub scope: ScopeKHR,
+    /// `invocations`
+    pub invocations: u32,
+    /// `subgroupSize`
+    pub subgroup_size: u32,
+    /// `flags`
+    pub flags: CooperativeMatrixFlagsEXT,
+}
+
+impl Default for PhysicalDeviceCooperativeMatrixInfo2EXT {
+    fn default() -> PhysicalDeviceCooperativeMatrixInfo2EXT {
+        PhysicalDeviceCooperativeMatrixInfo2EXT {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT,
+            next: std::ptr::null(),
+            scope: Default::default(),
+            invocations: Default::default(),
+            subgroup_size: Default::default(),
+            flags: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT` (`VK_EXT_cooperative_matrix_maintenance1`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `cooperativeMatrixProperties2`
+    pub cooperative_matrix_properties2: Bool32,
+    /// `cooperativeMatrixReductions`
+    pub cooperative_matrix_reductions: Bool32,
+    /// `cooperativeMatrixConversions`
+    pub cooperative_matrix_conversions: Bool32,
+    /// `cooperativeMatrixPerElementOperations`
+    pub cooperative_matrix_per_element_operations: Bool32,
+    /// `cooperativeMatrixGetCoordinate`
+    pub cooperative_matrix_get_coordinate: Bool32,
+}
+
+impl Default for PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT {
+    fn default() -> PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT {
+        PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT,
+            next: std::ptr::null_mut(),
+            cooperative_matrix_properties2: Default::default(),
+            cooperative_matrix_reductions: Default::default(),
+            cooperative_matrix_conversions: Default::default(),
+            cooperative_matrix_per_element_operations: Default::default(),
+            cooperative_matrix_get_coordinate: Default::default(),
+        }
+    }
+}
+
 /// `VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT` (`VK_EXT_primitive_restart_index`)
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -466,6 +900,50 @@ impl Default for PhysicalDevicePrimitiveRestartIndexFeaturesEXT {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT,
             next: std::ptr::null_mut(),
             primitive_restart_index: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderSplitBarrierFeaturesEXT` (`VK_EXT_shader_split_barrier`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderSplitBarrierFeaturesEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `shaderSplitBarrier`
+    pub shader_split_barrier: Bool32,
+}
+
+impl Default for PhysicalDeviceShaderSplitBarrierFeaturesEXT {
+    fn default() -> PhysicalDeviceShaderSplitBarrierFeaturesEXT {
+        PhysicalDeviceShaderSplitBarrierFeaturesEXT {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT,
+            next: std::ptr::null_mut(),
+            shader_split_barrier: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderSplitBarrierPropertiesEXT` (`VK_EXT_shader_split_barrier`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderSplitBarrierPropertiesEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `splitBarrierReservedSharedMemory`
+    pub split_barrier_reserved_shared_memory: u32,
+}
+
+impl Default for PhysicalDeviceShaderSplitBarrierPropertiesEXT {
+    fn default() -> PhysicalDeviceShaderSplitBarrierPropertiesEXT {
+        PhysicalDeviceShaderSplitBarrierPropertiesEXT {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT,
+            next: std::ptr::null_mut(),
+            split_barrier_reserved_shared_memory: Default::default(),
         }
     }
 }
@@ -951,6 +1429,377 @@ impl Default for PhysicalDeviceDeviceAddressCommandsFeaturesKHR {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR,
             next: std::ptr::null_mut(),
             device_address_commands: Default::default(),
+        }
+    }
+}
+
+/// `VkDeviceFaultAddressInfoKHR` (`VK_KHR_device_fault`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceFaultAddressInfoKHR {
+    /// `addressType`
+    pub address_type: DeviceFaultAddressTypeEXT,
+    /// `reportedAddress`
+    pub reported_address: DeviceAddress,
+    /// `addressPrecision`
+    pub address_precision: DeviceSize,
+}
+
+/// `VkDeviceFaultDebugInfoKHR` (`VK_KHR_device_fault`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceFaultDebugInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `vendorBinarySize`
+    pub vendor_binary_size: u32,
+    /// `pVendorBinaryData`
+    pub vendor_binary_data: *mut c_void,
+}
+
+impl Default for DeviceFaultDebugInfoKHR {
+    fn default() -> DeviceFaultDebugInfoKHR {
+        DeviceFaultDebugInfoKHR {
+            s_type: STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR,
+            next: std::ptr::null_mut(),
+            vendor_binary_size: Default::default(),
+            vendor_binary_data: std::ptr::null_mut(),
+        }
+    }
+}
+
+/// `VkDeviceFaultInfoKHR` (`VK_KHR_device_fault`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceFaultInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `flags`
+    pub flags: DeviceFaultFlagsKHR,
+    /// `groupId`
+    pub group_id: u64,
+    /// `description`
+    pub description: StringArray<MAX_DESCRIPTION_SIZE>,
+    /// `faultAddressInfo`
+    pub fault_address_info: DeviceFaultAddressInfoKHR,
+    /// `instructionAddressInfo`
+    pub instruction_address_info: DeviceFaultAddressInfoKHR,
+    /// `vendorInfo`
+    pub vendor_info: DeviceFaultVendorInfoKHR,
+}
+
+impl Default for DeviceFaultInfoKHR {
+    fn default() -> DeviceFaultInfoKHR {
+        DeviceFaultInfoKHR {
+            s_type: STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR,
+            next: std::ptr::null_mut(),
+            flags: Default::default(),
+            group_id: Default::default(),
+            description: Default::default(),
+            fault_address_info: Default::default(),
+            instruction_address_info: Default::default(),
+            vendor_info: Default::default(),
+        }
+    }
+}
+
+/// `VkDeviceFaultVendorBinaryHeaderVersionOneKHR` (`VK_KHR_device_fault`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceFaultVendorBinaryHeaderVersionOneKHR {
+    /// `headerSize`
+    pub header_size: u32,
+    /// `headerVersion`
+    pub header_version: DeviceFaultVendorBinaryHeaderVersionEXT,
+    /// `vendorID`
+    pub vendor_i_d: u32,
+    /// `deviceID`
+    pub device_i_d: u32,
+    /// `driverVersion`
+    pub driver_version: u32,
+    /// `pipelineCacheUUID`
+    pub pipeline_cache_u_u_i_d: ByteArray<UUID_SIZE>,
+    /// `applicationNameOffset`
+    pub application_name_offset: u32,
+    /// `applicationVersion`
+    pub application_version: u32,
+    /// `engineNameOffset`
+    pub engine_name_offset: u32,
+    /// `engineVersion`
+    pub engine_version: u32,
+    /// `apiVersion`
+    pub api_version: u32,
+}
+
+/// `VkDeviceFaultVendorInfoKHR` (`VK_KHR_device_fault`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceFaultVendorInfoKHR {
+    /// `description`
+    pub description: StringArray<MAX_DESCRIPTION_SIZE>,
+    /// `vendorFaultCode`
+    pub vendor_fault_code: u64,
+    /// `vendorFaultData`
+    pub vendor_fault_data: u64,
+}
+
+/// `VkPhysicalDeviceFaultFeaturesKHR` (`VK_KHR_device_fault`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceFaultFeaturesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `deviceFault`
+    pub device_fault: Bool32,
+    /// `deviceFaultVendorBinary`
+    pub device_fault_vendor_binary: Bool32,
+    /// `deviceFaultReportMasked`
+    pub device_fault_report_masked: Bool32,
+    /// `deviceFaultDeviceLostOnMasked`
+    pub device_fault_device_lost_on_masked: Bool32,
+}
+
+impl Default for PhysicalDeviceFaultFeaturesKHR {
+    fn default() -> PhysicalDeviceFaultFeaturesKHR {
+        PhysicalDeviceFaultFeaturesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR,
+            next: std::ptr::null_mut(),
+            device_fault: Default::default(),
+            device_fault_vendor_binary: Default::default(),
+            device_fault_report_masked: Default::default(),
+            device_fault_device_lost_on_masked: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceFaultPropertiesKHR` (`VK_KHR_device_fault`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceFaultPropertiesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `maxDeviceFaultCount`
+    pub max_device_fault_count: u32,
+}
+
+impl Default for PhysicalDeviceFaultPropertiesKHR {
+    fn default() -> PhysicalDeviceFaultPropertiesKHR {
+        PhysicalDeviceFaultPropertiesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR,
+            next: std::ptr::null_mut(),
+            max_device_fault_count: Default::default(),
+        }
+    }
+}
+
+/// `VkFormatProperties4KHR` (`VK_KHR_extended_flags`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FormatProperties4KHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `linearTilingFeatures`
+    pub linear_tiling_features: FormatFeatureFlags4KHR,
+    /// `optimalTilingFeatures`
+    pub optimal_tiling_features: FormatFeatureFlags4KHR,
+    /// `bufferFeatures`
+    pub buffer_features: FormatFeatureFlags4KHR,
+}
+
+impl Default for FormatProperties4KHR {
+    fn default() -> FormatProperties4KHR {
+        FormatProperties4KHR {
+            s_type: STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR,
+            next: std::ptr::null_mut(),
+            linear_tiling_features: Default::default(),
+            optimal_tiling_features: Default::default(),
+            buffer_features: Default::default(),
+        }
+    }
+}
+
+/// `VkImageCreateFlags2CreateInfoKHR` (`VK_KHR_extended_flags`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ImageCreateFlags2CreateInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `flags`
+    pub flags: ImageCreateFlags2KHR,
+}
+
+impl Default for ImageCreateFlags2CreateInfoKHR {
+    fn default() -> ImageCreateFlags2CreateInfoKHR {
+        ImageCreateFlags2CreateInfoKHR {
+            s_type: STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR,
+            next: std::ptr::null_mut(),
+            flags: Default::default(),
+        }
+    }
+}
+
+/// `VkImageStencilUsage2CreateInfoKHR` (`VK_KHR_extended_flags`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ImageStencilUsage2CreateInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `stencilUsage`
+    pub stencil_usage: ImageUsageFlags2KHR,
+}
+
+impl Default for ImageStencilUsage2CreateInfoKHR {
+    fn default() -> ImageStencilUsage2CreateInfoKHR {
+        ImageStencilUsage2CreateInfoKHR {
+            s_type: STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR,
+            next: std::ptr::null_mut(),
+            stencil_usage: Default::default(),
+        }
+    }
+}
+
+/// `VkImageUsageFlags2CreateInfoKHR` (`VK_KHR_extended_flags`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ImageUsageFlags2CreateInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `usage`
+    pub usage: ImageUsageFlags2KHR,
+}
+
+impl Default for ImageUsageFlags2CreateInfoKHR {
+    fn default() -> ImageUsageFlags2CreateInfoKHR {
+        ImageUsageFlags2CreateInfoKHR {
+            s_type: STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR,
+            next: std::ptr::null_mut(),
+            usage: Default::default(),
+        }
+    }
+}
+
+/// `VkImageViewUsage2CreateInfoKHR` (`VK_KHR_extended_flags`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ImageViewUsage2CreateInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `usage`
+    pub usage: ImageUsageFlags2KHR,
+}
+
+impl Default for ImageViewUsage2CreateInfoKHR {
+    fn default() -> ImageViewUsage2CreateInfoKHR {
+        ImageViewUsage2CreateInfoKHR {
+            s_type: STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR,
+            next: std::ptr::null_mut(),
+            usage: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceExtendedFlagsFeaturesKHR` (`VK_KHR_extended_flags`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceExtendedFlagsFeaturesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `extendedFlags`
+    pub extended_flags: Bool32,
+}
+
+impl Default for PhysicalDeviceExtendedFlagsFeaturesKHR {
+    fn default() -> PhysicalDeviceExtendedFlagsFeaturesKHR {
+        PhysicalDeviceExtendedFlagsFeaturesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR,
+            next: std::ptr::null_mut(),
+            extended_flags: Default::default(),
+        }
+    }
+}
+
+/// `VkSharedPresentSurfaceCapabilities2KHR` (`VK_KHR_extended_flags`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SharedPresentSurfaceCapabilities2KHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `sharedPresentSupportedUsageFlags`
+    pub shared_present_supported_usage_flags: ImageUsageFlags2KHR,
+}
+
+impl Default for SharedPresentSurfaceCapabilities2KHR {
+    fn default() -> SharedPresentSurfaceCapabilities2KHR {
+        SharedPresentSurfaceCapabilities2KHR {
+            s_type: STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR,
+            next: std::ptr::null_mut(),
+            shared_present_supported_usage_flags: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceMaintenance11FeaturesKHR` (`VK_KHR_maintenance11`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceMaintenance11FeaturesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `maintenance11`
+    pub maintenance11: Bool32,
+}
+
+impl Default for PhysicalDeviceMaintenance11FeaturesKHR {
+    fn default() -> PhysicalDeviceMaintenance11FeaturesKHR {
+        PhysicalDeviceMaintenance11FeaturesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR,
+            next: std::ptr::null_mut(),
+            maintenance11: Default::default(),
+        }
+    }
+}
+
+/// `VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR` (`VK_KHR_maintenance11`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct QueueFamilyOptimalImageTransferGranularityPropertiesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `optimalImageTransferGranularity`
+    pub optimal_image_transfer_granularity: Extent3D,
+}
+
+impl Default for QueueFamilyOptimalImageTransferGranularityPropertiesKHR {
+    fn default() -> QueueFamilyOptimalImageTransferGranularityPropertiesKHR {
+        QueueFamilyOptimalImageTransferGranularityPropertiesKHR {
+            s_type: STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR,
+            next: std::ptr::null_mut(),
+            optimal_image_transfer_granularity: Default::default(),
         }
     }
 }

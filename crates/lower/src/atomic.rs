@@ -16,18 +16,32 @@ use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{ExecutionModel, Op, Scope};
 
+/// Whether an instruction of this family names no memory.
+fn is_barrier(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ControlBarrier | Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL | Op::MemoryBarrier
+    )
+}
+
 impl<'m> Lowerer<'m, '_> {
     /// Atomics and barriers.
     pub(crate) fn lower_atomic(&mut self, inst: Instruction<'m>) -> Result {
         use Opcode as O;
-        if !matches!(inst.op(), Op::ControlBarrier | Op::MemoryBarrier)
+        if !is_barrier(inst.op())
             && let Operand::Pointer(pointer) = self.operand(inst.id(0))?
             && let PointerBase::Texel(texel) = &pointer.base
         {
             return self.lower_texel_atomic(inst, texel);
         }
         match inst.op() {
-            Op::ControlBarrier => {
+            // Who waits waits for all to come there: whoever has come has arrived before.
+            Op::ControlBarrierArriveINTEL => {
+                let semantics = self.constant_operand(inst.id(2))?;
+                self.fence(semantics);
+                Ok(())
+            }
+            Op::ControlBarrier | Op::ControlBarrierWaitINTEL => {
                 let scope = self.scope(inst.id(0))?;
                 let semantics = self.constant_operand(inst.id(2))?;
                 match scope {

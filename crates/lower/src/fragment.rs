@@ -137,7 +137,12 @@ pub(crate) fn lower_without_shader(lanes: u32, key: &FragmentOutputKey, variant:
 
 /// Which tests come before the shader.
 fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) -> Option<EarlyTests> {
-    if module.execution_mode(interface.function, ExecutionMode::EarlyFragmentTests).is_some() {
+    let has = |mode| module.execution_mode(interface.function, mode).is_some();
+    // Where the shader replaces what is tested, tests before it may be added to those behind it, and are not.
+    let is_both = has(ExecutionMode::EarlyAndLateFragmentTestsAMD)
+        && !has(ExecutionMode::DepthReplacing)
+        && !has(ExecutionMode::StencilRefReplacingEXT);
+    if has(ExecutionMode::EarlyFragmentTests) || is_both {
         return Some(EarlyTests::All);
     }
     // Of fragments of several pixels each is tested once.

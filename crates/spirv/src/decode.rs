@@ -9,6 +9,7 @@ use crate::decoration::DecorationRecord;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::ext::ExtInstSet;
 use crate::function::{Block, Function, is_terminator};
+use crate::grammar::supplement;
 use crate::grammar::{OpClass, OpInfo, Operands, Table, is_ext_inst, is_id_kind, table};
 use crate::id::{FunctionIndex, Id, Inst};
 use crate::limits;
@@ -402,7 +403,8 @@ impl Decoder {
         let module = &mut self.module;
         match op {
             Op::Capability => {
-                module.capabilities.extend(Capability::from_u32(operands[0]));
+                let known = Capability::from_u32(operands[0]);
+                module.capabilities.extend(known.or_else(|| supplement::older_capability(operands[0])));
             }
             Op::Extension => module.extensions.push(inst),
             Op::ExtInstImport => {

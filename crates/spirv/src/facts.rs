@@ -490,7 +490,10 @@ const ROWS: &[(Facts, &[Op])] = &[
             Op::AtomicFAddEXT,
         ],
     ),
-    (Facts::of(F::Barrier).executes_in(0).orders_in(1), &[Op::ControlBarrier]),
+    (
+        Facts::of(F::Barrier).executes_in(0).orders_in(1),
+        &[Op::ControlBarrier, Op::ControlBarrierArriveINTEL, Op::ControlBarrierWaitINTEL],
+    ),
     (Facts::of(F::Barrier).orders_in(0), &[Op::MemoryBarrier]),
     (
         Facts::of(F::Image),

@@ -24,88 +24,97 @@ macro_rules! for_each_bound_struct {
             BufferCreateInfo BufferDeviceAddressCreateInfoEXT BufferDeviceAddressInfo
             BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
             BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo BufferUsageFlags2CreateInfo
-            BufferViewCreateInfo CalibratedTimestampInfoKHR CoarseSampleOrderCustomNV
-            CommandBufferAllocateInfo CommandBufferBeginInfo CommandBufferInheritanceConditionalRenderingInfoEXT
-            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceRenderingInfo
-            CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
-            ComputePipelineCreateInfo ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
-            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV
-            CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR
-            CopyBufferInfo2 CopyBufferToImageInfo2 CopyDescriptorSet
-            CopyImageInfo2 CopyImageToBufferInfo2 CopyImageToImageInfo
-            CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR
-            CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
-            CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
-            CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
-            DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT
-            DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT
-            DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
-            DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorBufferBindingPushDescriptorBufferHandleEXT
-            DescriptorGetInfoEXT DescriptorGetTensorInfoARM DescriptorMappingSourceConstantOffsetEXT
-            DescriptorMappingSourceIndirectIndexArrayEXT DescriptorMappingSourceIndirectIndexEXT DescriptorMappingSourcePushIndexEXT
-            DescriptorMappingSourceShaderRecordIndexEXT DescriptorPoolCreateInfo DescriptorPoolInlineUniformBlockCreateInfo
-            DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT DescriptorSetLayoutBinding
-            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutSupport
-            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
-            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceFaultCountsEXT
+            BufferViewCreateInfo CalibratedTimestampInfoKHR CheckpointData2NV
+            CheckpointDataNV CoarseSampleOrderCustomNV CommandBufferAllocateInfo
+            CommandBufferBeginInfo CommandBufferInheritanceConditionalRenderingInfoEXT CommandBufferInheritanceDescriptorHeapInfoEXT
+            CommandBufferInheritanceInfo CommandBufferInheritanceRenderingInfo CommandBufferInheritanceViewportScissorInfoNV
+            CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
+            ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV
+            CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV
+            CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2
+            CopyBufferToImageInfo2 CopyDescriptorSet CopyImageInfo2
+            CopyImageToBufferInfo2 CopyImageToImageInfo CopyImageToMemoryInfo
+            CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR
+            CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT
+            CopyMicromapToMemoryInfoEXT CopyTensorInfoARM CudaFunctionCreateInfoNV
+            CudaLaunchInfoNV CudaModuleCreateInfoNV DebugMarkerMarkerInfoEXT
+            DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT
+            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
+            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DedicatedAllocationBufferCreateInfoNV
+            DedicatedAllocationImageCreateInfoNV DedicatedAllocationMemoryAllocateInfoNV DependencyInfo
+            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
+            DescriptorBufferBindingInfoEXT DescriptorBufferBindingPushDescriptorBufferHandleEXT DescriptorGetInfoEXT
+            DescriptorGetTensorInfoARM DescriptorMappingSourceConstantOffsetEXT DescriptorMappingSourceIndirectIndexArrayEXT
+            DescriptorMappingSourceIndirectIndexEXT DescriptorMappingSourcePushIndexEXT DescriptorMappingSourceShaderRecordIndexEXT
+            DescriptorPoolCreateInfo DescriptorPoolInlineUniformBlockCreateInfo DescriptorSetAllocateInfo
+            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBinding
+            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE
+            DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport
+            DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements
+            DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT
             DeviceFaultInfoEXT DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo
             DeviceGroupDeviceCreateInfo DeviceGroupPresentCapabilitiesKHR DeviceGroupPresentInfoKHR
             DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo DeviceGroupSwapchainCreateInfoKHR
             DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo
-            DevicePipelineBinaryInternalCacheControlKHR DevicePrivateDataCreateInfo DeviceQueueCreateInfo
-            DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM
-            EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX
-            ExportFenceCreateInfo ExportMemoryAllocateInfo ExportSemaphoreCreateInfo
-            ExternalBufferProperties ExternalFenceProperties ExternalImageFormatProperties
+            DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT DevicePipelineBinaryInternalCacheControlKHR
+            DevicePrivateDataCreateInfo DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
+            DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM EventCreateInfo
+            ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo
+            ExportMemoryAllocateInfo ExportSemaphoreCreateInfo ExternalBufferProperties
+            ExternalFenceProperties ExternalImageFormatProperties ExternalMemoryAcquireUnmodifiedEXT
             ExternalMemoryBufferCreateInfo ExternalMemoryImageCreateInfo ExternalMemoryTensorCreateInfoARM
             ExternalSemaphoreProperties ExternalTensorPropertiesARM FenceCreateInfo
             FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
-            FormatProperties3 FragmentShadingRateAttachmentInfoKHR FramebufferAttachmentImageInfo
-            FramebufferAttachmentsCreateInfo FramebufferCreateInfo FramebufferMixedSamplesCombinationNV
-            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeneratedCommandsPipelineInfoEXT
-            GeneratedCommandsShaderInfoEXT GeometryAABBNV GeometryNV
-            GeometryTrianglesNV GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT
-            HeadlessSurfaceCreateInfoEXT HostAddressRangeConstEXT HostAddressRangeEXT
-            HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo ImageBlit2
-            ImageCaptureDescriptorDataInfoEXT ImageCopy2 ImageCreateInfo
-            ImageDescriptorInfoEXT ImageFormatListCreateInfo ImageFormatProperties2
-            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
-            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
-            ImageStencilUsageCreateInfo ImageSubresource2 ImageSwapchainCreateInfoKHR
-            ImageToMemoryCopy ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT
-            ImageViewCreateInfo ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM
-            ImageViewSlicedCreateInfoEXT ImageViewUsageCreateInfo ImportFenceFdInfoKHR
-            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR
-            IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT
-            IndirectExecutionSetPipelineInfoEXT IndirectExecutionSetShaderInfoEXT IndirectExecutionSetShaderLayoutInfoEXT
-            InstanceCreateInfo MappedMemoryRange MemoryAllocateFlagsInfo
-            MemoryAllocateInfo MemoryBarrier MemoryBarrier2
-            MemoryBarrierAccessFlags3KHR MemoryDedicatedAllocateInfo MemoryDedicatedAllocateInfoTensorARM
-            MemoryDedicatedRequirements MemoryFdPropertiesKHR MemoryGetFdInfoKHR
-            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryOpaqueCaptureAddressAllocateInfo
+            FormatProperties3 FragmentShadingRateAttachmentInfoKHR FrameBoundaryEXT
+            FrameBoundaryTensorsARM FramebufferAttachmentImageInfo FramebufferAttachmentsCreateInfo
+            FramebufferCreateInfo FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT
+            GeneratedCommandsMemoryRequirementsInfoEXT GeneratedCommandsPipelineInfoEXT GeneratedCommandsShaderInfoEXT
+            GeometryAABBNV GeometryNV GeometryTrianglesNV
+            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
+            HostAddressRangeConstEXT HostAddressRangeEXT HostImageCopyDevicePerformanceQuery
+            HostImageLayoutTransitionInfo ImageAlignmentControlCreateInfoMESA ImageBlit2
+            ImageCaptureDescriptorDataInfoEXT ImageCompressionControlEXT ImageCompressionPropertiesEXT
+            ImageCopy2 ImageCreateInfo ImageDescriptorInfoEXT
+            ImageFormatListCreateInfo ImageFormatProperties2 ImageMemoryBarrier
+            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
+            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageStencilUsageCreateInfo
+            ImageSubresource2 ImageSwapchainCreateInfoKHR ImageToMemoryCopy
+            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
+            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
+            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT
+            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT IndirectExecutionSetPipelineInfoEXT
+            IndirectExecutionSetShaderInfoEXT IndirectExecutionSetShaderLayoutInfoEXT InstanceCreateInfo
+            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
+            MemoryBarrier MemoryBarrier2 MemoryBarrierAccessFlags3KHR
+            MemoryDedicatedAllocateInfo MemoryDedicatedAllocateInfoTensorARM MemoryDedicatedRequirements
+            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryMapPlacedInfoEXT MemoryOpaqueCaptureAddressAllocateInfo
             MemoryPriorityAllocateInfoEXT MemoryRequirements2 MemoryToImageCopy
             MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
             MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
             MultiviewPerViewAttributesInfoNVX MutableDescriptorTypeCreateInfoEXT MutableDescriptorTypeListEXT
             OpaqueCaptureDataCreateInfoEXT OpaqueCaptureDescriptorDataCreateInfoEXT PhysicalDevice16BitStorageFeatures
             PhysicalDevice4444FormatsFeaturesEXT PhysicalDevice8BitStorageFeatures PhysicalDeviceASTCDecodeFeaturesEXT
-            PhysicalDeviceAccelerationStructureFeaturesKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT
-            PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT PhysicalDeviceBlendOperationAdvancedPropertiesEXT
-            PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures PhysicalDeviceBufferDeviceAddressFeaturesEXT
-            PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV PhysicalDeviceComputeShaderDerivativesFeaturesKHR
-            PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConditionalRenderingFeaturesEXT PhysicalDeviceConservativeRasterizationPropertiesEXT
-            PhysicalDeviceCooperativeMatrix2FeaturesNV PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixFeaturesKHR
-            PhysicalDeviceCooperativeMatrixFeaturesNV PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
-            PhysicalDeviceCooperativeVectorFeaturesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectFeaturesKHR
-            PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCoverageReductionModeFeaturesNV PhysicalDeviceCubicClampFeaturesQCOM
-            PhysicalDeviceCubicWeightsFeaturesQCOM PhysicalDeviceCudaKernelLaunchFeaturesNV PhysicalDeviceCudaKernelLaunchPropertiesNV
-            PhysicalDeviceCustomBorderColorFeaturesEXT PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthBiasControlFeaturesEXT
+            PhysicalDeviceAccelerationStructureFeaturesKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAddressBindingReportFeaturesEXT
+            PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT
+            PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures
+            PhysicalDeviceBufferDeviceAddressFeaturesEXT PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV
+            PhysicalDeviceComputeShaderDerivativesFeaturesKHR PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConditionalRenderingFeaturesEXT
+            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2FeaturesNV PhysicalDeviceCooperativeMatrix2PropertiesNV
+            PhysicalDeviceCooperativeMatrixFeaturesKHR PhysicalDeviceCooperativeMatrixFeaturesNV PhysicalDeviceCooperativeMatrixPropertiesKHR
+            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorFeaturesNV PhysicalDeviceCooperativeVectorPropertiesNV
+            PhysicalDeviceCopyMemoryIndirectFeaturesKHR PhysicalDeviceCopyMemoryIndirectFeaturesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR
+            PhysicalDeviceCoverageReductionModeFeaturesNV PhysicalDeviceCubicClampFeaturesQCOM PhysicalDeviceCubicWeightsFeaturesQCOM
+            PhysicalDeviceCudaKernelLaunchFeaturesNV PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorFeaturesEXT
+            PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV PhysicalDeviceDepthBiasControlFeaturesEXT
             PhysicalDeviceDepthClampControlFeaturesEXT PhysicalDeviceDepthClampZeroOneFeaturesKHR PhysicalDeviceDepthClipControlFeaturesEXT
             PhysicalDeviceDepthClipEnableFeaturesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
             PhysicalDeviceDescriptorBufferFeaturesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorFeaturesARM
             PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapFeaturesEXT PhysicalDeviceDescriptorHeapPropertiesEXT
             PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingFeatures PhysicalDeviceDescriptorIndexingProperties
-            PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDiscardRectanglePropertiesEXT
+            PhysicalDeviceDescriptorPoolOverallocationFeaturesNV PhysicalDeviceDescriptorSetHostMappingFeaturesVALVE PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT
+            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceMemoryReportFeaturesEXT PhysicalDeviceDiscardRectanglePropertiesEXT
             PhysicalDeviceDriverProperties PhysicalDeviceDynamicRenderingFeatures PhysicalDeviceDynamicRenderingLocalReadFeatures
             PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT PhysicalDeviceExclusiveScissorFeaturesNV PhysicalDeviceExtendedDynamicState2FeaturesEXT
             PhysicalDeviceExtendedDynamicState3FeaturesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedDynamicStateFeaturesEXT
@@ -115,22 +124,25 @@ macro_rules! for_each_bound_struct {
             PhysicalDeviceFragmentDensityMap2FeaturesEXT PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapFeaturesEXT
             PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricFeaturesKHR PhysicalDeviceFragmentShaderBarycentricPropertiesKHR
             PhysicalDeviceFragmentShaderInterlockFeaturesEXT PhysicalDeviceFragmentShadingRateFeaturesKHR PhysicalDeviceFragmentShadingRateKHR
-            PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGlobalPriorityQueryFeatures PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT
-            PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyFeatures
-            PhysicalDeviceHostImageCopyProperties PhysicalDeviceHostQueryResetFeatures PhysicalDeviceIDProperties
-            PhysicalDeviceImage2DViewOf3DFeaturesEXT PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2FeaturesQCOM
-            PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingFeaturesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
-            PhysicalDeviceImageRobustnessFeatures PhysicalDeviceImageSlicedViewOf3DFeaturesEXT PhysicalDeviceImageViewImageFormatInfoEXT
-            PhysicalDeviceImageViewMinLodFeaturesEXT PhysicalDeviceImagelessFramebufferFeatures PhysicalDeviceIndexTypeUint8Features
-            PhysicalDeviceInheritedViewportScissorFeaturesNV PhysicalDeviceInlineUniformBlockFeatures PhysicalDeviceInlineUniformBlockProperties
+            PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceFrameBoundaryFeaturesEXT PhysicalDeviceGlobalPriorityQueryFeatures
+            PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties
+            PhysicalDeviceHostImageCopyFeatures PhysicalDeviceHostImageCopyProperties PhysicalDeviceHostQueryResetFeatures
+            PhysicalDeviceIDProperties PhysicalDeviceImage2DViewOf3DFeaturesEXT PhysicalDeviceImageAlignmentControlFeaturesMESA
+            PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageCompressionControlFeaturesEXT PhysicalDeviceImageCompressionControlSwapchainFeaturesEXT
+            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2FeaturesQCOM PhysicalDeviceImageProcessing2PropertiesQCOM
+            PhysicalDeviceImageProcessingFeaturesQCOM PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageRobustnessFeatures
+            PhysicalDeviceImageSlicedViewOf3DFeaturesEXT PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceImageViewMinLodFeaturesEXT
+            PhysicalDeviceImagelessFramebufferFeatures PhysicalDeviceIndexTypeUint8Features PhysicalDeviceInheritedViewportScissorFeaturesNV
+            PhysicalDeviceInlineUniformBlockFeatures PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceInternallySynchronizedQueuesFeaturesKHR
             PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredApiVulkanPropertiesKHR
             PhysicalDeviceLegacyDitheringFeaturesEXT PhysicalDeviceLegacyVertexAttributesFeaturesEXT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
-            PhysicalDeviceLineRasterizationFeatures PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10FeaturesKHR
-            PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Features
-            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Features PhysicalDeviceMaintenance5Properties
-            PhysicalDeviceMaintenance6Features PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7FeaturesKHR
-            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance8FeaturesKHR PhysicalDeviceMaintenance9FeaturesKHR
-            PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryPriorityFeaturesEXT
+            PhysicalDeviceLineRasterizationFeatures PhysicalDeviceLineRasterizationProperties PhysicalDeviceLinearColorAttachmentFeaturesNV
+            PhysicalDeviceMaintenance10FeaturesKHR PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
+            PhysicalDeviceMaintenance4Features PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Features
+            PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Features PhysicalDeviceMaintenance6Properties
+            PhysicalDeviceMaintenance7FeaturesKHR PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance8FeaturesKHR
+            PhysicalDeviceMaintenance9FeaturesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedFeaturesEXT
+            PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryPriorityFeaturesEXT
             PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderFeaturesEXT PhysicalDeviceMeshShaderFeaturesNV
             PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawFeaturesEXT
             PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultiviewFeatures PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX
@@ -138,44 +150,46 @@ macro_rules! for_each_bound_struct {
             PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceNonSeamlessCubeMapFeaturesEXT PhysicalDeviceOpacityMicromapFeaturesEXT
             PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDevicePageableDeviceLocalMemoryFeaturesEXT PhysicalDevicePipelineBinaryFeaturesKHR
             PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineCreationCacheControlFeatures PhysicalDevicePipelineExecutablePropertiesFeaturesKHR
-            PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT PhysicalDevicePipelineProtectedAccessFeatures PhysicalDevicePipelineRobustnessFeatures
-            PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties PhysicalDevicePresentId2FeaturesKHR
-            PhysicalDevicePresentIdFeaturesKHR PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR PhysicalDevicePresentWait2FeaturesKHR
-            PhysicalDevicePresentWaitFeaturesKHR PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT PhysicalDevicePrimitivesGeneratedQueryFeaturesEXT
-            PhysicalDevicePrivateDataFeatures PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryFeatures
-            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexFeaturesEXT PhysicalDeviceProvokingVertexPropertiesEXT
-            PhysicalDevicePushConstantBankFeaturesNV PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties
-            PhysicalDeviceRGBA10X6FormatsFeaturesEXT PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT PhysicalDeviceRawAccessChainsFeaturesNV
-            PhysicalDeviceRayQueryFeaturesKHR PhysicalDeviceRayTracingInvocationReorderFeaturesEXT PhysicalDeviceRayTracingInvocationReorderFeaturesNV
-            PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingMaintenance1FeaturesKHR
-            PhysicalDeviceRayTracingMotionBlurFeaturesNV PhysicalDeviceRayTracingPipelineFeaturesKHR PhysicalDeviceRayTracingPipelinePropertiesKHR
-            PhysicalDeviceRayTracingPositionFetchFeaturesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRepresentativeFragmentTestFeaturesNV
-            PhysicalDeviceRobustness2FeaturesKHR PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT
-            PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSamplerYcbcrConversionFeatures PhysicalDeviceScalarBlockLayoutFeatures
-            PhysicalDeviceSeparateDepthStencilLayoutsFeatures PhysicalDeviceShader64BitIndexingFeaturesEXT PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV
-            PhysicalDeviceShaderAtomicFloat2FeaturesEXT PhysicalDeviceShaderAtomicFloatFeaturesEXT PhysicalDeviceShaderAtomicInt64Features
-            PhysicalDeviceShaderBfloat16FeaturesKHR PhysicalDeviceShaderClockFeaturesKHR PhysicalDeviceShaderCoreBuiltinsFeaturesARM
-            PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderDemoteToHelperInvocationFeatures PhysicalDeviceShaderDrawParametersFeatures
-            PhysicalDeviceShaderEnqueueFeaturesAMDX PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderExpectAssumeFeatures
-            PhysicalDeviceShaderFloat16Int8Features PhysicalDeviceShaderFloat8FeaturesEXT PhysicalDeviceShaderFloatControls2Features
-            PhysicalDeviceShaderFmaFeaturesKHR PhysicalDeviceShaderImageAtomicInt64FeaturesEXT PhysicalDeviceShaderIntegerDotProductFeatures
-            PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderIntegerFunctions2FeaturesINTEL PhysicalDeviceShaderLongVectorFeaturesEXT
-            PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR PhysicalDeviceShaderModuleIdentifierFeaturesEXT
-            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectFeaturesEXT PhysicalDeviceShaderObjectPropertiesEXT
-            PhysicalDeviceShaderQuadControlFeaturesKHR PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR PhysicalDeviceShaderReplicatedCompositesFeaturesEXT
-            PhysicalDeviceShaderSMBuiltinsFeaturesNV PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderSubgroupExtendedTypesFeatures
-            PhysicalDeviceShaderSubgroupPartitionedFeaturesEXT PhysicalDeviceShaderSubgroupRotateFeatures PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR
-            PhysicalDeviceShaderTerminateInvocationFeatures PhysicalDeviceShaderTileImageFeaturesEXT PhysicalDeviceShaderTileImagePropertiesEXT
-            PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT PhysicalDeviceShaderUntypedPointersFeaturesKHR PhysicalDeviceShadingRateImageFeaturesNV
-            PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties
-            PhysicalDeviceSubgroupSizeControlFeatures PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingFeaturesHUAWEI
-            PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceSwapchainMaintenance1FeaturesKHR
-            PhysicalDeviceSynchronization2Features PhysicalDeviceTensorFeaturesARM PhysicalDeviceTensorPropertiesARM
-            PhysicalDeviceTexelBufferAlignmentFeaturesEXT PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTextureCompressionASTCHDRFeatures
-            PhysicalDeviceTimelineSemaphoreFeatures PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties
-            PhysicalDeviceTransformFeedbackFeaturesEXT PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceUnifiedImageLayoutsFeaturesKHR
-            PhysicalDeviceUniformBufferStandardLayoutFeatures PhysicalDeviceVariablePointersFeatures PhysicalDeviceVertexAttributeDivisorFeatures
-            PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVertexInputDynamicStateFeaturesEXT
+            PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT PhysicalDevicePipelinePropertiesFeaturesEXT PhysicalDevicePipelineProtectedAccessFeatures
+            PhysicalDevicePipelineRobustnessFeatures PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties
+            PhysicalDevicePresentId2FeaturesKHR PhysicalDevicePresentIdFeaturesKHR PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR
+            PhysicalDevicePresentWait2FeaturesKHR PhysicalDevicePresentWaitFeaturesKHR PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT
+            PhysicalDevicePrimitivesGeneratedQueryFeaturesEXT PhysicalDevicePrivateDataFeatures PhysicalDeviceProperties2
+            PhysicalDeviceProtectedMemoryFeatures PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexFeaturesEXT
+            PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankFeaturesNV PhysicalDevicePushConstantBankPropertiesNV
+            PhysicalDevicePushDescriptorProperties PhysicalDeviceRGBA10X6FormatsFeaturesEXT PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT
+            PhysicalDeviceRawAccessChainsFeaturesNV PhysicalDeviceRayQueryFeaturesKHR PhysicalDeviceRayTracingInvocationReorderFeaturesEXT
+            PhysicalDeviceRayTracingInvocationReorderFeaturesNV PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
+            PhysicalDeviceRayTracingMaintenance1FeaturesKHR PhysicalDeviceRayTracingMotionBlurFeaturesNV PhysicalDeviceRayTracingPipelineFeaturesKHR
+            PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPositionFetchFeaturesKHR PhysicalDeviceRayTracingPropertiesNV
+            PhysicalDeviceRepresentativeFragmentTestFeaturesNV PhysicalDeviceRobustness2FeaturesKHR PhysicalDeviceRobustness2PropertiesKHR
+            PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSamplerYcbcrConversionFeatures
+            PhysicalDeviceScalarBlockLayoutFeatures PhysicalDeviceSeparateDepthStencilLayoutsFeatures PhysicalDeviceShader64BitIndexingFeaturesEXT
+            PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV PhysicalDeviceShaderAtomicFloat2FeaturesEXT PhysicalDeviceShaderAtomicFloatFeaturesEXT
+            PhysicalDeviceShaderAtomicInt64Features PhysicalDeviceShaderBfloat16FeaturesKHR PhysicalDeviceShaderClockFeaturesKHR
+            PhysicalDeviceShaderCoreBuiltinsFeaturesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
+            PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderDemoteToHelperInvocationFeatures PhysicalDeviceShaderDrawParametersFeatures
+            PhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD PhysicalDeviceShaderEnqueueFeaturesAMDX PhysicalDeviceShaderEnqueuePropertiesAMDX
+            PhysicalDeviceShaderExpectAssumeFeatures PhysicalDeviceShaderFloat16Int8Features PhysicalDeviceShaderFloat8FeaturesEXT
+            PhysicalDeviceShaderFloatControls2Features PhysicalDeviceShaderFmaFeaturesKHR PhysicalDeviceShaderImageAtomicInt64FeaturesEXT
+            PhysicalDeviceShaderIntegerDotProductFeatures PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderIntegerFunctions2FeaturesINTEL
+            PhysicalDeviceShaderLongVectorFeaturesEXT PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR
+            PhysicalDeviceShaderModuleIdentifierFeaturesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectFeaturesEXT
+            PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderQuadControlFeaturesKHR PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR
+            PhysicalDeviceShaderReplicatedCompositesFeaturesEXT PhysicalDeviceShaderSMBuiltinsFeaturesNV PhysicalDeviceShaderSMBuiltinsPropertiesNV
+            PhysicalDeviceShaderSubgroupExtendedTypesFeatures PhysicalDeviceShaderSubgroupPartitionedFeaturesEXT PhysicalDeviceShaderSubgroupRotateFeatures
+            PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR PhysicalDeviceShaderTerminateInvocationFeatures PhysicalDeviceShaderTileImageFeaturesEXT
+            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT PhysicalDeviceShaderUntypedPointersFeaturesKHR
+            PhysicalDeviceShadingRateImageFeaturesNV PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2
+            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlFeatures PhysicalDeviceSubgroupSizeControlProperties
+            PhysicalDeviceSubpassShadingFeaturesHUAWEI PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR
+            PhysicalDeviceSwapchainMaintenance1FeaturesKHR PhysicalDeviceSynchronization2Features PhysicalDeviceTensorFeaturesARM
+            PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentFeaturesEXT PhysicalDeviceTexelBufferAlignmentProperties
+            PhysicalDeviceTextureCompressionASTCHDRFeatures PhysicalDeviceTilePropertiesFeaturesQCOM PhysicalDeviceTimelineSemaphoreFeatures
+            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackFeaturesEXT
+            PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceUnifiedImageLayoutsFeaturesKHR PhysicalDeviceUniformBufferStandardLayoutFeatures
+            PhysicalDeviceVariablePointersFeatures PhysicalDeviceVertexAttributeDivisorFeatures PhysicalDeviceVertexAttributeDivisorProperties
+            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVertexAttributeRobustnessFeaturesEXT PhysicalDeviceVertexInputDynamicStateFeaturesEXT
             PhysicalDeviceVulkan11Features PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Features
             PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Features PhysicalDeviceVulkan13Properties
             PhysicalDeviceVulkan14Features PhysicalDeviceVulkan14Properties PhysicalDeviceVulkanMemoryModelFeatures
@@ -184,15 +198,16 @@ macro_rules! for_each_bound_struct {
             PipelineBinaryDataInfoKHR PipelineBinaryDataKHR PipelineBinaryHandlesInfoKHR
             PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineBinaryKeysAndDataKHR
             PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo
-            PipelineColorWriteCreateInfoEXT PipelineCoverageModulationStateCreateInfoNV PipelineCoverageReductionStateCreateInfoNV
-            PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR
-            PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT
-            PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR
-            PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR
-            PipelineInfoKHR PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo
-            PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo PipelineRasterizationConservativeStateCreateInfoEXT
-            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
-            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
+            PipelineColorWriteCreateInfoEXT PipelineCompilerControlCreateInfoAMD PipelineCoverageModulationStateCreateInfoNV
+            PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
+            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
+            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
+            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
+            PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR PipelineInputAssemblyStateCreateInfo
+            PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo
+            PipelinePropertiesIdentifierEXT PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT
+            PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo
+            PipelineRasterizationStateRasterizationOrderAMD PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
             PipelineRepresentativeFragmentTestStateCreateInfoNV PipelineRobustnessCreateInfo PipelineSampleLocationsStateCreateInfoEXT
             PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX
             PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo
@@ -204,39 +219,40 @@ macro_rules! for_each_bound_struct {
             PresentWait2InfoKHR PrivateDataSlotCreateInfo ProtectedSubmitInfo
             PushConstantBankInfoNV PushConstantsInfo PushDataInfoEXT
             PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo
-            QueueFamilyGlobalPriorityProperties QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2
-            RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR
-            RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR
-            ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo RenderPassBeginInfo
-            RenderPassCreateInfo RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT
-            RenderPassInputAttachmentAspectCreateInfo RenderPassMultiviewCreateInfo RenderPassSampleLocationsBeginInfoEXT
-            RenderingAreaInfo RenderingAttachmentFlagsInfoKHR RenderingAttachmentInfo
-            RenderingAttachmentLocationInfo RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT
-            RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo RenderingInputAttachmentIndexInfo
-            ResolveImageInfo2 ResolveImageModeInfoKHR ResourceDescriptorInfoEXT
-            SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM SamplerBorderColorComponentMappingCreateInfoEXT
-            SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
-            SamplerCustomBorderColorCreateInfoEXT SamplerCustomBorderColorIndexCreateInfoEXT SamplerReductionModeCreateInfo
-            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
-            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreSignalInfo
-            SemaphoreSubmitInfo SemaphoreTypeCreateInfo SemaphoreWaitInfo
-            SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT
-            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
-            ShadingRatePaletteNV SparseBufferMemoryBindInfo SparseImageFormatProperties2
-            SparseImageMemoryBindInfo SparseImageMemoryRequirements2 SparseImageOpaqueMemoryBindInfo
-            SpecializationInfo SubmitInfo SubmitInfo2
-            SubpassBeginInfo SubpassDependency2 SubpassDescription
-            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
-            SubpassSampleLocationsEXT SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
-            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
-            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
-            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
-            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR
-            SwapchainPresentModesCreateInfoKHR SwapchainPresentScalingCreateInfoKHR TensorCaptureDescriptorDataInfoARM
-            TensorCopyARM TensorCreateInfoARM TensorDependencyInfoARM
-            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryBarrierARM
-            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
-            TexelBufferDescriptorInfoEXT TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
+            QueueFamilyCheckpointProperties2NV QueueFamilyCheckpointPropertiesNV QueueFamilyGlobalPriorityProperties
+            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
+            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
+            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
+            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
+            RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT RenderPassInputAttachmentAspectCreateInfo
+            RenderPassMultiviewCreateInfo RenderPassSampleLocationsBeginInfoEXT RenderingAreaInfo
+            RenderingAttachmentFlagsInfoKHR RenderingAttachmentInfo RenderingAttachmentLocationInfo
+            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
+            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
+            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
+            SamplerBlockMatchWindowCreateInfoQCOM SamplerBorderColorComponentMappingCreateInfoEXT SamplerCaptureDescriptorDataInfoEXT
+            SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
+            SamplerCustomBorderColorIndexCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
+            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
+            SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
+            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
+            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderModuleCreateInfo
+            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT ShadingRatePaletteNV
+            SparseBufferMemoryBindInfo SparseImageFormatProperties2 SparseImageMemoryBindInfo
+            SparseImageMemoryRequirements2 SparseImageOpaqueMemoryBindInfo SpecializationInfo
+            SubmitInfo SubmitInfo2 SubpassBeginInfo
+            SubpassDependency2 SubpassDescription SubpassDescription2
+            SubpassDescriptionDepthStencilResolve SubpassEndInfo SubpassSampleLocationsEXT
+            SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize SubresourceLayout2
+            SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR
+            SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR
+            SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR
+            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR SwapchainPresentModesCreateInfoKHR
+            SwapchainPresentScalingCreateInfoKHR TensorCaptureDescriptorDataInfoARM TensorCopyARM
+            TensorCreateInfoARM TensorDependencyInfoARM TensorDescriptionARM
+            TensorFormatPropertiesARM TensorMemoryBarrierARM TensorMemoryRequirementsInfoARM
+            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
+            TilePropertiesQCOM TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
             VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WriteDescriptorSet
             WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
             WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT

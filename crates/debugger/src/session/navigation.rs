@@ -189,7 +189,7 @@ impl Session {
         let program = &timeline.invocations[focus].program;
         let is_barrier = |at: &u32| {
             let inst = timeline.step(focus, *at).and_then(|step| program.inst(step.inst));
-            inst.is_some_and(|inst| inst.op() == Op::ControlBarrier)
+            inst.is_some_and(|inst| matches!(inst.op(), Op::ControlBarrier | Op::ControlBarrierWaitINTEL))
         };
         let found = match forwards {
             true => (position.saturating_add(1)..length).find(is_barrier),

@@ -89,6 +89,14 @@ pub fn flexible_products() -> Vec<(Product, Option<u32>)> {
     scopes.iter().flat_map(|&scope| list.iter().map(move |&product| (product, scope))).collect()
 }
 
+/// Products of a subgroup's matrices, or of those that a workgroup of so many invocations shares, whose sizes are
+/// multiples of those listed; and whether accumulation saturates.
+pub fn products_of(workgroup: Option<u32>, saturating: bool) -> Vec<Product> {
+    let flexible = flexible_products().into_iter();
+    let asked = flexible.filter(|(product, scope)| *scope == workgroup && product.saturating == saturating);
+    asked.map(|(product, _)| product).collect()
+}
+
 /// The same for the rules on shaders.
 pub(crate) fn listed() -> Vec<CooperativeMatrixProperties> {
     let listed = |product: Product, is_shared: bool, is_flexible| CooperativeMatrixProperties {

@@ -45,7 +45,7 @@ pub const ON: &[&str] = &[
     "shader_float16_vector_atomics",
     // Instructions.
     "shader_integer_dot_product", "shader_integer_functions2", "shader_expect_assume", "shader_replicated_composites",
-    "shader_relaxed_extended_instruction", "shader_float_controls2",
+    "shader_relaxed_extended_instruction", "shader_split_barrier", "shader_float_controls2",
     "shader_fma_float16", "shader_fma_float32", "shader_fma_float64", "shader_untyped_pointers",
     "shader_b_float16_type", "shader_b_float_16dot_product", "shader_float8",
     "shader_subgroup_clock", "shader_device_clock",
@@ -65,7 +65,11 @@ pub const ON: &[&str] = &[
     "cuda_kernel_launch_features", "shader_enqueue", "shader_mesh_enqueue", "shader_instrumentation", "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
-    "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10",
+    "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10", "maintenance11",
+    "memory_map_placed", "memory_map_range_placed", "memory_unmap_reserve", "device_memory_report",
+    "report_address_binding", "pipeline_properties_identifier", "frame_boundary", "indirect_copy",
+    "internally_synchronized_queues", "extended_flags", "descriptor_set_host_mapping",
+    "dedicated_allocation_image_aliasing", "cooperative_matrix_properties2",
     "tensor_non_packed", "shader_tensor_access", "shader_storage_tensor_array_dynamic_indexing",
     "shader_storage_tensor_array_non_uniform_indexing", "descriptor_binding_storage_tensor_update_after_bind",
     "tensors", "descriptor_buffer_tensor_descriptors",
@@ -75,6 +79,7 @@ pub const ON: &[&str] = &[
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     "present_mode_fifo_latest_ready",
     // Images and samplers.
+    "descriptor_pool_overallocation", "image_alignment_control", "image_compression_control", "image_compression_control_swapchain", "linear_color_attachment",
     "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",
     "texture_compression_astc_ldr", "shader_image_gather_extended",
     "shader_storage_image_multisample",
@@ -106,6 +111,7 @@ pub const ON: &[&str] = &[
     "ray_tracing_invocation_reorder", "ray_tracing_motion_blur", "ray_tracing_motion_blur_pipeline_trace_rays_indirect",
     "micromap", "micromap_host_commands", "micromap_capture_replay",
     // Graphics.
+    "vertex_attribute_robustness", "tile_properties", "shader_early_and_late_fragment_tests",
     "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
     "primitives_generated_query_with_non_zero_streams", "extended_dynamic_state3_rasterization_stream",
     "full_draw_index_uint32", "independent_blend", "sample_rate_shading", "dual_src_blend", "logic_op",

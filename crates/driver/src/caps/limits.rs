@@ -1,6 +1,7 @@
 //! The device's limits, in one place: what objects enforce, and what `vkGetPhysicalDeviceProperties` says.
 
 pub use pyro_abi::graphics::{COLOR_ATTACHMENTS_MAX, VERTEX_BINDINGS_MAX, VIEWPORTS_MAX};
+use pyro_util::cpu::Level;
 use std::sync::LazyLock;
 use vulkanalia_sys as vk;
 
@@ -84,6 +85,26 @@ pub fn core_count() -> u32 {
     static COUNT: LazyLock<u32> = LazyLock::new(|| pyro_engine::core_count(thread_count()));
     *COUNT
 }
+
+/// General registers of a core.
+pub const GENERAL_REGISTERS: u32 = if cfg!(target_arch = "aarch64") { 32 } else { 16 };
+
+/// Vector registers of a core.
+pub fn vector_registers() -> u32 {
+    let is_wide = cfg!(target_arch = "aarch64") || Level::of_processor() == Level::Avx512;
+    if is_wide { 32 } else { 16 }
+}
+
+/// Bytes of the system's pages.
+pub fn page_bytes() -> u64 {
+    #[cfg(unix)]
+    return rustix::param::page_size() as u64;
+    #[cfg(not(unix))]
+    return MEMORY_ALIGNMENT as u64;
+}
+
+/// Pixels of a tile in each direction.
+pub const TILE_PIXELS: u32 = pyro_engine::graphics::TILE_PIXELS as u32;
 
 /// What buffers ask of the offset they are bound at.
 pub const BUFFER_ALIGNMENT: u64 = 64;

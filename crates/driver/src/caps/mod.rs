@@ -48,9 +48,10 @@ impl PhysicalDevice {
         self.heap_size
     }
 
-    /// Takes bytes from the heap; none when it has not so many left.
-    pub(crate) fn take_memory(&self, bytes: u64) -> Option<HeapBytes> {
-        let taken = |usage: u64| usage.checked_add(bytes).filter(|&usage| usage <= self.heap_size);
+    /// Takes bytes from the heap; none when it has not so many left and must not be exceeded.
+    pub(crate) fn take_memory(&self, bytes: u64, exceeds: bool) -> Option<HeapBytes> {
+        let fits = |usage: &u64| exceeds || *usage <= self.heap_size;
+        let taken = |usage: u64| usage.checked_add(bytes).filter(fits);
         let usage = HEAP_USAGE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
         usage.is_ok().then(|| HeapBytes(bytes))
     }

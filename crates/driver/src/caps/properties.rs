@@ -2,7 +2,9 @@
 
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
-use crate::registry_supplement::PhysicalDeviceOpacityMicromapPropertiesKHR;
+use crate::registry_supplement::{
+    PhysicalDeviceFaultPropertiesKHR, PhysicalDeviceOpacityMicromapPropertiesKHR,
+};
 use pyro_abi::graphics::{COVERAGE_SAMPLES_MAX, mesh};
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
@@ -284,6 +286,13 @@ pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
     }
 }
 
+impl PropertyStruct for PhysicalDeviceFaultPropertiesKHR {
+    fn fill(&mut self) {
+        // That of the device's loss.
+        self.max_device_fault_count = 1;
+    }
+}
+
 impl PropertyStruct for PhysicalDeviceOpacityMicromapPropertiesKHR {
     fn fill(&mut self) {
         self.max_opacity2_state_subdivision_level = micromap::LEVEL_MAX;
@@ -524,6 +533,32 @@ properties! {
         shader_sm_count: limits::core_count(),
         shader_warps_per_sm: limits::WARPS_PER_CORE,
     }
+    // One engine whose compute units are the cores that run shaders; registers are those of a core.
+    PhysicalDeviceShaderCorePropertiesAMD {
+        shader_engine_count: 1,
+        shader_arrays_per_engine_count: 1,
+        compute_units_per_shader_array: limits::core_count(),
+        simd_per_compute_unit: 1,
+        wavefronts_per_simd: limits::WARPS_PER_CORE,
+        wavefront_size: pyro_abi::DEFAULT_SUBGROUP_SIZE,
+        sgprs_per_simd: limits::GENERAL_REGISTERS,
+        min_sgpr_allocation: limits::GENERAL_REGISTERS,
+        max_sgpr_allocation: limits::GENERAL_REGISTERS,
+        sgpr_allocation_granularity: limits::GENERAL_REGISTERS,
+        vgprs_per_simd: limits::vector_registers(),
+        min_vgpr_allocation: limits::vector_registers(),
+        max_vgpr_allocation: limits::vector_registers(),
+        vgpr_allocation_granularity: limits::vector_registers(),
+    }
+    PhysicalDeviceShaderCoreProperties2AMD {
+        shader_core_features: vk::ShaderCorePropertiesFlagsAMD::empty(),
+        active_compute_unit_count: limits::core_count(),
+    }
+    // The one that all images have.
+    PhysicalDeviceImageAlignmentControlPropertiesMESA {
+        supported_image_alignment_mask: crate::objects::image::IMAGE_ALIGNMENT as u32,
+    }
+    PhysicalDeviceMapMemoryPlacedPropertiesEXT { min_placed_memory_map_alignment: limits::page_bytes() }
     PhysicalDeviceShaderCoreBuiltinsPropertiesARM {
         // As many bits as there are.
         shader_core_mask: u64::MAX >> (64 - limits::core_count().clamp(1, 64)),

@@ -25,6 +25,7 @@ impl<'d> CommandProcessor<'d> {
         pyro_engine::set_caller(queue);
         let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Queue);
         let mut processor = CommandProcessor::new(device, quit, alive(list));
+        processor.queue = queue;
         processor.attribution = Attribution::new(queue);
         if device.reports().follows_commands() {
             processor.follow = Some(Box::new(Follower::new(queue)));

@@ -45,6 +45,8 @@ pub struct DeviceCore {
     reports: Reports,
     sanitize: KindSet,
     heap_objects: HeapObjects,
+    /// The last checkpoint that each queue has passed (`VK_NV_device_diagnostic_checkpoints`).
+    checkpoints: Mutex<HashMap<u32, u64>>,
 }
 
 impl DeviceCore {
@@ -75,6 +77,7 @@ impl DeviceCore {
             reports: Reports::new(sanitizer.clone()),
             sanitize: sanitizer.kinds,
             heap_objects: HeapObjects::default(),
+            checkpoints: Mutex::default(),
         }
     }
 
@@ -199,6 +202,16 @@ impl DeviceCore {
     /// The views and samplers that descriptors in heaps name.
     pub(crate) fn heap_objects(&self) -> &HeapObjects {
         &self.heap_objects
+    }
+
+    /// A queue has passed a checkpoint: all commands before it have run.
+    pub(crate) fn pass_checkpoint(&self, queue: u32, marker: u64) {
+        self.checkpoints.lock().insert(queue, marker);
+    }
+
+    /// The marker of the last checkpoint that a queue has passed.
+    pub(crate) fn last_checkpoint(&self, queue: u32) -> Option<u64> {
+        self.checkpoints.lock().get(&queue).copied()
     }
 
     /// Calls `run` with each number below `count`, on all threads that run shaders and the calling one,

@@ -40,6 +40,8 @@ pub struct Pipeline {
     /// What it does.
     pub kind: PipelineKind,
     captured: Mutex<Option<Captured>>,
+    /// What `vkGetPipelinePropertiesEXT` says, where the application may ask.
+    identifier: Option<[u8; 16]>,
 }
 
 /// The kinds of pipelines.
@@ -73,7 +75,26 @@ impl PipelineKind {
 impl Pipeline {
     /// A pipeline, and what is kept of it for its binaries, if the application wants some.
     pub fn new(kind: PipelineKind, captured: Option<Captured>) -> Pipeline {
-        Pipeline { kind, captured: Mutex::new(captured) }
+        Pipeline { kind, captured: Mutex::new(captured), identifier: None }
+    }
+
+    /// The same, known by what it was made from.
+    #[must_use]
+    pub fn identified(self, identifier: Option<[u8; 16]>) -> Pipeline {
+        Pipeline { identifier, ..self }
+    }
+
+    /// The digest of what it was made from, where applications may ask for it.
+    ///
+    /// # Errors
+    /// Where they may not, or for a kind of pipelines that has none.
+    pub fn identifier(&self) -> Result<[u8; 16]> {
+        self.identifier.ok_or_else(|| {
+            Error::misuse(
+                "the pipeline has no identifier: pipelinePropertiesIdentifier is not enabled \
+                 (VUID-vkGetPipelinePropertiesEXT-None-06766)",
+            )
+        })
     }
 
     fn captured(&self) -> MutexGuard<'_, Option<Captured>> {

@@ -47,18 +47,27 @@ const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::TRANSFER_SRC
     .union(vk::ImageUsageFlags::COLOR_ATTACHMENT)
     .union(vk::ImageUsageFlags::INPUT_ATTACHMENT);
 
-/// The formats that can be presented, in order of preference.
-pub const FORMATS: [vk::SurfaceFormatKHR; 4] = {
-    const fn srgb(format: vk::Format) -> vk::SurfaceFormatKHR {
-        vk::SurfaceFormatKHR { format, color_space: vk::ColorSpaceKHR::SRGB_NONLINEAR }
+/// The formats that can be presented, in order of preference, and their color spaces: bytes are handed to who
+/// shows them as they are, and mean sRGB there, or (`VK_EXT_swapchain_colorspace`) what the application knows.
+pub const FORMATS: [vk::SurfaceFormatKHR; 8] = {
+    const fn of(format: vk::Format, color_space: vk::ColorSpaceKHR) -> vk::SurfaceFormatKHR {
+        vk::SurfaceFormatKHR { format, color_space }
     }
+    const SRGB: vk::ColorSpaceKHR = vk::ColorSpaceKHR::SRGB_NONLINEAR;
+    const RAW: vk::ColorSpaceKHR = vk::ColorSpaceKHR::PASS_THROUGH_EXT;
     [
-        srgb(vk::Format::B8G8R8A8_UNORM),
-        srgb(vk::Format::B8G8R8A8_SRGB),
-        srgb(vk::Format::R8G8B8A8_UNORM),
-        srgb(vk::Format::R8G8B8A8_SRGB),
+        of(vk::Format::B8G8R8A8_UNORM, SRGB),
+        of(vk::Format::B8G8R8A8_SRGB, SRGB),
+        of(vk::Format::R8G8B8A8_UNORM, SRGB),
+        of(vk::Format::R8G8B8A8_SRGB, SRGB),
+        of(vk::Format::B8G8R8A8_UNORM, RAW),
+        of(vk::Format::B8G8R8A8_SRGB, RAW),
+        of(vk::Format::R8G8B8A8_UNORM, RAW),
+        of(vk::Format::R8G8B8A8_SRGB, RAW),
     ]
 };
+/// Those of them whose color space needs no extension.
+pub const SRGB_FORMATS: &[vk::SurfaceFormatKHR] = FORMATS.split_at(4).0;
 
 /// The present modes. There is no vertical blank to wait for, so the latest image is always shown at once.
 pub const PRESENT_MODES: [vk::PresentModeKHR; 4] = [
@@ -192,7 +201,12 @@ impl Swapchain {
         let count = info.min_image_count.max(IMAGES_MIN);
         let images = (0..count).map(|_| {
             let image = Image::new(image_info)?;
-            let source = MemorySource::New { exportable: false, fixed_address: None };
+            let source = MemorySource::New {
+                exportable: false,
+                fixed_address: None,
+                placeable: false,
+                exceeds_heap: false,
+            };
             let memory = DeviceMemory::new(physical_device, image.requirements(None)?.size, source)?;
             image.bind(None, &Arc::new(memory), 0)?;
             Ok(Arc::new(image))

@@ -39,6 +39,7 @@ pub use fragment::load_store_ops::{Frame, RegionWork};
 pub use geometry::mesh::MESH_GROUPS_MAX;
 pub use geometry::tessellator::LEVEL_MAX as MAX_TESSELLATION_LEVEL;
 pub use geometry::transform_feedback::{CaptureBuffer, CaptureCounts};
+pub use raster::tiles::TILE_PIXELS;
 pub use setup::lines::WIDTH_MAX;
 pub use state::{
     Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, Dropped,

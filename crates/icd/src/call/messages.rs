@@ -13,6 +13,7 @@ use pyro_driver::{Error, strict};
 use pyro_util::sync::RwLock;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_void};
+use std::ptr::null;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -122,7 +123,7 @@ pub(crate) fn reporter(instance: u64) -> Reporter {
             }
         };
         let objects: Vec<_> = object.into_iter().collect();
-        deliver(Wanted { severity, types }, instance, &objects, (id.as_deref(), text));
+        deliver(Wanted { severity, types }, instance, &objects, (id.as_deref(), text), null());
     }))
 }
 
@@ -146,16 +147,38 @@ fn tell(wanted: Wanted, text: &str) {
         let _ = POSTPONED.try_with(|postponed| postponed.borrow_mut().push((wanted, text.to_owned())));
         return;
     }
-    deliver(wanted, call_context::owner().instance, &call_context::involved(), (None, text));
+    deliver(wanted, call_context::owner().instance, &call_context::involved(), (None, text), null());
+}
+
+/// Tells an instance's messengers which device addresses an object has from now on, or has no more.
+pub(crate) fn binding(
+    instance: u64,
+    object: (vk::ObjectType, u64),
+    binding: &vk::DeviceAddressBindingCallbackDataEXT,
+) {
+    use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
+    let wanted = Wanted { severity: Severity::INFO, types: Type::DEVICE_ADDRESS_BINDING };
+    let does = match binding.binding_type {
+        vk::DeviceAddressBindingTypeEXT::BIND => "has",
+        _ => "no longer has",
+    };
+    let text = format!(
+        "the object {does} {} bytes from device address {:#x} on",
+        binding.size, binding.base_address
+    );
+    let id = Some("VK_EXT_device_address_binding_report");
+    deliver(wanted, instance, &[object], (id, &text), std::ptr::from_ref(binding).cast());
 }
 
 /// Calls the messengers of an instance (of all instances for zero) with a message about these objects. What
-/// has no identity of its own is known by the first rule that it names.
+/// has no identity of its own is known by the first rule that it names. `next` is null or a structure for the
+/// message's chain.
 fn deliver(
     wanted: Wanted,
     instance: u64,
     objects: &[(vk::ObjectType, u64)],
     (id, text): (Option<&str>, &str),
+    next: *const c_void,
 ) {
     let receivers = wanted.receivers(instance);
     if receivers.is_empty() {
@@ -176,6 +199,7 @@ fn deliver(
         })
         .collect();
     let data = vk::DebugUtilsMessengerCallbackDataEXT {
+        next,
         message_id_name: id.as_ptr(),
         message: text.as_ptr(),
         object_count: objects.len() as u32,

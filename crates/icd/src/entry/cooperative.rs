@@ -9,6 +9,10 @@ use crate::registry::CommandId;
 use pyro_driver::caps::cooperative;
 use pyro_driver::command::TransferCommand;
 use pyro_driver::memory::mapped::DeviceAddresses;
+use pyro_driver::registry_supplement::{
+    COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_EXT, CooperativeMatrixProperties2EXT,
+    PhysicalDeviceCooperativeMatrixInfo2EXT,
+};
 use pyro_driver::transfer::MatrixConversion;
 use pyro_driver::{Error, Result};
 use std::cell::Cell;
@@ -55,6 +59,25 @@ pub(crate) fn get_physical_device_cooperative_matrix_flexible_dimensions_propert
             out.saturating_accumulation = product.saturating.into();
             out.scope = if invocations.is_some() { vk::ScopeKHR::WORKGROUP } else { vk::ScopeKHR::SUBGROUP };
             out.workgroup_invocations = invocations.unwrap_or(0);
+        }))
+    })
+}
+
+/// Sizes of any subgroup are the same: `subgroupSize` selects nothing.
+pub(crate) fn get_physical_device_cooperative_matrix_properties2_ext(
+    physical_device: vk::PhysicalDevice,
+    info: In<'_, PhysicalDeviceCooperativeMatrixInfo2EXT>,
+    mut out: Enumeration<'_, CooperativeMatrixProperties2EXT>,
+) -> vk::Result {
+    guard(CommandId::get_physical_device_cooperative_matrix_properties2_ext, || {
+        physical_device_object(physical_device)?;
+        let workgroup = (info.scope == vk::ScopeKHR::WORKGROUP).then_some(info.invocations);
+        let is_known = workgroup.is_some() || info.scope == vk::ScopeKHR::SUBGROUP;
+        let saturating = info.flags & COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_EXT != 0;
+        let products = if is_known { cooperative::products_of(workgroup, saturating) } else { Vec::new() };
+        Ok(out.fill(&products, |out, product| {
+            [out.m_granularity, out.n_granularity, out.k_granularity] = product.size;
+            [out.a_type, out.b_type, out.c_type, out.result_type] = product.types;
         }))
     })
 }

@@ -13,7 +13,7 @@ use pyro_driver::buffer::Buffer;
 use pyro_driver::command::QueryCommand;
 use pyro_driver::command::followed::Followed;
 use pyro_driver::image::Image;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -94,13 +94,17 @@ pub(crate) fn set_debug_utils_object_name_ext(
 ) -> vk::Result {
     guard(CommandId::set_debug_utils_object_name_ext, || {
         crate::entry::device::check(device)?;
-        let name = info.object_name().map(CStr::to_owned);
-        if follow::is_on() {
-            tell_name(info.object_type, info.object_handle, name.as_deref());
-        }
-        handle::names::set(handle::identity(info.object_handle), name);
+        name_object(info.object_type, info.object_handle, info.object_name().map(CStr::to_owned));
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// Gives an object a name, or takes it away.
+pub(crate) fn name_object(ty: vk::ObjectType, object: u64, name: Option<CString>) {
+    if follow::is_on() {
+        tell_name(ty, object, name.as_deref());
+    }
+    handle::names::set(handle::identity(object), name);
 }
 
 /// Gives a buffer or image its name in findings of the sanitizer.
@@ -152,11 +156,16 @@ pub(crate) fn cmd_begin_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
     label: In<'_, vk::DebugUtilsLabelEXT>,
 ) {
-    crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |buffer| {
+    begin_label(CommandId::cmd_begin_debug_utils_label_ext, buffer, label.label_name());
+}
+
+/// A label begins, for a profile and the sanitizer.
+pub(crate) fn begin_label(command: CommandId, buffer: vk::CommandBuffer, name: Option<&CStr>) {
+    crate::call::recording::record(command, buffer, |buffer| {
         if !pyro_profiler::is_sampling() && !follow::is_on() {
             return Ok(());
         }
-        let name = label.label_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         if pyro_profiler::is_sampling() {
             buffer.push(QueryCommand::BeginLabel(name.clone().into()))?;
         }
@@ -175,7 +184,12 @@ pub(crate) fn cmd_insert_debug_utils_label_ext(
 }
 
 pub(crate) fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
-    crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |buffer| {
+    end_label(CommandId::cmd_end_debug_utils_label_ext, buffer);
+}
+
+/// The last label ends.
+pub(crate) fn end_label(command: CommandId, buffer: vk::CommandBuffer) {
+    crate::call::recording::record(command, buffer, |buffer| {
         if pyro_profiler::is_sampling() {
             buffer.push(QueryCommand::EndLabel)?;
         }

@@ -3,16 +3,19 @@
 use crate::call::recording::enter;
 use crate::call::{guard, guard_void, string};
 use crate::entry::instance::physical_device_object;
+use crate::entry::memory_report::MemoryReports;
 use crate::handle::{self, Dispatchable};
 use crate::handle::{call_context, thread};
-use crate::pointers::{Allocator, Chain, In, Out, Slice};
+use crate::pointers::{Allocator, Chain, Enumeration, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::caps::QUEUE_FAMILIES;
 use pyro_driver::caps::features;
 use pyro_driver::queue::{Batch, Queue};
+use pyro_driver::registry_supplement;
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A `VkDevice` and its queues' handles.
@@ -23,6 +26,16 @@ pub(crate) struct Device {
     pub(crate) extensions: Vec<&'static str>,
     /// The version that the application uses.
     pub(crate) api_version: u32,
+    /// Allocations may exceed the heap (`VK_AMD_memory_overallocation_behavior`).
+    pub(crate) exceeds_heap: bool,
+    /// Mappings may be placed (`memoryMapPlaced`).
+    pub(crate) places_mappings: bool,
+    /// Pipelines have identifiers (`pipelinePropertiesIdentifier`).
+    pub(crate) identifies_pipelines: bool,
+    /// The report of the device's loss has been taken (`VK_KHR_device_fault`).
+    fault_told: AtomicBool,
+    /// What is told of its memory.
+    pub(crate) memory_reports: MemoryReports,
 }
 
 /// The object of a device's handle.
@@ -65,7 +78,20 @@ pub(crate) fn create_device(
         }
         let extensions = device.extensions().to_vec();
         let api_version = crate::entry::instance::api_version(owner.instance)?;
-        let device = Arc::new(Device { device, queues, extensions, api_version });
+        let overallocation = info.find::<vk::DeviceMemoryOverallocationCreateInfoAMD>();
+        let device = Arc::new(Device {
+            device,
+            queues,
+            extensions,
+            api_version,
+            exceeds_heap: overallocation.is_some_and(|info| {
+                info.overallocation_behavior == vk::MemoryOverallocationBehaviorAMD::ALLOWED
+            }),
+            places_mappings: wants(info.chain(), "memory_map_placed"),
+            identifies_pipelines: wants(info.chain(), "pipeline_properties_identifier"),
+            fault_told: AtomicBool::new(false),
+            memory_reports: MemoryReports::new(info.chain(), wants(info.chain(), "report_address_binding")),
+        });
         let made = Dispatchable::into_handle(Arc::clone(&device), owner, allocator);
         let made = made.inspect_err(|_| free_queues(&device))?;
         let owner = Dispatchable::<Device>::owner(made)?;
@@ -258,11 +284,64 @@ pub(crate) fn get_device_fault_info_ext(
         })?;
         (counts.address_info_count, counts.vendor_info_count, counts.vendor_binary_size) = (0, 0, 0);
         if let Some(mut out) = out {
-            // Cut where it does not fit, at a character's end, with room for the zero.
-            let fitting = (0..vk::MAX_DESCRIPTION_SIZE).rev().find(|&at| why.is_char_boundary(at));
-            let text = why.get(..fitting.unwrap_or(0)).unwrap_or(&why);
-            out.description = vk::StringArray::from_bytes(text.as_bytes());
+            out.description = description(&why);
         }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// A text, cut where it does not fit, at a character's end, with room for the zero.
+fn description(text: &str) -> vk::StringArray<{ vk::MAX_DESCRIPTION_SIZE }> {
+    let fitting = (0..vk::MAX_DESCRIPTION_SIZE).rev().find(|&at| text.is_char_boundary(at));
+    let text = text.get(..fitting.unwrap_or(0)).unwrap_or(text);
+    vk::StringArray::from_bytes(text.as_bytes())
+}
+
+/// `VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR`
+const DEVICE_LOST_FAULT: registry_supplement::DeviceFaultFlagsKHR = 1;
+
+/// The one fault that there is: that of a lost device, which is told once. Nothing is masked.
+pub(crate) fn get_device_fault_reports_khr(
+    device: vk::Device,
+    timeout: u64,
+    mut out: Enumeration<'_, registry_supplement::DeviceFaultInfoKHR>,
+) -> vk::Result {
+    guard(CommandId::get_device_fault_reports_khr, || {
+        let object = device_object(device)?;
+        let why =
+            object.device.wait_for_fault(timeout).filter(|_| !object.fault_told.load(Ordering::Acquire));
+        let Some(why) = why else {
+            out.fill(&[(); 0], |_, ()| ());
+            return Ok(vk::Result::TIMEOUT);
+        };
+        if out.room().is_some_and(|room| room != 0) && object.fault_told.swap(true, Ordering::AcqRel) {
+            // Another thread has just taken it.
+            out.fill(&[(); 0], |_, ()| ());
+            return Ok(vk::Result::TIMEOUT);
+        }
+        Ok(out.fill(&[why], |out, why| {
+            out.flags = DEVICE_LOST_FAULT;
+            out.group_id = 0;
+            out.description = description(why);
+            out.fault_address_info = Default::default();
+            out.instruction_address_info = Default::default();
+            out.vendor_info = Default::default();
+        }))
+    })
+}
+
+/// There are no data for tools of a vendor's own.
+pub(crate) fn get_device_fault_debug_info_khr(
+    device: vk::Device,
+    mut out: Out<'_, registry_supplement::DeviceFaultDebugInfoKHR>,
+) -> vk::Result {
+    guard(CommandId::get_device_fault_debug_info_khr, || {
+        if device_object(device)?.device.fault().is_none() {
+            return Err(Error::misuse(
+                "the device is not lost (VUID-vkGetDeviceFaultDebugInfoKHR-device-12386)",
+            ));
+        }
+        out.vendor_binary_size = 0;
         Ok(vk::Result::SUCCESS)
     })
 }

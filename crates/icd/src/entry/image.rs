@@ -2,6 +2,7 @@
 
 use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
+use crate::entry::memory_report;
 use crate::handle;
 use crate::pointers::{Allocator, Chain, Enumeration, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
@@ -10,12 +11,34 @@ use pyro_driver::image::{
     self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, Weights, Window,
     YcbcrConversion, plane_of,
 };
+use pyro_driver::registry_supplement::{
+    FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, ImageCreateFlags2CreateInfoKHR,
+    ImageUsageFlags2CreateInfoKHR, ImageViewUsage2CreateInfoKHR,
+};
 use pyro_driver::{Error, Result, tensor, transfer};
 use vulkanalia_sys::{self as vk, Handle};
 
-fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
+/// Flags without those that change nothing: views of one layer are arrays too for shaders, whatever the flags.
+fn image_flags(bits: u32) -> vk::ImageCreateFlags {
+    vk::ImageCreateFlags::from_bits_truncate(bits & !IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR)
+}
+
+/// Flags and usage of an image: those of 64 bits, whose upper half is of no use here, go before those of 32.
+fn wide_flags(
+    chain: Chain,
+    flags: vk::ImageCreateFlags,
+    usage: vk::ImageUsageFlags,
+) -> (vk::ImageCreateFlags, vk::ImageUsageFlags) {
+    let wide = chain.find::<ImageCreateFlags2CreateInfoKHR>();
+    let flags = image_flags(wide.map_or(flags.bits(), |wide| wide.flags as u32));
+    let wide = chain.find::<ImageUsageFlags2CreateInfoKHR>();
+    (flags, wide.map_or(usage, |wide| vk::ImageUsageFlags::from_bits_truncate(wide.usage as u32)))
+}
+
+fn image_info(info: In<'_, vk::ImageCreateInfo>) -> ImageInfo {
+    let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
     ImageInfo {
-        flags: info.flags,
+        flags,
         ty: info.image_type,
         format: info.format,
         extent: info.extent,
@@ -23,7 +46,7 @@ fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
         layers: info.array_layers,
         samples: info.samples,
         tiling: info.tiling,
-        usage: info.usage,
+        usage,
     }
 }
 
@@ -35,7 +58,7 @@ pub(crate) fn create_image(
 ) -> vk::Result {
     guard(CommandId::create_image, || {
         crate::entry::device::check(device)?;
-        out.write(vk::Image::from_raw(handle::create(Image::new(image_info(&info))?, allocator)?));
+        out.write(vk::Image::from_raw(handle::create(Image::new(image_info(info))?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -46,6 +69,11 @@ pub(crate) fn destroy_image(device: vk::Device, image: vk::Image, allocator: All
             return Ok(());
         }
         crate::entry::device::check(device)?;
+        if memory_report::is_wanted() {
+            let range = device_range(&*handle::get::<Image>(image.as_raw())?);
+            let object = (vk::ObjectType::IMAGE, image.as_raw());
+            device_object(device)?.memory_reports.unbound(object, range);
+        }
         handle::remove::<Image>(image.as_raw(), allocator)?;
         device_object(device)?.device.forget_heap_views();
         Ok(())
@@ -95,9 +123,9 @@ pub(crate) fn get_device_image_memory_requirements(
     guard_void(CommandId::get_device_image_memory_requirements, || {
         crate::entry::device::check(device)?;
         let created = info.create_info();
-        let disjoint = created.flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let disjoint = image_info(created).flags.contains(vk::ImageCreateFlags::DISJOINT);
         let plane = disjoint.then(|| plane_of(info.plane_aspect));
-        out.get_mut().memory_requirements = Image::new(image_info(&created))?.requirements(plane)?;
+        out.get_mut().memory_requirements = Image::new(image_info(created))?.requirements(plane)?;
         fill_dedicated(&mut out);
         Ok(())
     });
@@ -120,8 +148,20 @@ fn bind(
     offset: vk::DeviceSize,
 ) -> Result<vk::Result> {
     crate::entry::device::check(device)?;
-    handle::get::<Image>(image.as_raw())?.bind(plane, &handle::get(memory.as_raw())?, offset)?;
+    let bound = handle::get::<Image>(image.as_raw())?;
+    bound.bind(plane, &handle::get(memory.as_raw())?, offset)?;
+    if memory_report::is_wanted() {
+        let object = (vk::ObjectType::IMAGE, image.as_raw());
+        device_object(device)?.memory_reports.bound(object, device_range(&bound));
+    }
     Ok(vk::Result::SUCCESS)
+}
+
+/// The device addresses of an image's first plane: the first and how many.
+fn device_range(image: &Image) -> Option<(u64, u64)> {
+    let is_disjoint = image.info().flags.contains(vk::ImageCreateFlags::DISJOINT);
+    let size = image.requirements(is_disjoint.then_some(0)).ok()?.size;
+    Some((image.address(0).ok()?, size))
 }
 
 pub(crate) fn bind_image_memory2(
@@ -181,6 +221,12 @@ pub(crate) fn get_image_subresource_layout(
     });
 }
 
+/// No image is compressed, whatever is asked for.
+pub(crate) fn fill_compression(out: &mut vk::ImageCompressionPropertiesEXT) {
+    out.image_compression_flags = vk::ImageCompressionFlagsEXT::DISABLED;
+    out.image_compression_fixed_rate_flags = vk::ImageCompressionFixedRateFlagsEXT::NONE;
+}
+
 fn fill_layout2(
     image: &Image,
     subresource: &vk::ImageSubresource,
@@ -191,6 +237,9 @@ fn fill_layout2(
         image.subresource_layout(plane, subresource.mip_level, subresource.array_layer)?;
     if let Some(mut size) = out.find_mut::<vk::SubresourceHostMemcpySize>() {
         size.size = transfer::memcpy_size(image, subresource)?;
+    }
+    if let Some(mut compression) = out.find_mut::<vk::ImageCompressionPropertiesEXT>() {
+        fill_compression(&mut compression);
     }
     Ok(())
 }
@@ -215,14 +264,16 @@ pub(crate) fn get_device_image_subresource_layout(
 ) {
     guard_void(CommandId::get_device_image_subresource_layout, || {
         crate::entry::device::check(device)?;
-        let image = Image::new(image_info(&info.create_info()))?;
+        let image = Image::new(image_info(info.create_info()))?;
         fill_layout2(&image, &info.subresource().image_subresource, &mut out)
     });
 }
 
 /// What a view is made from.
 pub(crate) fn view_info(info: In<'_, vk::ImageViewCreateInfo>) -> Result<ImageViewInfo> {
-    let usage = info.find::<vk::ImageViewUsageCreateInfo>();
+    let usage = info.find::<vk::ImageViewUsageCreateInfo>().map(|info| info.usage);
+    let wide_usage = info.find::<ImageViewUsage2CreateInfoKHR>();
+    let wide_usage = wide_usage.map(|info| vk::ImageUsageFlags::from_bits_truncate(info.usage as u32));
     let min_lod = info.find::<vk::ImageViewMinLodCreateInfoEXT>();
     let slices = info.find::<vk::ImageViewSlicedCreateInfoEXT>();
     let decode_mode = info.find::<vk::ImageViewASTCDecodeModeEXT>();
@@ -233,7 +284,7 @@ pub(crate) fn view_info(info: In<'_, vk::ImageViewCreateInfo>) -> Result<ImageVi
         format: info.format,
         components: info.components,
         range: info.subresource_range,
-        usage: usage.map(|info| info.usage),
+        usage: wide_usage.or(usage),
         min_lod: min_lod.map_or(0.0, |info| info.min_lod),
         slices: slices.map(|info| (info.slice_offset, info.slice_count)),
         decode_mode: decode_mode.map(|info| info.decode_mode),
@@ -382,6 +433,10 @@ pub(crate) fn get_physical_device_format_properties2(
         out.optimal_tiling_features = all.optimal_tiling_features;
         out.buffer_features = all.buffer_features;
     }
+    if let Some(mut out) = out.find_mut::<FormatProperties4KHR>() {
+        // There are no such features yet.
+        (out.linear_tiling_features, out.optimal_tiling_features, out.buffer_features) = (0, 0, 0);
+    }
 }
 
 pub(crate) fn get_physical_device_image_format_properties(
@@ -393,7 +448,7 @@ pub(crate) fn get_physical_device_image_format_properties(
     flags: vk::ImageCreateFlags,
     mut out: Out<'_, vk::ImageFormatProperties>,
 ) -> vk::Result {
-    image_format_properties(format, ty, tiling, usage, flags, out.get_mut())
+    image_format_properties(format, ty, tiling, usage, image_flags(flags.bits()), out.get_mut())
 }
 
 fn image_format_properties(
@@ -439,8 +494,12 @@ pub(crate) fn get_physical_device_image_format_properties2(
         out.image_format_properties = vk::ImageFormatProperties::default();
         return vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
     }
+    if let Some(mut compression) = out.find_mut::<vk::ImageCompressionPropertiesEXT>() {
+        fill_compression(&mut compression);
+    }
     let out = &mut out.image_format_properties;
-    image_format_properties(info.format, info.type_, info.tiling, info.usage, info.flags, out)
+    let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
+    image_format_properties(info.format, info.type_, info.tiling, usage, flags, out)
 }
 
 /// No queue binds sparse memory: the command exists since it is part of Vulkan 1.0.

@@ -259,6 +259,12 @@ fn fill_properties(mut link: OutLink<'_>) {
         out.copy_src_layouts().answer(properties::HOST_COPY_LAYOUTS);
         out.copy_dst_layouts().answer(properties::HOST_COPY_LAYOUTS);
     }
+    if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceShaderSplitBarrierPropertiesEXT>() {
+        out.split_barrier_reserved_shared_memory = 0;
+    }
+    if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceFaultPropertiesKHR>() {
+        return PropertyStruct::fill(out.get_mut());
+    }
     if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceOpacityMicromapPropertiesKHR>() {
         return PropertyStruct::fill(out.get_mut());
     }
@@ -326,6 +332,19 @@ pub(crate) fn get_physical_device_queue_family_properties2(
                 priorities.priority_count = 2;
                 priorities.priorities[0] = vk::QueueGlobalPriority::LOW;
                 priorities.priorities[1] = vk::QueueGlobalPriority::MEDIUM;
+            }
+            if let Some(mut transfer) =
+                out.find_mut::<registry_supplement::QueueFamilyOptimalImageTransferGranularityPropertiesKHR>()
+            {
+                transfer.optimal_image_transfer_granularity = family.min_image_transfer_granularity;
+            }
+            if let Some(mut checkpoints) = out.find_mut::<vk::QueueFamilyCheckpointPropertiesNV>() {
+                checkpoints.checkpoint_execution_stage_mask =
+                    vk::PipelineStageFlags::TOP_OF_PIPE | vk::PipelineStageFlags::BOTTOM_OF_PIPE;
+            }
+            if let Some(mut checkpoints) = out.find_mut::<vk::QueueFamilyCheckpointProperties2NV>() {
+                checkpoints.checkpoint_execution_stage_mask =
+                    vk::PipelineStageFlags2::TOP_OF_PIPE | vk::PipelineStageFlags2::BOTTOM_OF_PIPE;
             }
             if let Some(mut transfer) = out.find_mut::<vk::QueueFamilyOwnershipTransferPropertiesKHR>() {
                 // All of them: images are the same for all queues.

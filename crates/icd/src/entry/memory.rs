@@ -4,6 +4,7 @@ use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::external;
 use crate::entry::image::fill_dedicated;
+use crate::entry::memory_report::{self, Allocation};
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, Slice};
 use crate::registry::CommandId;
@@ -27,14 +28,18 @@ pub(crate) fn allocate_memory(
         }
         let device = device_object(device)?;
         let physical_device = device.device.physical_device();
-        let (source, import) = external::source(info)?;
+        let (source, import) = external::source(&device, info)?;
         let is_new = matches!(source, MemorySource::New { exportable: false, .. });
-        let memory = DeviceMemory::new(physical_device, info.allocation_size, source)?;
+        let memory = DeviceMemory::new(physical_device, info.allocation_size, source)
+            .inspect_err(|_| device.memory_reports.failed(info.allocation_size))?;
+        let allocation = Allocation::of(&memory);
         if is_new && crate::entry::follow::is_on() {
             let start = memory.block().address();
             device.device.follow(|recorder| recorder.allocate(start..start + memory.size()));
         }
-        out.write(vk::DeviceMemory::from_raw(handle::create(memory, allocator)?));
+        let made = handle::create(memory, allocator)?;
+        out.write(vk::DeviceMemory::from_raw(made));
+        device.memory_reports.allocated(allocation, made);
         if let Some(import) = import {
             import.take();
         }
@@ -42,7 +47,23 @@ pub(crate) fn allocate_memory(
     })
 }
 
-crate::call::destroy_command!(free_memory(DeviceMemory), DeviceMemory);
+pub(crate) fn free_memory(device: vk::Device, memory: vk::DeviceMemory, allocator: Allocator) {
+    guard_void(CommandId::free_memory, || {
+        if memory.is_null() {
+            return Ok(());
+        }
+        crate::entry::device::check(device)?;
+        let allocation = match memory_report::is_wanted() {
+            true => Some(Allocation::of(&*handle::get::<DeviceMemory>(memory.as_raw())?)),
+            false => None,
+        };
+        handle::remove::<DeviceMemory>(memory.as_raw(), allocator)?;
+        if let Some(allocation) = allocation {
+            device_object(device)?.memory_reports.freed(allocation, memory.as_raw());
+        }
+        Ok(())
+    });
+}
 
 /// Memory is paged by the system, which knows no priorities.
 pub(crate) fn set_device_memory_priority_ext(device: vk::Device, memory: vk::DeviceMemory, _priority: f32) {
@@ -123,7 +144,21 @@ pub(crate) fn create_buffer(
     })
 }
 
-crate::call::destroy_command!(destroy_buffer(Buffer), Buffer);
+pub(crate) fn destroy_buffer(device: vk::Device, buffer: vk::Buffer, allocator: Allocator) {
+    guard_void(CommandId::destroy_buffer, || {
+        if buffer.is_null() {
+            return Ok(());
+        }
+        crate::entry::device::check(device)?;
+        if memory_report::is_wanted() {
+            let bound = handle::get::<Buffer>(buffer.as_raw())?;
+            let range = bound.bound_address().map(|address| (address, bound.size()));
+            let object = (vk::ObjectType::BUFFER, buffer.as_raw());
+            device_object(device)?.memory_reports.unbound(object, range);
+        }
+        handle::remove::<Buffer>(buffer.as_raw(), allocator)
+    });
+}
 
 pub(crate) fn get_buffer_memory_requirements(
     device: vk::Device,
@@ -154,13 +189,55 @@ pub(crate) fn map_memory2(
     info: In<'_, vk::MemoryMapInfo>,
     out: Out<'_, *mut c_void>,
 ) -> vk::Result {
+    if info.flags.contains(vk::MemoryMapFlags::PLACED_EXT) {
+        return map_placed(device, info, out);
+    }
     map_memory(device, info.memory, info.offset, info.size, info.flags, out)
+}
+
+/// Maps memory where the application wants it.
+fn map_placed(
+    device: vk::Device,
+    info: In<'_, vk::MemoryMapInfo>,
+    mut out: Out<'_, *mut c_void>,
+) -> vk::Result {
+    guard(CommandId::map_memory2, || {
+        if !device_object(device)?.places_mappings {
+            return Err(Error::misuse(
+                "flags has PLACED, and memoryMapPlaced is not enabled (VUID-VkMemoryMapInfo-flags-09569)",
+            ));
+        }
+        let placed =
+            info.find::<vk::MemoryMapPlacedInfoEXT>().filter(|placed| !placed.placed_address.is_null());
+        let placed = placed.ok_or_else(|| {
+            Error::misuse("flags has PLACED without an address (VUID-VkMemoryMapInfo-flags-09570)")
+        })?;
+        let memory = handle::get::<DeviceMemory>(info.memory.as_raw())?;
+        tell_map(device, &memory)?;
+        let address = placed.placed_address as u64;
+        // SAFETY: the application gives up what it has mapped there (VUID-VkMemoryMapInfo-flags-09574).
+        #[cfg(unix)]
+        let address = unsafe { memory.map_placed(info.offset, info.size, address) }?;
+        #[cfg(not(unix))]
+        let address = Err::<u64, _>(Error::new(
+            vk::Result::ERROR_MEMORY_MAP_FAILED,
+            format!("the system does not map memory at {address:#x}"),
+        ))?;
+        out.write(address as *mut c_void);
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) fn unmap_memory2(device: vk::Device, info: In<'_, vk::MemoryUnmapInfo>) -> vk::Result {
     guard(CommandId::unmap_memory2, || {
         crate::entry::device::check(device)?;
-        handle::get::<DeviceMemory>(info.memory.as_raw())?.unmap()?;
+        let memory = handle::get::<DeviceMemory>(info.memory.as_raw())?;
+        #[cfg(unix)]
+        if info.flags.contains(vk::MemoryUnmapFlags::RESERVE_EXT) {
+            memory.unmap_reserving()?;
+            return Ok(vk::Result::SUCCESS);
+        }
+        memory.unmap()?;
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -190,7 +267,13 @@ pub(crate) fn bind_buffer_memory(
 ) -> vk::Result {
     guard(CommandId::bind_buffer_memory, || {
         crate::entry::device::check(device)?;
-        handle::get::<Buffer>(buffer.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
+        let bound = handle::get::<Buffer>(buffer.as_raw())?;
+        bound.bind(handle::get(memory.as_raw())?, offset)?;
+        if memory_report::is_wanted() {
+            let range = bound.bound_address().map(|address| (address, bound.size()));
+            let object = (vk::ObjectType::BUFFER, buffer.as_raw());
+            device_object(device)?.memory_reports.bound(object, range);
+        }
         Ok(vk::Result::SUCCESS)
     })
 }

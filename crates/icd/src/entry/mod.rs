@@ -8,11 +8,13 @@
 
 pub(crate) mod acceleration_structure;
 pub(crate) mod binary;
+pub(crate) mod checkpoint;
 pub(crate) mod command;
 pub(crate) mod command2;
 pub(crate) mod cooperative;
 pub(crate) mod cuda;
 pub(crate) mod debug;
+pub(crate) mod debug_marker;
 pub(crate) mod descriptor;
 pub(crate) mod descriptor_buffer;
 pub(crate) mod device;
@@ -30,6 +32,7 @@ pub(crate) mod image;
 pub(crate) mod instance;
 pub(crate) mod instrumentation;
 pub(crate) mod memory;
+pub(crate) mod memory_report;
 pub(crate) mod micromap;
 pub(crate) mod module;
 pub(crate) mod object;
@@ -43,6 +46,7 @@ pub(crate) mod render;
 pub(crate) mod state;
 pub(crate) mod sync;
 pub(crate) mod tensor;
+pub(crate) mod tile;
 pub(crate) mod tools;
 pub(crate) mod transfer;
 pub(crate) mod transform_feedback;
@@ -51,11 +55,13 @@ pub(crate) mod transform_feedback;
 pub(crate) use {
     acceleration_structure::*,
     binary::*,
+    checkpoint::*,
     command::*,
     command2::*,
     cooperative::*,
     cuda::*,
     debug::*,
+    debug_marker::*,
     descriptor::*,
     descriptor_buffer::*,
     device::*,
@@ -84,6 +90,7 @@ pub(crate) use {
     state::*,
     sync::*,
     tensor::*,
+    tile::*,
     tools::*,
     transfer::*,
     transform_feedback::*,

@@ -5,7 +5,7 @@ use crate::call::recording::record;
 use crate::entry::binary::Binaries;
 use crate::entry::device::device_object;
 use crate::entry::module::module_with_cache;
-use crate::entry::pipeline::{StageInfo, shader_stage};
+use crate::entry::pipeline::{StageInfo, set_layouts, shader_stage};
 use crate::handle;
 use crate::pointers::{Allocator, Data, In, Outputs, Slice};
 use crate::registry::CommandId;
@@ -63,8 +63,7 @@ fn shader(
         Some(_) => PipelineLayout::for_heaps(std::slice::from_ref(&stage)),
         None => {
             // SAFETY: they are null or as many as counted (VUID-VkShaderCreateInfoEXT-pSetLayouts-parameter).
-            let sets = unsafe { info.set_layouts() }.iter();
-            let sets = sets.map(|set| handle::get(set.as_raw())).collect::<Result<Vec<_>>>()?;
+            let sets = set_layouts(unsafe { info.set_layouts() })?;
             PipelineLayout::new(sets, info.push_constant_ranges().get())?
         }
     };

@@ -5,6 +5,7 @@ use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::device::device_object;
 use crate::entry::execution_graph::node_library;
 use crate::entry::graphics::graphics_pipeline;
+use crate::entry::graphics::linked;
 use crate::entry::module::chained_module;
 use crate::entry::{heap, tools};
 use crate::handle::{self, thread};
@@ -32,6 +33,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
+/// The layouts of sets. One that another part of the pipeline, or another shader, knows is null
+/// (`VK_EXT_graphics_pipeline_library`, `VK_KHR_maintenance11`).
+pub(crate) fn set_layouts(sets: Slice<'_, vk::DescriptorSetLayout>) -> Result<Vec<Arc<SetLayout>>> {
+    let set = |set: &vk::DescriptorSetLayout| match crate::call::get_or_report::<SetLayout>(set.as_raw()) {
+        Some(set) => Ok(set),
+        None => SetLayout::new(Vec::new(), false).map(Arc::new),
+    };
+    sets.iter().map(set).collect()
+}
+
 pub(crate) fn create_pipeline_layout(
     device: vk::Device,
     info: In<'_, vk::PipelineLayoutCreateInfo>,
@@ -40,14 +51,7 @@ pub(crate) fn create_pipeline_layout(
 ) -> vk::Result {
     guard(CommandId::create_pipeline_layout, || {
         crate::entry::device::check(device)?;
-        let sets = info.set_layouts().iter();
-        // A set that another part of the pipeline knows is null (`VK_EXT_graphics_pipeline_library`).
-        let set = |set: &vk::DescriptorSetLayout| match crate::call::get_or_report::<SetLayout>(set.as_raw())
-        {
-            Some(set) => Ok(set),
-            None => SetLayout::new(Vec::new(), false).map(Arc::new),
-        };
-        let sets = sets.map(set).collect::<Result<Vec<_>>>()?;
+        let sets = set_layouts(info.set_layouts())?;
         let layout = PipelineLayout::new(sets, info.push_constant_ranges().get())?;
         out.write(vk::PipelineLayout::from_raw(handle::create(layout, allocator)?));
         Ok(vk::Result::SUCCESS)
@@ -324,6 +328,10 @@ impl PipelineCreateInfo for vk::ComputePipelineCreateInfo {
     fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
         compute_pipeline(device, info, cache)
     }
+
+    fn identifier(info: In<'_, Self>, device: &Device) -> Result<Option<[u8; 16]>> {
+        Ok(Some(compute_info(device, info, &Binaries::of(info.chain())?)?.key()))
+    }
 }
 
 pub(crate) fn create_compute_pipelines(
@@ -344,6 +352,11 @@ pub(crate) trait PipelineCreateInfo: Sized {
 
     /// Creates the pipeline.
     fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline>;
+
+    /// The digest of what it is made from; none of kinds that have no identifiers.
+    fn identifier(_info: In<'_, Self>, _device: &Device) -> Result<Option<[u8; 16]>> {
+        Ok(None)
+    }
 }
 
 /// Creates pipelines into `out`, null where one could not be created. Gives the worst result: an error says
@@ -381,6 +394,12 @@ pub(crate) fn create_pipelines<I: PipelineCreateInfo>(
                 Some(pipeline) => pipeline,
                 None => compile(info)?,
             };
+            let object = device_object(device)?;
+            let identifier = match object.identifies_pipelines {
+                true => I::identifier(info, &object.device)?,
+                false => None,
+            };
+            let pipeline = pipeline.identified(identifier);
             let kind = pipeline.kind.clone();
             let made = handle::create::<Pipeline>(pipeline, allocator)?;
             if let Some(name) = kind.name() {
@@ -439,6 +458,10 @@ impl PipelineCreateInfo for vk::GraphicsPipelineCreateInfo {
 
     fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
         graphics_pipeline(device, info, cache)
+    }
+
+    fn identifier(info: In<'_, Self>, device: &Device) -> Result<Option<[u8; 16]>> {
+        Ok(Some(linked(device, info, &Binaries::of(info.chain())?)?.key()))
     }
 }
 

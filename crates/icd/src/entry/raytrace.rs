@@ -110,6 +110,10 @@ impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoKHR {
     fn pipeline(info: In<'_, Self>, device: &Device, cache: Option<&PipelineCache>) -> Result<Pipeline> {
         ray_pipeline(device, info, cache)
     }
+
+    fn identifier(info: In<'_, Self>, device: &Device) -> Result<Option<[u8; 16]>> {
+        Ok(Some(ray_info(device, info, &Binaries::of(info.chain())?)?.key()))
+    }
 }
 
 pub(crate) fn create_ray_tracing_pipelines_khr(

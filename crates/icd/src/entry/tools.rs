@@ -168,6 +168,29 @@ pub(crate) fn get_pipeline_executable_properties_khr(
     })
 }
 
+/// The identifier is the digest of what the pipeline was made from.
+pub(crate) fn get_pipeline_properties_ext(
+    device: vk::Device,
+    info: In<'_, vk::PipelineInfoEXT>,
+    out: *mut vk::BaseOutStructure,
+) -> vk::Result {
+    guard(CommandId::get_pipeline_properties_ext, || {
+        crate::entry::device::check(device)?;
+        let pipeline = handle::get::<Pipeline>(info.pipeline.as_raw())?;
+        // SAFETY: it is null or a structure (VUID-vkGetPipelinePropertiesEXT-pPipelineProperties-06739).
+        let s_type = unsafe { out.as_ref() }.map(|out| out.s_type);
+        if s_type != Some(vk::StructureType::PIPELINE_PROPERTIES_IDENTIFIER_EXT) {
+            return Err(Error::misuse(
+                "pPipelineProperties is no VkPipelinePropertiesIdentifierEXT (VUID-vkGetPipelinePropertiesEXT-pPipelineProperties-06739)",
+            ));
+        }
+        // SAFETY: its `sType` says what it is; nothing else refers to it while the command runs.
+        let out = unsafe { &mut *out.cast::<vk::PipelinePropertiesIdentifierEXT>() };
+        out.pipeline_identifier = pipeline.identifier()?.into();
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
 fn statistics(kernel: &dyn Kernel) -> Vec<(&'static str, u64)> {
     let info = kernel.info();
     let mut all = vec![

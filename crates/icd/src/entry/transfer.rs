@@ -286,6 +286,40 @@ pub(crate) fn cmd_copy_memory_indirect_khr(
     });
 }
 
+/// The copies of `VK_NV_copy_memory_indirect`: as many as counted, each so many bytes behind the one before.
+fn strided(address: vk::DeviceAddress, count: u32, stride: u32) -> vk::StridedDeviceAddressRangeKHR {
+    let (size, stride) = (u64::from(count) * u64::from(stride), stride.into());
+    vk::StridedDeviceAddressRangeKHR { address, size, stride }
+}
+
+pub(crate) unsafe extern "system" fn cmd_copy_memory_indirect_nv(
+    commands: vk::CommandBuffer,
+    address: vk::DeviceAddress,
+    count: u32,
+    stride: u32,
+) {
+    record(CommandId::cmd_copy_memory_indirect_nv, commands, |commands| {
+        let copy = transfer::IndirectCopy::memory(&strided(address, count, stride), count)?;
+        commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
+    });
+}
+
+/// What it says of subresources is in memory too.
+pub(crate) fn cmd_copy_memory_to_image_indirect_nv(
+    commands: vk::CommandBuffer,
+    address: vk::DeviceAddress,
+    stride: u32,
+    image: vk::Image,
+    _layout: vk::ImageLayout,
+    subresources: Slice<'_, vk::ImageSubresourceLayers>,
+) {
+    record(CommandId::cmd_copy_memory_to_image_indirect_nv, commands, |commands| {
+        let (image, count) = (handle::get::<Image>(image.as_raw())?, subresources.len() as u32);
+        let copy = transfer::IndirectCopy::image(&strided(address, count, stride), count, image)?;
+        commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
+    });
+}
+
 pub(crate) fn cmd_copy_memory_to_image_indirect_khr(
     commands: vk::CommandBuffer,
     info: In<'_, vk::CopyMemoryToImageIndirectInfoKHR>,

@@ -75,9 +75,11 @@ macro_rules! for_each_command {
             Device cmd_copy_image_to_buffer2 PFN_vkCmdCopyImageToBuffer2 { vkCmdCopyImageToBuffer2: VK_VERSION_1_3; vkCmdCopyImageToBuffer2KHR: VK_KHR_copy_commands2; }
             Device cmd_copy_image_to_memory_khr PFN_vkCmdCopyImageToMemoryKHR { vkCmdCopyImageToMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_memory_indirect_khr PFN_vkCmdCopyMemoryIndirectKHR { vkCmdCopyMemoryIndirectKHR: VK_KHR_copy_memory_indirect; }
+            Device cmd_copy_memory_indirect_nv PFN_vkCmdCopyMemoryIndirectNV { vkCmdCopyMemoryIndirectNV: VK_NV_copy_memory_indirect; }
             Device cmd_copy_memory_khr PFN_vkCmdCopyMemoryKHR { vkCmdCopyMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_memory_to_acceleration_structure_khr PFN_vkCmdCopyMemoryToAccelerationStructureKHR { vkCmdCopyMemoryToAccelerationStructureKHR: VK_KHR_acceleration_structure; }
             Device cmd_copy_memory_to_image_indirect_khr PFN_vkCmdCopyMemoryToImageIndirectKHR { vkCmdCopyMemoryToImageIndirectKHR: VK_KHR_copy_memory_indirect; }
+            Device cmd_copy_memory_to_image_indirect_nv PFN_vkCmdCopyMemoryToImageIndirectNV { vkCmdCopyMemoryToImageIndirectNV: VK_NV_copy_memory_indirect; }
             Device cmd_copy_memory_to_image_khr PFN_vkCmdCopyMemoryToImageKHR { vkCmdCopyMemoryToImageKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_memory_to_micromap_ext PFN_vkCmdCopyMemoryToMicromapEXT { vkCmdCopyMemoryToMicromapEXT: VK_EXT_opacity_micromap; }
             Device cmd_copy_micromap_ext PFN_vkCmdCopyMicromapEXT { vkCmdCopyMicromapEXT: VK_EXT_opacity_micromap; }
@@ -86,6 +88,9 @@ macro_rules! for_each_command {
             Device cmd_copy_query_pool_results_to_memory_khr PFN_vkCmdCopyQueryPoolResultsToMemoryKHR { vkCmdCopyQueryPoolResultsToMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_copy_tensor_arm PFN_vkCmdCopyTensorARM { vkCmdCopyTensorARM: VK_ARM_tensors; }
             Device cmd_cuda_launch_kernel_nv PFN_vkCmdCudaLaunchKernelNV { vkCmdCudaLaunchKernelNV: VK_NV_cuda_kernel_launch; }
+            Device cmd_debug_marker_begin_ext PFN_vkCmdDebugMarkerBeginEXT { vkCmdDebugMarkerBeginEXT: VK_EXT_debug_marker; }
+            Device cmd_debug_marker_end_ext PFN_vkCmdDebugMarkerEndEXT { vkCmdDebugMarkerEndEXT: VK_EXT_debug_marker; }
+            Device cmd_debug_marker_insert_ext PFN_vkCmdDebugMarkerInsertEXT { vkCmdDebugMarkerInsertEXT: VK_EXT_debug_marker; }
             Device cmd_dispatch PFN_vkCmdDispatch { vkCmdDispatch:; }
             Device cmd_dispatch_base PFN_vkCmdDispatchBase { vkCmdDispatchBase: VK_VERSION_1_1; vkCmdDispatchBaseKHR: VK_KHR_device_group; }
             Device cmd_dispatch_graph_amdx PFN_vkCmdDispatchGraphAMDX { vkCmdDispatchGraphAMDX: VK_AMDX_shader_enqueue; }
@@ -97,13 +102,13 @@ macro_rules! for_each_command {
             Device cmd_draw_indexed PFN_vkCmdDrawIndexed { vkCmdDrawIndexed:; }
             Device cmd_draw_indexed_indirect PFN_vkCmdDrawIndexedIndirect { vkCmdDrawIndexedIndirect:; }
             Device cmd_draw_indexed_indirect2_khr PFN_vkCmdDrawIndexedIndirect2KHR { vkCmdDrawIndexedIndirect2KHR: VK_KHR_device_address_commands; }
-            Device cmd_draw_indexed_indirect_count PFN_vkCmdDrawIndexedIndirectCount { vkCmdDrawIndexedIndirectCount: VK_VERSION_1_2; vkCmdDrawIndexedIndirectCountKHR: VK_KHR_draw_indirect_count; }
+            Device cmd_draw_indexed_indirect_count PFN_vkCmdDrawIndexedIndirectCount { vkCmdDrawIndexedIndirectCount: VK_VERSION_1_2; vkCmdDrawIndexedIndirectCountAMD: VK_AMD_draw_indirect_count; vkCmdDrawIndexedIndirectCountKHR: VK_KHR_draw_indirect_count; }
             Device cmd_draw_indexed_indirect_count2_khr PFN_vkCmdDrawIndexedIndirectCount2KHR { vkCmdDrawIndexedIndirectCount2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw_indirect PFN_vkCmdDrawIndirect { vkCmdDrawIndirect:; }
             Device cmd_draw_indirect2_khr PFN_vkCmdDrawIndirect2KHR { vkCmdDrawIndirect2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw_indirect_byte_count2_ext PFN_vkCmdDrawIndirectByteCount2EXT { vkCmdDrawIndirectByteCount2EXT: VK_KHR_device_address_commands; }
             Device cmd_draw_indirect_byte_count_ext PFN_vkCmdDrawIndirectByteCountEXT { vkCmdDrawIndirectByteCountEXT: VK_EXT_transform_feedback; }
-            Device cmd_draw_indirect_count PFN_vkCmdDrawIndirectCount { vkCmdDrawIndirectCount: VK_VERSION_1_2; vkCmdDrawIndirectCountKHR: VK_KHR_draw_indirect_count; }
+            Device cmd_draw_indirect_count PFN_vkCmdDrawIndirectCount { vkCmdDrawIndirectCount: VK_VERSION_1_2; vkCmdDrawIndirectCountAMD: VK_AMD_draw_indirect_count; vkCmdDrawIndirectCountKHR: VK_KHR_draw_indirect_count; }
             Device cmd_draw_indirect_count2_khr PFN_vkCmdDrawIndirectCount2KHR { vkCmdDrawIndirectCount2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw_mesh_tasks_ext PFN_vkCmdDrawMeshTasksEXT { vkCmdDrawMeshTasksEXT: VK_EXT_mesh_shader; }
             Device cmd_draw_mesh_tasks_indirect2_ext PFN_vkCmdDrawMeshTasksIndirect2EXT { vkCmdDrawMeshTasksIndirect2EXT: VK_KHR_device_address_commands; }
@@ -153,6 +158,7 @@ macro_rules! for_each_command {
             Device cmd_set_alpha_to_one_enable_ext PFN_vkCmdSetAlphaToOneEnableEXT { vkCmdSetAlphaToOneEnableEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_attachment_feedback_loop_enable_ext PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT { vkCmdSetAttachmentFeedbackLoopEnableEXT: VK_EXT_attachment_feedback_loop_dynamic_state; }
             Device cmd_set_blend_constants PFN_vkCmdSetBlendConstants { vkCmdSetBlendConstants:; }
+            Device cmd_set_checkpoint_nv PFN_vkCmdSetCheckpointNV { vkCmdSetCheckpointNV: VK_NV_device_diagnostic_checkpoints; }
             Device cmd_set_coarse_sample_order_nv PFN_vkCmdSetCoarseSampleOrderNV { vkCmdSetCoarseSampleOrderNV: VK_NV_shading_rate_image; }
             Device cmd_set_color_blend_advanced_ext PFN_vkCmdSetColorBlendAdvancedEXT { vkCmdSetColorBlendAdvancedEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_color_blend_enable_ext PFN_vkCmdSetColorBlendEnableEXT { vkCmdSetColorBlendEnableEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
@@ -307,6 +313,8 @@ macro_rules! for_each_command {
             Device create_validation_cache_ext PFN_vkCreateValidationCacheEXT { vkCreateValidationCacheEXT: VK_EXT_validation_cache; }
             Instance create_xcb_surface_khr PFN_vkCreateXcbSurfaceKHR { vkCreateXcbSurfaceKHR: VK_KHR_xcb_surface; }
             Instance create_xlib_surface_khr PFN_vkCreateXlibSurfaceKHR { vkCreateXlibSurfaceKHR: VK_KHR_xlib_surface; }
+            Device debug_marker_set_object_name_ext PFN_vkDebugMarkerSetObjectNameEXT { vkDebugMarkerSetObjectNameEXT: VK_EXT_debug_marker; }
+            Device debug_marker_set_object_tag_ext PFN_vkDebugMarkerSetObjectTagEXT { vkDebugMarkerSetObjectTagEXT: VK_EXT_debug_marker; }
             Instance debug_report_message_ext PFN_vkDebugReportMessageEXT { vkDebugReportMessageEXT: VK_EXT_debug_report; }
             Device deferred_operation_join_khr PFN_vkDeferredOperationJoinKHR { vkDeferredOperationJoinKHR: VK_KHR_deferred_host_operations; }
             Device destroy_acceleration_structure_khr PFN_vkDestroyAccelerationStructureKHR { vkDestroyAccelerationStructureKHR: VK_KHR_acceleration_structure; }
@@ -379,12 +387,16 @@ macro_rules! for_each_command {
             Device get_deferred_operation_max_concurrency_khr PFN_vkGetDeferredOperationMaxConcurrencyKHR { vkGetDeferredOperationMaxConcurrencyKHR: VK_KHR_deferred_host_operations; }
             Device get_deferred_operation_result_khr PFN_vkGetDeferredOperationResultKHR { vkGetDeferredOperationResultKHR: VK_KHR_deferred_host_operations; }
             Device get_descriptor_ext PFN_vkGetDescriptorEXT { vkGetDescriptorEXT: VK_EXT_descriptor_buffer; }
+            Device get_descriptor_set_host_mapping_valve PFN_vkGetDescriptorSetHostMappingVALVE { vkGetDescriptorSetHostMappingVALVE: VK_VALVE_descriptor_set_host_mapping; }
             Device get_descriptor_set_layout_binding_offset_ext PFN_vkGetDescriptorSetLayoutBindingOffsetEXT { vkGetDescriptorSetLayoutBindingOffsetEXT: VK_EXT_descriptor_buffer; }
+            Device get_descriptor_set_layout_host_mapping_info_valve PFN_vkGetDescriptorSetLayoutHostMappingInfoVALVE { vkGetDescriptorSetLayoutHostMappingInfoVALVE: VK_VALVE_descriptor_set_host_mapping; }
             Device get_descriptor_set_layout_size_ext PFN_vkGetDescriptorSetLayoutSizeEXT { vkGetDescriptorSetLayoutSizeEXT: VK_EXT_descriptor_buffer; }
             Device get_descriptor_set_layout_support PFN_vkGetDescriptorSetLayoutSupport { vkGetDescriptorSetLayoutSupport: VK_VERSION_1_1; vkGetDescriptorSetLayoutSupportKHR: VK_KHR_maintenance3; }
             Device get_device_acceleration_structure_compatibility_khr PFN_vkGetDeviceAccelerationStructureCompatibilityKHR { vkGetDeviceAccelerationStructureCompatibilityKHR: VK_KHR_acceleration_structure; }
             Device get_device_buffer_memory_requirements PFN_vkGetDeviceBufferMemoryRequirements { vkGetDeviceBufferMemoryRequirements: VK_VERSION_1_3; vkGetDeviceBufferMemoryRequirementsKHR: VK_KHR_maintenance4; }
+            Device get_device_fault_debug_info_khr PFN_vkGetDeviceFaultDebugInfoKHR { vkGetDeviceFaultDebugInfoKHR: VK_KHR_device_fault; }
             Device get_device_fault_info_ext PFN_vkGetDeviceFaultInfoEXT { vkGetDeviceFaultInfoEXT: VK_EXT_device_fault; }
+            Device get_device_fault_reports_khr PFN_vkGetDeviceFaultReportsKHR { vkGetDeviceFaultReportsKHR: VK_KHR_device_fault; }
             Device get_device_group_peer_memory_features PFN_vkGetDeviceGroupPeerMemoryFeatures { vkGetDeviceGroupPeerMemoryFeatures: VK_VERSION_1_1; vkGetDeviceGroupPeerMemoryFeaturesKHR: VK_KHR_device_group; }
             Device get_device_group_present_capabilities_khr PFN_vkGetDeviceGroupPresentCapabilitiesKHR { vkGetDeviceGroupPresentCapabilitiesKHR: VK_KHR_device_group VK_KHR_swapchain; }
             Device get_device_group_surface_present_modes_khr PFN_vkGetDeviceGroupSurfacePresentModesKHR { vkGetDeviceGroupSurfacePresentModesKHR: VK_KHR_device_group VK_KHR_swapchain; }
@@ -399,11 +411,13 @@ macro_rules! for_each_command {
             Device get_device_queue2 PFN_vkGetDeviceQueue2 { vkGetDeviceQueue2: VK_VERSION_1_1; }
             Device get_device_subpass_shading_max_workgroup_size_huawei PFN_vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI { vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI: VK_HUAWEI_subpass_shading; }
             Device get_device_tensor_memory_requirements_arm PFN_vkGetDeviceTensorMemoryRequirementsARM { vkGetDeviceTensorMemoryRequirementsARM: VK_ARM_tensors; }
+            Device get_dynamic_rendering_tile_properties_qcom PFN_vkGetDynamicRenderingTilePropertiesQCOM { vkGetDynamicRenderingTilePropertiesQCOM: VK_QCOM_tile_properties; }
             Device get_event_status PFN_vkGetEventStatus { vkGetEventStatus:; }
             Device get_execution_graph_pipeline_node_index_amdx PFN_vkGetExecutionGraphPipelineNodeIndexAMDX { vkGetExecutionGraphPipelineNodeIndexAMDX: VK_AMDX_shader_enqueue; }
             Device get_execution_graph_pipeline_scratch_size_amdx PFN_vkGetExecutionGraphPipelineScratchSizeAMDX { vkGetExecutionGraphPipelineScratchSizeAMDX: VK_AMDX_shader_enqueue; }
             Device get_fence_fd_khr PFN_vkGetFenceFdKHR { vkGetFenceFdKHR: VK_KHR_external_fence_fd; }
             Device get_fence_status PFN_vkGetFenceStatus { vkGetFenceStatus:; }
+            Device get_framebuffer_tile_properties_qcom PFN_vkGetFramebufferTilePropertiesQCOM { vkGetFramebufferTilePropertiesQCOM: VK_QCOM_tile_properties; }
             Device get_generated_commands_memory_requirements_ext PFN_vkGetGeneratedCommandsMemoryRequirementsEXT { vkGetGeneratedCommandsMemoryRequirementsEXT: VK_EXT_device_generated_commands; }
             Device get_image_memory_requirements PFN_vkGetImageMemoryRequirements { vkGetImageMemoryRequirements:; }
             Device get_image_memory_requirements2 PFN_vkGetImageMemoryRequirements2 { vkGetImageMemoryRequirements2: VK_VERSION_1_1; vkGetImageMemoryRequirements2KHR: VK_KHR_get_memory_requirements2; }
@@ -412,7 +426,7 @@ macro_rules! for_each_command {
             Device get_image_sparse_memory_requirements PFN_vkGetImageSparseMemoryRequirements { vkGetImageSparseMemoryRequirements:; }
             Device get_image_sparse_memory_requirements2 PFN_vkGetImageSparseMemoryRequirements2 { vkGetImageSparseMemoryRequirements2: VK_VERSION_1_1; vkGetImageSparseMemoryRequirements2KHR: VK_KHR_get_memory_requirements2; }
             Device get_image_subresource_layout PFN_vkGetImageSubresourceLayout { vkGetImageSubresourceLayout:; }
-            Device get_image_subresource_layout2 PFN_vkGetImageSubresourceLayout2 { vkGetImageSubresourceLayout2: VK_VERSION_1_4; vkGetImageSubresourceLayout2EXT: VK_EXT_host_image_copy; vkGetImageSubresourceLayout2KHR: VK_KHR_maintenance5; }
+            Device get_image_subresource_layout2 PFN_vkGetImageSubresourceLayout2 { vkGetImageSubresourceLayout2: VK_VERSION_1_4; vkGetImageSubresourceLayout2EXT: VK_EXT_host_image_copy VK_EXT_image_compression_control; vkGetImageSubresourceLayout2KHR: VK_KHR_maintenance5; }
             Device get_image_view_opaque_capture_descriptor_data_ext PFN_vkGetImageViewOpaqueCaptureDescriptorDataEXT { vkGetImageViewOpaqueCaptureDescriptorDataEXT: VK_EXT_descriptor_buffer; }
             Instance get_instance_proc_addr PFN_vkGetInstanceProcAddr { vkGetInstanceProcAddr:; }
             Device get_memory_fd_khr PFN_vkGetMemoryFdKHR { vkGetMemoryFdKHR: VK_KHR_external_memory_fd; }
@@ -421,6 +435,7 @@ macro_rules! for_each_command {
             Device get_micromap_build_sizes_ext PFN_vkGetMicromapBuildSizesEXT { vkGetMicromapBuildSizesEXT: VK_EXT_opacity_micromap; }
             PhysicalDevice get_physical_device_calibrateable_time_domains_khr PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR { vkGetPhysicalDeviceCalibrateableTimeDomainsKHR: VK_KHR_calibrated_timestamps; vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: VK_EXT_calibrated_timestamps; }
             PhysicalDevice get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv PFN_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV { vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV: VK_NV_cooperative_matrix2; }
+            PhysicalDevice get_physical_device_cooperative_matrix_properties2_ext PFN_vkGetPhysicalDeviceCooperativeMatrixProperties2EXT { vkGetPhysicalDeviceCooperativeMatrixProperties2EXT: VK_EXT_cooperative_matrix_maintenance1; }
             PhysicalDevice get_physical_device_cooperative_matrix_properties_khr PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR { vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR: VK_KHR_cooperative_matrix; }
             PhysicalDevice get_physical_device_cooperative_matrix_properties_nv PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesNV { vkGetPhysicalDeviceCooperativeMatrixPropertiesNV: VK_NV_cooperative_matrix; }
             PhysicalDevice get_physical_device_cooperative_vector_properties_nv PFN_vkGetPhysicalDeviceCooperativeVectorPropertiesNV { vkGetPhysicalDeviceCooperativeVectorPropertiesNV: VK_NV_cooperative_vector; }
@@ -462,8 +477,11 @@ macro_rules! for_each_command {
             Device get_pipeline_executable_properties_khr PFN_vkGetPipelineExecutablePropertiesKHR { vkGetPipelineExecutablePropertiesKHR: VK_KHR_pipeline_executable_properties; }
             Device get_pipeline_executable_statistics_khr PFN_vkGetPipelineExecutableStatisticsKHR { vkGetPipelineExecutableStatisticsKHR: VK_KHR_pipeline_executable_properties; }
             Device get_pipeline_key_khr PFN_vkGetPipelineKeyKHR { vkGetPipelineKeyKHR: VK_KHR_pipeline_binary; }
+            Device get_pipeline_properties_ext PFN_vkGetPipelinePropertiesEXT { vkGetPipelinePropertiesEXT: VK_EXT_pipeline_properties; }
             Device get_private_data PFN_vkGetPrivateData { vkGetPrivateData: VK_VERSION_1_3; vkGetPrivateDataEXT: VK_EXT_private_data; }
             Device get_query_pool_results PFN_vkGetQueryPoolResults { vkGetQueryPoolResults:; }
+            Device get_queue_checkpoint_data2_nv PFN_vkGetQueueCheckpointData2NV { vkGetQueueCheckpointData2NV: VK_NV_device_diagnostic_checkpoints; }
+            Device get_queue_checkpoint_data_nv PFN_vkGetQueueCheckpointDataNV { vkGetQueueCheckpointDataNV: VK_NV_device_diagnostic_checkpoints; }
             Device get_ray_tracing_capture_replay_shader_group_handles_khr PFN_vkGetRayTracingCaptureReplayShaderGroupHandlesKHR { vkGetRayTracingCaptureReplayShaderGroupHandlesKHR: VK_KHR_ray_tracing_pipeline; }
             Device get_ray_tracing_shader_group_handles_khr PFN_vkGetRayTracingShaderGroupHandlesKHR { vkGetRayTracingShaderGroupHandlesKHR: VK_KHR_ray_tracing_pipeline; vkGetRayTracingShaderGroupHandlesNV: VK_NV_ray_tracing; }
             Device get_ray_tracing_shader_group_stack_size_khr PFN_vkGetRayTracingShaderGroupStackSizeKHR { vkGetRayTracingShaderGroupStackSizeKHR: VK_KHR_ray_tracing_pipeline; }
@@ -542,6 +560,7 @@ macro_rules! for_each_provider {
         $with! {
             VK_AMDX_shader_enqueue Extension("VK_AMDX_shader_enqueue")
             VK_AMD_buffer_marker Extension("VK_AMD_buffer_marker")
+            VK_AMD_draw_indirect_count Extension("VK_AMD_draw_indirect_count")
             VK_ARM_shader_instrumentation Extension("VK_ARM_shader_instrumentation")
             VK_ARM_tensors Extension("VK_ARM_tensors")
             VK_EXT_attachment_feedback_loop_dynamic_state Extension("VK_EXT_attachment_feedback_loop_dynamic_state")
@@ -549,6 +568,8 @@ macro_rules! for_each_provider {
             VK_EXT_calibrated_timestamps Extension("VK_EXT_calibrated_timestamps")
             VK_EXT_color_write_enable Extension("VK_EXT_color_write_enable")
             VK_EXT_conditional_rendering Extension("VK_EXT_conditional_rendering")
+            VK_EXT_cooperative_matrix_maintenance1 Extension("VK_EXT_cooperative_matrix_maintenance1")
+            VK_EXT_debug_marker Extension("VK_EXT_debug_marker")
             VK_EXT_debug_report Extension("VK_EXT_debug_report")
             VK_EXT_debug_utils Extension("VK_EXT_debug_utils")
             VK_EXT_depth_bias_control Extension("VK_EXT_depth_bias_control")
@@ -565,11 +586,13 @@ macro_rules! for_each_provider {
             VK_EXT_headless_surface Extension("VK_EXT_headless_surface")
             VK_EXT_host_image_copy Extension("VK_EXT_host_image_copy")
             VK_EXT_host_query_reset Extension("VK_EXT_host_query_reset")
+            VK_EXT_image_compression_control Extension("VK_EXT_image_compression_control")
             VK_EXT_line_rasterization Extension("VK_EXT_line_rasterization")
             VK_EXT_mesh_shader Extension("VK_EXT_mesh_shader")
             VK_EXT_multi_draw Extension("VK_EXT_multi_draw")
             VK_EXT_opacity_micromap Extension("VK_EXT_opacity_micromap")
             VK_EXT_pageable_device_local_memory Extension("VK_EXT_pageable_device_local_memory")
+            VK_EXT_pipeline_properties Extension("VK_EXT_pipeline_properties")
             VK_EXT_primitive_restart_index Extension("VK_EXT_primitive_restart_index")
             VK_EXT_private_data Extension("VK_EXT_private_data")
             VK_EXT_sample_locations Extension("VK_EXT_sample_locations")
@@ -592,6 +615,7 @@ macro_rules! for_each_provider {
             VK_KHR_deferred_host_operations Extension("VK_KHR_deferred_host_operations")
             VK_KHR_descriptor_update_template Extension("VK_KHR_descriptor_update_template")
             VK_KHR_device_address_commands Extension("VK_KHR_device_address_commands")
+            VK_KHR_device_fault Extension("VK_KHR_device_fault")
             VK_KHR_device_group Extension("VK_KHR_device_group")
             VK_KHR_device_group_creation Extension("VK_KHR_device_group_creation")
             VK_KHR_draw_indirect_count Extension("VK_KHR_draw_indirect_count")
@@ -634,12 +658,16 @@ macro_rules! for_each_provider {
             VK_NV_cooperative_matrix Extension("VK_NV_cooperative_matrix")
             VK_NV_cooperative_matrix2 Extension("VK_NV_cooperative_matrix2")
             VK_NV_cooperative_vector Extension("VK_NV_cooperative_vector")
+            VK_NV_copy_memory_indirect Extension("VK_NV_copy_memory_indirect")
             VK_NV_coverage_reduction_mode Extension("VK_NV_coverage_reduction_mode")
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
+            VK_NV_device_diagnostic_checkpoints Extension("VK_NV_device_diagnostic_checkpoints")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
             VK_NV_shading_rate_image Extension("VK_NV_shading_rate_image")
+            VK_QCOM_tile_properties Extension("VK_QCOM_tile_properties")
+            VK_VALVE_descriptor_set_host_mapping Extension("VK_VALVE_descriptor_set_host_mapping")
             VK_VERSION_1_1 Version(1, 1)
             VK_VERSION_1_2 Version(1, 2)
             VK_VERSION_1_3 Version(1, 3)

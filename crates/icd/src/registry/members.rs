@@ -41,6 +41,9 @@ macro_rules! for_each_pointer_member {
             CudaFunctionCreateInfoNV { string name: c_char; }
             CudaLaunchInfoNV { conditional_bytes params[param_count]: c_void; conditional_bytes extras[extra_count]: c_void; }
             CudaModuleCreateInfoNV { bytes data[data_size]: c_void; }
+            DebugMarkerMarkerInfoEXT { string marker_name: c_char; }
+            DebugMarkerObjectNameInfoEXT { string object_name: c_char; }
+            DebugMarkerObjectTagInfoEXT { bytes tag[tag_size]: c_void; }
             DebugUtilsLabelEXT { string label_name: c_char; }
             DebugUtilsMessengerCallbackDataEXT { string message_id_name: c_char; string message: c_char; array queue_labels[queue_label_count]: DebugUtilsLabelEXT; array cmd_buf_labels[cmd_buf_label_count]: DebugUtilsLabelEXT; array objects[object_count]: DebugUtilsObjectNameInfoEXT; }
             DebugUtilsObjectNameInfoEXT { string object_name: c_char; }
@@ -205,11 +208,12 @@ macro_rules! for_each_chained_struct {
             BufferCaptureDescriptorDataInfoEXT BufferCopy2 BufferCreateInfo
             BufferDeviceAddressInfo BufferImageCopy2 BufferMemoryBarrier
             BufferMemoryBarrier2 BufferMemoryRequirementsInfo2 BufferUsageFlags2CreateInfo
-            BufferViewCreateInfo CalibratedTimestampInfoKHR CommandBufferAllocateInfo
-            CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo
-            CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
-            ComputePipelineCreateInfo ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT
-            ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR
+            BufferViewCreateInfo CalibratedTimestampInfoKHR CheckpointData2NV
+            CheckpointDataNV CommandBufferAllocateInfo CommandBufferBeginInfo
+            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
+            CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
+            ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
+            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixProperties2EXT CooperativeMatrixPropertiesKHR
             CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
             CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
             CopyDescriptorSet CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR
@@ -218,58 +222,64 @@ macro_rules! for_each_chained_struct {
             CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
             CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
             CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
+            DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT
             DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT
             DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT
             DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
             DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT
             DescriptorGetTensorInfoARM DescriptorPoolCreateInfo DescriptorSetAllocateInfo
-            DescriptorSetAndBindingMappingEXT DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo
-            DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport
-            DescriptorUpdateTemplateCreateInfo DeviceBufferMemoryRequirements DeviceCreateInfo
-            DeviceFaultCountsEXT DeviceFaultInfoEXT DeviceGroupPresentCapabilitiesKHR
-            DeviceGroupRenderPassBeginInfo DeviceImageMemoryRequirements DeviceImageSubresourceInfo
-            DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo
-            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
-            DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR DrawIndirect2InfoKHR
-            DrawIndirectCount2InfoKHR EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
-            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
-            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
-            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
-            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
-            FormatProperties2 FormatProperties3 FragmentShadingRateAttachmentInfoKHR
-            FramebufferCreateInfo FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT
-            GeneratedCommandsMemoryRequirementsInfoEXT GeometryNV GeometryTrianglesNV
-            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
-            HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo ImageBlit2
-            ImageCaptureDescriptorDataInfoEXT ImageCopy2 ImageCreateInfo
-            ImageDescriptorInfoEXT ImageFormatProperties2 ImageMemoryBarrier
-            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
-            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageSubresource2
-            ImageToMemoryCopy ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT
-            ImageViewCreateInfo ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM
-            ImageViewSlicedCreateInfoEXT ImageViewUsageCreateInfo ImportFenceFdInfoKHR
+            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo
+            DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport
+            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
+            DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements DeviceCreateInfo
+            DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT DeviceFaultInfoEXT
+            DeviceFaultInfoKHR DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo
+            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryCopyKHR
+            DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD
+            DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
+            DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR
+            DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR EventCreateInfo
+            ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo
+            ExportMemoryAllocateInfo ExportSemaphoreCreateInfo ExternalBufferProperties
+            ExternalFenceProperties ExternalImageFormatProperties ExternalSemaphoreProperties
+            ExternalTensorPropertiesARM FenceCreateInfo FenceGetFdInfoKHR
+            FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2 FormatProperties3
+            FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
+            FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT
+            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
+            GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery
+            HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
+            ImageCompressionPropertiesEXT ImageCopy2 ImageCreateFlags2CreateInfoKHR
+            ImageCreateInfo ImageDescriptorInfoEXT ImageFormatProperties2
+            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
+            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
+            ImageSubresource2 ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR
+            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
+            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
+            ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo ImportFenceFdInfoKHR
             ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR
             IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT
             InstanceCreateInfo MappedMemoryRange MemoryAllocateFlagsInfo
             MemoryAllocateInfo MemoryBarrier MemoryBarrier2
             MemoryDedicatedRequirements MemoryFdPropertiesKHR MemoryGetFdInfoKHR
-            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMarkerInfoAMD
-            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
-            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
-            MicromapBuildInfoEXT MicromapBuildSizesInfoEXT MicromapCreateInfoEXT
-            MicromapVersionInfoEXT MultisamplePropertiesEXT MutableDescriptorTypeCreateInfoEXT
-            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
-            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
-            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
-            PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV
-            PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
-            PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT
-            PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT
-            PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV
-            PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT
-            PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV
-            PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo
-            PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM
+            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
+            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
+            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
+            MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
+            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
+            MutableDescriptorTypeCreateInfoEXT PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT
+            PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR
+            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixInfo2EXT
+            PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV
+            PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT
+            PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT
+            PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM
+            PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV
+            PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties
+            PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV
+            PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo
+            PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT
+            PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultPropertiesKHR
             PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT
             PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT
             PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR
@@ -296,61 +306,63 @@ macro_rules! for_each_chained_struct {
             PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX
             PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT
             PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV
-            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2
-            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI
-            PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties
-            PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties
-            PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties
-            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties
-            PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR
-            PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR
-            PipelineBinaryKeyKHR PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT
-            PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT PipelineCoverageModulationStateCreateInfoNV
-            PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
-            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
-            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
-            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
-            PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR PipelineInputAssemblyStateCreateInfo
-            PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo
-            PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo
-            PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT
-            PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo
-            PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo
-            PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo
-            PipelineVertexInputStateCreateInfo PipelineViewportCoarseSampleOrderStateCreateInfoNV PipelineViewportDepthClampControlCreateInfoEXT
-            PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportShadingRateImageStateCreateInfoNV
-            PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV
-            PresentId2KHR PresentIdKHR PresentInfoKHR
-            PresentWait2InfoKHR PrivateDataSlotCreateInfo PushConstantBankInfoNV
-            PushConstantsInfo PushDataInfoEXT PushDescriptorSetInfo
-            PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo QueueFamilyGlobalPriorityProperties
-            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
-            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
-            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
-            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
-            RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo
-            RenderingAreaInfo RenderingAttachmentInfo RenderingAttachmentLocationInfo
-            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
-            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
-            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
-            SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
-            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo
-            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
-            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreSignalInfo
-            SemaphoreSubmitInfo SemaphoreTypeCreateInfo SemaphoreWaitInfo
-            SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT
-            ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo
-            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2
-            SparseImageMemoryRequirements2 SubmitInfo SubmitInfo2
-            SubpassBeginInfo SubpassDependency2 SubpassDescription2
-            SubpassDescriptionDepthStencilResolve SubpassEndInfo SubpassShadingPipelineCreateInfoHUAWEI
-            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
-            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
-            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
-            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR
-            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
-            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
-            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
+            PhysicalDeviceShaderSplitBarrierPropertiesEXT PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV
+            PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties
+            PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM
+            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM
+            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT
+            PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties
+            PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties
+            PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR
+            PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineCacheCreateInfo
+            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
+            PipelineCoverageModulationStateCreateInfoNV PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV
+            PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo
+            PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo
+            PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR
+            PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR
+            PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR
+            PipelineMultisampleStateCreateInfo PipelinePropertiesIdentifierEXT PipelineRasterizationConservativeStateCreateInfoEXT
+            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
+            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
+            PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT
+            PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo
+            PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo
+            PipelineViewportCoarseSampleOrderStateCreateInfoNV PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT
+            PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportShadingRateImageStateCreateInfoNV PipelineViewportStateCreateInfo
+            PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV PresentId2KHR
+            PresentIdKHR PresentInfoKHR PresentWait2InfoKHR
+            PrivateDataSlotCreateInfo PushConstantBankInfoNV PushConstantsInfo
+            PushDataInfoEXT PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo
+            QueryPoolCreateInfo QueueFamilyCheckpointProperties2NV QueueFamilyCheckpointPropertiesNV
+            QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR QueueFamilyOwnershipTransferPropertiesKHR
+            QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV
+            RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV
+            ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo
+            RenderPassBeginInfo RenderPassCreateInfo RenderPassCreateInfo2
+            RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo RenderingAreaInfo
+            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
+            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
+            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
+            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
+            SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
+            SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
+            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
+            SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
+            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
+            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
+            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
+            ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2 SparseImageMemoryRequirements2
+            SubmitInfo SubmitInfo2 SubpassBeginInfo
+            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
+            SubpassEndInfo SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
+            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
+            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
+            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
+            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR TensorCaptureDescriptorDataInfoARM
+            TensorCopyARM TensorCreateInfoARM TensorDescriptionARM
+            TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
+            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TilePropertiesQCOM
             TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
             VertexInputBindingDescription2EXT WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
             WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM

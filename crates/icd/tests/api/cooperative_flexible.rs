@@ -250,6 +250,52 @@ fn functions_are_called_for_each_element() {
     }
 }
 
+/// `VK_EXT_cooperative_matrix_maintenance1` has the same instructions under newer names, and other capabilities.
+#[test]
+fn newer_names_are_the_same_instructions() {
+    let bench = Bench::new();
+    let mut random = Random::new(25);
+    let [rows, columns] = [32, 16];
+    let functions = "%each = OpFunction %k1 None %element
+        %row = OpFunctionParameter %uint
+        %column = OpFunctionParameter %uint
+        %one = OpFunctionParameter %k1
+        %each_entry = OpLabel
+        %number = OpConvertUToF %k1 %row
+        %sum = OpFAdd %k1 %number %one
+        OpReturnValue %sum OpFunctionEnd
+        %combine = OpFunction %k1 None %binary
+        %left = OpFunctionParameter %k1
+        %right = OpFunctionParameter %k1
+        %combine_entry = OpLabel
+        %both = OpFAdd %k1 %left %right
+        OpReturnValue %both OpFunctionEnd\n";
+    let declarations = "%m4 = OpTypeCooperativeMatrixKHR %k1 %uint_3 %rows3 %columns3 %use2
+        %m5 = OpTypeCooperativeMatrixKHR %k1 %uint_3 %rows3 %columns3 %use0
+        %element = OpTypeFunction %k1 %uint %uint %k1
+        %binary = OpTypeFunction %k1 %k1 %k1\n";
+    let body = format!(
+        "{LOAD}%e = OpCooperativeMatrixPerElementOpEXT %m2 %x %each
+        %s = OpCooperativeMatrixReduceEXT %m4 %e Row %combine
+        %a = OpCooperativeMatrixConvertUseEXT %m5 %s
+        %r = OpFAdd %m5 %a %a\n{STORE}"
+    );
+    let x = numbers(&bench, &mut random, rows * columns);
+    let [from, to] = [[rows, columns]; 2].map(|[rows, columns]| shape(rows, columns));
+    bench.fill(3, 0xee);
+    let names = ["Reductions", "Conversions", "PerElementOperations"];
+    let capabilities = names.map(|name| format!("OpCapability CooperativeMatrix{name}EXT ")).concat();
+    let text = text(FLOATS, &[shape(16, 16), shape(16, 16), from, to], declarations, &body)
+        .replace("OpCapability Shader ", &format!("OpCapability Shader {capabilities}"))
+        .replace("OpMemoryModel", "OpExtension \"SPV_EXT_cooperative_matrix_maintenance1\" OpMemoryModel");
+    bench.run(&(text + functions), None);
+    for index in 0..rows * columns {
+        let row = index / columns;
+        let line: f32 = x[row * columns..][..columns].iter().map(|x| x + row as f32).sum();
+        assert_eq!(f32::from_bits(bench.get(3, 4, index) as u32), 2.0 * line, "{index}");
+    }
+}
+
 /// The specification's tensor layout.
 #[derive(Clone)]
 struct Layout {

@@ -3,6 +3,7 @@
 
 mod addressed_canvas;
 mod captures;
+mod draw_extensions;
 mod draws;
 mod draws_by_address;
 mod dynamic_states;

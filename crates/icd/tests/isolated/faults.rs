@@ -8,7 +8,9 @@ use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::ExtDeviceFaultExtensionDeviceCommands as _;
+use vulkanalia::vk::{
+    ExtDeviceFaultExtensionDeviceCommands as _, NvDeviceDiagnosticCheckpointsExtensionDeviceCommands as _,
+};
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
 const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
@@ -101,6 +103,67 @@ fn bad_addresses() {
     context.write(set, target.buffer);
     context.run(dispatch(&context, pipeline, set, 5));
     assert_eq!(target.words(), [5; 64]);
+}
+
+/// The loss is reported once, to who waits for it too, with the last checkpoint before it.
+fn reports_and_checkpoints() {
+    use pyro_driver::registry_supplement as new;
+    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::builder().buffer_device_address(true);
+    let mut faults = new::PhysicalDeviceFaultFeaturesKHR { device_fault: 1, ..Default::default() };
+    faults.next = (&raw mut addresses).cast();
+    let extensions = [c"VK_KHR_device_fault", c"VK_EXT_device_fault", c"VK_NV_device_diagnostic_checkpoints"];
+    let context = Compute::new(V1_3, &extensions, (&raw mut faults).cast());
+    let (pipeline, set) = pipeline(&context, &load_from_address());
+    context.write(set, context.buffer(64).buffer);
+    let checkpoint = |commands, marker: usize| unsafe {
+        context.device.cmd_set_checkpoint_nv(commands, std::ptr::without_provenance(marker));
+    };
+    let device = context.device.handle();
+    unsafe {
+        let query: new::PFN_vkGetDeviceFaultReportsKHR =
+            std::mem::transmute(context.proc_address(c"vkGetDeviceFaultReportsKHR"));
+        let debug: new::PFN_vkGetDeviceFaultDebugInfoKHR =
+            std::mem::transmute(context.proc_address(c"vkGetDeviceFaultDebugInfoKHR"));
+        let waiting = std::thread::spawn(move || {
+            let mut count = 0;
+            let told = query(device, 60_000_000_000, &mut count, std::ptr::null_mut());
+            (told, count)
+        });
+        lost(&context, |commands| {
+            checkpoint(commands, 1);
+            checkpoint(commands, 2);
+            dispatch(&context, pipeline, set, 8)(commands);
+            checkpoint(commands, 3);
+        });
+        assert_eq!(waiting.join().expect("told"), (vk::Result::SUCCESS, 1));
+        let take = |room: u32| {
+            let (mut count, mut info) = (room, new::DeviceFaultInfoKHR::default());
+            let told = query(device, 0, &mut count, &mut info);
+            (told, count, info.flags, info.description.to_string())
+        };
+        assert_eq!(take(0).0, vk::Result::INCOMPLETE);
+        let (told, count, flags, text) = take(4);
+        assert_eq!((told, count, flags), (vk::Result::SUCCESS, 1, 1));
+        assert!(text.contains("SIGSEGV at address 0x8"), "{text}");
+        assert_eq!(take(4).0, vk::Result::TIMEOUT, "reported twice");
+        let mut info = new::DeviceFaultDebugInfoKHR { vendor_binary_size: 9, ..Default::default() };
+        assert_eq!((debug(device, &mut info), info.vendor_binary_size), (vk::Result::SUCCESS, 0));
+        let passed = context.device.get_queue_checkpoint_data_nv(context.queue);
+        let markers: Vec<_> = passed.iter().map(|data| (data.stage, data.checkpoint_marker.addr())).collect();
+        let stages = [vk::PipelineStageFlags::TOP_OF_PIPE, vk::PipelineStageFlags::BOTTOM_OF_PIPE];
+        assert_eq!(markers, stages.map(|stage| (stage, 2)));
+        assert_eq!(context.device.get_queue_checkpoint_data2_nv(context.queue).len(), 2);
+    }
+}
+
+#[test]
+fn lost_devices_tell_faults_and_checkpoints() {
+    if pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter {
+        skip!(Need::MachineCode);
+    }
+    if in_child(module_path!(), "lost_devices_tell_faults_and_checkpoints", &[]) {
+        reports_and_checkpoints();
+    }
 }
 
 #[test]

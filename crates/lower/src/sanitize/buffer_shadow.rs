@@ -39,7 +39,7 @@ impl<'m> Lowerer<'m, '_> {
         for inst in self.module.insts() {
             by_word &= match inst.op() {
                 Op::MemoryBarrier => false,
-                Op::ControlBarrier => {
+                Op::ControlBarrier | Op::ControlBarrierWaitINTEL => {
                     let semantics = inst.get_id(2).and_then(|id| self.constants.unsigned(id));
                     let semantics = semantics_of(semantics.unwrap_or(u32::MAX));
                     let is_workgroup = self.scope(inst.id(0)).ok() == Some(Scope::Workgroup);

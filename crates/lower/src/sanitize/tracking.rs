@@ -104,7 +104,14 @@ impl<'m> Lowerer<'m, '_> {
         let before = (0..inst.index().as_u32()).rev().take(FENCE_DISTANCE_MAX);
         let mut insts = before.map(|index| self.module.inst(SpirvInst::from_u32(index)));
         let fence = insts.find(|inst| {
-            matches!(inst.op(), Op::MemoryBarrier | Op::ControlBarrier | Op::Function | Op::FunctionCall)
+            matches!(
+                inst.op(),
+                Op::MemoryBarrier
+                    | Op::ControlBarrier
+                    | Op::ControlBarrierWaitINTEL
+                    | Op::Function
+                    | Op::FunctionCall
+            )
         });
         fence.filter(|fence| fence.op() == Op::MemoryBarrier).is_some_and(|fence| {
             let semantics = fence.get_id(1).and_then(|id| self.constants.unsigned(id));
@@ -127,7 +134,7 @@ impl<'m> Lowerer<'m, '_> {
                 semantics_of(bits.unwrap_or(0))
             };
             match inst.op() {
-                Op::ControlBarrier => found.barriers = true,
+                Op::ControlBarrier | Op::ControlBarrierWaitINTEL => found.barriers = true,
                 Op::MemoryBarrier => {
                     let semantics = semantics(1);
                     found.makes_visible |= semantics.intersects(visible);
@@ -347,7 +354,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         match inst.op() {
-            Op::ControlBarrier => self.track_barrier(inst),
+            Op::ControlBarrier | Op::ControlBarrierWaitINTEL => self.track_barrier(inst),
             Op::MemoryBarrier => {
                 let semantics = semantics_of(self.constant_operand(inst.id(1))?);
                 self.track_order(inst, semantics)

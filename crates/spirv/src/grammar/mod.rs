@@ -7,7 +7,7 @@
 //! operand kinds is.
 
 mod places;
-mod supplement;
+pub(crate) mod supplement;
 
 use crate::id::Id;
 use crate::string::literal_string_len;
@@ -333,7 +333,8 @@ pub fn op_from_name(name: &str) -> Option<Op> {
             DemoteToHelperInvocationEXT DecorateStringGOOGLE MemberDecorateStringGOOGLE
         );
         let names = INSTRUCTION_TABLE.iter().map(|entry| (entry.opname, entry.opcode));
-        let mut names: Vec<_> = names.chain(aliases).collect();
+        let newer = supplement::OP_ALIASES.iter().copied();
+        let mut names: Vec<_> = names.chain(aliases).chain(newer).collect();
         names.sort_unstable();
         names
     });

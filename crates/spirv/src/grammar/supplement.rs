@@ -1,6 +1,7 @@
 //! Enumerants that are newer than the grammar files of `rspirv`.
 
 use super::OperandKind;
+use spirv::{Capability, Op};
 
 /// An enumerant that the grammar lacks.
 pub(super) struct Enumerant {
@@ -10,8 +11,14 @@ pub(super) struct Enumerant {
     pub(super) parameters: &'static [OperandKind],
 }
 
-/// `SPV_KHR_opacity_micromap`.
+/// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`.
 const ENUMERANTS: &[Enumerant] = &[
+    Enumerant {
+        kind: OperandKind::Capability,
+        value: 5429,
+        name: "CooperativeMatrixConversionsEXT",
+        parameters: &[],
+    },
     Enumerant {
         kind: OperandKind::Capability,
         value: 6032,
@@ -27,8 +34,27 @@ const ENUMERANTS: &[Enumerant] = &[
 ];
 
 /// Names that the grammar has under an older one.
-const ALIASES: &[(OperandKind, &str, u32)] =
-    &[(OperandKind::Capability, "RayTracingOpacityMicromapKHR", 5381)];
+const ALIASES: &[(OperandKind, &str, u32)] = &[
+    (OperandKind::Capability, "RayTracingOpacityMicromapKHR", 5381),
+    (OperandKind::Capability, "CooperativeMatrixReductionsEXT", 5430),
+    (OperandKind::Capability, "CooperativeMatrixPerElementOperationsEXT", 5432),
+    (OperandKind::Capability, "SplitBarrierEXT", 6141),
+];
+
+/// Opcodes that the grammar has under an older name.
+pub(super) const OP_ALIASES: &[(&str, Op)] = &[
+    ("ControlBarrierArriveEXT", Op::ControlBarrierArriveINTEL),
+    ("ControlBarrierWaitEXT", Op::ControlBarrierWaitINTEL),
+    ("CooperativeMatrixConvertUseEXT", Op::CooperativeMatrixConvertNV),
+    ("CooperativeMatrixPerElementOpEXT", Op::CooperativeMatrixPerElementOpNV),
+    ("CooperativeMatrixReduceEXT", Op::CooperativeMatrixReduceNV),
+];
+
+/// The capability of the grammar that allows what a newer one does.
+pub(crate) fn older_capability(value: u32) -> Option<Capability> {
+    // CooperativeMatrixConversionsEXT
+    (value == 5429).then_some(Capability::CooperativeMatrixConversionsNV)
+}
 
 /// The enumerant of a value.
 #[cold]

@@ -10,7 +10,9 @@ use pyro_spirv::{BlockIndex, FunctionIndex, Instruction, Terminator, Type};
 pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> Option<Verdict> {
     Some(match op {
         Op::FunctionCall => function_call(cx, inst),
-        Op::ControlBarrier => control_barrier(cx, inst),
+        Op::ControlBarrier | Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL => {
+            control_barrier(cx, inst)
+        }
         Op::MemoryBarrier => memory_barrier(cx, inst),
         _ => return None,
     })

@@ -34,6 +34,8 @@ pub enum QueryCommand {
     BeginLabel(Arc<str>),
     /// The last label ends.
     EndLabel,
+    /// The queue passes a checkpoint with this marker (`vkCmdSetCheckpointNV`).
+    Checkpoint(u64),
 }
 
 /// `vkCmdCopyQueryPoolResults`.
@@ -87,6 +89,7 @@ impl QueryCommand {
             // They are for profiles, which look at them before.
             QueryCommand::BeginLabel(_) | QueryCommand::EndLabel => {}
             QueryCommand::EndInstrumentation => processor.instrument(None),
+            QueryCommand::Checkpoint(marker) => processor.device.pass_checkpoint(processor.queue, *marker),
         }
     }
 }

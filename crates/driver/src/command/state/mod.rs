@@ -58,6 +58,8 @@ pub struct CommandProcessor<'d> {
     pub(super) quit: &'d AtomicBool,
     /// The command list that runs, and with it all that its commands name, is alive.
     pub(super) alive: CommandListAlive<'d>,
+    /// The number of the queue whose commands run.
+    pub(super) queue: u32,
     pub(super) compute: ComputeBindPoint,
     /// The bind point of subpass shading, once something is bound there.
     subpass: Option<Box<ComputeBindPoint>>,
@@ -151,6 +153,7 @@ impl<'d> CommandProcessor<'d> {
             device,
             quit,
             alive,
+            queue: 0,
             compute: ComputeBindPoint::new(context),
             subpass: None,
             queries: Vec::new(),
@@ -170,6 +173,7 @@ impl<'d> CommandProcessor<'d> {
     /// For a secondary command buffer that this one executes: it inherits attachments and queries.
     pub(super) fn secondary(&self) -> CommandProcessor<'d> {
         let mut inner = CommandProcessor::new(self.device, self.quit, self.alive);
+        inner.queue = self.queue;
         inner.rendering.inherit(&self.rendering);
         inner.skips_conditional = self.skips_conditional;
         inner.attribution.clone_from(&self.attribution);

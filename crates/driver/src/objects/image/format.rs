@@ -173,8 +173,11 @@ pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
     let is_structure_vertex = acceleration_structure_vertex(format).is_some();
     let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
     let image = image_features(format);
+    let is_color = image.contains(vk::FormatFeatureFlags2::COLOR_ATTACHMENT);
+    let linear =
+        if is_color { vk::FormatFeatureFlags2::LINEAR_COLOR_ATTACHMENT_NV } else { Default::default() };
     vk::FormatProperties3 {
-        linear_tiling_features: image,
+        linear_tiling_features: image | linear,
         optimal_tiling_features: image,
         buffer_features: buffer_features(format, is_structure_vertex),
         ..Default::default()

@@ -8,11 +8,15 @@
 //! mapping never replaces another one.
 #![allow(unsafe_code)] // mappings by address
 
+use super::DeviceMemory;
+use super::mapped::Block;
+use crate::error::{Error, Result};
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 use std::ffi::c_void;
 use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use vulkanalia_sys as vk;
 
 /// The window: 16 TiB.
 const WINDOW: Range<u64> = 0x2000_0000_0000..0x3000_0000_0000;
@@ -24,7 +28,8 @@ const ATTEMPTS: usize = 256;
 /// Where the next new memory goes.
 static NEXT: AtomicU64 = AtomicU64::new(WINDOW.start);
 
-/// A mapping in the window; unmapped when dropped, so that a replay can be repeated in the same process.
+/// A mapping in the window, or of shared pages anywhere; unmapped when dropped, so that a replay can be repeated
+/// in the same process.
 pub(super) struct Fixed {
     address: u64,
     length: usize,
@@ -46,6 +51,17 @@ impl Fixed {
             }
             Fixed::at(place, length, file)
         })
+    }
+
+    /// Maps zeroed pages wherever the system likes, which [`Placed`] can map a second time.
+    pub(super) fn shared(size: u64) -> Option<Fixed> {
+        let length = size.max(1).checked_next_multiple_of(rustix::param::page_size() as u64)?;
+        let length = usize::try_from(length).ok()?;
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        let flags = MapFlags::SHARED | MapFlags::NORESERVE;
+        // SAFETY: a new mapping that replaces none; who uses its memory holds it.
+        let mapped = unsafe { mmap_anonymous(std::ptr::null_mut(), length, protection, flags) };
+        Some(Fixed { address: mapped.ok()? as u64, length })
     }
 
     fn at(address: u64, length: u64, file: Option<&File>) -> Option<Fixed> {
@@ -79,6 +95,92 @@ impl Fixed {
 impl Drop for Fixed {
     fn drop(&mut self) {
         // SAFETY: the mapping is this value's own, and who used its memory has ended.
+        let _ = unsafe { munmap(self.address as *mut c_void, self.length) };
+    }
+}
+
+impl DeviceMemory {
+    /// Marks it mapped, and maps its bytes from `offset` on at `address` a second time
+    /// (`VK_EXT_map_memory_placed`).
+    ///
+    /// # Errors
+    /// As of [`DeviceMemory::map`], and when the system cannot map it there.
+    ///
+    /// # Safety
+    /// What is mapped at `size` bytes from `address` on is the application's, who gives it up
+    /// (VUID-VkMemoryMapInfo-flags-09574).
+    pub unsafe fn map_placed(&self, offset: u64, size: u64, address: u64) -> Result<u64> {
+        let size = if size == vk::WHOLE_SIZE { self.size().saturating_sub(offset) } else { size };
+        let from = self.map(offset, size)?;
+        // SAFETY: `map` has checked the range, and the rest is the caller's contract.
+        let placed = unsafe { Placed::new(self.block(), from, size, address) };
+        self.keep_placed(placed).then_some(address).ok_or_else(|| {
+            Error::new(
+                vk::Result::ERROR_MEMORY_MAP_FAILED,
+                format!(
+                    "the memory cannot be mapped at {address:#x}: it is no page's address, offset is none's, or \
+                     the memory is not the driver's (VUID-VkMemoryMapPlacedInfoEXT-flags-09576)"
+                ),
+            )
+        })
+    }
+}
+
+/// A second mapping of memory, where the application wants it; unmapped when dropped.
+pub(super) struct Placed {
+    address: u64,
+    length: usize,
+}
+
+impl Placed {
+    /// Maps `size` bytes of a block, from `from` on, at `address` too. `None` where the addresses are not those
+    /// of pages, or the block's pages are not shared.
+    ///
+    /// # Safety
+    /// `from` lies `size` bytes or more before the block's end, and what is mapped at `address` is the caller's
+    /// to replace.
+    #[cfg(target_os = "linux")]
+    pub(super) unsafe fn new(block: &Block, from: u64, size: u64, address: u64) -> Option<Placed> {
+        use rustix::mm::{MremapFlags, mremap_fixed};
+        let page = rustix::param::page_size() as u64;
+        let whole = from.is_multiple_of(page) && address.is_multiple_of(page) && address != 0;
+        if !whole || !block.has_pages() {
+            return None;
+        }
+        let length = usize::try_from(size.checked_next_multiple_of(page)?).ok()?;
+        let flags = MremapFlags::MAYMOVE;
+        // SAFETY: of shared pages, moving none of them (an old size of zero) maps the same pages a second time;
+        // what was at the new address is the caller's.
+        let mapped = unsafe { mremap_fixed(from as *mut c_void, 0, length, flags, address as *mut c_void) };
+        (mapped.ok()? as u64 == address).then_some(Placed { address, length })
+    }
+
+    /// The system has no such mappings.
+    ///
+    /// # Safety
+    /// None is needed.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) unsafe fn new(_: &Block, _: u64, _: u64, _: u64) -> Option<Placed> {
+        None
+    }
+
+    /// Ends it, and keeps its addresses from being used for anything else. False, and nothing happens, where
+    /// the system does not.
+    pub(super) fn reserve(self) -> bool {
+        let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
+        // SAFETY: the mapping is this value's own, whole, and replaced by one of the same length.
+        let replaced =
+            unsafe { mmap_anonymous(self.address as *mut c_void, self.length, ProtFlags::empty(), flags) };
+        if replaced.is_ok() {
+            std::mem::forget(self);
+        }
+        replaced.is_ok()
+    }
+}
+
+impl Drop for Placed {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is this value's own; the application has ended it, or freed the memory.
         let _ = unsafe { munmap(self.address as *mut c_void, self.length) };
     }
 }

@@ -76,6 +76,12 @@ impl Block {
         Some(Block { address, size, backing: Backing::Pages(pages) })
     }
 
+    /// The same, whose pages can be mapped a second time. `None` also where the system has no such pages.
+    pub fn shared(size: u64) -> Option<Block> {
+        let (pages, address) = Pages::shared(size)?;
+        Some(Block { address, size, backing: Backing::Pages(pages) })
+    }
+
     /// The first `size` bytes of a file, shared with everybody who maps it.
     pub fn from_file(file: &File, size: u64) -> Option<Block> {
         let length = usize::try_from(size.max(1)).ok()?;
@@ -108,6 +114,12 @@ impl Block {
     /// Bytes.
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// Whether it consists of pages of the driver's own, or of a file's.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))] // only Linux maps pages a second time
+    pub(super) fn has_pages(&self) -> bool {
+        matches!(self.backing, Backing::Pages(_) | Backing::File(_))
     }
 
     /// Whether accesses may fail, as others may truncate the file.

@@ -10,7 +10,11 @@ pub(crate) mod words;
 pub use crate::caps::limits::MEMORY_ALIGNMENT;
 use crate::caps::{HeapBytes, PhysicalDevice};
 use crate::error::{Error, Result};
+#[cfg(unix)]
+use fixed::Placed;
 use mapped::{Block, Range};
+#[cfg(unix)]
+use pyro_util::sync::Mutex;
 use pyro_util::sync::RwLock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,8 +27,11 @@ pub struct DeviceMemory {
     /// The file behind exportable or imported memory.
     file: Option<std::fs::File>,
     mapped: AtomicBool,
+    /// Where the application has placed its mapping (`VK_EXT_map_memory_placed`).
+    #[cfg(unix)]
+    placed: Mutex<Option<Placed>>,
     /// What it takes of the heap; an import takes nothing.
-    _heap: Option<HeapBytes>,
+    heap: Option<HeapBytes>,
 }
 
 /// Where new memory comes from.
@@ -36,6 +43,10 @@ pub enum MemorySource {
         /// For capture and replay: it has this address of another process, or, if zero, one that another
         /// process can use (`VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT`).
         fixed_address: Option<u64>,
+        /// Its mappings can be placed (`memoryMapPlaced`).
+        placeable: bool,
+        /// It may exceed the heap (`VK_MEMORY_OVERALLOCATION_BEHAVIOR_ALLOWED_AMD`).
+        exceeds_heap: bool,
     },
     /// The application's own bytes, or another's.
     Block(Block),
@@ -82,8 +93,8 @@ impl DeviceMemory {
             ));
         }
         let (block, file, heap) = match source {
-            MemorySource::New { exportable, fixed_address } => {
-                let heap = Some(physical_device.take_memory(size).ok_or_else(out)?);
+            MemorySource::New { exportable, fixed_address, placeable, exceeds_heap } => {
+                let heap = Some(physical_device.take_memory(size, exceeds_heap).ok_or_else(out)?);
                 let file =
                     exportable.then(|| crate::system::memory_file(size).ok_or_else(out)).transpose()?;
                 let block = match (fixed_address, &file) {
@@ -92,6 +103,7 @@ impl DeviceMemory {
                         Block::fixed(size, address, file.as_ref()).ok_or_else(|| taken(address))?
                     }
                     (None, Some(file)) => Block::from_file(file, size).ok_or_else(out)?,
+                    (None, None) if placeable => Block::shared(size).ok_or_else(out)?,
                     (None, None) => Block::apart(size).ok_or_else(out)?,
                 };
                 (block, file, heap)
@@ -116,7 +128,19 @@ impl DeviceMemory {
             known.retain(|_, block| block.strong_count() > 0);
             known.insert(block.address(), Arc::downgrade(&block));
         }
-        Ok(DeviceMemory { block, file, mapped: AtomicBool::new(false), _heap: heap })
+        Ok(DeviceMemory {
+            block,
+            file,
+            mapped: AtomicBool::new(false),
+            #[cfg(unix)]
+            placed: Mutex::default(),
+            heap,
+        })
+    }
+
+    /// Whether it is the memory of others.
+    pub fn is_imported(&self) -> bool {
+        self.heap.is_none()
     }
 
     /// Bytes.
@@ -162,12 +186,45 @@ impl DeviceMemory {
         Ok(self.block.address() + offset)
     }
 
+    /// Keeps a placed mapping; without one it is not mapped any more.
+    #[cfg(unix)]
+    fn keep_placed(&self, placed: Option<Placed>) -> bool {
+        if placed.is_none() {
+            self.mapped.store(false, Ordering::Release);
+        }
+        let mut kept = self.placed.lock();
+        *kept = placed;
+        kept.is_some()
+    }
+
+    /// Ends the mapping, and keeps its addresses reserved if it was placed
+    /// (`VK_MEMORY_UNMAP_RESERVE_BIT_EXT`).
+    ///
+    /// # Errors
+    /// When it is not mapped, or the system does not reserve the addresses.
+    #[cfg(unix)]
+    pub fn unmap_reserving(&self) -> Result<()> {
+        let placed = self.placed.lock().take();
+        let placed = placed.ok_or_else(|| {
+            Error::misuse("the mapping was not placed (VUID-VkMemoryUnmapInfo-flags-09581)")
+        })?;
+        if !placed.reserve() {
+            return Err(Error::new(
+                vk::Result::ERROR_MEMORY_MAP_FAILED,
+                "the system does not reserve the addresses of the mapping",
+            ));
+        }
+        self.unmap()
+    }
+
     /// Ends the mapping.
     ///
     /// # Errors
     /// When it is not mapped.
     pub fn unmap(&self) -> Result<()> {
         if self.mapped.swap(false, Ordering::AcqRel) {
+            #[cfg(unix)]
+            drop(self.placed.lock().take());
             Ok(())
         } else {
             Err(Error::misuse("the memory is not mapped (VUID-vkUnmapMemory-memory-00689)"))

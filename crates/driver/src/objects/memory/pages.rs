@@ -39,7 +39,7 @@ pub(super) enum Pages {
     Mapping(Option<MmapRaw>),
     /// A piece of a shared region.
     Piece(Piece),
-    /// A mapping in the window of fixed addresses.
+    /// A mapping in the window of fixed addresses, or of shared pages.
     #[cfg(unix)]
     Fixed(#[expect(dead_code, reason = "kept for its drop")] Fixed),
 }
@@ -76,6 +76,20 @@ impl Pages {
     /// There is no such window.
     #[cfg(not(unix))]
     pub(super) fn fixed(_: u64, _: u64, _: Option<&std::fs::File>) -> Option<(Pages, u64)> {
+        None
+    }
+
+    /// `size` zeroed bytes whose pages can be mapped a second time.
+    #[cfg(unix)]
+    pub(super) fn shared(size: u64) -> Option<(Pages, u64)> {
+        let shared = Fixed::shared(size)?;
+        let address = shared.address();
+        Some((Pages::Fixed(shared), address))
+    }
+
+    /// There are no such pages.
+    #[cfg(not(unix))]
+    pub(super) fn shared(_: u64) -> Option<(Pages, u64)> {
         None
     }
 

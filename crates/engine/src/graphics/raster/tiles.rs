@@ -3,7 +3,7 @@
 use crate::graphics::state::Rect;
 
 /// Pixels of a tile in x and y.
-pub(crate) const TILE_PIXELS: i32 = 64;
+pub const TILE_PIXELS: i32 = 64;
 
 /// The tiles of a framebuffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,14 +9,15 @@ use crate::handle::{self, ReadGuard};
 use crate::pointers::{Allocator, In, Out, Outputs, Slice, TemplateData};
 use crate::registry::CommandId;
 use infos::Infos;
-use pyro_driver::Result;
 use pyro_driver::descriptor::{
     BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, copy_descriptors,
     image_address,
 };
 use pyro_driver::image::{ImageView, Sampler};
+use pyro_driver::{Error, Result};
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -38,6 +39,36 @@ pub(crate) fn create_descriptor_set_layout(
         out.write(vk::DescriptorSetLayout::from_raw(handle::create(layout, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// Where a binding's descriptors are in the memory of sets (`VK_VALVE_descriptor_set_host_mapping`).
+pub(crate) fn get_descriptor_set_layout_host_mapping_info_valve(
+    device: vk::Device,
+    reference: In<'_, vk::DescriptorSetBindingReferenceVALVE>,
+    mut out: Out<'_, vk::DescriptorSetLayoutHostMappingInfoVALVE>,
+) {
+    guard_void(CommandId::get_descriptor_set_layout_host_mapping_info_valve, || {
+        crate::entry::device::check(device)?;
+        let layout = handle::get::<SetLayout>(reference.descriptor_set_layout.as_raw())?;
+        let binding = layout.bindings().get(reference.binding).ok_or_else(|| {
+            Error::misuse("the layout has no binding of this number (VkDescriptorSetBindingReferenceVALVE)")
+        })?;
+        (out.descriptor_offset, out.descriptor_size) = (binding.offset as usize, binding.stride);
+        Ok(())
+    });
+}
+
+/// A set's memory, whose descriptors are plain words.
+pub(crate) fn get_descriptor_set_host_mapping_valve(
+    device: vk::Device,
+    set: vk::DescriptorSet,
+    mut out: Out<'_, *mut c_void>,
+) {
+    guard_void(CommandId::get_descriptor_set_host_mapping_valve, || {
+        crate::entry::device::check(device)?;
+        out.write(handle::get::<DescriptorSet>(set.as_raw())?.address() as *mut c_void);
+        Ok(())
+    });
 }
 
 fn set_layout(info: In<'_, vk::DescriptorSetLayoutCreateInfo>) -> Result<SetLayout> {
@@ -98,7 +129,9 @@ pub(crate) fn create_descriptor_pool(
 ) -> vk::Result {
     guard(CommandId::create_descriptor_pool, || {
         crate::entry::device::check(device)?;
-        let pool = DescriptorPool::new(info.max_sets);
+        // Sets have memory of their own: a pool needs no more for more of them.
+        let is_unlimited = info.flags.contains(vk::DescriptorPoolCreateFlags::ALLOW_OVERALLOCATION_SETS_NV);
+        let pool = DescriptorPool::new(if is_unlimited { u32::MAX } else { info.max_sets });
         out.write(vk::DescriptorPool::from_raw(handle::create(
             Pool { pool, sets: Mutex::default() },
             allocator,

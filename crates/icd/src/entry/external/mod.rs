@@ -3,7 +3,7 @@
 pub(crate) mod sync;
 
 use crate::call::guard;
-use crate::entry::device::device_object;
+use crate::entry::device::{Device, device_object};
 use crate::handle;
 use crate::pointers::{In, Out};
 use crate::registry::CommandId;
@@ -62,7 +62,10 @@ impl Import {
 ///
 /// # Errors
 /// For handle types that cannot be imported or exported, and host pointers that are not aligned.
-pub(crate) fn source(info: In<'_, vk::MemoryAllocateInfo>) -> Result<(MemorySource, Option<Import>)> {
+pub(crate) fn source(
+    device: &Device,
+    info: In<'_, vk::MemoryAllocateInfo>,
+) -> Result<(MemorySource, Option<Import>)> {
     let export = info.find::<vk::ExportMemoryAllocateInfo>();
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
     if !FD.contains(exported) {
@@ -95,7 +98,13 @@ pub(crate) fn source(info: In<'_, vk::MemoryAllocateInfo>) -> Result<(MemorySour
         let block = unsafe { Block::imported(address, info.allocation_size) };
         return Ok((MemorySource::Block(block), None));
     }
-    Ok((MemorySource::New { exportable: exported.contains(FD), fixed_address: fixed_address(info) }, None))
+    let source = MemorySource::New {
+        exportable: exported.contains(FD),
+        fixed_address: fixed_address(info),
+        placeable: device.places_mappings,
+        exceeds_heap: device.exceeds_heap,
+    };
+    Ok((source, None))
 }
 
 /// The address that memory for capture and replay has to have; zero: any that another process can use.

@@ -5,10 +5,12 @@ pub(crate) mod progress;
 
 use crate::call::{guard, guard_void, messages};
 use crate::entry::device::device_object;
+use crate::entry::image::fill_compression;
 use crate::entry::instance::{Instance, physical_device_object};
 use crate::handle::{self, Dispatchable};
 use crate::pointers::{Allocator, Enumeration, In, Out};
 use crate::registry::CommandId;
+use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
@@ -133,19 +135,33 @@ pub(crate) fn get_physical_device_surface_capabilities2_khr(
 }
 
 pub(crate) fn get_physical_device_surface_formats_khr(
-    _physical_device: vk::PhysicalDevice,
+    physical_device: vk::PhysicalDevice,
     _surface: vk::SurfaceKHR,
     mut out: Enumeration<'_, vk::SurfaceFormatKHR>,
 ) -> vk::Result {
-    out.answer(&present::FORMATS)
+    out.answer(formats(physical_device))
+}
+
+/// The formats of surfaces, in all color spaces that the instance knows.
+fn formats(physical_device: vk::PhysicalDevice) -> &'static [vk::SurfaceFormatKHR] {
+    let instance = Dispatchable::<PhysicalDevice>::owner(physical_device.as_raw());
+    let instance = instance.and_then(|owner| handle::get::<Instance>(owner.instance));
+    let knows_spaces =
+        instance.is_ok_and(|instance| instance.extensions.contains(&"VK_EXT_swapchain_colorspace"));
+    if knows_spaces { &present::FORMATS } else { present::SRGB_FORMATS }
 }
 
 pub(crate) fn get_physical_device_surface_formats2_khr(
-    _physical_device: vk::PhysicalDevice,
+    physical_device: vk::PhysicalDevice,
     _info: In<'_, vk::PhysicalDeviceSurfaceInfo2KHR>,
     mut out: Enumeration<'_, vk::SurfaceFormat2KHR>,
 ) -> vk::Result {
-    out.fill(&present::FORMATS, |out, format| out.surface_format = *format)
+    out.fill_members(formats(physical_device), |mut out, format| {
+        out.surface_format = *format;
+        if let Some(mut compression) = out.find_mut::<vk::ImageCompressionPropertiesEXT>() {
+            fill_compression(&mut compression);
+        }
+    })
 }
 
 pub(crate) fn get_physical_device_surface_present_modes_khr(

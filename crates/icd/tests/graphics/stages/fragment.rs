@@ -133,7 +133,7 @@ fn helper_invocations_feed_derivatives_and_write_nothing() {
 
 #[test]
 fn early_tests_come_before_the_shader_and_late_ones_behind_it() {
-    let lab = Lab::new(&[]);
+    let lab = Lab::new(&[c"VK_AMD_shader_early_and_late_fragment_tests"]);
     let whole = |modes: &str, depth: f32| {
         let mut scene = Scene::new(&passing(), &counting(modes), &rectangle(WHOLE, depth, [0.0; 4]));
         (scene.state.depth_test, scene.state.depth_write) = (true, true);
@@ -145,7 +145,9 @@ fn early_tests_come_before_the_shader_and_late_ones_behind_it() {
     // The depth attachment holds 0.5.
     let cases = [("", 0.25, SIZE * SIZE, true), ("", 0.75, SIZE * SIZE, false)];
     let early = [(early, 0.25, SIZE * SIZE, true), (early, 0.75, 0, false)];
-    for (modes, depth, count, passes) in cases.into_iter().chain(early) {
+    let both = "OpExecutionMode %main EarlyAndLateFragmentTestsAMD";
+    let both = [(both, 0.25, SIZE * SIZE, true), (both, 0.75, 0, false)];
+    for (modes, depth, count, passes) in cases.into_iter().chain(early).chain(both) {
         let picture = whole(modes, depth);
         assert_eq!((picture.words[0], drawn(&picture)), (count, passes), "{modes} {depth}");
         assert_eq!(picture.depth[40], if passes { depth } else { 0.5 }, "{modes} {depth}");
@@ -179,8 +181,10 @@ fn discarding(modes: &str) -> String {
 
 #[test]
 fn discarded_fragments_leave_depth_alone_unless_tests_are_early() {
-    let lab = Lab::new(&[]);
-    for (modes, kept) in [("", 0.5), ("OpExecutionMode %main EarlyFragmentTests", 0.25)] {
+    let lab = Lab::new(&[c"VK_AMD_shader_early_and_late_fragment_tests"]);
+    let early = ["EarlyFragmentTests", "EarlyAndLateFragmentTestsAMD"]
+        .map(|mode| format!("OpExecutionMode %main {mode}"));
+    for (modes, kept) in [("", 0.5), (&early[0], 0.25), (&early[1], 0.25)] {
         let mut scene = Scene::new(&passing(), &discarding(modes), &rectangle(WHOLE, 0.25, [0.0; 4]));
         (scene.state.depth_test, scene.state.depth_write) = (true, true);
         let picture = lab.draw_both(&scene);

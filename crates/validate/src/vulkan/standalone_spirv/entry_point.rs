@@ -31,12 +31,17 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
 
 /// Rules on the instructions in an entry point's call tree.
 pub(crate) const STAGE_RULES: &[(&str, Applies, StageRule)] = &[
-    ("VUID-StandaloneSpirv-None-04637", |op| op == Op::ControlBarrier, workgroup_execution),
+    ("VUID-StandaloneSpirv-None-04637", is_control_barrier, workgroup_execution),
     ("VUID-StandaloneSpirv-None-07321", has_memory_scope, workgroup_memory_scope),
     ("VUID-StandaloneSpirv-None-04640", has_memory_scope, shader_call_scope),
-    ("VUID-StandaloneSpirv-OpControlBarrier-04682", |op| op == Op::ControlBarrier, barrier_scope),
+    ("VUID-StandaloneSpirv-OpControlBarrier-04682", is_control_barrier, barrier_scope),
     ("VUID-StandaloneSpirv-HitAttributeKHR-04703", |op| op == Op::Store, hit_attribute_write),
 ];
+
+/// Barriers that invocations wait at, or say that they have come to.
+fn is_control_barrier(op: Op) -> bool {
+    matches!(op, Op::ControlBarrier | Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL)
+}
 
 fn workgroup_size(stage: &Stage<'_, '_, '_>) -> Verdict {
     let has_workgroups = WORKGROUP_STAGES.contains(&stage.model());
@@ -217,7 +222,7 @@ fn has_workgroup_scope(model: Model) -> bool {
 }
 
 fn workgroup_execution(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Verdict {
-    let is_workgroup = inst.op() == Op::ControlBarrier && scope_at(stage, inst, 0) == Some(Scope::Workgroup);
+    let is_workgroup = is_control_barrier(inst.op()) && scope_at(stage, inst, 0) == Some(Scope::Workgroup);
     ensure!(
         !is_workgroup || has_workgroup_scope(stage.model()),
         "{:?} shaders have no workgroups",
@@ -247,7 +252,7 @@ fn shader_call_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Verdic
 }
 
 fn barrier_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Verdict {
-    if inst.op() != Op::ControlBarrier || has_workgroup_scope(stage.model()) {
+    if !is_control_barrier(inst.op()) || has_workgroup_scope(stage.model()) {
         return Ok(());
     }
     let is_subgroup = matches!(scope_at(stage, inst, 0), None | Some(Scope::Subgroup));

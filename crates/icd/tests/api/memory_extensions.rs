@@ -1,0 +1,270 @@
+//! Extensions of memory: its heap exceeded, mappings where the application wants them, reports of allocations and
+//! of device addresses, dedicated allocations of the first kind.
+
+use pyro_test_kit::{Client, Gpu};
+use std::ffi::c_void;
+use std::ptr::{from_mut, null_mut};
+use std::sync::Mutex;
+use vulkanalia::prelude::v1_4::*;
+
+const V1_3: u32 = vk::make_version(1, 3, 0);
+const V1_4: u32 = vk::make_version(1, 4, 0);
+
+fn allocate(gpu: &Gpu, size: u64) -> Result<vk::DeviceMemory, vk::ErrorCode> {
+    let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
+    unsafe { gpu.device.allocate_memory(&info, None) }
+}
+
+/// Two allocations of three quarters of the heap each fit where the application allows it, and nowhere else.
+/// Nothing is touched, so nothing is used.
+#[test]
+fn the_heap_is_exceeded_where_that_is_allowed() {
+    use vk::MemoryOverallocationBehaviorAMD as Behavior;
+    for (behavior, fits) in
+        [(Behavior::DEFAULT, false), (Behavior::DISALLOWED, false), (Behavior::ALLOWED, true)]
+    {
+        let mut overallocation =
+            vk::DeviceMemoryOverallocationCreateInfoAMD::builder().overallocation_behavior(behavior);
+        let next = from_mut(&mut overallocation).cast();
+        let gpu = Client::new(V1_3, &[]).device(&[c"VK_AMD_memory_overallocation_behavior"], None, next);
+        let size = unsafe {
+            let properties = gpu.instance.get_physical_device_memory_properties(gpu.physical_device);
+            properties.memory_heaps[0].size / 4 * 3
+        };
+        let memory = allocate(&gpu, size).expect("most of the heap");
+        let second = allocate(&gpu, size);
+        assert_eq!(second.is_ok(), fits, "{behavior:?}: {second:?}");
+        if !fits {
+            assert_eq!(second, Err(vk::ErrorCode::OUT_OF_DEVICE_MEMORY));
+        }
+        unsafe {
+            gpu.device.free_memory(memory, None);
+            gpu.device.free_memory(second.unwrap_or_default(), None);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod placed {
+    use super::*;
+
+    const PAGE: u64 = 4096;
+
+    fn placing() -> Gpu {
+        let mut features = vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT::builder()
+            .memory_map_placed(true)
+            .memory_map_range_placed(true)
+            .memory_unmap_reserve(true);
+        let next = from_mut(&mut features).cast();
+        Client::new(V1_4, &[]).device(&[c"VK_EXT_map_memory_placed"], None, next)
+    }
+
+    /// Addresses that the process has reserved: memory of its own, which a placed mapping replaces.
+    fn reserved(gpu: &Gpu, pages: u64) -> (vk::DeviceMemory, *mut u8) {
+        let needs = vk::MemoryRequirements { size: pages * PAGE, ..Default::default() };
+        gpu.mapped_memory(needs)
+    }
+
+    fn map(
+        gpu: &Gpu,
+        memory: vk::DeviceMemory,
+        offset: u64,
+        size: u64,
+        address: *mut u8,
+    ) -> Result<*mut u8, vk::ErrorCode> {
+        let mut placed = vk::MemoryMapPlacedInfoEXT { placed_address: address.cast(), ..Default::default() };
+        let info = vk::MemoryMapInfo::builder()
+            .flags(vk::MemoryMapFlags::PLACED_EXT)
+            .memory(memory)
+            .offset(offset)
+            .size(size)
+            .push_next(&mut placed);
+        unsafe { gpu.device.map_memory2(&info) }.map(<*mut c_void>::cast)
+    }
+
+    /// The device and both mappings see the same bytes; a range is mapped as well as the whole; an address that is
+    /// not a page's, and host memory of others, are refused.
+    #[test]
+    fn mappings_are_where_the_application_wants_them() {
+        let gpu = placing();
+        let usage = vk::BufferUsageFlags::TRANSFER_DST;
+        let (_room, room) = reserved(&gpu, 80);
+        let info = vk::BufferCreateInfo::builder().size(64 * PAGE).usage(usage);
+        unsafe {
+            let buffer = gpu.device.create_buffer(&info, None).expect("a buffer");
+            let needs = gpu.device.get_buffer_memory_requirements(buffer);
+            let memory = allocate(&gpu, needs.size).expect("memory");
+            gpu.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+            let fill = |word: u32| {
+                gpu.run(|commands| gpu.device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, word));
+            };
+            for (offset, size, pages) in [(0, vk::WHOLE_SIZE, 64), (3 * PAGE, 2 * PAGE, 2)] {
+                let at = map(&gpu, memory, offset, size, room).expect("mapped");
+                assert_eq!(at, room);
+                fill(0x1234_5678 + pages);
+                let last = at.add(pages as usize * PAGE as usize - 4).cast::<u32>();
+                assert_eq!(last.read_volatile(), 0x1234_5678 + pages);
+                let unmap =
+                    vk::MemoryUnmapInfo::builder().flags(vk::MemoryUnmapFlags::RESERVE_EXT).memory(memory);
+                gpu.device.unmap_memory2(&unmap).expect("unmapped");
+            }
+            for (offset, address) in [(0, room.add(1)), (1, room), (0, null_mut())] {
+                assert!(map(&gpu, memory, offset, PAGE, address).is_err(), "{offset} {address:?}");
+            }
+            // What was refused is not mapped.
+            let flags = vk::MemoryMapFlags::empty();
+            let plain = gpu.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
+            assert_eq!(plain.cast::<u32>().read_volatile(), 0x1234_5678 + 2);
+            gpu.device.destroy_buffer(buffer, None);
+            gpu.device.free_memory(memory, None);
+        }
+    }
+
+    /// Without the feature nothing is placed.
+    #[test]
+    fn placing_needs_its_feature() {
+        let gpu = Client::new(V1_4, &[]).device(&[c"VK_EXT_map_memory_placed"], None, null_mut());
+        let memory = allocate(&gpu, PAGE).expect("memory");
+        let (room_memory, room) = reserved(&gpu, 1);
+        assert!(map(&gpu, memory, 0, vk::WHOLE_SIZE, room).is_err());
+        unsafe {
+            gpu.device.free_memory(memory, None);
+            gpu.device.free_memory(room_memory, None);
+        }
+    }
+}
+
+/// What a callback was told: the event, the memory's number, its bytes and its handle.
+type Event = (vk::DeviceMemoryReportEventTypeEXT, u64, u64, u64);
+
+unsafe extern "system" fn tell(data: *const vk::DeviceMemoryReportCallbackDataEXT, events: *mut c_void) {
+    unsafe {
+        let data = &*data;
+        assert!(data.object_type == vk::ObjectType::DEVICE_MEMORY && data.heap_index == 0);
+        let event = (data.type_, data.memory_object_id, data.size, data.object_handle);
+        (*events.cast::<Mutex<Vec<Event>>>()).lock().expect("not poisoned").push(event);
+    }
+}
+
+#[test]
+fn allocations_are_reported() {
+    use vk::DeviceMemoryReportEventTypeEXT as Type;
+    let events = Mutex::new(Vec::<Event>::new());
+    let mut features = vk::PhysicalDeviceDeviceMemoryReportFeaturesEXT::builder().device_memory_report(true);
+    let mut report = vk::DeviceDeviceMemoryReportCreateInfoEXT {
+        user_callback: Some(tell),
+        user_data: (&raw const events).cast_mut().cast(),
+        next: from_mut(&mut features).cast(),
+        ..Default::default()
+    };
+    let gpu = Client::new(V1_3, &[]).device(
+        &[c"VK_EXT_device_memory_report", c"VK_KHR_external_memory_fd"],
+        None,
+        from_mut(&mut report).cast(),
+    );
+    let take = || std::mem::take(&mut *events.lock().expect("not poisoned"));
+    unsafe {
+        let memory = allocate(&gpu, 5000).expect("memory");
+        let [(Type::ALLOCATE, id, 5000, handle)] = take()[..] else { panic!("no allocation") };
+        assert_eq!(handle, memory.as_raw());
+        let second = allocate(&gpu, 5000).expect("memory");
+        let [(Type::ALLOCATE, other, ..)] = take()[..] else { panic!("no allocation") };
+        assert_ne!(id, other);
+        gpu.device.free_memory(memory, None);
+        assert_eq!(take(), [(Type::FREE, id, 5000, handle)]);
+        gpu.device.free_memory(second, None);
+        gpu.device.free_memory(vk::DeviceMemory::null(), None);
+        assert_eq!(take().len(), 1);
+        assert!(allocate(&gpu, u64::MAX / 2).is_err());
+        assert_eq!(take(), [(Type::ALLOCATION_FAILED, 0, u64::MAX / 2, 0)]);
+    }
+}
+
+/// Each object is reported once with the addresses that it has and once when it has them no more.
+#[test]
+fn device_addresses_of_objects_are_reported() {
+    let mut client = Client::new(V1_3, &[c"VK_EXT_debug_utils"]);
+    let messages = client.listen(
+        vk::DebugUtilsMessageSeverityFlagsEXT::INFO,
+        vk::DebugUtilsMessageTypeFlagsEXT::DEVICE_ADDRESS_BINDING,
+    );
+    let mut features =
+        vk::PhysicalDeviceAddressBindingReportFeaturesEXT::builder().report_address_binding(true);
+    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::builder().buffer_device_address(true);
+    features.next = from_mut(&mut addresses).cast();
+    let next = from_mut(&mut features).cast();
+    let gpu = client.device(&[c"VK_EXT_device_address_binding_report"], None, next);
+    let told = |ty: vk::ObjectType, handle: u64, address: Option<u64>| {
+        let all = messages.take();
+        let [message] = &all[..] else { panic!("{all:?}") };
+        assert_eq!(message.objects[0].0, ty);
+        assert_eq!(message.objects[0].1, handle);
+        if let Some(address) = address {
+            assert!(message.text.contains(&format!("{address:#x}")), "{}", message.text);
+        }
+        message.text.clone()
+    };
+    unsafe {
+        let memory = allocate(&gpu, 65536).expect("memory");
+        told(vk::ObjectType::DEVICE_MEMORY, memory.as_raw(), None);
+        let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let info = vk::BufferCreateInfo::builder().size(512).usage(usage);
+        let buffer = gpu.device.create_buffer(&info, None).expect("a buffer");
+        gpu.device.bind_buffer_memory(buffer, memory, 1024).expect("bound");
+        let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer);
+        let address = gpu.device.get_buffer_device_address(&info);
+        let bound = told(vk::ObjectType::BUFFER, buffer.as_raw(), Some(address));
+        assert!(bound.contains("has 512 bytes"), "{bound}");
+        gpu.device.destroy_buffer(buffer, None);
+        let unbound = told(vk::ObjectType::BUFFER, buffer.as_raw(), Some(address));
+        assert!(unbound.contains("no longer has 512 bytes"), "{unbound}");
+
+        let info = vk::ImageCreateInfo::builder()
+            .image_type(vk::ImageType::_2D)
+            .format(vk::Format::R8G8B8A8_UNORM)
+            .extent(vk::Extent3D { width: 8, height: 8, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::_1)
+            .usage(vk::ImageUsageFlags::TRANSFER_DST);
+        let image = gpu.device.create_image(&info, None).expect("an image");
+        gpu.device.bind_image_memory(image, memory, 4096).expect("bound");
+        told(vk::ObjectType::IMAGE, image.as_raw(), Some(address - 1024 + 4096));
+        gpu.device.destroy_image(image, None);
+        told(vk::ObjectType::IMAGE, image.as_raw(), Some(address - 1024 + 4096));
+        // An object without memory has no addresses to lose.
+        let info = vk::BufferCreateInfo::builder().size(512).usage(usage);
+        let unbound = gpu.device.create_buffer(&info, None).expect("a buffer");
+        gpu.device.destroy_buffer(unbound, None);
+        assert!(messages.take().is_empty());
+        gpu.device.free_memory(memory, None);
+        told(vk::ObjectType::DEVICE_MEMORY, memory.as_raw(), Some(address - 1024));
+    }
+}
+
+/// Memory is allocated for a buffer or an image alone, and another image may share it where aliasing is enabled.
+#[test]
+fn dedicated_allocations_of_the_first_kind() {
+    let mut aliasing = vk::PhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV::builder()
+        .dedicated_allocation_image_aliasing(true);
+    let next = from_mut(&mut aliasing).cast();
+    let extensions = [c"VK_NV_dedicated_allocation", c"VK_NV_dedicated_allocation_image_aliasing"];
+    let gpu = Client::new(V1_3, &[]).device(&extensions, None, next);
+    let mut dedicated = vk::DedicatedAllocationBufferCreateInfoNV::builder().dedicated_allocation(true);
+    let usage = vk::BufferUsageFlags::TRANSFER_DST;
+    let info = vk::BufferCreateInfo::builder().size(256).usage(usage).push_next(&mut dedicated);
+    unsafe {
+        let buffer = gpu.device.create_buffer(&info, None).expect("a buffer");
+        let needs = gpu.device.get_buffer_memory_requirements(buffer);
+        let mut whose = vk::DedicatedAllocationMemoryAllocateInfoNV::builder().buffer(buffer);
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size).push_next(&mut whose);
+        let memory = gpu.device.allocate_memory(&info, None).expect("memory");
+        gpu.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+        gpu.run(|commands| gpu.device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, 77));
+        let flags = vk::MemoryMapFlags::empty();
+        let mapped = gpu.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
+        assert_eq!(mapped.cast::<u32>().add(63).read_volatile(), 77);
+        gpu.device.destroy_buffer(buffer, None);
+        gpu.device.free_memory(memory, None);
+    }
+}
