@@ -39,6 +39,7 @@ mod replayed;
 mod revisions;
 mod robustness;
 mod services;
+mod sparse;
 mod tensors;
 #[path = "../traced/mod.rs"]
 mod traced;
