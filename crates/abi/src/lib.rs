@@ -29,6 +29,7 @@ pub mod raytrace;
 pub mod report;
 pub mod shader_map;
 pub mod shadow;
+pub mod sparse;
 pub mod tensor;
 pub mod trace;
 pub mod vector_matrix;

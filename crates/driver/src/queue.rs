@@ -14,6 +14,7 @@
 use crate::command::{CommandList, CommandProcessor, InheritedState, Outcome};
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
+use crate::objects::memory::sparse::{SparseBinds, discard_writes};
 use crate::objects::sync::payload::Payload;
 use crate::objects::sync::wait::{self, Waiters};
 use crate::present::Present;
@@ -28,6 +29,8 @@ use std::sync::Arc;
 pub struct Batch {
     /// What it waits for; the value is a timeline's.
     pub waits: Vec<(Arc<Payload>, u64)>,
+    /// What it binds to sparse resources.
+    pub binds: SparseBinds,
     /// What it runs.
     pub lists: Vec<Arc<CommandList>>,
     /// What it presents after that.
@@ -52,6 +55,7 @@ impl Batch {
     fn is_short(&self) -> bool {
         let total = self.lists.iter().try_fold(0, |sum: u64, list| Some(sum + list.estimate_ns()?));
         self.presents.is_empty()
+            && self.binds.len() <= SHORT_BINDS
             && self.waits.iter().all(|(payload, value)| payload.reached(*value))
             && total.is_some_and(|total| total <= SHORT_NS)
     }
@@ -102,6 +106,8 @@ struct State {
 /// The longest batch, in nanoseconds, that runs on the thread that submits it: about what the two changes of
 /// thread take that it saves.
 const SHORT_NS: u64 = 15_000;
+/// The most sparse bindings of such a batch.
+const SHORT_BINDS: usize = 4;
 
 impl Queue {
     pub(crate) fn new(device: &Arc<DeviceCore>, index: u32) -> Queue {
@@ -312,11 +318,16 @@ impl Shared {
             });
             recorder.begin_batch(self.index, batch.number, &waits.collect::<Vec<_>>());
         });
+        if !batch.binds.is_empty() && (stopped() || !batch.binds.run()) {
+            self.device.lose();
+            return;
+        }
         for list in &batch.lists {
             if stopped() || self.run_list(list) == Outcome::Stopped {
                 return;
             }
         }
+        discard_writes();
         batch.presents.iter().for_each(Present::run);
     }
 }

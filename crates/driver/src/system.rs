@@ -42,6 +42,17 @@ pub fn memory_file(size: u64) -> Option<File> {
     }
 }
 
+/// Whether memory can be bound to sparse resources, by pages of memory files.
+pub fn binds_sparsely() -> bool {
+    cfg!(target_os = "linux")
+}
+
+/// Whether what is not bound of a sparse resource reads as zeros and drops writes
+/// (`residencyNonResidentStrict`): where a signal handler sees the writes.
+pub fn drops_unbound_writes() -> bool {
+    binds_sparsely() && cfg!(target_arch = "x86_64") && pyro_util::config::get().fault_handler
+}
+
 /// Nanoseconds of the monotonic clock: what timestamp queries write.
 pub fn monotonic_ns() -> u64 {
     #[cfg(unix)]

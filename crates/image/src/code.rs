@@ -76,6 +76,7 @@ impl ViewKey {
         digits.put(&FLAGS, &self.multisampled);
         digits.put(&FLAGS, &self.single_level);
         digits.put(&FLAGS, &self.astc_unorm8);
+        digits.put(&FLAGS, &self.sparse);
         for swizzle in &self.swizzle {
             digits.put(&SWIZZLES, swizzle);
         }
@@ -87,7 +88,7 @@ impl ViewKey {
         let mut digits = Digits(code);
         let mut swizzle = [(); 4].map(|()| digits.take(&SWIZZLES));
         swizzle.reverse();
-        let astc_unorm8 = digits.take(&FLAGS);
+        let (sparse, astc_unorm8) = (digits.take(&FLAGS), digits.take(&FLAGS));
         let (single_level, multisampled) = (digits.take(&FLAGS), digits.take(&FLAGS));
         let (view_type, aspect) = (digits.take(&VIEW_TYPES), digits.take(&ASPECTS));
         let format = digits.take(Format::ALL);
@@ -100,6 +101,7 @@ impl ViewKey {
             swizzle,
             conversion: None,
             astc_unorm8,
+            sparse,
         };
         (digits.0 == 1).then_some(key)
     }
@@ -166,6 +168,7 @@ mod tests {
                 swizzle: [0, 1, 2, 3].map(|shift| SWIZZLES[(index >> shift) % 6]),
                 conversion: None,
                 astc_unorm8: index % 4 == 0,
+                sparse: index % 3 == 0,
             };
             let code = view.code().unwrap();
             assert_eq!(ViewKey::from_code(code), Some(view));

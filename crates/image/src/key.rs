@@ -84,6 +84,9 @@ pub struct ViewKey {
     /// ASTC blocks are decoded to eight bits a component (`VkImageViewASTCDecodeModeEXT`): those of sRGB
     /// formats always are.
     pub astc_unorm8: bool,
+    /// Memory may be bound to parts only: an image's texels lie in tiles ([`crate::layout::Tile`]), and
+    /// operations tell whether there is memory.
+    pub sparse: bool,
 }
 
 /// `VkSamplerYcbcrModelConversion`.
@@ -132,6 +135,7 @@ impl ViewKey {
             swizzle: Swizzle::IDENTITY,
             conversion: None,
             astc_unorm8: false,
+            sparse: false,
         }
     }
 

@@ -8,6 +8,7 @@
 use crate::format::Format;
 use pyro_abi::ImageRecord;
 use pyro_abi::image::LEVELS_MAX;
+use pyro_abi::sparse::BLOCK_BITS;
 
 /// The largest image in bytes: 32-bit offsets of accesses are below 2^31 (`pyro_ir::MemoryOp`).
 pub const BYTES_MAX: u32 = i32::MAX as u32;
@@ -26,6 +27,37 @@ const ROW_ALIGNMENT: u64 = 64;
 /// Of rows so far apart, the same columns fall into few sets of a first-level cache, which holds few of them
 /// then: such rows are a line longer.
 const ROW_CONFLICT: u64 = 1024;
+
+/// How texels (blocks, of compressed formats) of a sparse image lie within a block of memory: rows of them,
+/// the extents being powers of two. These are Vulkan's standard sparse image block shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// The logarithms of the extents in x, y, z.
+    pub bits: [u32; 3],
+}
+
+impl Tile {
+    /// The tile of a format, if there is one.
+    pub fn of(format: Format, is_3d: bool) -> Option<Tile> {
+        let bytes = format.block_bytes();
+        let flat = [[8, 8, 0], [8, 7, 0], [7, 7, 0], [7, 6, 0], [6, 6, 0]];
+        let deep = [[6, 5, 5], [5, 5, 5], [5, 5, 4], [5, 4, 4], [4, 4, 4]];
+        let shapes = if is_3d { deep } else { flat };
+        let bits = shapes.get(bytes.ilog2() as usize).filter(|_| bytes.is_power_of_two());
+        bits.map(|&bits| Tile { bits })
+    }
+
+    /// Its extent in texels of the format.
+    pub fn extent(self, format: Format) -> [u32; 3] {
+        let [width, height] = format.block_extent();
+        [width << self.bits[0], height << self.bits[1], 1 << self.bits[2]]
+    }
+
+    /// Bytes of a row of it.
+    fn row_bytes(self, format: Format) -> u32 {
+        format.block_bytes() << self.bits[0]
+    }
+}
 
 /// What decides a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,7 +87,7 @@ pub enum LayoutError {
     TooLarge,
 }
 
-/// One level's place.
+/// One level's place. In tiles, rows are rows of tiles, and slices those of tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LevelLayout {
     /// Bytes from the layer's start.
@@ -81,6 +113,8 @@ pub struct ImageLayout {
     pub layer_pitch: u32,
     /// Bytes of all layers.
     pub size: u32,
+    /// How texels lie in blocks of memory, of sparse images.
+    pub tile: Option<Tile>,
 }
 
 /// Texels of a dimension at a level.
@@ -146,13 +180,60 @@ impl ImageLayout {
         }
         // An exact size of one layer would do for the last, but whole lines are simpler to copy and clear.
         let size = end * u64::from(layers);
-        Ok(ImageLayout { shape, levels: places, layer_pitch: fit(end)?, size: fit(size)? })
+        Ok(ImageLayout { shape, levels: places, layer_pitch: fit(end)?, size: fit(size)?, tile: None })
+    }
+
+    /// Lays a sparse image out, whose levels are whole tiles.
+    ///
+    /// # Errors
+    /// See [`LayoutError`]; impossible where the format has no tile.
+    pub fn tiled(shape: ImageShape) -> Result<ImageLayout, LayoutError> {
+        let mut layout = ImageLayout::new(shape)?;
+        let ImageShape { format, layers, is_3d, .. } = shape;
+        let tile = Tile::of(format, is_3d).filter(|_| shape.samples == 1).ok_or(LayoutError::Impossible)?;
+        let fit = |value: u64| {
+            u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
+        };
+        let extent = tile.extent(format);
+        let mut end = 0u64;
+        for level in &mut layout.levels {
+            let tiles = [0, 1, 2].map(|axis| u64::from(level.extent[axis].div_ceil(extent[axis])));
+            let row = tiles[0] << BLOCK_BITS;
+            let slice = row * tiles[1];
+            (level.row_pitch, level.slice_pitch) = (fit(row)?, fit(slice)?);
+            (level.offset, level.size) = (fit(end)?, fit(slice * tiles[2])?);
+            end += slice * tiles[2];
+        }
+        (layout.layer_pitch, layout.size) = (fit(end)?, fit(end * u64::from(layers))?);
+        layout.tile = Some(tile);
+        Ok(layout)
+    }
+
+    /// The first level that is smaller than a tile in some dimension, so that it and all after it are bound
+    /// together; as many as there are levels where none is. Of images in rows, the first.
+    pub fn tail(&self) -> u32 {
+        let Some(tile) = self.tile else { return 0 };
+        let extent = tile.extent(self.shape.format);
+        let axes = if self.shape.is_3d { 3 } else { 2 };
+        let small = |level: &LevelLayout| (0..axes).any(|axis| level.extent[axis] < extent[axis]);
+        self.levels.iter().position(small).unwrap_or(self.levels.len()) as u32
     }
 
     /// Bytes from the image's first to texel (or block) (x, y, z), of `level`, `layer`, `sample`; x and y are
     /// counted in blocks. None is checked.
     pub fn offset(&self, level: u32, layer: u32, sample: u32, [x, y, z]: [u32; 3]) -> u64 {
         let place = &self.levels[level as usize];
+        if let Some(tile) = self.tile {
+            let [in_x, in_y, in_z] = tile.bits;
+            let within = |index: u32, bits: u32| u64::from(index & ((1 << bits) - 1));
+            let texel = within(x, in_x) + (within(y, in_y) << in_x) + (within(z, in_z) << (in_x + in_y));
+            return u64::from(layer) * u64::from(self.layer_pitch)
+                + u64::from(place.offset)
+                + (u64::from(x >> in_x) << BLOCK_BITS)
+                + u64::from(y >> in_y) * u64::from(place.row_pitch)
+                + u64::from(z >> in_z) * u64::from(place.slice_pitch)
+                + texel * u64::from(self.shape.format.block_bytes());
+        }
         u64::from(layer) * u64::from(self.layer_pitch)
             + u64::from(place.offset)
             + u64::from(sample) * u64::from(place.slice_pitch)
@@ -260,6 +341,46 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// All texels of tiled images are inside, apart, and a tile's within one block of memory.
+    #[test]
+    fn tiles_are_blocks_of_memory() {
+        let cases = [
+            shape(Format::R8_UNORM, [300, 257, 1], 3, 2, 1),
+            shape(Format::R8G8B8A8_UNORM, [200, 130, 1], 8, 1, 1),
+            shape(Format::R32G32B32A32_SFLOAT, [65, 64, 1], 2, 2, 1),
+            shape(Format::R16_SFLOAT, [40, 33, 33], 3, 1, 1),
+            shape(Format::BC1_RGB_UNORM_BLOCK, [600, 300, 1], 2, 1, 1),
+        ];
+        for shape in cases {
+            let layout = ImageLayout::tiled(shape).expect("possible");
+            let tile = layout.tile.expect("a tile");
+            let bytes = shape.format.block_bytes() as u64;
+            assert_eq!(tile.bits.iter().sum::<u32>() + bytes.ilog2(), BLOCK_BITS);
+            let mut used = vec![false; (u64::from(layout.size) / bytes) as usize];
+            for layer in 0..shape.layers {
+                for (level, place) in layout.levels.iter().enumerate() {
+                    let block = shape.format.block_extent();
+                    let [width, height] = [0, 1].map(|axis| place.extent[axis].div_ceil(block[axis]));
+                    for z in 0..place.extent[2] {
+                        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+                            let at = layout.offset(level as u32, layer, 0, [x, y, z]);
+                            assert!(!std::mem::replace(&mut used[(at / bytes) as usize], true));
+                            let [low_x, low_y, low_z] = [(x, 0), (y, 1), (z, 2)]
+                                .map(|(at, axis)| at >> tile.bits[axis] << tile.bits[axis]);
+                            let first = layout.offset(level as u32, layer, 0, [low_x, low_y, low_z]);
+                            assert!(first.is_multiple_of(1 << BLOCK_BITS) && at - first < 1 << BLOCK_BITS);
+                        }
+                    }
+                }
+            }
+        }
+        let tail =
+            |format, extent, levels| ImageLayout::tiled(shape(format, extent, levels, 1, 1)).unwrap().tail();
+        assert_eq!(tail(Format::R8G8B8A8_UNORM, [512, 256, 1], 10), 2);
+        assert_eq!(tail(Format::R8G8B8A8_UNORM, [512, 512, 1], 2), 2);
+        assert_eq!(tail(Format::R8G8B8A8_UNORM, [512, 127, 1], 1), 0);
     }
 
     #[test]

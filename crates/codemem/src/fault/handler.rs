@@ -55,6 +55,32 @@ static SLOTS: [Slot; 64] = [const {
 /// Stands for a fault whose details found no slot.
 const NO_SLOT: u32 = u32::MAX;
 
+/// Who resolves writes to memory that is mapped read-only.
+static RESOLVE: OnceLock<fn(u64) -> bool> = OnceLock::new();
+
+/// `si_code` of an access that the protection of a mapping forbids.
+const SEGV_ACCERR: c_int = 2;
+
+/// Has writes resolved; the first call counts.
+pub(super) fn resolve_writes(resolve: fn(u64) -> bool) {
+    let _ = RESOLVE.set(resolve);
+}
+
+/// Whether somebody has made the access possible.
+///
+/// # Safety
+/// The information is that of a signal handler.
+unsafe fn is_resolved(signal: c_int, info: *mut siginfo_t) -> bool {
+    // SAFETY: the information is valid, by this function's contract.
+    let code = unsafe { (*info).si_code };
+    if signal != libc::SIGSEGV || code != SEGV_ACCERR {
+        return false;
+    }
+    // SAFETY: as above; a `SIGSEGV` of the kernel has an address.
+    let address = unsafe { (*info).si_addr() } as u64;
+    RESOLVE.get().is_some_and(|resolve| resolve(address))
+}
+
 /// Installs the handler, once.
 pub(super) fn install() {
     static INSTALLED: OnceLock<()> = OnceLock::new();
@@ -100,6 +126,9 @@ pub(crate) fn pin_library(handler: *const ()) {
 extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel calls with a valid signal information and context.
     unsafe {
+        if is_resolved(signal, info) {
+            return;
+        }
         // Codes above zero are of the kernel: others were sent by a process.
         if (*info).si_code <= 0 || recover(signal, info, context.cast()).is_none() {
             chain(signal, info, context);

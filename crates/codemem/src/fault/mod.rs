@@ -16,6 +16,9 @@
 //! **Invariants.** The handler takes no lock, allocates nothing and calls nothing that does; it uses no
 //! thread-local variable. Between generated frames there is no Rust frame.
 //!
+//! **Writes that are resolved.** Before all this, the owner of memory that is mapped read-only may resolve a
+//! write to it ([`resolve_writes`]); then the instruction runs again, whoever it belongs to.
+//!
 //! *Must not know* what the code is for.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -66,6 +69,20 @@ pub(crate) fn install() {
     if pyro_util::config::get().fault_handler {
         handler::install();
     }
+}
+
+/// Asks `resolve`, with the address, whenever an access breaks the protection of mapped memory, on any thread
+/// and in any code: true where it has changed the mapping, so that the instruction runs again. It runs in a
+/// signal handler. False where there is no handler, and so nobody will be asked.
+pub fn resolve_writes(resolve: fn(u64) -> bool) -> bool {
+    install();
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if pyro_util::config::get().fault_handler {
+        handler::resolve_writes(resolve);
+        return true;
+    }
+    let _ = resolve;
+    false
 }
 
 /// The fault behind a function's result, if it raised a signal.

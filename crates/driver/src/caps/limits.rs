@@ -1,5 +1,6 @@
 //! The device's limits, in one place: what objects enforce, and what `vkGetPhysicalDeviceProperties` says.
 
+use crate::system;
 pub use pyro_abi::graphics::{COLOR_ATTACHMENTS_MAX, VERTEX_BINDINGS_MAX, VIEWPORTS_MAX};
 use pyro_util::cpu::Level;
 use std::sync::LazyLock;
@@ -51,6 +52,10 @@ pub const WORKGROUP_INVOCATIONS_MAX: u32 = 1024;
 pub const SHARED_BYTES_MAX: u32 = 64 << 10;
 /// Queues of the one family.
 pub const QUEUE_COUNT: u32 = 4;
+/// The unit in which memory is bound to sparse resources: Vulkan's standard block size.
+pub const SPARSE_BLOCK_BYTES: u64 = pyro_abi::sparse::BLOCK_BYTES;
+/// Addresses for all sparse resources together (`sparseAddressSpaceSize`).
+pub const SPARSE_SPACE_BYTES: u64 = pyro_abi::sparse::SPACE_BYTES;
 /// Most `VkDeviceMemory` objects.
 pub const MEMORY_ALLOCATIONS_MAX: u32 = 1 << 20;
 
@@ -168,7 +173,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_memory_allocation_count: MEMORY_ALLOCATIONS_MAX,
         max_sampler_allocation_count: 1 << 20,
         buffer_image_granularity: 1,
-        sparse_address_space_size: 0,
+        sparse_address_space_size: if system::binds_sparsely() { SPARSE_SPACE_BYTES } else { 0 },
         max_bound_descriptor_sets: pyro_abi::SETS_MAX as u32,
         max_per_stage_descriptor_samplers: DESCRIPTORS_MAX,
         max_per_stage_descriptor_uniform_buffers: DESCRIPTORS_MAX,

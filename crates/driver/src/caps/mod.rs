@@ -84,7 +84,9 @@ impl PhysicalDevice {
     /// The queue families: one for everything, and for those who look for queues beside that of their frames,
     /// one without graphics and one for transfers. Each queue is a thread.
     pub fn queue_families(&self) -> [vk::QueueFamilyProperties; QUEUE_FAMILIES] {
-        let transfer = vk::QueueFlags::TRANSFER;
+        let sparse =
+            if system::binds_sparsely() { vk::QueueFlags::SPARSE_BINDING } else { vk::QueueFlags::empty() };
+        let transfer = vk::QueueFlags::TRANSFER | sparse;
         let compute = transfer | vk::QueueFlags::COMPUTE;
         [compute | vk::QueueFlags::GRAPHICS, compute, transfer].map(|queue_flags| vk::QueueFamilyProperties {
             queue_flags,

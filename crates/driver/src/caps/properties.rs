@@ -61,7 +61,12 @@ pub fn core_properties() -> vk::PhysicalDeviceProperties {
         device_name: vk::StringArray::from_bytes(limits::DEVICE_NAME.as_bytes()),
         pipeline_cache_uuid: pipeline_cache_uuid().into(),
         limits: limits::limits(),
-        sparse_properties: vk::PhysicalDeviceSparseProperties::default(),
+        sparse_properties: vk::PhysicalDeviceSparseProperties {
+            residency_standard_2d_block_shape: crate::system::binds_sparsely().into(),
+            residency_standard_3d_block_shape: crate::system::binds_sparsely().into(),
+            residency_non_resident_strict: crate::system::drops_unbound_writes().into(),
+            ..Default::default()
+        },
     }
 }
 

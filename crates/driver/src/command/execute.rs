@@ -8,6 +8,7 @@ use super::state::attribution::Attribution;
 use super::state::{CommandProcessor, InheritedState, Outcome};
 use crate::execution::unsafe_engine::CommandListAlive;
 use crate::objects::device_core::DeviceCore;
+use crate::objects::memory::sparse::discard_writes;
 use crate::primitives::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -66,6 +67,7 @@ impl<'d> CommandProcessor<'d> {
         if !command.keeps_draw_batch_open() || self.rendering.batch.is_full() {
             self.close_draw_batch();
         }
+        discard_writes();
         if self.device.is_lost() { Outcome::Stopped } else { Outcome::Done }
     }
 

@@ -4,7 +4,8 @@ pub use crate::caps::limits::BUFFER_ALIGNMENT;
 use crate::error::{Error, Result};
 use crate::objects::image::class;
 use crate::objects::memory::DeviceMemory;
-use crate::objects::memory::mapped::Range;
+use crate::objects::memory::mapped::{Block, Range};
+use crate::objects::memory::sparse::{self, SPARSE_BLOCK_BYTES, SparseMemory};
 use pyro_abi::ImageRecord;
 use pyro_abi::report::declaration;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
@@ -20,12 +21,17 @@ use vulkanalia_sys as vk;
 pub struct Buffer {
     size: u64,
     usage: vk::BufferUsageFlags,
+    is_sparse: bool,
     bound: OnceLock<Bound>,
+    /// Where memory is bound part by part.
+    sparse: Option<SparseMemory>,
 }
 
 struct Bound {
-    memory: Arc<DeviceMemory>,
+    block: Arc<Block>,
     offset: u64,
+    #[expect(dead_code, reason = "keeps what it takes of the heap")]
+    memory: Option<Arc<DeviceMemory>>,
     /// Of the first byte.
     address: u64,
     /// Its device addresses, where the sanitizer looks at them.
@@ -41,11 +47,18 @@ impl Buffer {
     /// # Errors
     /// For sizes of zero or above the limit, and flags of features that do not exist.
     pub fn new(size: u64, usage: vk::BufferUsageFlags, flags: vk::BufferCreateFlags) -> Result<Buffer> {
-        let sparse = vk::BufferCreateFlags::SPARSE_BINDING
-            | vk::BufferCreateFlags::SPARSE_RESIDENCY
-            | vk::BufferCreateFlags::SPARSE_ALIASED;
-        if flags.intersects(sparse | vk::BufferCreateFlags::PROTECTED) {
-            return Err(Error::unsupported("sparse and protected buffers are not supported"));
+        use vk::BufferCreateFlags as F;
+        if flags.contains(F::PROTECTED) {
+            return Err(Error::unsupported("protected buffers are not supported"));
+        }
+        let is_sparse = flags.contains(F::SPARSE_BINDING);
+        if !is_sparse && flags.intersects(F::SPARSE_RESIDENCY | F::SPARSE_ALIASED) {
+            return Err(Error::misuse(
+                "a sparse buffer without VK_BUFFER_CREATE_SPARSE_BINDING_BIT (VUID-VkBufferCreateInfo-flags-00918)",
+            ));
+        }
+        if is_sparse && !sparse::is_supported() {
+            return Err(Error::unsupported("sparse buffers are not supported"));
         }
         if size == 0 {
             return Err(Error::misuse("a buffer's size is 0 (VUID-VkBufferCreateInfo-size-00912)"));
@@ -56,7 +69,32 @@ impl Buffer {
                 "a buffer larger than maxBufferSize",
             ));
         }
-        Ok(Buffer { size, usage, bound: OnceLock::new() })
+        Ok(Buffer { size, usage, is_sparse, bound: OnceLock::new(), sparse: None })
+    }
+
+    /// Gives a sparse buffer its addresses: those from `address` on, if it is not zero.
+    ///
+    /// # Errors
+    /// When no addresses are left, or others have these.
+    pub fn reserve(&mut self, address: u64) -> Result<()> {
+        if self.is_sparse {
+            let sparse = SparseMemory::new(self.size, address)?;
+            self.set_bound(Arc::clone(sparse.block()), 0, None)?;
+            self.sparse = Some(sparse);
+        }
+        Ok(())
+    }
+
+    /// Where its memory is bound part by part.
+    ///
+    /// # Errors
+    /// When it is not sparse.
+    pub fn sparse(&self) -> Result<&SparseMemory> {
+        self.sparse.as_ref().ok_or_else(|| {
+            Error::misuse(
+                "the buffer is not sparse (VUID-VkSparseBufferMemoryBindInfo-buffer-parameter, VK_BUFFER_CREATE_SPARSE_BINDING_BIT)",
+            )
+        })
     }
 
     /// Bytes.
@@ -72,7 +110,11 @@ impl Buffer {
 
     /// What memory it needs.
     pub fn requirements(&self) -> vk::MemoryRequirements {
-        requirements(self.size)
+        if !self.is_sparse {
+            return requirements(self.size);
+        }
+        let size = self.size.next_multiple_of(SPARSE_BLOCK_BYTES);
+        vk::MemoryRequirements { size, alignment: SPARSE_BLOCK_BYTES, memory_type_bits: 1 }
     }
 
     /// Gives it memory.
@@ -90,7 +132,12 @@ impl Buffer {
                 "the buffer does not fit into the memory (VUID-vkBindBufferMemory-size-01037)",
             ));
         }
-        let address = memory.block().address() + offset;
+        let block = Arc::clone(memory.block());
+        self.set_bound(block, offset, Some(memory))
+    }
+
+    fn set_bound(&self, block: Arc<Block>, offset: u64, memory: Option<Arc<DeviceMemory>>) -> Result<()> {
+        let address = block.address() + offset;
         let has_address = self.usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS)
             && pyro_util::config::get().sanitize.contains(Kind::BoundsAddress);
         let live = has_address.then(|| LiveRange::new(address, self.size));
@@ -98,7 +145,7 @@ impl Buffer {
             LiveResource::new(ResourceKind::Buffer, address..address + self.size, ImageShape::default(), 0)
         });
         self.bound
-            .set(Bound { memory, offset, address, live, resource })
+            .set(Bound { block, offset, memory, address, live, resource })
             .map_err(|_| Error::misuse("the buffer is bound already (VUID-vkBindBufferMemory-buffer-07459)"))
     }
 
@@ -142,9 +189,7 @@ impl Buffer {
         let left = self.size.checked_sub(offset);
         let size = if size == vk::WHOLE_SIZE { left } else { Some(size) };
         match (left, size) {
-            (Some(left), Some(size)) if size <= left => {
-                Range::new(bound.memory.block(), bound.offset + offset, size)
-            }
+            (Some(left), Some(size)) if size <= left => Range::new(&bound.block, bound.offset + offset, size),
             _ => None,
         }
         .ok_or_else(|| {
@@ -153,7 +198,7 @@ impl Buffer {
     }
 }
 
-/// What memory a buffer of `size` bytes needs.
+/// What memory a buffer of `size` bytes needs that is not sparse.
 pub fn requirements(size: u64) -> vk::MemoryRequirements {
     vk::MemoryRequirements {
         size: size.checked_next_multiple_of(BUFFER_ALIGNMENT).unwrap_or(size),
@@ -208,7 +253,8 @@ impl BufferView {
         let elements = range.size() / u64::from(format.block_bytes());
         let elements = elements.min(TEXEL_BUFFER_ELEMENTS_MAX.into()) as u32;
         let mut record = texel_buffer_view(range.address(), elements);
-        let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
+        let key = ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1);
+        let mut functions = textures.view(&ViewKey { sparse: sparse::contains(range.address()), ..key });
         functions.fill(&mut record);
         let record = functions.publish(&[record]);
         let live = crate::objects::followed::is_on().then(|| {

@@ -196,7 +196,7 @@ pub(crate) fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
 }
 
 /// Hands batches to a queue, the fence behind the last one.
-fn submit(queue: &Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
+pub(crate) fn submit(queue: &Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
     let fence = handle::get_nullable::<Fence>(fence.as_raw())?.map(|fence| fence.payload());
     if batches.is_empty() && fence.is_some() {
         batches.push(Batch::default());

@@ -4,7 +4,7 @@ use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::memory_report;
 use crate::handle;
-use crate::pointers::{Allocator, Chain, Enumeration, In, Out, PlainWords, Slice};
+use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
@@ -15,7 +15,7 @@ use pyro_driver::registry_supplement::{
     FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, ImageCreateFlags2CreateInfoKHR,
     ImageUsageFlags2CreateInfoKHR, ImageViewUsage2CreateInfoKHR,
 };
-use pyro_driver::{Error, Result, tensor, transfer};
+use pyro_driver::{Result, tensor, transfer};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Flags without those that change nothing: views of one layer are arrays too for shaders, whatever the flags.
@@ -35,7 +35,7 @@ fn wide_flags(
     (flags, wide.map_or(usage, |wide| vk::ImageUsageFlags::from_bits_truncate(wide.usage as u32)))
 }
 
-fn image_info(info: In<'_, vk::ImageCreateInfo>) -> ImageInfo {
+pub(crate) fn image_info(info: In<'_, vk::ImageCreateInfo>) -> ImageInfo {
     let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
     ImageInfo {
         flags,
@@ -58,7 +58,9 @@ pub(crate) fn create_image(
 ) -> vk::Result {
     guard(CommandId::create_image, || {
         crate::entry::device::check(device)?;
-        out.write(vk::Image::from_raw(handle::create(Image::new(image_info(info))?, allocator)?));
+        let mut image = Image::new(image_info(info))?;
+        image.reserve()?;
+        out.write(vk::Image::from_raw(handle::create(image, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -180,30 +182,6 @@ pub(crate) fn bind_image_memory2(
         worst = worst.min(code);
     }
     worst
-}
-
-pub(crate) fn get_image_sparse_memory_requirements(
-    _device: vk::Device,
-    _image: vk::Image,
-    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements>,
-) {
-    out.fill(&[(); 0], |_, ()| ());
-}
-
-pub(crate) fn get_image_sparse_memory_requirements2(
-    _device: vk::Device,
-    _info: In<'_, vk::ImageSparseMemoryRequirementsInfo2>,
-    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements2>,
-) {
-    out.fill(&[(); 0], |_, ()| ());
-}
-
-pub(crate) fn get_device_image_sparse_memory_requirements(
-    _device: vk::Device,
-    _info: In<'_, vk::DeviceImageMemoryRequirements>,
-    mut out: Enumeration<'_, vk::SparseImageMemoryRequirements2>,
-) {
-    out.fill(&[(); 0], |_, ()| ());
 }
 
 pub(crate) fn get_image_subresource_layout(
@@ -500,17 +478,4 @@ pub(crate) fn get_physical_device_image_format_properties2(
     let out = &mut out.image_format_properties;
     let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
     image_format_properties(info.format, info.type_, info.tiling, usage, flags, out)
-}
-
-/// No queue binds sparse memory: the command exists since it is part of Vulkan 1.0.
-pub(crate) fn queue_bind_sparse(
-    _queue: vk::Queue,
-    _infos: Slice<'_, vk::BindSparseInfo>,
-    _fence: vk::Fence,
-) -> vk::Result {
-    guard(CommandId::queue_bind_sparse, || {
-        Err(Error::unsupported(
-            "the queue does not support sparse binding (VUID-vkQueueBindSparse-queuetype)",
-        ))
-    })
 }

@@ -355,30 +355,13 @@ pub(crate) fn get_physical_device_queue_family_properties2(
     });
 }
 
-pub(crate) fn get_physical_device_sparse_image_format_properties(
-    _physical_device: vk::PhysicalDevice,
-    _format: vk::Format,
-    _ty: vk::ImageType,
-    _samples: vk::SampleCountFlags,
-    _usage: vk::ImageUsageFlags,
-    _tiling: vk::ImageTiling,
-    mut out: Enumeration<'_, vk::SparseImageFormatProperties>,
-) {
-    out.fill(&[(); 0], |_, ()| ());
-}
-
-pub(crate) fn get_physical_device_sparse_image_format_properties2(
-    _physical_device: vk::PhysicalDevice,
-    _info: In<'_, vk::PhysicalDeviceSparseImageFormatInfo2>,
-    mut out: Enumeration<'_, vk::SparseImageFormatProperties2>,
-) {
-    out.fill(&[(); 0], |_, ()| ());
-}
-
 pub(crate) fn get_physical_device_external_buffer_properties(
     _physical_device: vk::PhysicalDevice,
     info: In<'_, vk::PhysicalDeviceExternalBufferInfo>,
     mut out: Out<'_, vk::ExternalBufferProperties>,
 ) {
-    out.get_mut().external_memory_properties = crate::entry::external::properties(info.handle_type);
+    let is_sparse = info.flags.intersects(vk::BufferCreateFlags::SPARSE_BINDING);
+    let properties = || crate::entry::external::properties(info.handle_type);
+    // Memory of others need not be a file.
+    out.get_mut().external_memory_properties = if is_sparse { Default::default() } else { properties() };
 }

@@ -139,7 +139,10 @@ pub(crate) fn create_buffer(
 ) -> vk::Result {
     guard(CommandId::create_buffer, || {
         crate::entry::device::check(device)?;
-        out.write(vk::Buffer::from_raw(handle::create(buffer(info)?, allocator)?));
+        let mut buffer = buffer(info)?;
+        let wanted = info.find::<vk::BufferOpaqueCaptureAddressCreateInfo>();
+        buffer.reserve(wanted.map_or(0, |wanted| wanted.opaque_capture_address))?;
+        out.write(vk::Buffer::from_raw(handle::create(buffer, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }

@@ -43,6 +43,7 @@ pub(crate) mod private_data;
 pub(crate) mod ray_tracing_nv;
 pub(crate) mod raytrace;
 pub(crate) mod render;
+pub(crate) mod sparse;
 pub(crate) mod state;
 pub(crate) mod sync;
 pub(crate) mod tensor;
@@ -87,6 +88,7 @@ pub(crate) use {
     ray_tracing_nv::*,
     raytrace::*,
     render::*,
+    sparse::*,
     state::*,
     sync::*,
     tensor::*,

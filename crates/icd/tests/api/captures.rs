@@ -109,6 +109,9 @@ replayed! {
     ray_pipelines: "ray_pipelines" "all_stages_run";
     pipeline_libraries: "ray_pipelines" "libraries_are_linked";
     indirect_copies: "indirect_copies" "indirect_copy_reads_commands_at_execution";
+    sparse_buffers: "sparse" "buffers_are_bound_block_by_block";
+    sparse_images: "sparse" "regions_of_images_are_bound";
+    sparse_samples: "sparse" "samples_tell_what_is_not_resident";
     tensors: "tensors" "shaders_read_and_write_elements";
 }
 

@@ -43,6 +43,7 @@ mod revisions;
 mod robustness;
 mod services;
 mod split_barriers;
+mod sparse;
 mod tensors;
 #[path = "../traced/mod.rs"]
 mod traced;

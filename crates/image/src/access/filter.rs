@@ -126,7 +126,11 @@ fn taps(
     if let [low, high] = axes[0].indices[..] {
         let one = access.b.i32(1);
         let next = access.b.iadd(low, one);
-        taps.adjacent = Some(access.b.ieq(high, next));
+        let adjacent = access.b.ieq(high, next);
+        taps.adjacent = Some(match access.has_next(low) {
+            Some(has_next) => access.b.and(adjacent, has_next),
+            None => adjacent,
+        });
     }
     let (bits, mask) = (per_axis.ilog2() as usize, per_axis - 1);
     for tap in 0..per_axis.pow(dimensions as u32) {
@@ -135,13 +139,20 @@ fn taps(
             .enumerate()
             .map(|(dimension, axis)| axis.indices[tap >> (bits * dimension) & mask])
             .collect();
-        taps.places.push(access.texel_place(plane, level, &indices));
+        let place = access.texel_place(plane, level, &indices);
+        taps.places.push(place);
         let borders = axes
             .iter()
             .enumerate()
             .filter_map(|(dimension, axis)| axis.borders[tap >> (bits * dimension) & mask])
             .collect::<Vec<_>>();
-        taps.borders.push(borders.into_iter().reduce(|x, y| access.b.or(x, y)));
+        let border = borders.into_iter().reduce(|x, y| access.b.or(x, y));
+        let counts = match border {
+            Some(border) => access.b.not(border),
+            None => access.b.bool(true),
+        };
+        access.note_residency(place, counts);
+        taps.borders.push(border);
     }
     Ok(taps)
 }
@@ -206,7 +217,9 @@ fn cube_taps(access: &mut Access, at: &Projected, level: Level) -> Result<Taps, 
     let places = values
         .chunks(if compressed { 2 } else { 1 })
         .map(|chunk| TexelLocation { offset: chunk[0], within: chunk.get(1).copied() })
-        .collect();
+        .collect::<Vec<_>>();
+    let always = access.b.bool(true);
+    places.iter().for_each(|&place| access.note_residency(place, always));
     Ok(Taps { places, borders: vec![None; 4], weights, adjacent: None, corners: Some(corners) })
 }
 

@@ -44,10 +44,12 @@ impl Columns<'_> {
 
 /// Whether an operation is worth its code in a shader, and can be there. Block compressed texels are decoded
 /// with tables that only functions have, and take so long that a call does not count; so do conversions of
-/// Y'CbCr.
+/// Y'CbCr. Residency codes are told in call records.
 pub fn is_inlined(view: &ViewKey, sampler: Option<&SamplerKey>, op: ImageOp) -> bool {
-    let is_short =
-        !view.format.is_compressed() && view.conversion.is_none() && !matches!(op, ImageOp::Atomic(_));
+    let is_short = !view.format.is_compressed()
+        && !view.sparse
+        && view.conversion.is_none()
+        && !matches!(op, ImageOp::Atomic(_));
     is_short && (!op.uses_sampler() || sampler.is_some())
 }
 

@@ -27,9 +27,11 @@ pub use inline::{Operands, Results, is_inlined, operate as inline};
 pub use lod::{ANISOTROPY_MAX, SAMPLER_LOD_BIAS_MAX};
 
 use crate::format::NumericClass;
-use crate::key::{SamplerKey, ViewKey};
+use crate::key::{SamplerKey, ViewKey, ViewType};
+use crate::layout::Tile;
 use crate::texel;
 use pyro_abi::image::{ImageOp, LEVELS_MAX, image_offset as field, record};
+use pyro_abi::sparse;
 use pyro_ir::{
     Block, BlockCall, Builder, Form, Function, MemoryOp, Merge, Opcode, Scalar, Space, Terminator, Type,
     Value,
@@ -166,6 +168,10 @@ impl<'a, 'f> Access<'a, 'f> {
 
     /// The operation's code.
     fn operate(&mut self, sampler: Option<&SamplerKey>, op: ImageOp) -> Result<(), BuildError> {
+        if self.view.sparse && !op.writes() {
+            let resident = self.b.i32(0);
+            self.store_column(record::RESIDENCY, resident);
+        }
         match op {
             ImageOp::Fetch { offset } => texel_op::fetch(self, offset),
             ImageOp::Read => texel_op::read(self),
@@ -311,6 +317,10 @@ impl<'a, 'f> Access<'a, 'f> {
             }
             within = Some(number);
         }
+        if self.view.sparse && self.view.view_type != ViewType::Buffer {
+            let offset = self.place_in_tiles(plane, level, &at);
+            return TexelLocation { offset, within };
+        }
         let mut offset = plane;
         for (&index, pitch) in at[1..].iter().zip([field::ROW_PITCH, field::SLICE_PITCH]) {
             let pitch = self.level_field(pitch, level);
@@ -320,6 +330,93 @@ impl<'a, 'f> Access<'a, 'f> {
         let bytes = self.b.i32(format.block_bytes());
         let x = self.b.imul(at[0], bytes);
         TexelLocation { offset: self.b.iadd(offset, x), within }
+    }
+
+    /// The place of a texel (or block) of an image in tiles.
+    fn place_in_tiles(&mut self, plane: Value, level: Level, at: &[Value]) -> Value {
+        let format = self.view.format;
+        let tile = self.tile();
+        let mut offset = plane;
+        let (mut texel, mut above) = (self.b.i32(0), 0);
+        for (axis, &index) in at.iter().enumerate() {
+            let (bits, mask) = (self.b.i32(tile.bits[axis]), self.b.i32((1 << tile.bits[axis]) - 1));
+            let (number, within) = (self.b.lshr(index, bits), self.b.and(index, mask));
+            let pitch = match axis {
+                0 => self.b.i32(sparse::BLOCK_BYTES as u32),
+                1 => self.level_field(field::ROW_PITCH, level),
+                _ => self.level_field(field::SLICE_PITCH, level),
+            };
+            let part = self.b.imul(number, pitch);
+            offset = self.b.iadd(offset, part);
+            let by = self.b.i32(above);
+            let within = self.b.shl(within, by);
+            texel = self.b.or(texel, within);
+            above += tile.bits[axis];
+        }
+        let bytes = self.b.i32(format.block_bytes());
+        let within = self.b.imul(texel, bytes);
+        self.b.iadd(offset, within)
+    }
+
+    /// The tile of a sparse image's view.
+    fn tile(&self) -> Tile {
+        let is_3d = self.view.view_type == ViewType::D3;
+        // Images of formats without a tile are not sparse.
+        Tile::of(self.view.format, is_3d).unwrap_or(Tile { bits: [0; 3] })
+    }
+
+    /// Of an image in tiles, whether the texel behind this one in x follows it in memory.
+    pub(crate) fn has_next(&mut self, x: Value) -> Option<Value> {
+        let in_tiles = self.view.sparse && self.view.view_type != ViewType::Buffer;
+        in_tiles.then(|| {
+            let mask = self.b.i32((1 << self.tile().bits[0]) - 1);
+            let within = self.b.and(x, mask);
+            self.b.ine(within, mask)
+        })
+    }
+
+    /// Of a sparse view, `inside` only where memory is bound at the place.
+    pub(crate) fn resident(&mut self, place: TexelLocation, inside: Value) -> Value {
+        if !self.view.sparse {
+            return inside;
+        }
+        let address = self.address();
+        let b = &mut *self.b;
+        let (space, size, bits) = (
+            b.i64(!(sparse::SPACE_ALIGNMENT - 1)),
+            b.i64(sparse::SPACE_BYTES),
+            b.i64(sparse::BLOCK_BITS.into()),
+        );
+        let table = b.and(address, space);
+        let first = b.isub(address, table);
+        let first = b.lshr(first, bits);
+        let table = b.iadd(table, size);
+        let table = b.iadd(table, first);
+        let (low, bits) = (b.i64(sparse::BLOCK_BYTES - 1), b.i32(sparse::BLOCK_BITS));
+        let low = b.and(address, low);
+        let low = b.resize_u(low, Scalar::I32);
+        let at = b.iadd(place.offset, low);
+        let block = b.lshr(at, bits);
+        let state = b.load(Scalar::I8, MemoryOp::new(Space::Global), table, block, inside);
+        let state = b.resize_u(state, Scalar::I32);
+        let bound = b.i32(sparse::BOUND.into());
+        let is_bound = b.ieq(state, bound);
+        b.and(inside, is_bound)
+    }
+
+    /// Tells the residency code of texels that count where `inside`, of a sparse view.
+    pub(crate) fn note_residency(&mut self, place: TexelLocation, inside: Value) {
+        if !self.view.sparse {
+            return;
+        }
+        let resident = self.resident(place, inside);
+        let missing = self.b.xor(resident, inside);
+        let (base, offset, always) = (self.b.arg(1), lane_offset(self.b), self.b.bool(true));
+        let column = column_place(self.b, record::RESIDENCY);
+        let old = self.b.load(Scalar::I32, column, base, offset, always);
+        let one = self.b.i32(1);
+        let code = self.b.select(missing, one, old);
+        store_column(self.b, record::RESIDENCY, code);
     }
 
     /// The quotient and the remainder of a texel's index over the texels of a block.

@@ -23,7 +23,9 @@ impl Access<'_, '_> {
         if format.is_compressed() || !matches!(format.block_bytes(), 1 | 2 | 4) {
             return self.load(place, inside, Space::Global);
         }
-        let is_image = self.view.view_type != ViewType::Buffer && !self.view.multisampled;
+        // Rows of tiles do not lie behind each other.
+        let is_image =
+            !self.view.sparse && self.view.view_type != ViewType::Buffer && !self.view.multisampled;
         let words = if is_image && format.block_bytes() == 4 && self.b.function.lanes == WINDOW_LANES {
             self.load_windows(place, inside)?
         } else {

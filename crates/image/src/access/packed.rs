@@ -77,9 +77,15 @@ pub(super) fn filtered(
     at: &Projected,
     level: Level,
 ) -> Result<Vec<Value>, BuildError> {
-    let [x, y] = [0, 1].map(|dimension| axis(access, sampling, at, level, dimension));
+    let [mut x, y] = [0, 1].map(|dimension| axis(access, sampling, at, level, dimension));
     let plane = access.plane_offset(level, at.layer, None);
     let rows = [y.low, y.high].map(|row| access.texel_place(plane, level, &[x.low, row]));
+    if let Some(has_next) = access.has_next(x.low) {
+        x.adjacent = Some(x.adjacent.map_or(has_next, |adjacent| access.b.and(adjacent, has_next)));
+        let ends = [y.low, y.high].map(|row| access.texel_place(plane, level, &[x.high, row]));
+        let always = access.b.bool(true);
+        rows.into_iter().chain(ends).for_each(|place| access.note_residency(place, always));
+    }
     // Places of lanes that were not asked may be at an end, so nothing is read before.
     let pairs = |access: &mut Access| {
         let always = access.b.bool(true);
@@ -200,7 +206,8 @@ fn axis(access: &mut Access, sampling: &Sampling, at: &Projected, level: Level, 
         return clamped(access, coordinate, extent);
     }
     if offset.is_none() && mode == AddressMode::Repeat {
-        return repeated(access, coordinate, extent, dimension == 0);
+        // The upper index counts where tiles end, too.
+        return repeated(access, coordinate, extent, dimension == 0 && !access.view.sparse);
     }
     let rule = Rule { mode, filter: Filter::Linear, unnormalized: false, gathers: false };
     let axis = address::axis(access, coordinate, extent, rule, offset);

@@ -70,6 +70,7 @@ fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (TexelLoca
 
 pub(super) fn fetch(access: &mut Access, offset: bool) -> Result<(), BuildError> {
     let (place, inside) = place(access, true, offset);
+    access.note_residency(place, inside);
     let values = access.load_near(place, inside)?;
     let values = access.swizzle(values);
     access.store_texel(&values);
@@ -78,6 +79,7 @@ pub(super) fn fetch(access: &mut Access, offset: bool) -> Result<(), BuildError>
 
 pub(super) fn read(access: &mut Access) -> Result<(), BuildError> {
     let (place, inside) = place(access, false, false);
+    access.note_residency(place, inside);
     let values = access.load_near(place, inside)?;
     access.store_texel(&values);
     Ok(())
@@ -104,6 +106,7 @@ pub(super) fn write(access: &mut Access) -> Result<(), BuildError> {
         return Err(BuildError::Invalid("a storage image of a compressed or depth-stencil format"));
     }
     let (place, inside) = place(access, false, false);
+    let inside = access.resident(place, inside);
     let values = [0, 1, 2, 3].map(|index| operand(access, index));
     let words = texel::encode(access.b, format, values);
     let address = access.address();
@@ -138,6 +141,7 @@ pub(super) fn atomic(access: &mut Access, op: AtomicOp) -> Result<(), BuildError
         return Err(BuildError::Invalid("an image atomic of another type than the format's"));
     }
     let (place, inside) = place(access, false, false);
+    let inside = access.resident(place, inside);
     if format.has_vector_atomics() {
         return vector_atomic(access, opcode, place, inside);
     }

@@ -56,6 +56,21 @@ fn texel_coordinate_count(image: &ImageType) -> usize {
     if image.dim == Dim::DimCube { 3 } else { sample_coordinate_count(image) }
 }
 
+/// Whether an instruction gives a residency code with the texel.
+fn is_sparse(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ImageSparseSampleImplicitLod
+            | Op::ImageSparseSampleExplicitLod
+            | Op::ImageSparseSampleDrefImplicitLod
+            | Op::ImageSparseSampleDrefExplicitLod
+            | Op::ImageSparseFetch
+            | Op::ImageSparseGather
+            | Op::ImageSparseDrefGather
+            | Op::ImageSparseRead
+    )
+}
+
 impl<'m> Lowerer<'m, '_> {
     /// Image instructions.
     pub(crate) fn lower_image(&mut self, inst: Instruction<'m>) -> Result {
@@ -71,8 +86,13 @@ impl<'m> Lowerer<'m, '_> {
                 let [image, _] = self.array(inst.id(0))?;
                 self.define_scalar(inst, image)
             }
-            Op::ImageGather | Op::ImageDrefGather => self.gather(inst),
-            Op::ImageFetch | Op::ImageRead => self.fetch_or_read(inst),
+            Op::ImageSparseTexelsResident => self.texels_resident(inst),
+            Op::ImageGather | Op::ImageDrefGather | Op::ImageSparseGather | Op::ImageSparseDrefGather => {
+                self.gather(inst)
+            }
+            Op::ImageFetch | Op::ImageRead | Op::ImageSparseFetch | Op::ImageSparseRead => {
+                self.fetch_or_read(inst)
+            }
             Op::ImageWrite => self.image_write(inst),
             Op::ImageTexelPointer | Op::UntypedImageTexelPointerEXT => self.texel_pointer(inst),
             Op::ImageQuerySizeLod | Op::ImageQuerySize => self.query_size(inst),
@@ -87,7 +107,11 @@ impl<'m> Lowerer<'m, '_> {
             | Op::ImageSampleProjImplicitLod
             | Op::ImageSampleProjExplicitLod
             | Op::ImageSampleProjDrefImplicitLod
-            | Op::ImageSampleProjDrefExplicitLod => self.sample(inst),
+            | Op::ImageSampleProjDrefExplicitLod
+            | Op::ImageSparseSampleImplicitLod
+            | Op::ImageSparseSampleExplicitLod
+            | Op::ImageSparseSampleDrefImplicitLod
+            | Op::ImageSparseSampleDrefExplicitLod => self.sample(inst),
             _ => self.unsupported(inst),
         }
     }
@@ -142,11 +166,29 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
+    /// `OpImageSparseTexelsResident`
+    fn texels_resident(&mut self, inst: Instruction<'m>) -> Result {
+        let code = self.scalar(inst.id(0))?;
+        self.expect_int(inst, &[code])?;
+        let resident = self.b.constant(self.scalar_type(code), 0);
+        let result = self.b.op(Opcode::IEq, &[code, resident]);
+        self.define_scalar(inst, result)
+    }
+
     /// Begins an operation, with a coordinate for its columns.
     fn store_coordinate(&mut self, coordinate: &[Value]) {
         self.image.begin();
         for (column, &value) in (record::COORDINATE..).zip(coordinate) {
             self.store_column(column, value);
+        }
+    }
+
+    /// Of an instruction that gives a residency code: functions of images whose memory is bound as a whole
+    /// leave it as it is.
+    fn store_residency(&mut self, inst: Instruction<'m>) {
+        if is_sparse(inst.op()) {
+            let resident = self.b.i32(0);
+            self.store_column(record::RESIDENCY, resident);
         }
     }
 
@@ -184,10 +226,11 @@ impl<'m> Lowerer<'m, '_> {
             coordinate.truncate(2);
             coordinate.push(layer);
             op = ImageOp::Fetch { offset: false };
-        } else if inst.op() == Op::ImageFetch {
+        } else if matches!(inst.op(), Op::ImageFetch | Op::ImageSparseFetch) {
             op = ImageOp::Fetch { offset: operands.offset.is_some() };
         }
         self.store_coordinate(&coordinate);
+        self.store_residency(inst);
         if let (ImageOp::Fetch { offset: true }, Some(offset)) = (op, operands.offset) {
             self.store_offset(offset)?;
         }
@@ -253,10 +296,25 @@ impl<'m> Lowerer<'m, '_> {
     /// The components of the result from the texel's columns.
     fn load_texel(&mut self, inst: Instruction<'m>) -> Result<Scalars> {
         let scalars = self.result_scalars(inst)?;
+        let (code, scalars) = scalars.split_at(usize::from(is_sparse(inst.op())));
         if scalars.len() > 4 {
             return invalid("a texel of more than four components");
         }
-        (0..).zip(&scalars[..]).map(|(index, &scalar)| self.load_texel_component(index, scalar)).collect()
+        let mut results = self.load_residency(code)?;
+        for (index, &scalar) in (0..).zip(scalars) {
+            results.push(self.load_texel_component(index, scalar)?);
+        }
+        Ok(results)
+    }
+
+    /// The residency code, where the instruction gives one.
+    fn load_residency(&mut self, code: &[Scalar]) -> Result<Scalars> {
+        let Some(&scalar) = code.first() else { return Ok(Scalars::new()) };
+        if !scalar.is_int() {
+            return invalid("a residency code that is not an integer");
+        }
+        let value = self.load_column(record::RESIDENCY, Scalar::I32);
+        Ok(smallvec::smallvec![self.integer_of_width(value, scalar, false)?])
     }
 
     fn load_texel_component(&mut self, index: u32, scalar: Scalar) -> Result<Value> {

@@ -1,7 +1,7 @@
 //! Sampling, gathering and `OpImageQueryLod`.
 
 use super::operands::ImageOperandIds;
-use super::{Records, dimensions, sample_coordinate_count};
+use super::{Records, dimensions, is_sparse, sample_coordinate_count};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::value::{Operand, Scalars};
@@ -32,6 +32,8 @@ impl<'m> Lowerer<'m, '_> {
                 | Op::ImageSampleDrefExplicitLod
                 | Op::ImageSampleProjDrefImplicitLod
                 | Op::ImageSampleProjDrefExplicitLod
+                | Op::ImageSparseSampleDrefImplicitLod
+                | Op::ImageSparseSampleDrefExplicitLod
         );
         let projects = matches!(
             inst.op(),
@@ -57,6 +59,7 @@ impl<'m> Lowerer<'m, '_> {
             }
         }
         self.store_coordinate(&coordinate);
+        self.store_residency(inst);
         if let Some(reference) = reference {
             self.store_column(record::DREF, reference);
         }
@@ -132,7 +135,8 @@ impl<'m> Lowerer<'m, '_> {
         }
         let coordinate = self.float_coordinate(inst.id(1), sample_coordinate_count(&image))?;
         self.store_coordinate(&coordinate);
-        let source = if inst.op() == Op::ImageDrefGather {
+        self.store_residency(inst);
+        let source = if matches!(inst.op(), Op::ImageDrefGather | Op::ImageSparseDrefGather) {
             let reference = self.scalar(inst.id(2))?;
             let reference = self.as_f32(reference)?;
             self.store_column(record::DREF, reference);
@@ -157,13 +161,16 @@ impl<'m> Lowerer<'m, '_> {
         };
         let offsets: [Value; 8] = self.array(offsets)?;
         let scalars = self.result_scalars(inst)?;
-        let mut texel = Scalars::new();
-        for (pair, &scalar) in offsets.chunks_exact(2).zip(&scalars[..]) {
+        let (code, scalars) = scalars.split_at(usize::from(is_sparse(inst.op())));
+        let (mut texel, mut codes) = (Scalars::new(), Scalars::new());
+        for (pair, &scalar) in offsets.chunks_exact(2).zip(scalars) {
             self.store_offset_scalars(pair)?;
             self.image_call(records, ImageOp::Gather { source, offset: true })?;
             texel.push(self.load_texel_component(GATHER_FLOOR, scalar)?);
+            codes.extend(self.load_residency(code)?);
         }
-        self.define(inst, Operand::Data(texel))
+        let code = codes.into_iter().reduce(|code, other| self.b.op(Opcode::Or, &[code, other]));
+        self.define(inst, Operand::Data(code.into_iter().chain(texel).collect()))
     }
 
     /// `OpImageQueryLod`

@@ -20,6 +20,8 @@ use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 fn attachment(view: Option<&Arc<ImageView>>) -> AttachmentRecord {
+    // Images in tiles are no attachments: those are rows of texels.
+    let view = view.filter(|view| !view.image().is_tiled());
     view.map_or(AttachmentRecord::default(), |view| {
         let record = view.record();
         AttachmentRecord {

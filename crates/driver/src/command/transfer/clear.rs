@@ -90,6 +90,16 @@ impl Clear {
             for texel in pattern.chunks_exact_mut(bytes) {
                 texel.copy_from_slice(&self.bits.to_le_bytes()[..bytes]);
             }
+            if !self.surface.has_rows() {
+                // A row of a tile at a time.
+                for (first, ..) in rows(region, numbers) {
+                    for (_, piece, texels) in self.surface.pieces(first, region.count[0]) {
+                        let rows = self.surface.rows(piece, 0, texels, 1);
+                        self.surface.memory().fill_rows(rows, &pattern);
+                    }
+                }
+                return;
+            }
             for sample in 0..self.surface.samples {
                 for (first, count) in runs(region, numbers.clone()) {
                     let rows = self.surface.rows(first, sample, region.count[0], count);

@@ -140,11 +140,16 @@ impl BufferCopy {
         if is_plain(format, *aspect) {
             for (first, row, plane) in rows(*region, numbers) {
                 let at = row * buffer.row_pitch + plane * buffer.plane_pitch;
-                let place = surface.at(first, 0);
-                if *to_image {
-                    buffer.range.copy_out(at, surface.memory(), place, image_row as u64);
-                } else {
-                    buffer.range.copy_in(at, surface.memory(), place, image_row as u64);
+                for (before, piece, count) in surface.pieces(first, region.count[0]) {
+                    let [at, size] = [(at, before), (0, count)].map(|(first, texels): (u64, u32)| {
+                        first + u64::from(texels) * surface.texel_bytes() as u64
+                    });
+                    let place = surface.at(piece, 0);
+                    if *to_image {
+                        buffer.range.copy_out(at, surface.memory(), place, size);
+                    } else {
+                        buffer.range.copy_in(at, surface.memory(), place, size);
+                    }
                 }
             }
             return;
@@ -224,6 +229,11 @@ impl ImageCopy {
             for (to, row, plane) in rows(self.target_region, numbers.clone()) {
                 let [x, y, first_plane] = self.source_first;
                 let from = [x, y + row as u32, first_plane + plane as u32];
+                if plain && !(source.has_rows() && target.has_rows()) {
+                    source.read(from, sample, &mut bytes);
+                    target.write(to, sample, &bytes);
+                    continue;
+                }
                 if plain {
                     let (from, to) = (source.at(from, sample), target.at(to, sample));
                     target.memory().copy_from(to, source.memory(), from, bytes.len() as u64);

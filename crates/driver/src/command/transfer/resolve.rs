@@ -93,7 +93,8 @@ impl Resolve {
             [at(0).wrapping_add_signed(shift[0]), at(1).wrapping_add_signed(shift[1]), at(2)]
         };
         let averages = self.mode == vk::ResolveModeFlags::AVERAGE && source.format == target.format;
-        if averages && self.source_codec.is_unorm_bytes() {
+        let has_rows = source.has_rows() && target.has_rows();
+        if averages && has_rows && self.source_codec.is_unorm_bytes() {
             let mut done = true;
             for (to, count) in runs(region, numbers.clone()) {
                 let rows = target.rows(to, 0, region.count[0], count);

@@ -5,6 +5,7 @@ use crate::objects::image::{Image, ImageView, Subresource};
 use crate::objects::memory::mapped::{Block, BlockRows};
 use pyro_engine::graphics::Shift;
 use pyro_image::Format;
+use pyro_image::layout::Tile;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -26,6 +27,8 @@ pub struct Surface {
     row_pitch: u64,
     plane_pitch: u64,
     sample_pitch: u64,
+    /// How texels lie in blocks of memory, of sparse images: pitches are then those of tiles.
+    tile: Option<Tile>,
 }
 
 /// A box of texels of a surface.
@@ -91,6 +94,7 @@ impl Surface {
             row_pitch: level.row_pitch.into(),
             plane_pitch: level.slice_pitch.into(),
             sample_pitch: level.slice_pitch.into(),
+            tile: layout.tile,
         };
         if image.info().ty != vk::ImageType::_3D {
             let have = image.info().layers.checked_sub(subresource.layer);
@@ -114,6 +118,11 @@ impl Surface {
     /// # Errors
     /// When the image has no memory.
     pub fn view(view: &ImageView) -> Result<Surface> {
+        if view.image().is_tiled() {
+            return Err(Error::misuse(
+                "an image with sparse residency is no attachment (VUID-VkFramebufferCreateInfo-pAttachments-00877)",
+            ));
+        }
         let plane = view.plane();
         let (block, base) = view.image().memory(plane)?;
         let record = view.record();
@@ -128,6 +137,7 @@ impl Surface {
             row_pitch: record.row_pitch[0].into(),
             plane_pitch: record.layer_pitch.into(),
             sample_pitch: record.sample_pitch.into(),
+            tile: None,
         })
     }
 
@@ -173,6 +183,16 @@ impl Surface {
 
     /// Bytes from the start of the memory to a texel or block.
     pub fn at(&self, [x, y, plane]: [u32; 3], sample: u32) -> u64 {
+        if let Some(Tile { bits: [in_x, in_y, in_plane] }) = self.tile {
+            let within = |index: u32, bits: u32| u64::from(index & ((1 << bits) - 1));
+            let texel =
+                within(x, in_x) + (within(y, in_y) << in_x) + (within(plane, in_plane) << (in_x + in_y));
+            return self.offset
+                + (u64::from(x >> in_x) << pyro_abi::sparse::BLOCK_BITS)
+                + u64::from(y >> in_y) * self.row_pitch
+                + u64::from(plane >> in_plane) * self.plane_pitch
+                + texel * self.texel_bytes() as u64;
+        }
         self.offset
             + u64::from(x) * self.texel_bytes() as u64
             + u64::from(y) * self.row_pitch
@@ -180,10 +200,30 @@ impl Surface {
             + u64::from(sample) * self.sample_pitch
     }
 
-    /// `count` rows of `width` texels from a texel on, all of one plane.
+    /// Whether rows of texels are in one piece.
+    pub fn has_rows(&self) -> bool {
+        self.tile.is_none()
+    }
+
+    /// The pieces of a row of texels that are in one piece each: how many texels come before, where it begins,
+    /// and its texels.
+    pub fn pieces(&self, [x, y, plane]: [u32; 3], width: u32) -> impl Iterator<Item = (u32, [u32; 3], u32)> {
+        let whole = self.tile.map_or(u32::MAX, |tile| 1 << tile.bits[0]);
+        let mut done = 0;
+        std::iter::from_fn(move || {
+            let first = x + done;
+            let count = (width - done).min(whole - first % whole);
+            let piece = (done, [first, y, plane], count);
+            done += count;
+            (count > 0).then_some(piece)
+        })
+    }
+
+    /// `count` rows of `width` texels from a texel on, all of one plane. Of tiles, only those within one.
     pub fn rows(&self, at: [u32; 3], sample: u32, width: u32, count: u64) -> BlockRows {
         let bytes = u64::from(width) * self.texel_bytes() as u64;
-        BlockRows { offset: self.at(at, sample), pitch: self.row_pitch, count, bytes }
+        let pitch = self.tile.map_or(self.row_pitch, |tile| (self.texel_bytes() as u64) << tile.bits[0]);
+        BlockRows { offset: self.at(at, sample), pitch, count, bytes }
     }
 
     /// Bytes from one sample to the next.
@@ -203,11 +243,18 @@ impl Surface {
 
     /// Reads texels of a row.
     pub fn read(&self, at: [u32; 3], sample: u32, bytes: &mut [u8]) {
-        self.block.read(self.at(at, sample), bytes);
+        let size = self.texel_bytes();
+        for (before, at, count) in self.pieces(at, (bytes.len() / size) as u32) {
+            let piece = &mut bytes[before as usize * size..][..count as usize * size];
+            self.block.read(self.at(at, sample), piece);
+        }
     }
 
     /// Writes texels of a row.
     pub fn write(&self, at: [u32; 3], sample: u32, bytes: &[u8]) {
-        self.block.write(self.at(at, sample), bytes);
+        let size = self.texel_bytes();
+        for (before, at, count) in self.pieces(at, (bytes.len() / size) as u32) {
+            self.block.write(self.at(at, sample), &bytes[before as usize * size..][..count as usize * size]);
+        }
     }
 }

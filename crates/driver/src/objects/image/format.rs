@@ -3,6 +3,8 @@
 use super::IMAGE_BYTES_MAX;
 use crate::caps::limits;
 use crate::error::{Error, Result};
+use crate::system;
+use pyro_image::layout::Tile;
 use pyro_image::{Channel, Format, Numeric, Planar};
 use pyro_raytrace::input::{Component, VertexFormat};
 use vulkanalia_sys as vk;
@@ -247,7 +249,56 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     // Depth is stored as it is, wherever samples are.
     .union(vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
     .union(vk::ImageCreateFlags::SUBSAMPLED_EXT)
+    .union(vk::ImageCreateFlags::SPARSE_BINDING)
+    .union(vk::ImageCreateFlags::SPARSE_RESIDENCY)
+    .union(vk::ImageCreateFlags::SPARSE_ALIASED)
     .union(vk::ImageCreateFlags::ALIAS);
+
+/// How texels of an image with sparse residency lie in a block of memory; none where there are no such
+/// images. They are not rendered to: attachments are rows of texels.
+pub fn sparse_tile(
+    number: vk::Format,
+    ty: vk::ImageType,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+) -> Option<Tile> {
+    use vk::ImageCreateFlags as F;
+    use vk::ImageUsageFlags as U;
+    let format = find(number).ok().filter(|_| system::binds_sparsely())?;
+    let uses = U::SAMPLED | U::STORAGE | U::TRANSFER_SRC | U::TRANSFER_DST;
+    let never = F::_2D_ARRAY_COMPATIBLE | F::_2D_VIEW_COMPATIBLE_EXT | F::DISJOINT | F::SUBSAMPLED_EXT;
+    let has_kind = matches!(ty, vk::ImageType::_2D | vk::ImageType::_3D)
+        && !format.has_depth()
+        && !format.has_stencil()
+        && !format.requires_ycbcr_conversion();
+    let has_tile = has_kind && uses.contains(usage) && !flags.intersects(never);
+    has_tile.then(|| Tile::of(format, ty == vk::ImageType::_3D)).flatten()
+}
+
+/// `vkGetPhysicalDeviceSparseImageFormatProperties`: what its one aspect is bound in, if there are such
+/// images.
+pub fn sparse_properties(
+    number: vk::Format,
+    ty: vk::ImageType,
+    samples: vk::SampleCountFlags,
+    usage: vk::ImageUsageFlags,
+    tiling: vk::ImageTiling,
+) -> Option<vk::SparseImageFormatProperties> {
+    let flags = vk::ImageCreateFlags::SPARSE_BINDING | vk::ImageCreateFlags::SPARSE_RESIDENCY;
+    image_properties(number, ty, tiling, usage, flags).ok()?;
+    let tile = sparse_tile(number, ty, usage, flags).filter(|_| samples == vk::SampleCountFlags::_1)?;
+    Some(sparse_aspect(find(number).ok()?, tile))
+}
+
+/// What a tile is for applications.
+pub(super) fn sparse_aspect(format: Format, tile: Tile) -> vk::SparseImageFormatProperties {
+    let [width, height, depth] = tile.extent(format);
+    vk::SparseImageFormatProperties {
+        aspect_mask: vk::ImageAspectFlags::COLOR,
+        image_granularity: vk::Extent3D { width, height, depth },
+        flags: vk::SparseImageFormatFlags::empty(),
+    }
+}
 
 /// `vkGetPhysicalDeviceImageFormatProperties`.
 ///
@@ -277,6 +328,20 @@ pub fn image_properties(
         true => features | vk::FormatFeatureFlags2::STORAGE_IMAGE,
         false => features,
     };
+    if flags.contains(vk::ImageCreateFlags::SPARSE_BINDING) {
+        let never = usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT)
+            || flags.contains(vk::ImageCreateFlags::DISJOINT);
+        if never || !system::binds_sparsely() {
+            return refuse();
+        }
+    } else if flags.intersects(vk::ImageCreateFlags::SPARSE_ALIASED | vk::ImageCreateFlags::SPARSE_RESIDENCY)
+    {
+        return refuse();
+    }
+    let is_tiled = flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY);
+    if is_tiled && (tiling != vk::ImageTiling::OPTIMAL || sparse_tile(number, ty, usage, flags).is_none()) {
+        return refuse();
+    }
     let extended = flags.contains(vk::ImageCreateFlags::EXTENDED_USAGE);
     if !extended && needed(usage).any(|any| !seen.intersects(any)) {
         return refuse();
@@ -311,6 +376,7 @@ pub fn image_properties(
         _ => return refuse(),
     };
     let multisampled = tiling == vk::ImageTiling::OPTIMAL
+        && !is_tiled
         && is_2d
         && !flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE)
         && features.intersects(
@@ -375,7 +441,9 @@ mod tests {
         assert_eq!(cube.sample_counts, vk::SampleCountFlags::_1);
         assert!(ask(vk::Format::D32_SFLOAT, color, plain).is_err());
         assert!(ask(vk::Format::D32_SFLOAT, color, vk::ImageCreateFlags::EXTENDED_USAGE).is_ok());
-        assert!(ask(vk::Format::R8G8B8A8_UNORM, color, vk::ImageCreateFlags::SPARSE_BINDING).is_err());
+        let sparse = vk::ImageCreateFlags::SPARSE_BINDING;
+        assert_eq!(ask(vk::Format::R8G8B8A8_UNORM, color, sparse).is_ok(), system::binds_sparsely());
+        assert!(ask(vk::Format::R8G8B8A8_UNORM, color, vk::ImageCreateFlags::SPARSE_ALIASED).is_err());
         // Planes can be stored to, whole images of several not.
         let (planar, storage) = (vk::Format::G8_B8R8_2PLANE_420_UNORM, vk::ImageUsageFlags::STORAGE);
         assert!(

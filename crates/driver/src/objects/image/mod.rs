@@ -14,6 +14,7 @@ pub use view::{ImageView, ImageViewInfo, Weights, YcbcrConversion};
 use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{Block, Range};
+use crate::objects::memory::sparse::{SPARSE_BLOCK_BYTES, SparseBinds, SparseMemory};
 use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
 use pyro_image::{Aspect, Format, Planar};
 use pyro_sanitizer::commands::resources::{self, LiveResource, Resource, ResourceKind};
@@ -62,6 +63,8 @@ pub struct Image {
     planes: Vec<Plane>,
     /// What it is for the sanitizer, where that follows commands; none for multi-planar formats.
     resource: OnceLock<LiveResource>,
+    /// Where memory is bound part by part.
+    sparse: Option<SparseMemory>,
 }
 
 /// A plane of an image.
@@ -76,8 +79,10 @@ pub struct Plane {
 }
 
 struct Bound {
-    memory: Arc<DeviceMemory>,
+    block: Arc<Block>,
     offset: u64,
+    /// None of a sparse image.
+    memory: Option<Arc<DeviceMemory>>,
 }
 
 /// Some layers of one level, as copies name them.
@@ -162,6 +167,7 @@ impl Image {
         // images through storage views (`shaderStorageImageMultisample`, `shaderImageInt64Atomics`).
         let stored = info.ty == vk::ImageType::_2D
             && info.tiling == vk::ImageTiling::OPTIMAL
+            && !info.flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY)
             && format::find(info.format).is_ok_and(Format::is_64_bit);
         let counts = if stored { crate::caps::limits::SAMPLE_COUNTS } else { limits.sample_counts };
         if info.samples.bits().count_ones() != 1 || !counts.contains(info.samples) {
@@ -185,7 +191,11 @@ impl Image {
                 samples,
                 is_3d: info.ty == vk::ImageType::_3D,
             };
-            let layout = ImageLayout::new(shape).map_err(|error| match error {
+            let layout = match info.flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY) {
+                true => ImageLayout::tiled(shape),
+                false => ImageLayout::new(shape),
+            };
+            let layout = layout.map_err(|error| match error {
                 LayoutError::Impossible => Error::misuse("an image of impossible shape"),
                 LayoutError::TooLarge => Error::new(
                     vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
@@ -196,7 +206,7 @@ impl Image {
             planes.push(Plane { format, layout, offset, bound: OnceLock::new() });
             offset += size;
         }
-        Ok(Image { info, planar, planes, resource: OnceLock::new() })
+        Ok(Image { info, planar, planes, resource: OnceLock::new(), sparse: None })
     }
 
     /// The multi-planar format.
@@ -247,11 +257,124 @@ impl Image {
     /// When there is no such plane.
     pub fn requirements(&self, plane: Option<usize>) -> Result<vk::MemoryRequirements> {
         let size = |plane: &Plane| u64::from(plane.layout.size).next_multiple_of(IMAGE_ALIGNMENT);
-        let size = match plane {
+        let size: u64 = match plane {
             Some(plane) => size(self.plane(plane)?),
             None => self.planes.iter().map(size).sum(),
         };
-        Ok(vk::MemoryRequirements { size, alignment: IMAGE_ALIGNMENT, memory_type_bits: 1 })
+        let alignment = if self.is_sparse() { SPARSE_BLOCK_BYTES } else { IMAGE_ALIGNMENT };
+        Ok(vk::MemoryRequirements { size: size.next_multiple_of(alignment), alignment, memory_type_bits: 1 })
+    }
+
+    /// Whether its texels lie in tiles, of sparse residency.
+    pub fn is_tiled(&self) -> bool {
+        self.layout().tile.is_some()
+    }
+
+    /// `vkGetImageSparseMemoryRequirements`: of its one aspect; none without sparse residency.
+    pub fn sparse_requirements(&self) -> Option<vk::SparseImageMemoryRequirements> {
+        let layout = self.layout();
+        let format_properties = format::sparse_aspect(self.format(), layout.tile?);
+        let tail = layout.tail();
+        // Each layer ends with its tail.
+        let offset = layout.levels.get(tail as usize).map_or(layout.layer_pitch, |level| level.offset);
+        Some(vk::SparseImageMemoryRequirements {
+            format_properties,
+            image_mip_tail_first_lod: tail,
+            image_mip_tail_size: (layout.layer_pitch - offset).into(),
+            image_mip_tail_offset: offset.into(),
+            image_mip_tail_stride: layout.layer_pitch.into(),
+        })
+    }
+
+    /// Adds the bindings of a region of a level to memory, or to none (`VkSparseImageMemoryBind`).
+    ///
+    /// # Errors
+    /// When the image has no such region, or it is not one of whole tiles; as [`SparseMemory::bind`].
+    pub fn bind_region(
+        &self,
+        binds: &mut SparseBinds,
+        bind: &vk::SparseImageMemoryBind,
+        memory: Option<Arc<DeviceMemory>>,
+    ) -> Result<()> {
+        let (sparse, layout) = (self.sparse()?, self.layout());
+        let tile = layout.tile.ok_or_else(|| {
+            Error::misuse("the image has no sparse residency (VUID-VkSparseImageMemoryBindInfo-image-02901)")
+        })?;
+        let subresource = bind.subresource;
+        if subresource.aspect_mask != vk::ImageAspectFlags::COLOR {
+            return Err(Error::misuse(
+                "the image has no such aspect (VUID-VkSparseImageMemoryBindInfo-subresource-01106)",
+            ));
+        }
+        let level = layout.levels.get(subresource.mip_level as usize).ok_or_else(|| {
+            Error::misuse("the image has no such level (VUID-VkSparseImageMemoryBindInfo-subresource-01722)")
+        })?;
+        if subresource.array_layer >= self.info.layers {
+            return Err(Error::misuse(
+                "the image has no such layer (VUID-VkSparseImageMemoryBindInfo-subresource-01723)",
+            ));
+        }
+        let granularity = tile.extent(self.format());
+        let offset =
+            [bind.offset.x, bind.offset.y, bind.offset.z].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        let extent = [bind.extent.width, bind.extent.height, bind.extent.depth];
+        let mut tiles = [0..0, 0..0, 0..0];
+        for axis in 0..3 {
+            let (size, have) = (granularity[axis], level.extent[axis]);
+            let end =
+                offset[axis].checked_add(extent[axis]).filter(|&end| end <= have.next_multiple_of(size));
+            let end = end.filter(|&end| end % size == 0 || end == have);
+            let Some(end) = end.filter(|_| extent[axis] > 0 && offset[axis] % size == 0) else {
+                return Err(Error::misuse(
+                    "a sparse region is not of whole blocks of the level \
+                     (VUID-VkSparseImageMemoryBind-offset-01107, VUID-VkSparseImageMemoryBind-extent-01108)",
+                ));
+            };
+            tiles[axis] = offset[axis] / size..end.div_ceil(size);
+        }
+        let [across, down, deep] = tiles;
+        let first =
+            u64::from(layout.layer_pitch) * u64::from(subresource.array_layer) + u64::from(level.offset);
+        let bytes = across.len() as u64 * SPARSE_BLOCK_BYTES;
+        let mut place = bind.memory_offset;
+        for (z, y) in deep.flat_map(|z| down.clone().map(move |y| (z, y))) {
+            let row = first
+                + u64::from(y) * u64::from(level.row_pitch)
+                + u64::from(z) * u64::from(level.slice_pitch);
+            let source = memory.clone().map(|memory| (memory, place));
+            binds.push(sparse.bind(row + u64::from(across.start) * SPARSE_BLOCK_BYTES, bytes, source)?);
+            place = place.saturating_add(bytes);
+        }
+        Ok(())
+    }
+
+    fn is_sparse(&self) -> bool {
+        self.info.flags.contains(vk::ImageCreateFlags::SPARSE_BINDING)
+    }
+
+    /// Gives a sparse image its addresses.
+    ///
+    /// # Errors
+    /// When no addresses are left.
+    pub fn reserve(&mut self) -> Result<()> {
+        if self.is_sparse() {
+            let sparse = SparseMemory::new(self.requirements(None)?.size, 0)?;
+            self.set_bound(&self.planes, None, sparse.block(), 0)?;
+            self.sparse = Some(sparse);
+        }
+        Ok(())
+    }
+
+    /// Where its memory is bound part by part.
+    ///
+    /// # Errors
+    /// When it is not sparse.
+    pub fn sparse(&self) -> Result<&SparseMemory> {
+        self.sparse.as_ref().ok_or_else(|| {
+            Error::misuse(
+                "the image is not sparse (VK_IMAGE_CREATE_SPARSE_BINDING_BIT, VUID-VkSparseImageOpaqueMemoryBindInfo-image-parameter)",
+            )
+        })
     }
 
     /// Gives all its planes, or one of a disjoint image, memory.
@@ -275,12 +398,28 @@ impl Image {
                     "the image does not fit into the memory (VUID-vkBindImageMemory-size-01049)",
                 ));
             }
-            one.bound.set(Bound { memory: Arc::clone(memory), offset }).map_err(|_| {
+        }
+        self.set_bound(planes, Some((memory, plane.is_some())), memory.block(), offset)
+    }
+
+    /// Puts planes into a block: all behind each other, or one (`memory`: with true).
+    fn set_bound(
+        &self,
+        planes: &[Plane],
+        memory: Option<(&Arc<DeviceMemory>, bool)>,
+        block: &Arc<Block>,
+        offset: u64,
+    ) -> Result<()> {
+        for one in planes {
+            let is_alone = memory.is_some_and(|(_, is_alone)| is_alone);
+            let offset = if is_alone { offset } else { offset + one.offset };
+            let memory = memory.map(|(memory, _)| Arc::clone(memory));
+            one.bound.set(Bound { block: Arc::clone(block), offset, memory }).map_err(|_| {
                 Error::misuse("the image is bound already (VUID-vkBindImageMemory-image-07460)")
             })?;
         }
         if crate::objects::followed::is_on() && self.planar.is_none() {
-            self.make_known(memory.block().address() + offset);
+            self.make_known(block.address() + offset);
         }
         Ok(())
     }
@@ -321,7 +460,7 @@ impl Image {
     /// When it has no memory.
     pub fn address(&self, plane: usize) -> Result<u64> {
         let bound = self.bound(plane)?;
-        Ok(bound.memory.block().address() + bound.offset)
+        Ok(bound.block.address() + bound.offset)
     }
 
     /// Gives it the memory of another image: of a swapchain's.
@@ -330,7 +469,8 @@ impl Image {
     /// When the other has none, or it has some already.
     pub fn bind_like(&self, other: &Image) -> Result<()> {
         let bound = other.bound(0)?;
-        self.bind(None, &bound.memory, bound.offset)
+        let memory = bound.memory.as_ref().ok_or_else(|| Error::misuse("the other image is sparse"))?;
+        self.bind(None, memory, bound.offset)
     }
 
     /// A plane's memory, and where in it the plane begins.
@@ -339,7 +479,7 @@ impl Image {
     /// When it has none.
     pub fn memory(&self, plane: usize) -> Result<(&Arc<Block>, u64)> {
         let bound = self.bound(plane)?;
-        Ok((bound.memory.block(), bound.offset))
+        Ok((&bound.block, bound.offset))
     }
 
     /// Layers of a range that may say `VK_REMAINING_ARRAY_LAYERS`: of a three-dimensional image that can be

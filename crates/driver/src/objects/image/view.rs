@@ -255,6 +255,12 @@ impl ImageView {
                 "a view of slices has one level (VUID-VkImageViewCreateInfo-image-04970)",
             ));
         }
+        let is_3d = image.info().ty == vk::ImageType::_3D;
+        if image.is_tiled() && (info.slices.is_some() || is_3d != (info.ty == vk::ImageViewType::_3D)) {
+            return Err(Error::misuse(
+                "a view of slices of a sparse image (VUID-VkImageViewCreateInfo-image-06723)",
+            ));
+        }
         let view_slices = match info.slices {
             Some((first, count)) if info.ty == vk::ImageViewType::_3D => {
                 if level_count != 1 {
@@ -310,6 +316,7 @@ impl ImageView {
             conversion,
             // Blocks of sRGB formats are always decoded so.
             astc_unorm8: info.decodes_to_unorm8(format)? && !format.is_srgb(),
+            sparse: image.is_tiled(),
         });
         functions.fill(&mut records[0]);
         let storage = view_slices.map(|(first, count)| {

@@ -53,14 +53,13 @@ impl Fixed {
         })
     }
 
-    /// Maps zeroed pages wherever the system likes, which [`Placed`] can map a second time.
-    pub(super) fn shared(size: u64) -> Option<Fixed> {
+    /// Maps a file's pages wherever the system likes; [`Placed`] can map them a second time.
+    pub(super) fn shared(size: u64, file: &File) -> Option<Fixed> {
         let length = size.max(1).checked_next_multiple_of(rustix::param::page_size() as u64)?;
         let length = usize::try_from(length).ok()?;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
-        let flags = MapFlags::SHARED | MapFlags::NORESERVE;
         // SAFETY: a new mapping that replaces none; who uses its memory holds it.
-        let mapped = unsafe { mmap_anonymous(std::ptr::null_mut(), length, protection, flags) };
+        let mapped = unsafe { mmap(std::ptr::null_mut(), length, protection, MapFlags::SHARED, file, 0) };
         Some(Fixed { address: mapped.ok()? as u64, length })
     }
 

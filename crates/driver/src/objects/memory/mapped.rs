@@ -8,12 +8,16 @@
 use super::bulk;
 pub use super::bulk::PATTERN_BYTES;
 use super::pages::{MAPPING_FROM_BYTES, Pages};
+use super::sparse::{self, SparsePages};
 use pyro_abi::fault::NO_ENGINE;
 use pyro_codemem::fault::{self, Fault};
 use std::alloc::Layout;
 use std::fs::File;
 use std::ops;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// Memory has whole pages of this size, and files are mapped by them.
+const PAGE_BYTES: u64 = 4096;
 
 /// Rows of bytes in a block.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +37,8 @@ pub struct Block {
     address: u64,
     size: u64,
     backing: Backing,
+    /// The file that has its pages, once sparse resources want them.
+    shared: OnceLock<Option<File>>,
 }
 
 enum Backing {
@@ -44,6 +50,8 @@ enum Backing {
     File(#[expect(dead_code, reason = "kept for its drop")] Pages),
     /// The application's.
     Imported,
+    /// Pages of other blocks, as they are bound.
+    Sparse(#[expect(dead_code, reason = "kept for its drop")] SparsePages),
 }
 
 // SAFETY: a block is an address; accesses go through raw copies, and the backing is only touched on drop.
@@ -66,6 +74,7 @@ impl Block {
             address: pointer as u64,
             size,
             backing: Backing::Heap(layout),
+            shared: OnceLock::new(),
         })
     }
 
@@ -73,13 +82,14 @@ impl Block {
     /// for some time after this is dropped. `None` when there is no memory.
     pub fn apart(size: u64) -> Option<Block> {
         let (pages, address) = Pages::zeroed(size)?;
-        Some(Block { address, size, backing: Backing::Pages(pages) })
+        Some(Block { address, size, backing: Backing::Pages(pages), shared: OnceLock::new() })
     }
 
     /// The same, whose pages can be mapped a second time. `None` also where the system has no such pages.
     pub fn shared(size: u64) -> Option<Block> {
-        let (pages, address) = Pages::shared(size)?;
-        Some(Block { address, size, backing: Backing::Pages(pages) })
+        let file = crate::system::memory_file(size.max(1).checked_next_multiple_of(PAGE_BYTES)?)?;
+        let (pages, address) = Pages::shared(size, &file)?;
+        Some(Block { address, size, backing: Backing::Pages(pages), shared: OnceLock::from(Some(file)) })
     }
 
     /// The first `size` bytes of a file, shared with everybody who maps it.
@@ -87,7 +97,12 @@ impl Block {
         let length = usize::try_from(size.max(1)).ok()?;
         let mapping = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
         let address = mapping.as_mut_ptr() as u64;
-        Some(Block { address, size, backing: Backing::File(Pages::of_file(mapping)) })
+        Some(Block {
+            address,
+            size,
+            backing: Backing::File(Pages::of_file(mapping)),
+            shared: OnceLock::new(),
+        })
     }
 
     /// `size` zeroed bytes, or those of a file, at a fixed address, or at an unused fixed one if it is zero
@@ -95,7 +110,7 @@ impl Block {
     pub fn fixed(size: u64, address: u64, file: Option<&File>) -> Option<Block> {
         let (pages, address) = Pages::fixed(size, address, file)?;
         let backing = if file.is_some() { Backing::File(pages) } else { Backing::Pages(pages) };
-        Some(Block { address, size, backing })
+        Some(Block { address, size, backing, shared: OnceLock::new() })
     }
 
     /// The application's memory.
@@ -103,7 +118,12 @@ impl Block {
     /// # Safety
     /// The bytes must stay valid for reads and writes while the block, or a range of it, lives.
     pub unsafe fn imported(address: u64, size: u64) -> Block {
-        Block { address, size, backing: Backing::Imported }
+        Block { address, size, backing: Backing::Imported, shared: OnceLock::new() }
+    }
+
+    /// The memory of a sparse resource.
+    pub(super) fn sparse(address: u64, size: u64, pages: SparsePages) -> Block {
+        Block { address, size, backing: Backing::Sparse(pages), shared: OnceLock::new() }
     }
 
     /// The first byte's address.
@@ -120,6 +140,22 @@ impl Block {
     #[cfg_attr(not(target_os = "linux"), allow(dead_code))] // only Linux maps pages a second time
     pub(super) fn has_pages(&self) -> bool {
         matches!(self.backing, Backing::Pages(_) | Backing::File(_))
+    }
+
+    /// Bytes of its pages.
+    fn page_bytes(&self) -> u64 {
+        self.size.next_multiple_of(PAGE_BYTES)
+    }
+
+    /// A file that has its bytes from now on, so that they can be mapped elsewhere too. None where the memory
+    /// is not the driver's own, or the system gives no file.
+    pub(super) fn share(&self) -> Option<&File> {
+        let shared = self.shared.get_or_init(|| {
+            // SAFETY: pages are whole, and of an anonymous mapping that is this block's alone.
+            let into_file = || unsafe { sparse::into_file(self.address, self.page_bytes()) };
+            matches!(self.backing, Backing::Pages(_)).then(into_file).flatten()
+        });
+        shared.as_ref()
     }
 
     /// Whether accesses may fail, as others may truncate the file.
@@ -293,6 +329,10 @@ fn outside(offset: u64, size: u64, block: u64) -> ! {
 
 impl Drop for Block {
     fn drop(&mut self) {
+        if let Some(Some(_)) = self.shared.get() {
+            // SAFETY: the pages are this block's, which nobody uses any more.
+            unsafe { sparse::out_of_file(self.address, self.page_bytes()) };
+        }
         if let Backing::Heap(layout) = self.backing {
             // SAFETY: allocated by `zeroed` with this layout.
             unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };

@@ -5,6 +5,7 @@ mod bulk;
 mod fixed;
 pub mod mapped;
 mod pages;
+pub mod sparse;
 pub(crate) mod words;
 
 pub use crate::caps::limits::MEMORY_ALIGNMENT;
@@ -151,6 +152,19 @@ impl DeviceMemory {
     /// The bytes.
     pub fn block(&self) -> &Arc<Block> {
         &self.block
+    }
+
+    /// The file that has its bytes, for sparse resources: it gets one if it has none.
+    ///
+    /// # Errors
+    /// When the memory is the application's own, or the system gives no file.
+    pub(crate) fn sparse_file(&self) -> Result<&std::fs::File> {
+        self.file.as_ref().or_else(|| self.block.share()).ok_or_else(|| {
+            Error::new(
+                vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                "memory of the application cannot be bound to sparse resources (VUID-VkSparseMemoryBind-memory-02731), or the system has no memory file",
+            )
+        })
     }
 
     /// A new descriptor of the file behind exportable memory.

@@ -79,17 +79,17 @@ impl Pages {
         None
     }
 
-    /// `size` zeroed bytes whose pages can be mapped a second time.
+    /// The first `size` bytes of a file of the driver's own, whose pages can be mapped a second time.
     #[cfg(unix)]
-    pub(super) fn shared(size: u64) -> Option<(Pages, u64)> {
-        let shared = Fixed::shared(size)?;
+    pub(super) fn shared(size: u64, file: &File) -> Option<(Pages, u64)> {
+        let shared = Fixed::shared(size, file)?;
         let address = shared.address();
         Some((Pages::Fixed(shared), address))
     }
 
     /// There are no such pages.
     #[cfg(not(unix))]
-    pub(super) fn shared(_: u64) -> Option<(Pages, u64)> {
+    pub(super) fn shared(_: u64, _: &File) -> Option<(Pages, u64)> {
         None
     }
 
