@@ -55,7 +55,8 @@ pub mod phase {
 }
 
 /// Values of [`RayHit::kind`], as SPIR-V has them for candidates (triangle 0, AABB 1) and committed
-/// intersections (none 0, triangle 1, generated 2).
+/// intersections (none 0, triangle 1, generated 2). Spheres and linear swept spheres, which need no shader to
+/// be met either, count as triangles ([`hit_flags`] tells them apart).
 pub mod hit_kind {
     /// Candidate: a triangle that is not opaque.
     pub const CANDIDATE_TRIANGLE: u32 = 0;
@@ -69,6 +70,24 @@ pub mod hit_kind {
     pub const COMMITTED_GENERATED: u32 = 2;
 }
 
+/// Bits of [`RayHit::flags`].
+pub mod hit_flags {
+    /// It counts as opaque.
+    pub const OPAQUE: u32 = 1;
+    /// What is called a triangle is a sphere.
+    pub const SPHERE: u32 = 2;
+    /// What is called a triangle is a linear swept sphere.
+    pub const SWEPT_SPHERE: u32 = 4;
+}
+
+/// Of a sphere or a linear swept sphere: which of the components at [`RayHit::vertices`] are what.
+pub mod sphere_component {
+    /// The three coordinates of each center: one, or two.
+    pub const CENTERS: u32 = 0;
+    /// The radii of as many.
+    pub const RADII: u32 = 6;
+}
+
 /// An intersection.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
@@ -78,7 +97,7 @@ pub struct RayHit {
     /// The parameter along the ray; of candidates that are boxes: where the ray enters; where nothing is
     /// committed: where the ray ends.
     pub t: f32,
-    /// Weights of the second and third vertex.
+    /// Weights of the second and third vertex; of a linear swept sphere, the weight of its second end, and 0.
     pub barycentrics: [f32; 2],
     /// `InstanceId`: the instance's place in the top-level structure.
     pub instance_index: u32,
@@ -90,16 +109,17 @@ pub struct RayHit {
     pub geometry_index: u32,
     /// The primitive's place in its geometry.
     pub primitive_index: u32,
-    /// Of a triangle: 1 when its front was hit.
+    /// Of a triangle: 1 when its front was hit; of a sphere, when it was hit from outside.
     pub front_face: u32,
-    /// 1 when it counts as opaque.
-    pub opaque: u32,
+    /// See [`hit_flags`].
+    pub flags: u32,
     /// Free for whoever traces: `HitKindKHR` of pipelines.
     pub hit_kind: u32,
     /// Address of the [`InstanceRecord`]; zero where there is no intersection.
     pub instance: u64,
     /// Of a triangle: address of the first vertex's x; component `c` of vertex `v` is
-    /// [`VERTEX_COMPONENT_BYTES`]` * (3 * v + c)` further on. Else zero.
+    /// [`VERTEX_COMPONENT_BYTES`]` * (3 * v + c)` further on. Of a sphere: that of the first of as many
+    /// components, which [`sphere_component`] describes. Else zero.
     pub vertices: u64,
     /// The ray's origin in object space.
     pub object_origin: [f32; 3],
@@ -125,7 +145,7 @@ impl RayHit {
             self.geometry_index,
             self.primitive_index,
             self.front_face,
-            self.opaque,
+            self.flags,
             self.hit_kind,
             self.instance as u32,
             high(self.instance),
@@ -154,7 +174,7 @@ impl RayHit {
             geometry_index: words[7],
             primitive_index: words[8],
             front_face: words[9],
-            opaque: words[10],
+            flags: words[10],
             hit_kind: words[11],
             instance: address(12),
             vertices: address(14),
@@ -294,8 +314,8 @@ pub mod ray_offset {
     pub const PRIMITIVE_INDEX: u32 = offset_of!(H, primitive_index) as u32;
     /// [`super::RayHit::front_face`].
     pub const FRONT_FACE: u32 = offset_of!(H, front_face) as u32;
-    /// [`super::RayHit::opaque`].
-    pub const OPAQUE: u32 = offset_of!(H, opaque) as u32;
+    /// [`super::RayHit::flags`].
+    pub const HIT_FLAGS: u32 = offset_of!(H, flags) as u32;
     /// [`super::RayHit::hit_kind`].
     pub const HIT_KIND: u32 = offset_of!(H, hit_kind) as u32;
     /// [`super::RayHit::instance`].

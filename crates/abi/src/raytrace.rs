@@ -254,6 +254,8 @@ pub mod ray_offset {
     pub const HIT_CUSTOM_INDEX: u32 = OF_HIT + of_rays::CUSTOM_INDEX;
     /// Address of the [`crate::ray::InstanceRecord`], or zero.
     pub const HIT_INSTANCE: u32 = OF_HIT + of_rays::INSTANCE;
+    /// [`crate::ray::hit_flags`]
+    pub const HIT_FLAGS: u32 = OF_HIT + of_rays::HIT_FLAGS;
     /// Address of the triangle's vertices, or zero.
     pub const HIT_VERTICES: u32 = OF_HIT + of_rays::VERTICES;
     /// `ObjectRayOriginKHR`

@@ -11,11 +11,14 @@ use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::ray::query::{Operation, element_slot_offset, shape, variable_slot_offset};
-use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, ray_offset as field};
+use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, hit_flags, ray_offset as field, sphere_component};
 use pyro_abi::raytrace::HIT_WORDS;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Instruction, Type};
+
+const CENTERS: u32 = sphere_component::CENTERS;
+const RADII: u32 = sphere_component::RADII;
 
 /// The ray query that an instruction works on.
 #[derive(Clone, Copy)]
@@ -96,7 +99,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::RayQueryGetWorldRayOriginKHR => self.define_words(inst, query, field::ORIGIN),
             Op::RayQueryGetWorldRayDirectionKHR => self.define_words(inst, query, field::DIRECTION),
             Op::RayQueryGetIntersectionCandidateAABBOpaqueKHR => {
-                self.define_flag(inst, query, field::CANDIDATE + field::OPAQUE)
+                self.define_hit_flag(inst, query, field::CANDIDATE, hit_flags::OPAQUE)
             }
             _ => self.intersection(inst, query),
         }
@@ -144,14 +147,24 @@ impl<'m> Lowerer<'m, '_> {
                 self.instance_matrix(inst, query, hit, field::WORLD_TO_OBJECT)
             }
             Op::RayQueryGetIntersectionTriangleVertexPositionsKHR => {
-                let count = self.result_scalars(inst)?.len();
-                if count != 9 {
-                    return invalid("the positions of a triangle are not nine numbers");
-                }
-                let address = self.long(query, hit + field::VERTICES);
-                let at = (0..9).map(|component| component * VERTEX_COMPONENT_BYTES);
-                let values = self.behind_address(address, at);
-                self.define(inst, Operand::Data(values))
+                self.define_components(inst, query, hit, 0..9)
+            }
+            Op::RayQueryIsSphereHitNV => self.define_hit_flag(inst, query, hit, hit_flags::SPHERE),
+            Op::RayQueryIsLSSHitNV => self.define_hit_flag(inst, query, hit, hit_flags::SWEPT_SPHERE),
+            Op::RayQueryGetIntersectionSpherePositionNV => {
+                self.define_components(inst, query, hit, CENTERS..CENTERS + 3)
+            }
+            Op::RayQueryGetIntersectionSphereRadiusNV => {
+                self.define_components(inst, query, hit, RADII..RADII + 1)
+            }
+            Op::RayQueryGetIntersectionLSSPositionsNV => {
+                self.define_components(inst, query, hit, CENTERS..CENTERS + 6)
+            }
+            Op::RayQueryGetIntersectionLSSRadiiNV => {
+                self.define_components(inst, query, hit, RADII..RADII + 2)
+            }
+            Op::RayQueryGetIntersectionLSSHitValueNV => {
+                self.define_word(inst, query, hit + field::BARYCENTRICS)
             }
             _ => self.unsupported(inst),
         }
@@ -242,6 +255,33 @@ impl<'m> Lowerer<'m, '_> {
         let zero = self.b.i32(0);
         let flag = self.b.op(Opcode::INe, &[word, zero]);
         self.define_scalar(inst, flag)
+    }
+
+    /// A flag of a hit.
+    fn define_hit_flag(&mut self, inst: Instruction<'m>, query: Query, hit: u32, flag: u32) -> Result {
+        let flags = self.word(query, hit + field::HIT_FLAGS, Scalar::I32);
+        let (flag, zero) = (self.b.i32(flag), self.b.i32(0));
+        let found = self.b.op(Opcode::And, &[flags, flag]);
+        let has_it = self.b.op(Opcode::INe, &[found, zero]);
+        self.define_scalar(inst, has_it)
+    }
+
+    /// Components of the triangle or sphere that was hit.
+    fn define_components(
+        &mut self,
+        inst: Instruction<'m>,
+        query: Query,
+        hit: u32,
+        components: std::ops::Range<u32>,
+    ) -> Result {
+        let count = components.len();
+        if self.result_scalars(inst)?.len() != count {
+            return invalid(format!("the result of Op{:?} is not {count} numbers", inst.op()));
+        }
+        let address = self.long(query, hit + field::VERTICES);
+        let offsets = components.map(|component| component * VERTEX_COMPONENT_BYTES);
+        let values = self.behind_address(address, offsets);
+        self.define(inst, Operand::Data(values))
     }
 
     /// Floats at offsets behind an address; zeros where it is null.

@@ -9,6 +9,7 @@ use crate::math::{Bounds, inverse, transform_bounds};
 use crate::micromap::{GeometryMicromap, Micromap, MicromapIndex, NO_MICROMAP, Opacities};
 use crate::motion::EndVertices;
 use crate::node::{BoxPrimitive, Node, Triangle, TriangleBlock};
+use crate::sphere::{Sphere, SphereBlock};
 use pyro_abi::ray::{BOTTOM_LEVELS_MAX, InstanceRecord, TOP_LEVELS_MAX, WIDTH};
 use pyro_util::sync::{Mutex, RwLock};
 use std::collections::HashMap;
@@ -34,6 +35,10 @@ pub enum Kind {
     Boxes,
     /// There are none: it is a micromap, which structures of triangles are built with.
     Micromap,
+    /// Spheres.
+    Spheres,
+    /// Linear swept spheres.
+    SweptSpheres,
 }
 
 /// An active instance. Its address is that of its record.
@@ -61,6 +66,8 @@ pub struct Content {
     pub opacities: Opacities,
     /// That of [`Kind::Micromap`].
     pub micromap: Option<Arc<Micromap>>,
+    /// Leaves of [`Kind::Spheres`] and [`Kind::SweptSpheres`].
+    pub spheres: Vec<SphereBlock>,
     /// Leaves of [`Kind::Boxes`].
     pub boxes: Vec<BoxPrimitive>,
     /// Leaves of [`Kind::Instances`].
@@ -116,6 +123,7 @@ impl Content {
             end_vertices: Vec::new(),
             opacities: Opacities::default(),
             micromap: None,
+            spheres: Vec::new(),
             boxes: Vec::new(),
             instances: Vec::new(),
             bounds: all,
@@ -185,6 +193,20 @@ impl Content {
         Content { boxes, ..Content::new(Kind::Boxes, tree.nodes, &items) }
     }
 
+    /// Of spheres of a kind, [`Kind::Spheres`] or [`Kind::SweptSpheres`], all active; at most
+    /// [`PRIMITIVES_MAX`], those behind are left out.
+    pub fn of_spheres(kind: Kind, mut spheres: Vec<Sphere>, workers: &dyn Workers) -> Content {
+        spheres.truncate(PRIMITIVES_MAX as usize);
+        let mut items = items(spheres.iter().map(Sphere::bounds));
+        let tree = build(&mut items, Shape { leaf_items: WIDTH, levels: BOTTOM_LEVELS_MAX }, workers);
+        let blocks = tree.leaves.iter().map(|leaf| {
+            let items = &items[leaf.start as usize..leaf.end as usize];
+            SphereBlock::new(items.iter().map(|item| &spheres[item.index as usize]))
+        });
+        let blocks = blocks.collect();
+        Content { spheres: blocks, ..Content::new(kind, tree.nodes, &items) }
+    }
+
     /// A micromap.
     pub fn of_micromap(micromap: Micromap) -> Content {
         let count = micromap.triangle_count();
@@ -232,6 +254,7 @@ impl Content {
             + size_of_val(&self.nodes[..])
             + size_of_val(&self.blocks[..])
             + size_of_val(&self.end_vertices[..])
+            + size_of_val(&self.spheres[..])
             + size_of_val(&self.boxes[..])
             + size_of_val(&self.instances[..]);
         bytes as u64 + self.opacities.bytes()
@@ -244,6 +267,9 @@ impl Content {
         let node = size_of::<Node>() as u64;
         let bytes = match kind {
             Kind::Triangles => primitive_count * (size_of::<TriangleBlock>() as u64 / 2 + node / 4),
+            Kind::Spheres | Kind::SweptSpheres => {
+                primitive_count * (size_of::<SphereBlock>() as u64 / 2 + node / 4)
+            }
             Kind::Boxes => primitive_count * (size_of::<BoxPrimitive>() as u64 + node / 2),
             Kind::Instances => primitive_count * (size_of::<Instance>() as u64 + node / 2),
             // See `MicromapInput::bytes`.

@@ -8,7 +8,8 @@ use crate::math::{Affine, Bounds, transform_point};
 use crate::micromap::{MicromapIndex, NO_MICROMAP, OpacityMap};
 use crate::motion::{Motion, ScaleRotateTranslate};
 use crate::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
-use crate::{AccelerationStructure, Content, Workers};
+use crate::sphere::Sphere;
+use crate::{AccelerationStructure, Content, Kind, Workers};
 use half::f16;
 use pyro_abi::Memory;
 use std::sync::{Arc, OnceLock};
@@ -72,6 +73,18 @@ pub struct VertexFormat {
     pub count: u32,
 }
 
+impl VertexFormat {
+    fn load(self, memory: Memory, address: u64) -> [f32; 3] {
+        let bytes = self.component.bytes();
+        [0, 1, 2].map(|axis| {
+            if axis >= u64::from(self.count) {
+                return 0.0;
+            }
+            self.component.load(memory, address.wrapping_add(axis * bytes))
+        })
+    }
+}
+
 /// `VkAccelerationStructureGeometryTrianglesDataKHR`.
 #[derive(Clone, Debug)]
 pub struct Triangles {
@@ -96,6 +109,108 @@ pub struct Triangles {
     pub opacity_map: Option<OpacityMap>,
 }
 
+/// How linear swept spheres name their ends (`VkRayTracingLssIndexingModeNV`), and which have caps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SweptSpheres {
+    /// By two indices each.
+    List {
+        /// Both ends have caps.
+        has_caps: bool,
+    },
+    /// By one index, of the first end; the second is the next one. Those that begin where the one before
+    /// ends go on with its chain.
+    Successive {
+        /// The ends of each chain, and the places where its spheres meet, have caps.
+        has_caps: bool,
+    },
+}
+
+/// `VkAccelerationStructureGeometrySpheresDataNV`, or
+/// `VkAccelerationStructureGeometryLinearSweptSpheresDataNV`.
+#[derive(Clone, Copy, Debug)]
+pub struct Spheres {
+    /// `vertexFormat`.
+    pub format: VertexFormat,
+    /// Host address of the centers.
+    pub centers: u64,
+    /// Bytes from one center to the next.
+    pub center_stride: u64,
+    /// `radiusFormat`.
+    pub radius: Component,
+    /// Host address of the radii.
+    pub radii: u64,
+    /// Bytes from one radius to the next.
+    pub radius_stride: u64,
+    /// Bytes of an index: 1, 2 or 4; 0 where there are none.
+    pub index_bytes: u32,
+    /// Host address of the indices.
+    pub indices: u64,
+    /// Bytes from one index to the next.
+    pub index_stride: u64,
+    /// Of linear swept spheres.
+    pub swept: Option<SweptSpheres>,
+}
+
+impl Spheres {
+    /// What a content of them is of.
+    pub fn kind(&self) -> Kind {
+        if self.swept.is_some() { Kind::SweptSpheres } else { Kind::Spheres }
+    }
+
+    /// The number of a center and a radius, by its place among the indices.
+    fn number(&self, memory: Memory, indices: u64, place: u64) -> u64 {
+        let at = indices.wrapping_add(place.wrapping_mul(self.index_stride));
+        match self.index_bytes {
+            0 => place,
+            1 => memory.load::<u8>(at).into(),
+            2 => memory.load::<u16>(at).into(),
+            _ => memory.load::<u32>(at).into(),
+        }
+    }
+
+    fn read(
+        &self,
+        memory: Memory,
+        geometry: u32,
+        range: BuildRange,
+        workers: &dyn Workers,
+        to: &mut Vec<Sphere>,
+    ) {
+        let offset = u64::from(range.primitive_offset);
+        let (indices, data_offset) = match self.index_bytes {
+            0 => (0, offset),
+            _ => (self.indices.wrapping_add(offset), 0),
+        };
+        let (centers, radii) = (self.centers.wrapping_add(data_offset), self.radii.wrapping_add(data_offset));
+        let end = |number: u64| {
+            let number = number + u64::from(range.first_vertex);
+            let at = centers.wrapping_add(number.wrapping_mul(self.center_stride));
+            let radius = radii.wrapping_add(number.wrapping_mul(self.radius_stride));
+            (self.format.load(memory, at), self.radius.load(memory, radius))
+        };
+        let read = |primitive: u32| {
+            let place = u64::from(primitive);
+            let (numbers, caps) = match self.swept {
+                None => ([self.number(memory, indices, place); 2], [true; 2]),
+                Some(SweptSpheres::List { has_caps }) => {
+                    ([2 * place, 2 * place + 1].map(|at| self.number(memory, indices, at)), [has_caps; 2])
+                }
+                Some(SweptSpheres::Successive { has_caps }) => {
+                    let first = self.number(memory, indices, place);
+                    let goes_on =
+                        place != 0 && self.number(memory, indices, place - 1).wrapping_add(1) == first;
+                    ([first, first + 1], [has_caps && !goes_on, has_caps])
+                }
+            };
+            let [first, second] = numbers.map(end);
+            let (centers, radii) = ([first.0, second.0], [first.1, second.1]);
+            let sphere = Sphere { centers, radii, caps, primitive, geometry };
+            sphere.is_active().then_some(sphere)
+        };
+        collect(range.primitive_count, workers, &read, to);
+    }
+}
+
 /// `VkAccelerationStructureGeometryKHR` of a bottom-level structure.
 #[derive(Clone, Debug)]
 pub enum Geometry {
@@ -103,6 +218,19 @@ pub enum Geometry {
     Triangles(Triangles, GeometryFlags),
     /// Boxes: host address of the first one's six floats, and bytes from one to the next.
     Boxes(u64, u64, GeometryFlags),
+    /// Spheres or linear swept spheres.
+    Spheres(Spheres, GeometryFlags),
+}
+
+impl Geometry {
+    /// What a content of it is of.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Geometry::Triangles(..) => Kind::Triangles,
+            Geometry::Boxes(..) => Kind::Boxes,
+            Geometry::Spheres(spheres, _) => spheres.kind(),
+        }
+    }
 }
 
 /// `VkAccelerationStructureGeometryInstancesDataKHR`.
@@ -175,14 +303,7 @@ struct ReadTriangle {
 
 impl Triangles {
     fn vertex(&self, memory: Memory, address: u64, index: u64) -> [f32; 3] {
-        let at = address.wrapping_add(index.wrapping_mul(self.stride));
-        let bytes = self.format.component.bytes();
-        [0, 1, 2].map(|axis| {
-            if axis >= u64::from(self.format.count) {
-                return 0.0;
-            }
-            self.format.component.load(memory, at.wrapping_add(axis * bytes))
-        })
+        self.format.load(memory, address.wrapping_add(index.wrapping_mul(self.stride)))
     }
 
     fn read(
@@ -242,6 +363,17 @@ impl Triangles {
 /// (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03792); those of another kind than the first are
 /// left out.
 pub fn build_bottom(memory: Memory, geometries: &[(Geometry, BuildRange)], workers: &dyn Workers) -> Content {
+    if let Some((Geometry::Spheres(first, _), _)) = geometries.first() {
+        let mut spheres = Vec::new();
+        for (number, (geometry, range)) in geometries.iter().enumerate() {
+            if let Geometry::Spheres(data, flags) = geometry
+                && data.kind() == first.kind()
+            {
+                data.read(memory, geometry_word(number, *flags), *range, workers, &mut spheres);
+            }
+        }
+        return Content::of_spheres(first.kind(), spheres, workers);
+    }
     if let Some((Geometry::Boxes(..), _)) = geometries.first() {
         let mut boxes = Vec::new();
         for (number, (geometry, range)) in geometries.iter().enumerate() {

@@ -12,7 +12,7 @@ use crate::math::{Affine, Bounds};
 use crate::micromap::{GeometryMicromap, Micromap, MicromapIndex, NO_MICROMAP};
 use crate::motion::{Motion, ScaleRotateTranslate};
 use crate::node::{BoxPrimitive, Triangle};
-use crate::{AccelerationStructure, Content, Kind, Workers};
+use crate::{AccelerationStructure, Content, Kind, Workers, sphere};
 use pyro_util::codec::{ByteCodec, Reader};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -168,6 +168,7 @@ pub fn bytes(content: &Content) -> u64 {
         }
         Kind::Micromap => content.micromap.as_ref().map_or(0, |micromap| micromap.serialized_bytes()),
         Kind::Boxes => content.primitive_count * BOX_BYTES,
+        Kind::Spheres | Kind::SweptSpheres => content.primitive_count * sphere::SERIALIZED_BYTES,
         Kind::Instances => {
             let motions = content.instances.iter().map(|one| motion_floats(&one.placement).len() as u64);
             content.instances.len() as u64 * INSTANCE_BYTES + 4 * motions.sum::<u64>()
@@ -197,6 +198,7 @@ pub fn write(content: &Content, driver: [u8; UUID_BYTES], size: u64) -> Vec<u8> 
     match content.kind {
         Kind::Triangles => write_triangles(content, &mut out),
         Kind::Micromap => content.micromap.iter().for_each(|micromap| micromap.write(&mut out)),
+        Kind::Spheres | Kind::SweptSpheres => sphere::write(content, &mut out),
         Kind::Boxes => {
             for primitive in &content.boxes {
                 write_floats(&primitive.bounds.lower, &mut out);
@@ -335,6 +337,9 @@ pub fn read(
     }
     if kind == Kind::Micromap as u32 {
         return Some(Content::of_micromap(Micromap::read(&mut reader)?));
+    }
+    if let Some(kind) = [Kind::Spheres, Kind::SweptSpheres].into_iter().find(|&of| of as u32 == kind) {
+        return Some(Content::of_spheres(kind, sphere::read(&mut reader, kind, count)?, workers));
     }
     if kind == Kind::Boxes as u32 {
         let mut boxes = Vec::new();

@@ -15,9 +15,10 @@ use crate::acceleration_structure::{self, AccelerationStructure, Content, Instan
 use crate::math::{Affine, transform_direction, transform_point};
 use crate::motion::{EndVertices, Motion, between};
 use crate::node::{GEOMETRY_OPAQUE, LEAF, Node, TriangleBlock};
+use crate::sphere::SphereHit;
 use crate::vector::{Plain, Vector};
 use pyro_abi::ray::{
-    InstanceRecord, RayHit, RayState, STACK_MAX, UNRESOLVED, WIDTH, hit_kind, phase, ray_flags,
+    InstanceRecord, RayHit, RayState, STACK_MAX, UNRESOLVED, WIDTH, hit_flags, hit_kind, phase, ray_flags,
 };
 use pyro_util::cpu::Level;
 use std::ptr::with_exposed_provenance;
@@ -37,7 +38,7 @@ mod instance_flags {
 pub enum Step {
     /// Its end: what is committed is the result.
     Done,
-    /// A triangle that is not opaque: [`confirm`] it or not, and go on.
+    /// A triangle or sphere that is not opaque: [`confirm`] it or not, and go on.
     Triangle,
     /// A box: [`generate`] any number of intersections, or none, and go on.
     Box,
@@ -80,7 +81,7 @@ pub fn terminate(state: &mut RayState) {
     }
 }
 
-/// Commits the candidate, a triangle.
+/// Commits the candidate, a triangle or sphere.
 pub fn confirm(state: &mut RayState) {
     if state.phase == phase::CANDIDATE && state.candidate.kind == hit_kind::CANDIDATE_TRIANGLE {
         state.committed = RayHit { kind: hit_kind::COMMITTED_TRIANGLE, ..state.candidate };
@@ -513,7 +514,7 @@ impl Visit<'_> {
             sbt_offset: placement.sbt_offset,
             geometry_index: geometry & !GEOMETRY_OPAQUE,
             primitive_index: primitive,
-            opaque: opaque.into(),
+            flags: if opaque { hit_flags::OPAQUE } else { 0 },
             instance: (&raw const self.instance.record).expose_provenance() as u64,
             object_origin: self.origin,
             object_direction: self.direction,
@@ -530,7 +531,7 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
     // from now.
     let content = unsafe { instance.placement.structure.current().as_ref() };
     let skipped = |kind: Kind| match kind {
-        Kind::Triangles => state.flags & ray_flags::SKIP_TRIANGLES != 0,
+        Kind::Triangles | Kind::Spheres | Kind::SweptSpheres => state.flags & ray_flags::SKIP_TRIANGLES != 0,
         Kind::Boxes => state.flags & ray_flags::SKIP_AABBS != 0,
         Kind::Instances | Kind::Micromap => true,
     };
@@ -565,7 +566,7 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
     let shear = Shear::<V>::new(visit.origin, visit.direction);
     if state.pending_mask != 0 {
         let (block, mask) = (state.pending_block, std::mem::take(&mut state.pending_mask));
-        if let Some(step) = visit_block(state, &visit, &shear, content, block, mask) {
+        if let Some(step) = visit_leaf(state, &visit, &shear, content, block, mask) {
             return Some(step);
         }
         if state.phase == phase::DONE {
@@ -573,8 +574,8 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
         }
     }
     while let Some((number, t)) = next_leaf(state, &content.nodes, &slabs, base) {
-        if content.kind == Kind::Triangles {
-            if let Some(step) = visit_block(state, &visit, &shear, content, number, u32::MAX) {
+        if content.kind != Kind::Boxes {
+            if let Some(step) = visit_leaf(state, &visit, &shear, content, number, u32::MAX) {
                 return Some(step);
             }
             if state.phase == phase::DONE {
@@ -612,6 +613,37 @@ fn moved_block(block: &TriangleBlock, ends: &EndVertices, time: f32) -> Triangle
     moved
 }
 
+/// Deals with those triangles or spheres of a block that the mask has, nearest first.
+#[inline(always)]
+fn visit_leaf<V: Vector>(
+    state: &mut RayState,
+    visit: &Visit<'_>,
+    shear: &Shear<V>,
+    content: &Content,
+    number: u32,
+    mask: u32,
+) -> Option<Step> {
+    match content.kind {
+        Kind::Triangles => visit_block(state, visit, shear, content, number, mask),
+        _ => visit_spheres(state, visit, content, number, mask),
+    }
+}
+
+/// The lane of a mask that is the nearest; of several the first.
+#[inline(always)]
+fn nearest_lane(lanes: u32, t: &[f32; WIDTH]) -> usize {
+    let mut lane = lanes.trailing_zeros() as usize;
+    let mut others = lanes & (lanes - 1);
+    while others != 0 {
+        let other = others.trailing_zeros() as usize;
+        others &= others - 1;
+        if t[other] < t[lane] {
+            lane = other;
+        }
+    }
+    lane
+}
+
 /// Deals with those triangles of a block that the mask has, nearest first.
 #[inline(always)]
 fn visit_block<V: Vector>(
@@ -628,15 +660,7 @@ fn visit_block<V: Vector>(
     let Hits { lanes, t, weights: [u, v], fronts } = shear.test(block, state.t_min, limit(state));
     let mut left = lanes & mask;
     while left != 0 {
-        let mut lane = left.trailing_zeros() as usize;
-        let mut others = left & (left - 1);
-        while others != 0 {
-            let other = others.trailing_zeros() as usize;
-            others &= others - 1;
-            if t[other] < t[lane] {
-                lane = other;
-            }
-        }
+        let lane = nearest_lane(left, &t);
         left &= !(1 << lane);
         let mut geometry = block.geometries[lane];
         if visit.has_micromaps {
@@ -660,6 +684,56 @@ fn visit_block<V: Vector>(
             vertices: (&raw const fixed.vertices[0][lane]).expose_provenance() as u64,
             ..visit.hit(kind, t[lane], block.primitives[lane], geometry, opaque)
         };
+        if opaque {
+            state.committed = hit;
+            committed_one(state);
+            return None;
+        }
+        state.candidate = hit;
+        (state.pending_block, state.pending_mask) = (number, left);
+        state.phase = phase::CANDIDATE;
+        return Some(Step::Triangle);
+    }
+    None
+}
+
+/// The same with spheres.
+#[inline(never)]
+fn visit_spheres(
+    state: &mut RayState,
+    visit: &Visit<'_>,
+    content: &Content,
+    number: u32,
+    mask: u32,
+) -> Option<Step> {
+    let block = content.spheres.get(number as usize)?;
+    let range = (state.t_min, limit(state));
+    let mut hits = [SphereHit::default(); WIDTH];
+    let mut left = 0;
+    for (lane, hit) in hits.iter_mut().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {
+        if block.geometries[lane] != u32::MAX
+            && let Some(found) = block.sphere(lane).meet(visit.origin, visit.direction, range)
+        {
+            *hit = found;
+            left |= 1 << lane;
+        }
+    }
+    let t = hits.map(|hit| hit.t);
+    let shape = match content.kind {
+        Kind::Spheres => hit_flags::SPHERE,
+        _ => hit_flags::SWEPT_SPHERE,
+    };
+    while left != 0 {
+        let lane = nearest_lane(left, &t);
+        left &= !(1 << lane);
+        let geometry = block.geometries[lane];
+        let Some(opaque) = visit.opacity(geometry) else { continue };
+        let kind = if opaque { hit_kind::COMMITTED_TRIANGLE } else { hit_kind::CANDIDATE_TRIANGLE };
+        let mut hit = visit.hit(kind, t[lane], block.primitives[lane], geometry, opaque);
+        hit.flags |= shape;
+        hit.barycentrics = [hits[lane].weight, 0.0];
+        hit.front_face = hits[lane].front.into();
+        hit.vertices = (&raw const block.rows[0][lane]).expose_provenance() as u64;
         if opaque {
             state.committed = hit;
             committed_one(state);

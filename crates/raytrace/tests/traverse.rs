@@ -1,11 +1,15 @@
 //! Traversals beside a search through all primitives.
 #![allow(unsafe_code)]
 
+use pyro_abi::Memory;
 use pyro_abi::ray::{RayState, hit_kind, ray_flags};
 use pyro_random::Random;
+use pyro_raytrace::acceleration_structure::{Kind, TriangleExtras};
 use pyro_raytrace::input::Placement;
 use pyro_raytrace::math::{Affine, Bounds, inverse, transform_direction, transform_point};
+use pyro_raytrace::micromap::{GeometryMicromap, Micromap, MicromapInput};
 use pyro_raytrace::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
+use pyro_raytrace::sphere::Sphere;
 use pyro_raytrace::{AccelerationStructure, Content, OneThread, Step, serial, traverse};
 use pyro_test_environment::number;
 use std::sync::Arc;
@@ -308,6 +312,41 @@ fn invalid_rays_find_nothing() {
     assert_eq!(go_on(&mut state), Step::Done);
 }
 
+/// Triangles that share a micromap of two.
+fn with_micromap(random: &mut Random) -> Content {
+    let states = [0xe4_u8; 16];
+    // Offset; level and format.
+    let entries: [[u32; 2]; 2] = [[0, 1 | 2 << 16], [4, 2 | 1 << 16]];
+    let input = MicromapInput {
+        triangle_count: 2,
+        data: states.as_ptr().expose_provenance() as u64,
+        triangles: entries.as_ptr().expose_provenance() as u64,
+        stride: 8,
+        ..MicromapInput::default()
+    };
+    // SAFETY: the input names the arrays above, and all states lie in theirs.
+    let micromap = Arc::new(Micromap::build(unsafe { Memory::new() }, &input));
+    let triangles = soup(random, 30, |_| 0);
+    let extras = TriangleExtras {
+        micromap_indices: (0..30).map(|index| index % 3).collect(),
+        micromaps: vec![Some(GeometryMicromap { content: micromap, reference: 0 })],
+        ..TriangleExtras::default()
+    };
+    Content::of_triangles_with(triangles, extras, &OneThread)
+}
+
+fn spheres(random: &mut Random, kind: Kind) -> Content {
+    let sphere = |primitive| {
+        let (center, radius) = (point(random, 5.0), random.float(0.0, 1.0));
+        let (centers, radii) = match kind {
+            Kind::Spheres => ([center; 2], [radius; 2]),
+            _ => ([center, point(random, 5.0)], [radius, random.float(0.0, 1.0)]),
+        };
+        Sphere { centers, radii, caps: [true, primitive % 2 == 0], primitive, geometry: 0 }
+    };
+    Content::of_spheres(kind, (0..30).map(sphere).collect(), &OneThread)
+}
+
 /// Whatever bytes say, what is read of them can be traversed: random changes of serialized structures.
 /// `PYRO_MUTATIONS` sets how many (2,000), `PYRO_SEED` where to start.
 #[test]
@@ -318,12 +357,15 @@ fn mutated_serialized_structures_are_read_or_refused() {
     let bottom = structure(Content::of_triangles(soup(&mut random, 30, |_| GEOMETRY_OPAQUE), &OneThread));
     let placements = (0..5).map(|index| placement(index, random_affine(&mut random), &bottom)).collect();
     let top = structure(Content::of_instances(placements, &OneThread));
-    let forms = [&bottom, &top]
+    let mapped = structure(with_micromap(&mut random));
+    let [spheres, swept] =
+        [Kind::Spheres, Kind::SweptSpheres].map(|kind| structure(spheres(&mut random, kind)));
+    let forms = [&bottom, &top, &mapped, &spheres, &swept]
         .map(|structure| serial::write(&structure.content().expect("a content"), DRIVER, 1 << 16));
     let mut read = 0;
     for round in 0..count {
         let mut random = Random::new((seed + round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut bytes = random.pick(&[&forms[0], &forms[1]]).clone();
+        let mut bytes = forms[random.below(forms.len())].clone();
         for _ in 0..1 + random.below(4) {
             let place = 32 + random.below(bytes.len() - 32);
             match random.below(4) {
@@ -339,7 +381,11 @@ fn mutated_serialized_structures_are_read_or_refused() {
         let resolve = |address: u64| (address != 1).then(|| Arc::clone(&bottom));
         let Some(content) = serial::read(&bytes, DRIVER, &resolve, &OneThread) else { continue };
         read += 1;
-        let found = structure(content);
+        let kind = content.kind;
+        let mut found = structure(content);
+        if kind != Kind::Instances {
+            found = structure(Content::of_instances(vec![placement(0, IDENTITY, &found)], &OneThread));
+        }
         for _ in 0..8 {
             let mut state = ray(&found, point(&mut random, 30.0), point(&mut random, 15.0), 0);
             start(&mut state);

@@ -12,7 +12,9 @@ use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{DeviceAddresses, Range};
 use crate::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
-pub use pyro_raytrace::input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
+pub use pyro_raytrace::input::{
+    BuildRange, Component, Geometry, GeometryFlags, Instances, Spheres, SweptSpheres, Triangles, VertexFormat,
+};
 use pyro_raytrace::input::{Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
 pub use pyro_raytrace::{MicromapInput, OpacityMap};
@@ -314,10 +316,7 @@ pub fn build_size(input: &BuildInput, counts: &[u32]) -> u64 {
     let kind = match input {
         BuildInput::Top(_) => Kind::Instances,
         BuildInput::Micromap(input) => return input.bytes(),
-        BuildInput::Bottom(geometries) => match geometries.first() {
-            Some(Geometry::Boxes(..)) => Kind::Boxes,
-            _ => Kind::Triangles,
-        },
+        BuildInput::Bottom(geometries) => geometries.first().map_or(Kind::Triangles, Geometry::kind),
     };
     Content::bytes_for(kind, count)
 }

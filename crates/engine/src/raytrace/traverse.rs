@@ -4,7 +4,7 @@ use super::Stopped;
 use super::level::{Invocation, Level};
 use super::table::Records;
 use super::wave::{Caller, Scene, complete_triangle};
-use pyro_abi::ray::{InstanceRecord, RayHit, ray_flags};
+use pyro_abi::ray::{InstanceRecord, RayHit, hit_flags, ray_flags};
 use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, HitRecord, RAY_LANES, RayRecord, answer, request};
 use pyro_raytrace::traverse::{
     Step, confirm, generate, initialize, limit, moved_instance, proceed_at, terminate,
@@ -265,8 +265,10 @@ impl Deciders {
                 let number = subgroup.rays[lane];
                 let (ray, caller) = (&mut rays[number as usize], &callers[number as usize]);
                 let t = f32::from_bits(asked.t_min[lane]);
-                let (is_opaque, is_within) =
-                    (ray.state.candidate.opaque != 0, t >= ray.state.t_min && t <= limit(&ray.state));
+                let (is_opaque, is_within) = (
+                    ray.state.candidate.flags & hit_flags::OPAQUE != 0,
+                    t >= ray.state.t_min && t <= limit(&ray.state),
+                );
                 ray.reported.hit = ray.state.candidate;
                 if let Some(moved) = moved.get_mut(number as usize) {
                     // SAFETY: the caller's contract.

@@ -8,12 +8,12 @@ use crate::handle;
 use crate::pointers::{self, Allocator, DeviceOrHostAddress, In, Memory, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
-    self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
-    Triangles, VertexFormat,
+    self, AccelerationStructure, Build, BuildInput, BuildRange, Component, Geometry, GeometryFlags,
+    Instances, Property, Spheres, SweptSpheres, Triangles, VertexFormat,
 };
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{StructureCommand, TransferCommand};
-use pyro_driver::image::format::acceleration_structure_vertex;
+use pyro_driver::image::format::{acceleration_structure_radius, acceleration_structure_vertex};
 use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::query::{QueryKind, QueryPool};
 use pyro_driver::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
@@ -135,6 +135,88 @@ fn triangles(
     })
 }
 
+/// How centers and radii lie in memory, and bytes of an index.
+fn sphere_formats(
+    (centers, radii, indices): (vk::Format, vk::Format, vk::IndexType),
+    [center_rule, radius_rule, index_rule]: [&'static str; 3],
+) -> Result<(VertexFormat, Component, u32)> {
+    let format = acceleration_structure_vertex(centers).ok_or_else(|| {
+        Error::misuse(format!(
+            "vertexFormat is not one of vertices of acceleration structures ({center_rule})"
+        ))
+    })?;
+    let radius = acceleration_structure_radius(radii).ok_or_else(|| {
+        Error::misuse(format!("radiusFormat is not one of radii of acceleration structures ({radius_rule})"))
+    })?;
+    let index_bytes = index_bytes(indices)
+        .filter(|&bytes| bytes != 1)
+        .ok_or_else(|| Error::misuse(format!("indexType is not UINT16, UINT32 or NONE ({index_rule})")))?;
+    Ok((format, radius, index_bytes))
+}
+
+fn spheres(geometry: In<'_, vk::AccelerationStructureGeometryKHR>, side: Side) -> Result<Spheres> {
+    let data = geometry.find::<vk::AccelerationStructureGeometrySpheresDataNV>().ok_or_else(|| {
+        Error::misuse(
+            "a geometry of spheres has no VkAccelerationStructureGeometrySpheresDataNV in its pNext",
+        )
+    })?;
+    let rules = [
+        "VUID-VkAccelerationStructureGeometrySpheresDataNV-vertexFormat-10434",
+        "VUID-VkAccelerationStructureGeometrySpheresDataNV-radiusFormat-10435",
+        "VUID-VkAccelerationStructureGeometrySpheresDataNV-indexData-10437",
+    ];
+    let formats = (data.vertex_format, data.radius_format, data.index_type);
+    let (format, radius, index_bytes) = sphere_formats(formats, rules)?;
+    let indices = side.address(data.index_data);
+    Ok(Spheres {
+        format,
+        centers: side.address(data.vertex_data),
+        center_stride: data.vertex_stride,
+        radius,
+        radii: side.address(data.radius_data),
+        radius_stride: data.radius_stride,
+        index_bytes: if indices == 0 { 0 } else { index_bytes },
+        indices,
+        index_stride: data.index_stride,
+        swept: None,
+    })
+}
+
+fn swept_spheres(geometry: In<'_, vk::AccelerationStructureGeometryKHR>, side: Side) -> Result<Spheres> {
+    let data =
+        geometry.find::<vk::AccelerationStructureGeometryLinearSweptSpheresDataNV>().ok_or_else(|| {
+            Error::misuse(
+                "a geometry of linear swept spheres has no \
+                 VkAccelerationStructureGeometryLinearSweptSpheresDataNV in its pNext",
+            )
+        })?;
+    let rules = [
+        "VUID-VkAccelerationStructureGeometryLinearSweptSpheresDataNV-vertexFormat-10423",
+        "VUID-VkAccelerationStructureGeometryLinearSweptSpheresDataNV-radiusFormat-10424",
+        "VUID-VkAccelerationStructureGeometryLinearSweptSpheresDataNV-indexData-10428",
+    ];
+    let formats = (data.vertex_format, data.radius_format, data.index_type);
+    let (format, radius, index_bytes) = sphere_formats(formats, rules)?;
+    let has_caps = data.end_caps_mode == vk::RayTracingLssPrimitiveEndCapsModeNV::CHAINED;
+    let swept = match data.indexing_mode {
+        vk::RayTracingLssIndexingModeNV::SUCCESSIVE => SweptSpheres::Successive { has_caps },
+        _ => SweptSpheres::List { has_caps },
+    };
+    let indices = side.address(data.index_data);
+    Ok(Spheres {
+        format,
+        centers: side.address(data.vertex_data),
+        center_stride: data.vertex_stride,
+        radius,
+        radii: side.address(data.radius_data),
+        radius_stride: data.radius_stride,
+        index_bytes: if indices == 0 { 0 } else { index_bytes },
+        indices,
+        index_stride: data.index_stride,
+        swept: Some(swept),
+    })
+}
+
 type BuildInfo<'call> = In<'call, vk::AccelerationStructureBuildGeometryInfoKHR>;
 
 fn build_input(info: BuildInfo, side: Side) -> Result<BuildInput> {
@@ -168,11 +250,18 @@ fn build_input(info: BuildInfo, side: Side) -> Result<BuildInput> {
     }
     let geometries = geometries.into_iter().map(|geometry| {
         let flags = GeometryFlags { opaque: geometry.flags.contains(vk::GeometryFlagsKHR::OPAQUE) };
+        match geometry.geometry_type {
+            vk::GeometryTypeKHR::SPHERES_NV => return Ok(Geometry::Spheres(spheres(geometry, side)?, flags)),
+            vk::GeometryTypeKHR::LINEAR_SWEPT_SPHERES_NV => {
+                return Ok(Geometry::Spheres(swept_spheres(geometry, side)?, flags));
+            }
+            _ => {}
+        }
         match (geometry.geometry_triangles(), geometry.geometry_aabbs()) {
             (Some(data), _) => Ok(Geometry::Triangles(triangles(data, side)?, flags)),
             (_, Some(boxes)) => Ok(Geometry::Boxes(side.address(boxes.data), boxes.stride, flags)),
             _ => Err(Error::misuse(
-                "a geometry of a bottom-level acceleration structure is neither triangles nor boxes \
+                "a geometry of a bottom-level acceleration structure is neither triangles, boxes nor spheres \
                  (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03791)",
             )),
         }
@@ -188,7 +277,18 @@ fn build(info: BuildInfo, side: Side) -> Result<Build> {
              (VUID-vkCmdBuildAccelerationStructuresKHR-pInfos-03699)",
         ));
     }
-    Ok(Build { target, input: build_input(info, side)? })
+    let input = build_input(info, side)?;
+    let lacks_indices = |geometry: &Geometry| {
+        let Geometry::Spheres(spheres, _) = geometry else { return false };
+        spheres.index_bytes == 0 && matches!(spheres.swept, Some(SweptSpheres::Successive { .. }))
+    };
+    if matches!(&input, BuildInput::Bottom(geometries) if geometries.iter().any(lacks_indices)) {
+        return Err(Error::misuse(
+            "successive linear swept spheres have no indices \
+             (VUID-VkAccelerationStructureGeometryLinearSweptSpheresDataNV-indexingMode-10427)",
+        ));
+    }
+    Ok(Build { target, input })
 }
 
 /// The builds of a command and their ranges.

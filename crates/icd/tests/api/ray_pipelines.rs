@@ -9,6 +9,7 @@ mod motion;
 mod nv;
 mod reorder;
 mod shader_call;
+mod spheres;
 
 use pyro_random::Random;
 use pyro_shadertext::Shader;

@@ -4,6 +4,7 @@
 //! `spirv-dis`.
 
 mod micromaps;
+mod spheres;
 
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
@@ -118,6 +119,10 @@ impl Rays {
             .micromap(true)
             .micromap_host_commands(true);
         fetch.next = (&raw mut micromaps).cast();
+        let mut spheres = vk::PhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV::builder()
+            .spheres(true)
+            .linear_swept_spheres(true);
+        micromaps.next = (&raw mut spheres).cast();
         let mut query = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true);
         query.next = (&raw mut fetch).cast();
         let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
@@ -139,6 +144,8 @@ impl Rays {
             c"VK_EXT_robustness2",
             c"VK_KHR_device_address_commands",
             c"VK_KHR_opacity_micromap",
+            c"VK_KHR_ray_tracing_pipeline",
+            c"VK_NV_ray_tracing_linear_swept_spheres",
         ];
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let set_layout = context.set_layout(

@@ -5,7 +5,7 @@ use crate::context::Lowerer;
 use crate::error::Result;
 use crate::value::Scalars;
 use pyro_abi::context::offset;
-use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, ray_offset};
+use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, hit_flags, ray_offset, sphere_component};
 use pyro_abi::raytrace::ray_offset as at;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::BuiltIn;
@@ -52,6 +52,18 @@ fn behind(cx: &mut Lowerer<'_, '_>, field: u32, bytes: impl Iterator<Item = u32>
     bytes.map(|byte| cx.b.load(Scalar::F32, memory.at(byte as i32), address, zero, is_there)).collect()
 }
 
+/// Components of the sphere that was hit.
+fn sphere(cx: &mut Lowerer<'_, '_>, first: u32, count: u32) -> Scalars {
+    behind(cx, at::HIT_VERTICES, (first..first + count).map(|component| VERTEX_COMPONENT_BYTES * component))
+}
+
+/// Whether the hit has a flag.
+fn has_flag(cx: &mut Lowerer<'_, '_>, flag: u32) -> Scalars {
+    let (flags, flag, zero) = (hit_word(cx, at::HIT_FLAGS), cx.b.i32(flag), cx.b.i32(0));
+    let found = cx.b.op(Opcode::And, &[flags, flag]);
+    smallvec![cx.b.op(Opcode::INe, &[found, zero])]
+}
+
 /// A matrix of the instance, column by column.
 fn matrix(cx: &mut Lowerer<'_, '_>, field: u32) -> Scalars {
     let places = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (row, column)));
@@ -90,6 +102,12 @@ impl RayStage {
             BuiltIn::HitTriangleVertexPositionsKHR => {
                 behind(cx, at::HIT_VERTICES, (0..9).map(|component| VERTEX_COMPONENT_BYTES * component))
             }
+            BuiltIn::HitIsSphereNV => has_flag(cx, hit_flags::SPHERE),
+            BuiltIn::HitIsLSSNV => has_flag(cx, hit_flags::SWEPT_SPHERE),
+            BuiltIn::HitSpherePositionNV => sphere(cx, sphere_component::CENTERS, 3),
+            BuiltIn::HitSphereRadiusNV => sphere(cx, sphere_component::RADII, 1),
+            BuiltIn::HitLSSPositionsNV => sphere(cx, sphere_component::CENTERS, 6),
+            BuiltIn::HitLSSRadiiNV => sphere(cx, sphere_component::RADII, 2),
             other => return cx.common_built_in(other),
         })
     }

@@ -13,7 +13,7 @@ use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
-use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, ray_offset};
+use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, hit_flags, ray_offset, sphere_component};
 use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, HIT_WORDS, hit_object, ray_offset as at, request};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::Op;
@@ -408,6 +408,17 @@ impl RayStage {
             let values = object.behind(cx, hit(ray_offset::INSTANCE), places);
             define(cx, inst, &values)
         };
+        let flag = |cx: &mut Lowerer<'m, '_>, flag: u32| {
+            let (flags, flag) = (object.get(cx, hit(ray_offset::HIT_FLAGS)), cx.b.i32(flag));
+            let (found, zero) = (cx.b.op(Opcode::And, &[flags, flag]), cx.b.i32(0));
+            let has_it = cx.b.op(Opcode::INe, &[found, zero]);
+            cx.define_scalar(inst, has_it)
+        };
+        let components = |cx: &mut Lowerer<'m, '_>, first: u32, count: u32| {
+            let places = (first..first + count).map(|component| VERTEX_COMPONENT_BYTES * component);
+            let values = object.behind(cx, hit(ray_offset::VERTICES), places);
+            define(cx, inst, &values)
+        };
         match inst.op() {
             Op::HitObjectIsEmptyNV | Op::HitObjectIsEmptyEXT => kind_is(cx, hit_object::EMPTY),
             Op::HitObjectIsMissNV | Op::HitObjectIsMissEXT => kind_is(cx, hit_object::MISS),
@@ -449,11 +460,13 @@ impl RayStage {
             Op::HitObjectGetWorldToObjectNV | Op::HitObjectGetWorldToObjectEXT => {
                 matrix(cx, ray_offset::WORLD_TO_OBJECT)
             }
-            Op::HitObjectGetIntersectionTriangleVertexPositionsEXT => {
-                let places = (0..9).map(|component| VERTEX_COMPONENT_BYTES * component);
-                let values = object.behind(cx, hit(ray_offset::VERTICES), places);
-                define(cx, inst, &values)
-            }
+            Op::HitObjectGetIntersectionTriangleVertexPositionsEXT => components(cx, 0, 9),
+            Op::HitObjectIsSphereHitNV => flag(cx, hit_flags::SPHERE),
+            Op::HitObjectIsLSSHitNV => flag(cx, hit_flags::SWEPT_SPHERE),
+            Op::HitObjectGetSpherePositionNV => components(cx, sphere_component::CENTERS, 3),
+            Op::HitObjectGetSphereRadiusNV => components(cx, sphere_component::RADII, 1),
+            Op::HitObjectGetLSSPositionsNV => components(cx, sphere_component::CENTERS, 6),
+            Op::HitObjectGetLSSRadiiNV => components(cx, sphere_component::RADII, 2),
             Op::HitObjectGetAttributesNV | Op::HitObjectGetAttributesEXT => {
                 let (pointer, ty) = self.passed(cx, inst.id(1))?;
                 let mut word = word::ATTRIBUTES;

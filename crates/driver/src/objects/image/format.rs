@@ -141,6 +141,16 @@ pub fn is_cubic(format: vk::Format, ty: vk::ImageViewType) -> bool {
         && !matches!(ty, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY)
 }
 
+/// How radii of spheres in acceleration structures are read in a format, if they may have it
+/// (`VK_FORMAT_FEATURE_2_ACCELERATION_STRUCTURE_RADIUS_BUFFER_BIT_NV`).
+pub fn acceleration_structure_radius(format: vk::Format) -> Option<Component> {
+    match format {
+        vk::Format::R16_SFLOAT => Some(Component::Float16),
+        vk::Format::R32_SFLOAT => Some(Component::Float32),
+        _ => None,
+    }
+}
+
 fn buffer_features(format: Format, is_structure_vertex: bool) -> vk::FormatFeatureFlags2 {
     use vk::FormatFeatureFlags2 as F;
     let features = format.features();
@@ -173,15 +183,21 @@ pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
         };
     }
     let is_structure_vertex = acceleration_structure_vertex(format).is_some();
+    let is_radius = acceleration_structure_radius(format).is_some();
     let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
     let image = image_features(format);
     let is_color = image.contains(vk::FormatFeatureFlags2::COLOR_ATTACHMENT);
     let linear =
         if is_color { vk::FormatFeatureFlags2::LINEAR_COLOR_ATTACHMENT_NV } else { Default::default() };
+    let radius = if is_radius {
+        vk::FormatFeatureFlags2::ACCELERATION_STRUCTURE_RADIUS_BUFFER_NV
+    } else {
+        Default::default()
+    };
     vk::FormatProperties3 {
         linear_tiling_features: image | linear,
         optimal_tiling_features: image,
-        buffer_features: buffer_features(format, is_structure_vertex),
+        buffer_features: buffer_features(format, is_structure_vertex) | radius,
         ..Default::default()
     }
 }

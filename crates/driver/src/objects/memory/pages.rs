@@ -16,6 +16,7 @@ use super::fixed::Fixed;
 use memmap2::{MmapOptions, MmapRaw};
 use pyro_util::sync::Mutex;
 use std::collections::VecDeque;
+use std::fs::File;
 
 /// From this size on memory has a mapping of its own.
 pub(super) const MAPPING_FROM_BYTES: u64 = 256 << 10;

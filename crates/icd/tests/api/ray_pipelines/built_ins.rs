@@ -160,7 +160,7 @@ fn positions_shader(model: &str, stage: usize) -> String {
 }
 
 /// A shader of this execution model that may write to the floats of `%result`.
-fn writing_shader(model: &str, body: &str) -> Shader {
+pub(super) fn writing_shader(model: &str, body: &str) -> Shader {
     Shader::new(model, body)
         .capability("RayTracingKHR")
         .extension("SPV_KHR_ray_tracing")

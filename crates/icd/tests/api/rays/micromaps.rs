@@ -489,7 +489,7 @@ fn opacity_micromaps_are_copied_and_serialized() {
 
 impl Rays {
     /// What is read of the serialized form of a bottom-level structure, after a change to its words.
-    fn serialized_copy(&self, structure: Structure, change: impl FnOnce(&Buffer)) -> Structure {
+    pub(super) fn serialized_copy(&self, structure: Structure, change: impl FnOnce(&Buffer)) -> Structure {
         let device = &self.context.device;
         let mut size = [0u8; 8];
         let ty = vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR;
