@@ -68,7 +68,7 @@ impl Pages {
     /// `size` zeroed bytes, or those of a file, at an address of the window of fixed addresses; at an
     /// unused one of it if the address is zero. `None` where the address is in use or outside of the window.
     #[cfg(unix)]
-    pub(super) fn fixed(size: u64, address: u64, file: Option<&std::fs::File>) -> Option<(Pages, u64)> {
+    pub(super) fn fixed(size: u64, address: u64, file: Option<&File>) -> Option<(Pages, u64)> {
         let fixed = Fixed::new(size, address, file)?;
         let address = fixed.address();
         Some((Pages::Fixed(fixed), address))
@@ -76,7 +76,7 @@ impl Pages {
 
     /// There is no such window.
     #[cfg(not(unix))]
-    pub(super) fn fixed(_: u64, _: u64, _: Option<&std::fs::File>) -> Option<(Pages, u64)> {
+    pub(super) fn fixed(_: u64, _: u64, _: Option<&File>) -> Option<(Pages, u64)> {
         None
     }
 
