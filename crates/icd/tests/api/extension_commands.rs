@@ -138,6 +138,7 @@ fn indirect_copies_of_the_first_kind() {
             context.device.cmd_copy_memory_to_image_indirect_nv(
                 commands,
                 address,
+                1,
                 56,
                 image,
                 layout,
@@ -217,8 +218,8 @@ fn products_of_matrices_by_scope() {
     let client = Client::new(V1_3, &[]);
     let name = c"vkGetPhysicalDeviceCooperativeMatrixProperties2EXT";
     let query: new::PFN_vkGetPhysicalDeviceCooperativeMatrixProperties2EXT = unsafe {
-        let entry = vulkanalia::Entry::new(pyro_test_kit::InProcess).expect("the driver");
-        transmute(entry.get_instance_proc_addr(client.instance.handle(), name).expect("the command"))
+        let found = pyroclast_icd::get_instance_proc_addr(client.instance.handle(), name.as_ptr());
+        transmute(found.expect("the command"))
     };
     let ask = |scope: vk::ScopeKHR, invocations: u32, flags: u32| {
         let info = new::PhysicalDeviceCooperativeMatrixInfo2EXT {
@@ -396,9 +397,9 @@ fn granularity_of_families(gpu: &Gpu) {
         .map(|one| vk::QueueFamilyProperties2 { next: from_mut(one).cast(), ..Default::default() });
     let name = c"vkGetPhysicalDeviceQueueFamilyProperties2";
     unsafe {
-        let entry = vulkanalia::Entry::new(pyro_test_kit::InProcess).expect("the driver");
+        let found = pyroclast_icd::get_instance_proc_addr(gpu.instance.handle(), name.as_ptr());
         let query: vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties2 =
-            transmute(entry.get_instance_proc_addr(gpu.instance.handle(), name).expect("the command"));
+            transmute(found.expect("the command"));
         let mut count = 3;
         query(gpu.physical_device, &mut count, families.as_mut_ptr());
         assert_eq!(count, 3);
