@@ -47,8 +47,8 @@ pub fn binds_sparsely() -> bool {
     cfg!(target_os = "linux")
 }
 
-/// Whether what is not bound of a sparse resource reads as zeros and drops writes
-/// (`residencyNonResidentStrict`): where a signal handler sees the writes.
+/// Whether what is not bound of a sparse resource reads as zeros to all commands after one that writes there:
+/// where a signal handler sees the writes.
 pub fn drops_unbound_writes() -> bool {
     binds_sparsely() && cfg!(target_arch = "x86_64") && pyro_util::config::get().fault_handler
 }

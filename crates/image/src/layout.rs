@@ -52,11 +52,6 @@ impl Tile {
         let [width, height] = format.block_extent();
         [width << self.bits[0], height << self.bits[1], 1 << self.bits[2]]
     }
-
-    /// Bytes of a row of it.
-    fn row_bytes(self, format: Format) -> u32 {
-        format.block_bytes() << self.bits[0]
-    }
 }
 
 /// What decides a layout.

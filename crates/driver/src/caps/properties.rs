@@ -64,7 +64,8 @@ pub fn core_properties() -> vk::PhysicalDeviceProperties {
         sparse_properties: vk::PhysicalDeviceSparseProperties {
             residency_standard_2d_block_shape: crate::system::binds_sparsely().into(),
             residency_standard_3d_block_shape: crate::system::binds_sparsely().into(),
-            residency_non_resident_strict: crate::system::drops_unbound_writes().into(),
+            // A shader can read what it wrote where no buffer memory is, until its dispatch ends.
+            residency_non_resident_strict: vk::FALSE,
             ..Default::default()
         },
     }

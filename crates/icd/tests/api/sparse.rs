@@ -26,9 +26,9 @@ fn context() -> Compute {
     Client::new(V1_3, &[]).device(&[], Some(&features), (&raw mut timeline).cast()).into()
 }
 
-fn is_strict(context: &Compute) -> bool {
-    let properties = unsafe { context.instance.get_physical_device_properties(context.physical_device) };
-    properties.sparse_properties.residency_non_resident_strict != 0
+/// Whether what is not bound reads as zeros after each command: where a signal handler sees writes.
+fn drops_writes() -> bool {
+    cfg!(all(target_os = "linux", target_arch = "x86_64"))
 }
 
 fn sparse_buffer(context: &Compute, blocks: u64) -> vk::Buffer {
@@ -134,7 +134,7 @@ fn buffers_are_bound_block_by_block() {
     // The host's writes, after the memory has become a file's.
     unsafe { words.add(1).write_volatile(77) };
     assert_eq!(words_of(&context, buffer, 3 * BLOCK, 2), [16, 77]);
-    if is_strict(&context) {
+    if drops_writes() {
         assert_eq!(words_of(&context, buffer, 0, 1), [0]);
         context.run(|commands| unsafe {
             context.device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, 5);
@@ -162,7 +162,7 @@ fn memory_is_shared_replaced_and_freed() {
     bind_buffer(&context, one, &[block(0, None), block(1, Some((second, 0)))]).expect("bound");
     unsafe { words.write_volatile(8) };
     assert_eq!(words_of(&context, one, BLOCK, 2), [8, 0]);
-    if is_strict(&context) {
+    if drops_writes() {
         assert_eq!(words_of(&context, one, 0, 1), [0]);
     }
     // Nobody may use what is bound now; nobody else is harmed who does.
@@ -183,7 +183,7 @@ fn memory_is_shared_replaced_and_freed() {
 #[test]
 fn writes_during_the_first_binding_stay() {
     let context = context();
-    if !is_strict(&context) {
+    if !drops_writes() {
         return;
     }
     let buffer = sparse_buffer(&context, 1);
@@ -579,7 +579,7 @@ fn regions_of_images_are_bound() {
     let is_bound = |x: usize, y: usize| (x >= 128) != (y >= 128);
     for (x, y) in (0..200).flat_map(|y| (0..256).map(move |x| (x, y))) {
         let expected = if is_bound(x, y) { sent[256 * y + x] } else { 0 };
-        if is_bound(x, y) || is_strict(&context) {
+        if is_bound(x, y) || drops_writes() {
             assert_eq!(got[256 * y + x], expected, "at {x}, {y}");
         }
     }
@@ -607,7 +607,7 @@ fn regions_of_images_are_bound() {
     assert!(target.words()[..128 * 100].iter().all(|&word| word == 5));
     image.copy(&context, 0, &target, false);
     assert_eq!(target.words()[200], 5);
-    assert!(!is_strict(&context) || target.words()[0] == 0);
+    assert!(!drops_writes() || target.words()[0] == 0);
     image.destroy(&context);
 }
 
@@ -708,7 +708,7 @@ fn shaders_see_what_is_resident() {
         let [absent, present] = out.words()[..] else { panic!("two words") };
         assert_eq!(present, 6 << 4 | 1);
         assert_eq!(absent & 15, 2);
-        assert!(!is_strict(&context) || absent == 2);
+        assert!(!drops_writes() || absent == 2);
     }
     unsafe { context.device.destroy_image_view(view, None) };
     image.destroy(&context);

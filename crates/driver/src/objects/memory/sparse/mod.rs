@@ -7,9 +7,9 @@
 //! memory object's file there; a memory object that has none gets one when it is first bound
 //! ([`Block::share`]). What is not bound is mapped read-only: it reads as zeros and takes no memory. A write
 //! there raises a signal, whose handler lets the block be written; before the next command it becomes zeros
-//! again ([`discard_writes`]), so the write is gone. Where there is no such handler, what is not bound can be
-//! written and keeps it, which Vulkan allows where `residencyNonResidentStrict` is not promised
-//! ([`is_strict`]).
+//! again ([`discard_writes`]), so the write is gone for all later commands. Where there is no such handler
+//! ([`is_strict`]), what is not bound can be written and keeps it. Neither is what
+//! `residencyNonResidentStrict` promises: a shader may read what it wrote itself.
 //!
 //! **Invariants.** Blocks of [`SPARSE_BLOCK_BYTES`] are bound as a whole. Only who holds the space's lock
 //! replaces mappings. The handler takes no lock: it looks at a block's [`State`] and allows writes, which
