@@ -44,6 +44,19 @@ fn samples(view: Option<&Arc<ImageView>>) -> u8 {
     view.map_or(0, |view| view.record().samples as u8)
 }
 
+/// The attachments' samples, where one has fewer than are rasterized; code depends on nothing else of them.
+fn mixed_samples(targets: &Targets, rasterized: u32) -> TargetSamples {
+    let depth_stencil = targets.depth.as_ref().or(targets.stencil.as_ref());
+    let is_mixed = |view: &Arc<ImageView>| u32::from(samples(Some(view))) < rasterized;
+    if rasterized <= 1 || !targets.colors.iter().flatten().chain(depth_stencil).any(is_mixed) {
+        return TargetSamples::default();
+    }
+    TargetSamples {
+        colors: targets.colors.iter().map(|color| samples(color.as_ref())).collect(),
+        depth_stencil: samples(depth_stencil),
+    }
+}
+
 impl Rendering {
     /// The attachments' formats.
     fn formats(&self) -> TargetFormats {
@@ -52,10 +65,7 @@ impl Rendering {
             colors: targets.colors.iter().map(|color| format(color.as_ref())).collect(),
             depth: format(targets.depth.as_ref()),
             stencil: format(targets.stencil.as_ref()),
-            samples: TargetSamples {
-                colors: targets.colors.iter().map(|color| samples(color.as_ref())).collect(),
-                depth_stencil: samples(targets.depth.as_ref().or(targets.stencil.as_ref())),
-            },
+            samples: mixed_samples(targets, self.state.samples),
             view_mask: targets.view_mask,
             dither: targets.dither,
             shading_rate: targets.shading_rate.as_ref().map(|rates| rates.texels),

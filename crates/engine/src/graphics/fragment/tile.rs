@@ -38,8 +38,8 @@ pub(crate) struct TileRasterizer<'a> {
     pub(crate) fragment: &'a FragmentProgram,
     pub(crate) fragments: &'a mut Fragments,
     pub(crate) tile: Rect,
-    /// Whether [`TileRasterizer::primitive_wide`] may run.
-    wide: bool,
+    /// Which of the versions for a kind of processor may run.
+    level: Level,
 }
 
 impl<'a> TileRasterizer<'a> {
@@ -50,14 +50,7 @@ impl<'a> TileRasterizer<'a> {
         fragments: &'a mut Fragments,
         tile: Rect,
     ) -> TileRasterizer<'a> {
-        TileRasterizer {
-            draw,
-            context,
-            fragment,
-            fragments,
-            tile,
-            wide: Level::from_environment() == Level::Avx512,
-        }
+        TileRasterizer { draw, context, fragment, fragments, tile, level: Level::from_environment() }
     }
 
     /// Draws what a chunk has for the tile, none of it small triangles, and with fragments that take setup
@@ -141,8 +134,10 @@ impl<'a> TileRasterizer<'a> {
                 return self.primitive_with::<false>(primitive, place);
             }
             #[cfg(target_arch = "x86_64")]
-            if self.wide {
-                return self.primitive_wide(primitive, place);
+            match self.level {
+                Level::Avx512 => return self.primitive_wide(primitive, place),
+                Level::Avx2 => return self.primitive_avx2(primitive, place),
+                Level::Base => {}
             }
             self.primitive_with::<false>(primitive, place);
         }
@@ -170,6 +165,18 @@ impl<'a> TileRasterizer<'a> {
     unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive, place: PlaneSlot) {
         // SAFETY: the caller's contract.
         unsafe { self.primitive_with::<true>(primitive, place) };
+    }
+
+    /// The same for processors with AVX2.
+    ///
+    /// # Safety
+    /// That, and the processor has the features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[allow(unsafe_code)]
+    unsafe fn primitive_avx2(&mut self, primitive: &RasterPrimitive, place: PlaneSlot) {
+        // SAFETY: the caller's contract.
+        unsafe { self.primitive_with::<false>(primitive, place) };
     }
 
     #[inline(always)]

@@ -7,6 +7,7 @@
 use crate::graphics::raster::shape::{Edge, UNIT};
 use crate::graphics::raster::small_triangle_coverage::{LANE_X, LANE_Y, REGION, within};
 use crate::graphics::simd::lanes::LANES;
+use crate::graphics::simd::signs::{self, nowhere_negative};
 use crate::graphics::state::Rect;
 use pyro_abi::graphics::SAMPLES_MAX;
 
@@ -181,11 +182,7 @@ fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
         #[allow(unsafe_code)]
         return unsafe { _mm512_movepi32_mask(_mm512_loadu_si512(values.as_ptr().cast())) }.into();
     }
-    let mut mask = 0;
-    for (lane, &value) in values.iter().enumerate() {
-        mask |= (value as u32 >> 31) << lane;
-    }
-    mask
+    signs::negative(values)
 }
 
 /// The pixels of a region, so far from the part's corner, inside of the first so many edges: for each sample,
@@ -203,20 +200,11 @@ fn covered<const WIDE: bool, const EDGES: usize>(
         return unsafe { covered_wide::<EDGES>(edges, place, masks) };
     }
     for (sample, mask) in masks.iter_mut().enumerate() {
-        let mut outside = 0;
-        for rows in 0..4 {
-            let mut signs = [0i32; LANES];
-            for edge in &edges[..EDGES] {
-                let first = edge.values[sample]
-                    .wrapping_add(edge.change(place))
-                    .wrapping_add(edge.b.wrapping_mul(2 * rows));
-                for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
-                    *sign |= first.wrapping_add(lane);
-                }
-            }
-            outside |= u64::from(negative::<false>(&signs)) << (16 * rows);
+        let mut functions = [[0; 3]; EDGES];
+        for (function, edge) in functions.iter_mut().zip(edges) {
+            *function = [edge.values[sample].wrapping_add(edge.change(place)), edge.a, edge.b];
         }
-        *mask = !outside;
+        *mask = nowhere_negative(functions);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::graphics::raster::shape::{Edge, UNIT};
 use crate::graphics::simd::lanes::LANES;
+use crate::graphics::simd::signs::nowhere_negative;
 use crate::graphics::simd::vector::Vector;
 use crate::graphics::state::Rect;
 
@@ -83,14 +84,7 @@ fn covered_by<const WIDE: bool, const EDGES: usize>(edges: [[i32; 3]; EDGES]) ->
         #[allow(unsafe_code)]
         return unsafe { covered_wide(edges) };
     }
-    let mut outside = 0;
-    for [value, a, b] in edges {
-        for bit in 0..64 {
-            let (x, y) = (LANE_X[bit % LANES], LANE_Y[bit % LANES] + 2 * (bit / LANES) as i32);
-            outside |= u64::from((value + x * a + y * b) as u32 >> 31) << bit;
-        }
-    }
-    !outside
+    nowhere_negative(edges)
 }
 
 /// # Safety

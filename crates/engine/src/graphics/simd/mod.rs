@@ -9,4 +9,5 @@ pub(super) mod avx512;
 pub(super) mod lanes;
 pub(super) mod multiversion;
 pub(super) mod plain;
+pub(super) mod signs;
 pub(super) mod vector;

@@ -1,6 +1,7 @@
 //! [`Vector`] as arrays, which the compiler turns into vectors of the processor that it compiles for.
 
 use crate::graphics::simd::lanes::{LANES, Row};
+use crate::graphics::simd::signs::nowhere_negative;
 use crate::graphics::simd::vector::Vector;
 
 /// Arrays.
@@ -248,26 +249,10 @@ impl Vector for Plain {
     }
 
     #[inline(always)]
-    fn uncrossed(values: [i32; 3], steps: [i32; 3], column: &[i32; LANES]) -> u64 {
-        let mut negative = [[0; LANES]; 4];
-        for (value, step) in values.iter().zip(steps) {
-            let (a, b) = (i32::from(step as i16), step >> 16);
-            for (quad, negative) in (0..).zip(&mut negative) {
-                let value = value.wrapping_add(2 * quad * a);
-                for (negative, pixel) in negative.iter_mut().zip(column) {
-                    *negative |= value.wrapping_add(a * (pixel & 0xffff)).wrapping_add(b * (pixel >> 16));
-                }
-            }
-        }
-        let mut pixels = 0;
-        for (quad, negative) in negative.iter().enumerate() {
-            for (row, negative) in negative.as_chunks::<4>().0.iter().enumerate() {
-                for (pixel, negative) in negative.iter().enumerate() {
-                    pixels |= u64::from(!negative as u32 >> 31) << (16 * row + 4 * quad + pixel);
-                }
-            }
-        }
-        pixels
+    fn uncrossed(values: [i32; 3], steps: [i32; 3], _: &[i32; LANES]) -> u64 {
+        let [p, q, r] = values;
+        let [a, b, c] = steps.map(|step| [i32::from(step as i16), step >> 16]);
+        nowhere_negative([[p, a[0], a[1]], [q, b[0], b[1]], [r, c[0], c[1]]])
     }
 
     #[inline(always)]

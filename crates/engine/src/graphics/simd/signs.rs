@@ -1,0 +1,145 @@
+//! The signs of numbers as bits, without AVX-512. Compilers make scalar code of loops that collect them, which
+//! takes ten times as long as the comparisons themselves.
+
+use crate::graphics::simd::lanes::LANES;
+
+/// Bits of the lanes with a negative value.
+#[inline(always)]
+pub(crate) fn negative(values: &[i32; LANES]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_mm_loadu_si128 as load, _mm_movemask_epi8 as signs};
+        // SAFETY: all processors of this architecture have SSE2; four words from each place are the array's.
+        #[allow(unsafe_code)]
+        let [p, q, r, s] = unsafe { [0, 4, 8, 12].map(|first| load(values.as_ptr().add(first).cast())) };
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            signs(to_bytes([p, q, r, s])) as u32
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let mut mask = 0;
+        for (lane, &value) in values.iter().enumerate() {
+            mask |= (value as u32 >> 31) << lane;
+        }
+        mask
+    }
+}
+
+/// Sixteen words as bytes of the same signs.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn to_bytes([p, q, r, s]: [std::arch::x86_64::__m128i; 4]) -> std::arch::x86_64::__m128i {
+    use std::arch::x86_64::{_mm_packs_epi16, _mm_packs_epi32};
+    _mm_packs_epi16(_mm_packs_epi32(p, q), _mm_packs_epi32(r, s))
+}
+
+/// Of linear functions of pixels, by their values at a region's upper left pixel and their changes for a pixel
+/// in x and in y: the pixels of the region of eight by eight where none is negative, in the order of quads, row
+/// by row. Sums wrap around.
+#[inline(always)]
+pub(crate) fn nowhere_negative<const COUNT: usize>(functions: [[i32; 3]; COUNT]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: all processors of this architecture have SSE2.
+        #[allow(unsafe_code)]
+        unsafe {
+            nowhere_negative_sse2(functions)
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    nowhere_negative_plain(functions)
+}
+
+/// The same as plain code.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn nowhere_negative_plain<const COUNT: usize>(functions: [[i32; 3]; COUNT]) -> u64 {
+    let mut outside = 0;
+    for rows in 0..4 {
+        let mut any = [0; LANES];
+        for [value, a, b] in functions {
+            let first = value.wrapping_add(b.wrapping_mul(2 * rows));
+            for (lane, any) in (0..).zip(&mut any) {
+                // Four quads side by side.
+                let (x, y): (i32, i32) = (lane / 4 * 2 + lane % 2, lane / 2 % 2);
+                *any |= first.wrapping_add(a.wrapping_mul(x)).wrapping_add(b.wrapping_mul(y));
+            }
+        }
+        outside |= u64::from(negative(&any)) << (16 * rows);
+    }
+    !outside
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn nowhere_negative_sse2<const COUNT: usize>(functions: [[i32; 3]; COUNT]) -> u64 {
+    use std::arch::x86_64::{
+        _mm_add_epi32 as add, _mm_movemask_epi8 as signs, _mm_or_si128 as or, _mm_set1_epi32 as splat,
+        _mm_setr_epi32 as quad, _mm_setzero_si128 as zero,
+    };
+    // Of each function the values at the four quads of two rows.
+    let (mut values, mut steps) = ([[zero(); 4]; COUNT], [zero(); COUNT]);
+    for ((values, step), [value, a, b]) in values.iter_mut().zip(&mut steps).zip(functions) {
+        let right = splat(a.wrapping_mul(2));
+        *step = splat(b.wrapping_mul(2));
+        let mut next = add(splat(value), quad(0, a, b, a.wrapping_add(b)));
+        for value in values {
+            *value = next;
+            next = add(next, right);
+        }
+    }
+    let mut outside = 0;
+    for rows in 0..4 {
+        let mut any = [zero(); 4];
+        for (values, &step) in values.iter_mut().zip(&steps) {
+            for (any, value) in any.iter_mut().zip(values) {
+                *any = or(*any, *value);
+                *value = add(*value, step);
+            }
+        }
+        outside |= u64::from(signs(to_bytes(any)) as u32) << (16 * rows);
+    }
+    !outside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_are_those_of_each_pixel() {
+        let mut state = 7u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state as i32
+        };
+        for round in 0..4000 {
+            // Also sums that wrap around.
+            let shift = [22, 12, 0][round % 3];
+            let mut function = || [next() >> shift, next() >> (shift + 3), next() >> (shift + 3)];
+            let functions = [function(), function(), function(), function()];
+            let mut expected = 0;
+            for bit in 0..64 {
+                let (x, y) = (bit % 16 / 4 * 2 + bit % 2, bit / 16 * 2 + bit / 2 % 2);
+                let is_negative = |[value, a, b]: [i32; 3]| {
+                    value.wrapping_add(a.wrapping_mul(x)).wrapping_add(b.wrapping_mul(y)) < 0
+                };
+                expected |= u64::from(!functions.into_iter().any(is_negative)) << bit;
+            }
+            assert_eq!(nowhere_negative(functions), expected);
+            assert_eq!(nowhere_negative_plain(functions), expected);
+            let lanes = std::array::from_fn(|_| next());
+            let bits = (0..LANES).fold(0, |bits, lane| bits | u32::from(lanes[lane] < 0) << lane);
+            assert_eq!(negative(&lanes), bits);
+        }
+        assert_eq!(
+            negative(&[i32::MIN, i32::MAX, 0, -1, -0x8000, 0x8000, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1]),
+            0x8019
+        );
+    }
+}
