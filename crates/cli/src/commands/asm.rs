@@ -1,4 +1,4 @@
-//! `pyroclast asm`: a shader at every step from SPIR-V to what runs.
+//! `pyroclast asm`: a shader at every step from SPIR-V to what runs; with the checks of `PYROCLAST_SANITIZE`.
 
 use crate::shader;
 use anyhow::{Context, Result, anyhow, bail};
@@ -63,7 +63,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let words = shader::load(&arguments.shader)?;
     let module = Module::decode(&words)?;
-    let layout = layout_of(&module)?;
+    let mut layout = layout_of(&module)?;
+    layout.options.sanitize = pyro_util::config::get().sanitize;
     let wanted = |step: &str| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step);
     if wanted("spirv") {
         println!("; ---- spirv\n{}", disassemble(&module));
