@@ -90,7 +90,7 @@ impl<T: Send + Sync + 'static> Deferred<T> {
     }
 
     /// Has it made in the background, unless nobody wants it any more.
-    fn start(self: &Arc<Self>, worker: &Worker) {
+    pub(crate) fn start(self: &Arc<Self>, worker: &Worker) {
         let this = Arc::downgrade(self);
         worker.run(Box::new(move || {
             if let Some(this) = this.upgrade() {

@@ -290,14 +290,23 @@ impl First {
         session: &Session<'_>,
         worker: Option<&Worker>,
     ) -> Result<First> {
-        let before = source.before(&key.vertex_input, cache, session, worker)?;
+        // Both variants of the fragment function are of one shader: what is wrong in one is so in the other. So
+        // one is made beside the lowering of the other stages, for applications that draw at once.
         let fragment = match &key.output {
             Some(output) => {
                 let variants = source.variants(output)?;
-                let [first, several] = variants.both();
-                // Both are of one shader: what is wrong in one is so in the other.
-                let first = source.fragment((output, first), cache, session, worker)?;
-                let several = source.fragment((output, several), cache, session, None)?;
+                let several = source.fragment((output, variants.both()[1]), cache, session, None)?;
+                if let (Some(worker), Some(_)) = (worker, several.key) {
+                    several.made.start(worker);
+                }
+                Some((output, variants, several))
+            }
+            None => None,
+        };
+        let before = source.before(&key.vertex_input, cache, session, worker)?;
+        let fragment = match fragment {
+            Some((output, variants, several)) => {
+                let first = source.fragment((output, variants.both()[0]), cache, session, worker)?;
                 Some((variants, [first, several]))
             }
             None => None,
@@ -313,8 +322,12 @@ impl First {
     /// Has it made in the background, for the application's cache too.
     pub(super) fn start(&self, cache: Option<&PipelineCache>, worker: &Worker) {
         self.before.start(cache, worker);
-        for part in self.fragment.iter().flat_map(|(_, parts)| parts) {
-            part.start(cache, worker);
+        if let Some((_, [first, several])) = &self.fragment {
+            first.start(cache, worker);
+            // Begun by `First::new`, which does not know yet whether there will be a pipeline.
+            if let (Some(cache), Some(key)) = (cache, several.key) {
+                cache.awaited().add(key, &several.made);
+            }
         }
     }
 
