@@ -279,8 +279,8 @@ pub(super) struct First {
 
 impl First {
     /// The code for a state. With a worker all stages are lowered now, which finds what is wrong with them,
-    /// and the rest is made in the background, for the application's cache too: the vertex function while the
-    /// fragment function is lowered. Without, [`First::get`] does it, on all threads.
+    /// and the rest is made in the background as soon as it can be, for the application's cache too. Without,
+    /// [`First::get`] does it, on all threads.
     ///
     /// # Errors
     /// As of [`GraphicsPipeline::new`](super::GraphicsPipeline::new).
@@ -291,21 +291,30 @@ impl First {
         session: &Session<'_>,
         worker: Option<&Worker>,
     ) -> Result<First> {
+        let start = |part: &Part<CompiledFragment>| {
+            if let Some(worker) = worker {
+                part.start(cache, worker);
+            }
+        };
+        // Both variants of the fragment function are of one shader: what is wrong in one is so in the other. So
+        // one is lowered and made in the background from the start.
+        let fragment = match &key.output {
+            Some(output) => {
+                let variants = source.variants(output)?;
+                let several = source.fragment((output, variants.both()[1]), cache, session, None)?;
+                start(&several);
+                Some((output, variants, several))
+            }
+            None => None,
+        };
         let before = source.before(&key.vertex_input, cache, session, worker)?;
         if let Some(worker) = worker {
             before.start(cache, worker);
         }
-        let fragment = match &key.output {
-            Some(output) => {
-                let variants = source.variants(output)?;
-                let [first, several] = variants.both();
-                // Both are of one shader: what is wrong in one is so in the other.
-                let first = source.fragment((output, first), cache, session, worker)?;
-                let several = source.fragment((output, several), cache, session, None)?;
-                if let Some(worker) = worker {
-                    first.start(cache, worker);
-                    several.start(cache, worker);
-                }
+        let fragment = match fragment {
+            Some((output, variants, several)) => {
+                let first = source.fragment((output, variants.both()[0]), cache, session, worker)?;
+                start(&first);
                 Some((variants, [first, several]))
             }
             None => None,
