@@ -398,8 +398,7 @@ fn granularity_of_families(gpu: &Gpu) {
     let name = c"vkGetPhysicalDeviceQueueFamilyProperties2";
     unsafe {
         let found = pyroclast_icd::get_instance_proc_addr(gpu.instance.handle(), name.as_ptr());
-        let query: vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties2 =
-            transmute(found.expect("the command"));
+        let query: vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties2 = transmute(found.expect("the command"));
         let mut count = 3;
         query(gpu.physical_device, &mut count, families.as_mut_ptr());
         assert_eq!(count, 3);

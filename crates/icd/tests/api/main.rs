@@ -42,8 +42,8 @@ mod replayed;
 mod revisions;
 mod robustness;
 mod services;
-mod split_barriers;
 mod sparse;
+mod split_barriers;
 mod tensors;
 #[path = "../traced/mod.rs"]
 mod traced;
