@@ -131,8 +131,8 @@ pub(crate) fn queue_bind_sparse(
             let values = info.find::<vk::TimelineSemaphoreSubmitInfo>();
             let wait_values = values.map_or(&[][..], |v| v.wait_semaphore_values().get());
             let signal_values = values.map_or(&[][..], |v| v.signal_semaphore_values().get());
+            let binds = binds_of(info)?;
             let mut batch = Batch::default();
-            batch.binds = binds_of(info)?;
             for (index, semaphore) in info.wait_semaphores().iter().enumerate() {
                 let value = wait_values.get(index).copied().unwrap_or(0);
                 batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), value));
@@ -141,6 +141,7 @@ pub(crate) fn queue_bind_sparse(
                 let value = signal_values.get(index).copied().unwrap_or(0);
                 batch.signals.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload(), value));
             }
+            batch.binds = binds;
             batches.push(batch);
         }
         submit(&queue, batches, fence)

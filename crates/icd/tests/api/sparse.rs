@@ -817,7 +817,7 @@ fn sampling(dim: &str) -> String {
     )
 }
 
-/// All of a tiled image is bound: it is sampled to the bits of an ordinary one, and tells that it is resident.
+/// All of a tiled image is bound: it is sampled to the bits of an ordinary one, and says that it is resident.
 #[test]
 fn tiles_are_sampled_as_rows_are() {
     const SAMPLES: u32 = 4096;

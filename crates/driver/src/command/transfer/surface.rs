@@ -205,7 +205,7 @@ impl Surface {
         self.tile.is_none()
     }
 
-    /// The pieces of a row of texels that are in one piece each: how many texels come before, where it begins,
+    /// The parts of a row of texels that are in one piece each: how many texels come before, where it begins,
     /// and its texels.
     pub fn pieces(&self, [x, y, plane]: [u32; 3], width: u32) -> impl Iterator<Item = (u32, [u32; 3], u32)> {
         let whole = self.tile.map_or(u32::MAX, |tile| 1 << tile.bits[0]);
