@@ -18,7 +18,8 @@ use pyro_driver::registry_supplement::{
 use pyro_driver::{Error, Result, tensor, transfer};
 use vulkanalia_sys::{self as vk, Handle};
 
-/// Flags without those that change nothing: views of one layer are arrays too for shaders, whatever the flags.
+/// Flags without those that change nothing: views of one layer are arrays too for shaders, whatever the
+/// flags.
 fn image_flags(bits: u32) -> vk::ImageCreateFlags {
     vk::ImageCreateFlags::from_bits_truncate(bits & !IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR)
 }
