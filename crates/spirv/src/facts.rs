@@ -6,12 +6,9 @@
 //!
 //! Approach: one table of [`Facts`], each row with the opcodes that they are of. Operands are counted after
 //! result type and result, as by [`crate::Instruction::id`].
-//!
 //! Invariants: facts depend on the opcode alone, and name operands that are ids by the grammar (the
 //! tests compare both). An instruction that it does not name has [`Family::Other`] and accesses no memory.
-//!
-//! Must not know: types, storage classes (whether an access is visible to other invocations depends on
-//! those), or which instructions the compiler supports.
+//! Must not know: types, storage classes, or which instructions the compiler supports.
 
 use Family as F;
 use spirv::{ExecutionModel as Model, Op};

@@ -42,8 +42,8 @@ const NULLABLE_ARRAYS: &[(&str, &str)] = &[
     ("vkCmdEndTransformFeedbackEXT", "counter_buffer_offsets"),
 ];
 
-/// Structures whose pointers no body follows: to data of tools, of which there are none, and whose size has 32
-/// bits.
+/// Structures whose pointers no body follows: to data of tools, of which there are none, and whose size has
+/// 32 bits.
 const UNREAD: &[&str] = &["DeviceFaultDebugInfoKHR"];
 
 /// The data of descriptor update templates, which the registry does not describe: by the command and the

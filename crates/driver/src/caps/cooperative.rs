@@ -89,8 +89,8 @@ pub fn flexible_products() -> Vec<(Product, Option<u32>)> {
     scopes.iter().flat_map(|&scope| list.iter().map(move |&product| (product, scope))).collect()
 }
 
-/// Products of a subgroup's matrices, or of those that a workgroup of so many invocations shares, whose sizes are
-/// multiples of those listed; and whether accumulation saturates.
+/// Products of a subgroup's matrices, or of those that a workgroup of so many invocations shares, whose sizes
+/// are multiples of those listed; and whether accumulation saturates.
 pub fn products_of(workgroup: Option<u32>, saturating: bool) -> Vec<Product> {
     let flexible = flexible_products().into_iter();
     let asked = flexible.filter(|(product, scope)| *scope == workgroup && product.saturating == saturating);

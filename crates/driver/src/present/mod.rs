@@ -48,7 +48,8 @@ const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::TRANSFER_SRC
     .union(vk::ImageUsageFlags::INPUT_ATTACHMENT);
 
 /// The formats that can be presented, in order of preference, and their color spaces: bytes are handed to who
-/// shows them as they are, and mean sRGB there, or (`VK_EXT_swapchain_colorspace`) what the application knows.
+/// shows them as they are, and mean sRGB there, or (`VK_EXT_swapchain_colorspace`) what the application
+/// knows.
 pub const FORMATS: [vk::SurfaceFormatKHR; 8] = {
     const fn of(format: vk::Format, color_space: vk::ColorSpaceKHR) -> vk::SurfaceFormatKHR {
         vk::SurfaceFormatKHR { format, color_space }

@@ -7,8 +7,8 @@ use crate::registry::CommandId;
 use std::ffi::CStr;
 use vulkanalia_sys as vk;
 
-/// The type of an object as `VK_EXT_debug_utils` has it. Types of core objects have the same values in both; those
-/// of extensions' objects do not matter to whom is told.
+/// The type of an object as `VK_EXT_debug_utils` has it. Types of core objects have the same values in both;
+/// those of extensions' objects do not matter to whom is told.
 fn object_type(ty: vk::DebugReportObjectTypeEXT) -> vk::ObjectType {
     vk::ObjectType::from_raw(if ty.as_raw() <= 25 { ty.as_raw() } else { 0 })
 }

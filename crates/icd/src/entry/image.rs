@@ -18,7 +18,8 @@ use pyro_driver::registry_supplement::{
 use pyro_driver::{Result, tensor, transfer};
 use vulkanalia_sys::{self as vk, Handle};
 
-/// Flags without those that change nothing: views of one layer are arrays too for shaders, whatever the flags.
+/// Flags without those that change nothing: views of one layer are arrays too for shaders, whatever the
+/// flags.
 fn image_flags(bits: u32) -> vk::ImageCreateFlags {
     vk::ImageCreateFlags::from_bits_truncate(bits & !IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR)
 }
@@ -72,7 +73,7 @@ pub(crate) fn destroy_image(device: vk::Device, image: vk::Image, allocator: All
         }
         crate::entry::device::check(device)?;
         if memory_report::is_wanted() {
-            let range = device_range(&*handle::get::<Image>(image.as_raw())?);
+            let range = device_range(&handle::get::<Image>(image.as_raw())?);
             let object = (vk::ObjectType::IMAGE, image.as_raw());
             device_object(device)?.memory_reports.unbound(object, range);
         }

@@ -1,5 +1,5 @@
-//! What applications are told of memory: allocations (`VK_EXT_device_memory_report`), and which device addresses
-//! objects have (`VK_EXT_device_address_binding_report`).
+//! What applications are told of memory: allocations (`VK_EXT_device_memory_report`), and which device
+//! addresses objects have (`VK_EXT_device_address_binding_report`).
 
 use crate::call::messages;
 use crate::handle::call_context;
@@ -9,7 +9,8 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
 
-/// Whether a device of the process has ever asked for reports; what no device asks for costs one look at this.
+/// Whether a device of the process has ever asked for reports; what no device asks for costs one look at
+/// this.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Whether there may be somebody to tell.

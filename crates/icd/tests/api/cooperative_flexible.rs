@@ -250,7 +250,8 @@ fn functions_are_called_for_each_element() {
     }
 }
 
-/// `VK_EXT_cooperative_matrix_maintenance1` has the same instructions under newer names, and other capabilities.
+/// `VK_EXT_cooperative_matrix_maintenance1` has the same instructions under newer names, and other
+/// capabilities.
 #[test]
 fn newer_names_are_the_same_instructions() {
     let bench = Bench::new();

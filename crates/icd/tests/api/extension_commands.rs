@@ -1,5 +1,6 @@
-//! Commands and structures of small extensions: names and labels, checkpoints, faults, indirect copies, identifiers of
-//! pipelines, memory of descriptor sets, products of matrices, wide flags, and what queues and formats say.
+//! Commands and structures of small extensions: names and labels, checkpoints, faults, indirect copies,
+//! identifiers of pipelines, memory of descriptor sets, products of matrices, wide flags, and what queues and
+//! formats say.
 
 use pyro_driver::registry_supplement as new;
 use pyro_test_kit::compute::{Buffer, Compute, adding, shader};
@@ -10,8 +11,7 @@ use std::ptr::{from_mut, null_mut};
 use vulkanalia::prelude::v1_4::*;
 use vulkanalia::vk::{
     ExtDebugMarkerExtensionDeviceCommands as _, ExtHeadlessSurfaceExtensionInstanceCommands as _,
-    KhrGetSurfaceCapabilities2ExtensionInstanceCommands as _, KhrSurfaceExtensionInstanceCommands as _,
-    NvCopyMemoryIndirectExtensionDeviceCommands as _,
+    KhrSurfaceExtensionInstanceCommands as _, NvCopyMemoryIndirectExtensionDeviceCommands as _,
     NvDeviceDiagnosticCheckpointsExtensionDeviceCommands as _,
     QcomTilePropertiesExtensionDeviceCommands as _,
     ValveDescriptorSetHostMappingExtensionDeviceCommands as _,
@@ -61,19 +61,21 @@ fn debug_markers_name_objects() {
     unsafe {
         let buffer = gpu.device.create_buffer(&info, None).expect("a buffer");
         let memory = gpu.mapped_memory(gpu.device.get_buffer_memory_requirements(buffer)).0;
+        let handle = gpu.device.handle().as_raw() as u64;
         let set_name = |name: &[u8]| {
             let info = vk::DebugMarkerObjectNameInfoEXT::builder()
-                .object_type(vk::DebugReportObjectTypeEXT::BUFFER)
-                .object(buffer.as_raw())
+                .object_type(vk::DebugReportObjectTypeEXT::DEVICE)
+                .object(handle)
                 .object_name(name);
             gpu.device.debug_marker_set_object_name_ext(&info).expect("named");
         };
         for (name, heard) in [(&b"marked\0"[..], Some("marked")), (b"\0", None)] {
             set_name(name);
             assert!(gpu.device.bind_buffer_memory(buffer, memory, 1).is_err());
-            let objects = messages.take().pop().expect("a message").objects;
-            let named = objects.iter().find(|object| object.1 == buffer.as_raw()).expect("the buffer");
-            assert_eq!(named.2.as_deref(), heard);
+            let all = messages.take();
+            let mut objects = all.iter().flat_map(|message| &message.objects);
+            let named = objects.find(|object| object.1 == handle);
+            assert_eq!(named.unwrap_or_else(|| panic!("{all:?}")).2.as_deref(), heard);
         }
         let tag = vk::DebugMarkerObjectTagInfoEXT::builder().object(buffer.as_raw()).tag(&[1]);
         gpu.device.debug_marker_set_object_tag_ext(&tag).expect("tagged");
@@ -155,7 +157,8 @@ fn indirect_copies_of_the_first_kind() {
     assert_eq!(read.words(), (1..=8).collect::<Vec<u32>>());
 }
 
-/// Pipelines made from the same have the same identifier, others another one; without the feature there is none.
+/// Pipelines made from the same have the same identifier, others another one; without the feature there is
+/// none.
 #[test]
 fn pipelines_have_identifiers() {
     for enabled in [true, false] {
@@ -429,9 +432,19 @@ fn surfaces_pass_colors_through() {
                 formats.expect("formats").into_iter().map(|format| format.color_space).collect();
             assert_eq!(spaces.contains(&vk::ColorSpaceKHR::PASS_THROUGH_EXT), knows);
             assert!(spaces.contains(&vk::ColorSpaceKHR::SRGB_NONLINEAR));
+            let name = c"vkGetPhysicalDeviceSurfaceFormats2KHR";
+            let found = pyroclast_icd::get_instance_proc_addr(instance.handle(), name.as_ptr());
+            let query: vk::PFN_vkGetPhysicalDeviceSurfaceFormats2KHR = transmute(found.expect("the command"));
             let info = vk::PhysicalDeviceSurfaceInfo2KHR::builder().surface(surface);
-            let second = instance.get_physical_device_surface_formats2_khr(physical_device, &info);
-            assert_eq!(second.expect("formats").len(), spaces.len());
+            let mut compressions = [vk::ImageCompressionPropertiesEXT::default(); 8];
+            let mut second = compressions
+                .each_mut()
+                .map(|one| vk::SurfaceFormat2KHR { next: from_mut(one).cast(), ..Default::default() });
+            let mut count = 8;
+            let told = query(physical_device, &raw const *info, &mut count, second.as_mut_ptr());
+            assert_eq!((told, count as usize), (vk::Result::SUCCESS, spaces.len()));
+            let disabled = vk::ImageCompressionFlagsEXT::DISABLED;
+            assert!(compressions[..spaces.len()].iter().all(|one| one.image_compression_flags == disabled));
             instance.destroy_surface_khr(surface, None);
         }
     }
@@ -554,8 +567,8 @@ fn alignments_of_images_are_those_that_may_be_asked_for() {
     }
 }
 
-/// A submission may say that a frame ends with it, and a barrier that nobody has changed what it acquires: both run, and
-/// memory is as it was.
+/// A submission may say that a frame ends with it, and a barrier that nobody has changed what it acquires:
+/// both run, and memory is as it was.
 #[test]
 fn frames_end_and_unmodified_memory_is_acquired() {
     let mut features = vk::PhysicalDeviceFrameBoundaryFeaturesEXT::builder().frame_boundary(true);

@@ -1,5 +1,5 @@
-//! `VK_KHR_maintenance11`: shader objects whose set layouts others know, images of one layer that are arrays to shaders
-//! or not, whatever their views are; and queue family indices that are one.
+//! `VK_KHR_maintenance11`: shader objects whose set layouts others know, images of one layer that are arrays
+//! to shaders or not, whatever their views are; and queue family indices that are one.
 
 use pyro_driver::registry_supplement as new;
 use pyro_test_kit::compute::{Buffer, Compute, adding, shader};

@@ -1,5 +1,5 @@
-//! Extensions of memory: its heap exceeded, mappings where the application wants them, reports of allocations and
-//! of device addresses, dedicated allocations of the first kind.
+//! Extensions of memory: its heap exceeded, mappings where the application wants them, reports of allocations
+//! and of device addresses, dedicated allocations of the first kind.
 
 use pyro_test_kit::{Client, Gpu};
 use std::ffi::c_void;
@@ -82,8 +82,8 @@ mod placed {
         unsafe { gpu.device.map_memory2(&info) }.map(<*mut c_void>::cast)
     }
 
-    /// The device and both mappings see the same bytes; a range is mapped as well as the whole; an address that is
-    /// not a page's, and host memory of others, are refused.
+    /// The device and both mappings see the same bytes; a range is mapped as well as the whole; an address
+    /// that is not a page's, and host memory of others, are refused.
     #[test]
     fn mappings_are_where_the_application_wants_them() {
         let gpu = placing();
@@ -242,7 +242,8 @@ fn device_addresses_of_objects_are_reported() {
     }
 }
 
-/// Memory is allocated for a buffer or an image alone, and another image may share it where aliasing is enabled.
+/// Memory is allocated for a buffer or an image alone, and another image may share it where aliasing is
+/// enabled.
 #[test]
 fn dedicated_allocations_of_the_first_kind() {
     let mut aliasing = vk::PhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV::builder()

@@ -1,11 +1,13 @@
-//! Barriers in two parts (`VK_EXT_shader_split_barrier`): invocations say that they have come, do something else, and wait.
+//! Barriers in two parts (`VK_EXT_shader_split_barrier`): invocations say that they have come, do something
+//! else, and wait.
 
 use pyro_driver::registry_supplement as new;
 use pyro_test_kit::compute::{Compute, shader};
 use std::ptr::from_mut;
 use vulkanalia::prelude::v1_3::*;
 
-/// 64 invocations write their numbers, arrive, write something of their own, wait, and read each other's, twice.
+/// 64 invocations write their numbers, arrive, write something of their own, wait, and read each other's,
+/// twice.
 fn exchanging() -> String {
     let body = "
         %own = OpAccessChain %shared_word %shared %local

@@ -1,5 +1,5 @@
-//! Draws with small extensions of other vendors: viewports upside down, counts of draws under their first names, the order
-//! of primitives, hints for the compiler, and attributes that lie outside of their buffer.
+//! Draws with small extensions of other vendors: viewports upside down, counts of draws under their first
+//! names, the order of primitives, hints for the compiler, and attributes that lie outside of their buffer.
 
 use pyro_test_kit::canvas::{Canvas, Covered, FRAGMENT, SIZE, VERTEX, viewport};
 use std::ptr::{from_mut, from_ref};
@@ -144,8 +144,8 @@ fn hints_change_no_pixel() {
     }
 }
 
-/// A vertex whose attribute lies outside of its buffer reads zeros, also on a device without robust buffers: the
-/// triangle of such vertices is empty, and the one before it is whole.
+/// A vertex whose attribute lies outside of its buffer reads zeros, also on a device without robust buffers:
+/// the triangle of such vertices is empty, and the one before it is whole.
 #[test]
 fn attributes_outside_of_their_buffer_are_zeros() {
     use pyro_test_kit::{Client, Gpu};

@@ -28,8 +28,8 @@ const ATTEMPTS: usize = 256;
 /// Where the next new memory goes.
 static NEXT: AtomicU64 = AtomicU64::new(WINDOW.start);
 
-/// A mapping in the window, or of shared pages anywhere; unmapped when dropped, so that a replay can be repeated
-/// in the same process.
+/// A mapping in the window, or of shared pages anywhere; unmapped when dropped, so that a replay can be
+/// repeated in the same process.
 pub(super) struct Fixed {
     address: u64,
     length: usize,
@@ -132,12 +132,12 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Maps `size` bytes of a block, from `from` on, at `address` too. `None` where the addresses are not those
-    /// of pages, or the block's pages are not shared.
+    /// Maps `size` bytes of a block, from `from` on, at `address` too. `None` where the addresses are not
+    /// those of pages, or the block's pages are not shared.
     ///
     /// # Safety
-    /// `from` lies `size` bytes or more before the block's end, and what is mapped at `address` is the caller's
-    /// to replace.
+    /// `from` lies `size` bytes or more before the block's end, and what is mapped at `address` is the
+    /// caller's to replace.
     #[cfg(target_os = "linux")]
     pub(super) unsafe fn new(block: &Block, from: u64, size: u64, address: u64) -> Option<Placed> {
         use rustix::mm::{MremapFlags, mremap_fixed};
@@ -148,8 +148,8 @@ impl Placed {
         }
         let length = usize::try_from(size.checked_next_multiple_of(page)?).ok()?;
         let flags = MremapFlags::MAYMOVE;
-        // SAFETY: of shared pages, moving none of them (an old size of zero) maps the same pages a second time;
-        // what was at the new address is the caller's.
+        // SAFETY: of shared pages, moving none of them (an old size of zero) maps the same pages a second
+        // time; what was at the new address is the caller's.
         let mapped = unsafe { mremap_fixed(from as *mut c_void, 0, length, flags, address as *mut c_void) };
         (mapped.ok()? as u64 == address).then_some(Placed { address, length })
     }
