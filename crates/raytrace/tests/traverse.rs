@@ -174,7 +174,7 @@ fn all_candidates_come_once_until_one_is_confirmed() {
         start(&mut state);
         let mut seen = Vec::new();
         while go_on(&mut state) == Step::Triangle {
-            assert_eq!((state.candidate.geometry_index, state.candidate.opaque), (0, 0));
+            assert_eq!((state.candidate.geometry_index, state.candidate.flags), (0, 0));
             seen.push((state.candidate.instance_index, state.candidate.primitive_index));
         }
         assert_eq!(state.committed.kind, hit_kind::COMMITTED_NONE);
