@@ -1,6 +1,9 @@
 //! Traversals beside a search through all primitives.
 #![allow(unsafe_code)]
 
+#[path = "traverse/spheres.rs"]
+mod spheres;
+
 use pyro_abi::Memory;
 use pyro_abi::ray::{RayState, hit_kind, ray_flags};
 use pyro_random::Random;
@@ -174,7 +177,7 @@ fn all_candidates_come_once_until_one_is_confirmed() {
         start(&mut state);
         let mut seen = Vec::new();
         while go_on(&mut state) == Step::Triangle {
-            assert_eq!((state.candidate.geometry_index, state.candidate.opaque), (0, 0));
+            assert_eq!((state.candidate.geometry_index, state.candidate.flags), (0, 0));
             seen.push((state.candidate.instance_index, state.candidate.primitive_index));
         }
         assert_eq!(state.committed.kind, hit_kind::COMMITTED_NONE);
@@ -335,7 +338,7 @@ fn with_micromap(random: &mut Random) -> Content {
     Content::of_triangles_with(triangles, extras, &OneThread)
 }
 
-fn spheres(random: &mut Random, kind: Kind) -> Content {
+fn sphere_content(random: &mut Random, kind: Kind) -> Content {
     let sphere = |primitive| {
         let (center, radius) = (point(random, 5.0), random.float(0.0, 1.0));
         let (centers, radii) = match kind {
@@ -359,7 +362,7 @@ fn mutated_serialized_structures_are_read_or_refused() {
     let top = structure(Content::of_instances(placements, &OneThread));
     let mapped = structure(with_micromap(&mut random));
     let [spheres, swept] =
-        [Kind::Spheres, Kind::SweptSpheres].map(|kind| structure(spheres(&mut random, kind)));
+        [Kind::Spheres, Kind::SweptSpheres].map(|kind| structure(sphere_content(&mut random, kind)));
     let forms = [&bottom, &top, &mapped, &spheres, &swept]
         .map(|structure| serial::write(&structure.content().expect("a content"), DRIVER, 1 << 16));
     let mut read = 0;

@@ -410,6 +410,17 @@ impl Rays {
         flags: vk::PipelineCreateFlags,
         libraries: &[vk::Pipeline],
     ) -> Result<vk::Pipeline, vk::ErrorCode> {
+        self.pipeline_chained(stages, groups, (flags, std::ptr::null()), libraries)
+    }
+
+    /// The same, with a chain behind its structure.
+    fn pipeline_chained(
+        &self,
+        stages: &[(Stages, &str)],
+        groups: &[[u32; 4]],
+        (flags, chain): (vk::PipelineCreateFlags, *const std::ffi::c_void),
+        libraries: &[vk::Pipeline],
+    ) -> Result<vk::Pipeline, vk::ErrorCode> {
         let device = &self.context.device;
         let stages = stages.iter().map(|&(stage, text)| {
             let module = self.context.shader_module(text);
@@ -444,6 +455,7 @@ impl Rays {
             .layout(self.layout)
             .build();
         info.flags = flags;
+        info.next = chain;
         let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
         let made = unsafe { device.create_ray_tracing_pipelines_khr(operation, cache, &[info], None) };
         let pipeline = made?.0[0];

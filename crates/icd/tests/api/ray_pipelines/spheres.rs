@@ -244,16 +244,18 @@ fn hit_shaders_and_hit_objects_see_spheres() {
             (Stages::CLOSEST_HIT_KHR, &*closest_hit),
             (Stages::ANY_HIT_KHR, &*any_hit),
         ];
-        let skip = vk::PipelineCreateFlags::RAY_TRACING_SKIP_TRIANGLES_KHR;
+        let spheres = vk::PipelineCreateFlags2::RAY_TRACING_ALLOW_SPHERES_AND_LINEAR_SWEPT_SPHERES_NV;
+        let skip = spheres | vk::PipelineCreateFlags2::RAY_TRACING_SKIP_TRIANGLES_KHR;
         // Not opaque, opaque, and none: by the ray's flag, by the pipeline's.
-        let none = vk::PipelineCreateFlags::empty();
         for (flags, ray_flags, is_opaque, is_met) in [
-            (none, 0, false, true),
-            (none, 1, true, true),
-            (none, 0x100, false, false),
+            (spheres, 0, false, true),
+            (spheres, 1, true, true),
+            (spheres, 0x100, false, false),
             (skip, 0, false, false),
         ] {
-            let pipeline = rays.pipeline_of(&shaders, &GROUPS, flags, &[]).expect("a pipeline");
+            let flags_info = vk::PipelineCreateFlags2CreateInfo { flags, ..Default::default() };
+            let chain = (vk::PipelineCreateFlags::empty(), (&raw const flags_info).cast());
+            let pipeline = rays.pipeline_chained(&shaders, &GROUPS, chain, &[]).expect("a pipeline");
             let handles = rays.handles_of(pipeline, GROUPS.len());
             let [raygen, miss, hit] = [0, 1, 2].map(|group: usize| {
                 let stride = 4 * HANDLE_WORDS as u64;
