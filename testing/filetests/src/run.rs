@@ -36,6 +36,9 @@ pub fn executors() -> Vec<(&'static str, Compile)> {
         if Features::avx2().is_some() {
             all.push(("avx2", |function, info| assemble(Features::avx2(), function, info)));
         }
+        if Features::sse41().is_some() {
+            all.push(("sse4.1", |function, info| assemble(Features::sse41(), function, info)));
+        }
         if Features::neon().is_some() {
             all.push(("neon", |function, info| assemble(Features::neon(), function, info)));
         }

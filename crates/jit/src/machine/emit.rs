@@ -8,6 +8,7 @@
 //! several machine instructions (compare and set, masked and streaming stores, loops over lanes).
 
 use super::allocate::CALLEE_SAVED;
+use super::fused::{self, Careful, Fused};
 use super::inst::{
     Address, AddressBase, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector,
 };
@@ -46,7 +47,8 @@ pub struct Emitted {
     pub bytes: Vec<u8>,
     /// How much of it is code.
     pub code_len: usize,
-    /// How much of that lies behind the function, for accesses that only some lanes take part in.
+    /// How much of that lies behind the function, for accesses that only some lanes take part in and sums that
+    /// need care.
     pub some_lanes_len: usize,
     /// Offsets of the 8 bytes that are to hold a helper's address.
     pub helpers: Vec<(u32, Helper)>,
@@ -81,8 +83,14 @@ pub(super) struct Emitter<'a> {
     vector_spills: usize,
     helpers: Vec<(Constant, Helper)>,
     lines: Vec<(u32, u32)>,
-    /// Code for some lanes, to be emitted behind the function.
-    behind: Vec<SomeLanes>,
+    /// To be emitted behind the function.
+    behind: Vec<Behind>,
+}
+
+/// Code that seldom runs.
+enum Behind {
+    SomeLanes(SomeLanes),
+    Careful(Careful),
 }
 
 /// Encodes `code` with the registers of `output`; `asm` holds the constants it refers to.
@@ -125,8 +133,11 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         emitter.block(block);
     }
     let some_lanes = emitter.asm.offset();
-    for some in std::mem::take(&mut emitter.behind) {
-        some.emit(&mut emitter.asm);
+    for behind in std::mem::take(&mut emitter.behind) {
+        match behind {
+            Behind::SomeLanes(some) => some.emit(&mut emitter.asm),
+            Behind::Careful(careful) => careful.emit(&mut emitter.asm),
+        }
     }
     let (moves, spills, vector_spills) = (emitter.moves, emitter.spills, emitter.vector_spills);
     let helpers = emitter.helpers.iter();
@@ -444,7 +455,14 @@ impl Emitter<'_> {
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
             Kind::LaneAccess(access) => {
                 let numbers = (0..registers.0.len() as Slot).map(|slot| registers.number(slot)).collect();
-                self.behind.extend(lane_access::emit(&mut self.asm, access, numbers));
+                let some = lane_access::emit(&mut self.asm, access, numbers);
+                self.behind.extend(some.map(Behind::SomeLanes));
+            }
+            Kind::Fused => {
+                let operands = [r(1), r(2), r(3)];
+                let fused = Fused { to: r(0), operands, temporaries: [r(4), r(5), r(6)], general: r(7) };
+                let careful = fused::emit(&mut self.asm, fused);
+                self.behind.push(Behind::Careful(careful));
             }
             Kind::ClearPending => pending_atomics::clear(self, r(0), registers.number(1)),
             Kind::Fence => {}

@@ -5,6 +5,7 @@
 
 pub mod allocate;
 pub mod emit;
+mod fused;
 mod half;
 pub mod inst;
 mod lane_access;

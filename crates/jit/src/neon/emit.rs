@@ -560,6 +560,7 @@ impl Emitter<'_> {
             | Kind::StreamingStore { .. }
             | Kind::MaskedStore { .. }
             | Kind::ClearPending
+            | Kind::Fused
             | Kind::FlushPending(_) => unreachable!("of another processor"),
         }
     }

@@ -1,11 +1,14 @@
 //! Floats.
 
 use super::Rewriter;
-use super::integer::{HIGH_HALF, RIGHT, RIGHT_SIGNED};
+use super::integer::{HIGH_HALF, LEFT, RIGHT, RIGHT_SIGNED};
 use crate::asm::VOp;
 use crate::asm::op::*;
+use crate::machine::inst::{GENERAL, VECTOR};
+use crate::machine::{Kind, Operands};
 use crate::neon::{Encoded, op};
-use regalloc2::VReg;
+use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, VReg};
+use smallvec::smallvec;
 
 /// Predicates of comparisons.
 const EQUAL: u8 = 0;
@@ -57,6 +60,20 @@ impl Rewriter<'_> {
             op::UCVTF if bits == 32 => self.unsigned_to_float(to, uses[0]),
             op::SCVTF => self.quads_to_double(to, uses[0], true),
             op::UCVTF => self.quads_to_double(to, uses[0], false),
+            op::FCVTL_HALF => {
+                let low = self.register(uses[0]);
+                self.half_to_single(to, low);
+            }
+            op::FCVTL2_HALF => {
+                let high = self.one_imm_new(VPSHUFD, uses[0], HIGH_HALF);
+                self.half_to_single(to, high);
+            }
+            op::FCVTN_HALF => self.single_to_half(to, uses[0]),
+            op::FCVTN2_HALF => {
+                let high = self.new.vreg(VECTOR);
+                self.single_to_half(high, uses[1]);
+                self.two(to, VPUNPCKLQDQ, uses[0], high);
+            }
             op::FCVTL_SINGLE => {
                 let low = self.register(uses[0]);
                 self.one(to, VCVTPS2PD, low);
@@ -73,6 +90,71 @@ impl Rewriter<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// The low four halves to single. The exponent is that of half: a product puts it right, also of denormals.
+    fn half_to_single(&mut self, to: VReg, a: VReg) {
+        let wide = self.one_new(VPMOVZXWD, a);
+        let mask = self.pool_all(32, 0x7fff);
+        let magnitude = self.two_new(VPANDD, wide, mask);
+        let sign = self.two_new(VPXORD, wide, magnitude);
+        let sign = self.shift_new(VPSHIFT_D_IMM, LEFT, sign, 16);
+        let magnitude = self.shift_new(VPSHIFT_D_IMM, LEFT, magnitude, 13);
+        let finite = self.pool_all(32, 0x0f7f_ffff);
+        let special = self.two_new(VPCMPGTD, magnitude, finite);
+        let infinity = self.pool_all(32, f32::INFINITY.to_bits().into());
+        let special = self.two_new(VPANDD, special, infinity);
+        let scale = self.pool_all(32, 2f32.powi(112).to_bits().into());
+        let scaled = self.two_new(VMULPS, magnitude, scale);
+        let whole = self.two_new(VPORD, scaled, special);
+        // Makes NaN quiet.
+        let unit = self.pool_all(32, 1f32.to_bits().into());
+        let whole = self.two_new(VMULPS, whole, unit);
+        self.two(to, VPORD, whole, sign);
+    }
+
+    /// Four singles to the nearest halves, to even where two are; zeros above them.
+    fn single_to_half(&mut self, to: VReg, a: VReg) {
+        let [magnitudes, last, bias, infinity, half, half_bits, denormal, infinite, payload, quiet] = [
+            0x7fff_ffff,
+            1,
+            // Half of the unit less one, and the exponent's new bias.
+            0xfffu32.wrapping_sub(112 << 23),
+            0x7c00,
+            0.5f32.to_bits(),
+            0.5f32.to_bits(),
+            0x387f_ffff,
+            f32::INFINITY.to_bits(),
+            0x3ff,
+            0x200,
+        ]
+        .map(|word| self.pool_all(32, word.into()));
+        let a = self.register(a);
+        let magnitude = self.two_new(VPANDD, a, magnitudes);
+        let sign = self.two_new(VPXORD, a, magnitude);
+        let sign = self.shift_new(VPSHIFT_D_IMM, RIGHT, sign, 16);
+        let cut = self.shift_new(VPSHIFT_D_IMM, RIGHT, magnitude, 13);
+        // One more where the last bit that stays is set.
+        let odd = self.two_new(VPANDD, cut, last);
+        let normal = self.two_new(VPADDD, odd, magnitude);
+        let normal = self.two_new(VPADDD, normal, bias);
+        let normal = self.shift_new(VPSHIFT_D_IMM, RIGHT, normal, 13);
+        let normal = self.two_new(VPMINUD, normal, infinity);
+        // The unit of 0.5 in single is that of denormal halves.
+        let small = self.two_new(VADDPS, magnitude, half);
+        let small = self.two_new(VPSUBD, small, half_bits);
+        let is_normal = self.two_new(VPCMPGTD, magnitude, denormal);
+        let differs = self.two_new(VPXORD, normal, small);
+        let differs = self.two_new(VPANDD, differs, is_normal);
+        let number = self.two_new(VPXORD, differs, small);
+        let payload = self.two_new(VPANDD, cut, payload);
+        let payload = self.two_new(VPORD, payload, quiet);
+        let is_nan = self.two_new(VPCMPGTD, magnitude, infinite);
+        let payload = self.two_new(VPANDD, payload, is_nan);
+        let number = self.two_new(VPORD, number, payload);
+        let number = self.two_new(VPORD, number, sign);
+        let zero = self.pool([0; 16]);
+        self.two(to, VPACKUSDW, number, zero);
     }
 
     /// f32 to i32, towards zero, saturating, NaN to zero. The instruction gives the lowest number for all
@@ -135,43 +217,14 @@ impl Rewriter<'_> {
         self.two(to, VADDPD, high, low);
     }
 
-    /// `a * b + c` of f32, rounded once: see [`Rewriter::fused_half`].
+    /// `a * b + c` of f32, rounded once.
     fn fused(&mut self, to: VReg, a: VReg, b: VReg, c: VReg) {
-        let [a, b, c] = [a, b, c].map(|value| self.register(value));
-        let low = self.fused_half(a, b, c);
-        let [a, b, c] = [a, b, c].map(|value| self.one_imm_new(VPSHUFD, value, HIGH_HALF));
-        let high = self.fused_half(a, b, c);
-        self.two(to, VPUNPCKLQDQ, low, high);
-    }
-
-    /// The same for the low two lanes.
-    ///
-    /// The product is exact as double. The sum is rounded to odd: towards zero, with the last bit set where
-    /// it is not exact. Double has more than two bits more than single, so rounding that to single gives what
-    /// rounding the exact sum would.
-    fn fused_half(&mut self, a: VReg, b: VReg, c: VReg) -> VReg {
-        let [a, b, c] = [a, b, c].map(|value| self.one_new(VCVTPS2PD, value));
-        let product = self.two_new(VMULPD, a, b);
-        let sum = self.two_new(VADDPD, product, c);
-        // What the sum lacks, exactly (Knuth's sum of two).
-        let second = self.two_new(VSUBPD, sum, product);
-        let first = self.two_new(VSUBPD, sum, second);
-        let first = self.two_new(VSUBPD, product, first);
-        let second = self.two_new(VSUBPD, c, second);
-        let rest = self.two_new(VADDPD, first, second);
-        // NaN, where the sum is not finite, is not less.
-        let magnitude = self.pool_all(64, u64::MAX >> 1);
-        let size = self.two_new(VPANDD, rest, magnitude);
-        let zero = self.pool([0; 16]);
-        let zero = self.one_new(VMOVAPS, zero);
-        let inexact = self.two_imm_new(VCMPPD_AVX, zero, size, LESS);
-        let inexact = self.shift_new(VPSHIFT_Q_IMM, RIGHT, inexact, 63);
-        // Where the signs differ, the sum is further from zero than what is exact.
-        let away = self.two_new(VPXORD, rest, sum);
-        let away = self.shift_new(VPSHIFT_Q_IMM, RIGHT, away, 63);
-        let away = self.two_new(VPANDD, away, inexact);
-        let sum = self.two_new(VPSUBQ, sum, away);
-        let sum = self.two_new(VPORD, sum, inexact);
-        self.one_new(VCVTPD2PS, sum)
+        let mut operands: Operands =
+            smallvec![Operand::new(to, OperandConstraint::Reg, OperandKind::Def, OperandPos::Early)];
+        operands.extend([a, b, c].map(|value| Operand::reg_use(self.register(value))));
+        for class in [VECTOR, VECTOR, VECTOR, GENERAL] {
+            operands.push(Operand::reg_temp(self.new.vreg(class)));
+        }
+        self.new.push(Kind::Fused, &operands, self.loc);
     }
 }

@@ -1,8 +1,8 @@
 //! Fused multiplications and sums of single round once, also where a sum in double comes to lie halfway
 //! between two numbers: levels without the instruction must not round twice.
 
-use pyro_ir::{MemoryOp, Opcode, Scalar, Space};
-use pyro_jit::Features;
+use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
+use pyro_jit::{Features, Level, disassemble};
 use pyro_random::Random;
 
 const LANES: u32 = 16;
@@ -34,9 +34,9 @@ fn hard(random: &mut Random) -> [u32; 3] {
     floats.map(f32::to_bits)
 }
 
-#[test]
-fn fused_operations_round_once() {
-    let function = crate::support::function(LANES, |begun| {
+/// Three rows of operands, and a row of results.
+fn fused_function() -> Function {
+    crate::support::function(LANES, |begun| {
         let place = begun.lanes_times(4);
         let memory = MemoryOp::new(Space::Global);
         let [a, b, c] = [0, 1, 2].map(|row| {
@@ -44,7 +44,22 @@ fn fused_operations_round_once() {
         });
         let result = begun.builder.op(Opcode::FFma, &[a, b, c]);
         begun.builder.store(memory.at(ROW * 3), begun.base, place, result, begun.active);
-    });
+    })
+}
+
+#[test]
+fn sums_are_rounded_to_odd_behind_the_function_where_the_instruction_is_missing() {
+    let code = crate::support::compiled(&fused_function(), Features::base(Level::Sse41));
+    let text = disassemble(code.machine_code(), Level::Sse41);
+    let (function, behind) = text.split_once("ret").expect("the function returns");
+    // Four registers of four lanes, two of which are computed at once.
+    assert_eq!(function.matches("mulpd").count(), 8, "{text}");
+    assert!(!function.contains("psubq") && behind.contains("psubq"), "{text}");
+}
+
+#[test]
+fn fused_operations_round_once() {
+    let function = fused_function();
     for (name, features) in Features::all() {
         let kernel = crate::support::compiled(&function, features);
         let mut random = Random::new(5);

@@ -440,3 +440,15 @@ fn compare(x: u16, others: &[u16], found: &[u64], expected: &[u64]) {
         );
     }
 }
+
+/// SSE4.1 has no instruction for them. (Code is only made, so any processor will do.)
+#[test]
+fn conversions_are_inline_without_the_instructions() {
+    let features = Features::base(Level::Sse41);
+    for (from, to) in [(Scalar::F16, Scalar::F32), (Scalar::F32, Scalar::F16)] {
+        let case = Case { op: Opcode::FConvert, from, to, imm: 0 };
+        let code = compile(&case.function(16, false, 0x1000), features);
+        let text = disassemble(code.machine_code(), features.level);
+        assert!(!text.contains("call"), "{case:?}:\n{text}");
+    }
+}

@@ -73,16 +73,10 @@ impl Selector<'_> {
     }
 
     pub(super) fn half_to_float(&mut self, value: &[VReg]) -> Lanes {
-        if self.is_sse() {
-            return self.sse_convert_halves(Scalar::F16, Scalar::F32, value);
-        }
         self.of_halves(value, 32, op::FCVTL_HALF.one(), op::FCVTL2_HALF.one())
     }
 
     pub(super) fn float_to_half(&mut self, value: &[VReg]) -> Lanes {
-        if self.is_sse() {
-            return self.sse_convert_halves(Scalar::F32, Scalar::F16, value);
-        }
         self.narrowed_by(value, op::FCVTN_HALF.one(), op::FCVTN2_HALF.one())
     }
 

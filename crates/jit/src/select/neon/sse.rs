@@ -1,14 +1,13 @@
 //! What SSE4.1 does in ways of its own, or not at all: everything else is asked of NEON's instructions, which
 //! [`crate::sse`] rewrites.
 
-use super::{Lanes, register_count};
+use super::Lanes;
 use crate::asm::op::*;
 use crate::asm::{Alu, Condition, Len, Shift, Size, VOp};
 use crate::cpu::Level;
 use crate::machine::inst::{GENERAL, RmSlot, VECTOR};
 use crate::machine::{Kind, NONE, Operands, Vector};
 use crate::neon::op;
-use crate::runtime::Operation;
 use crate::select::Selector;
 use crate::select::vector::Spec;
 use pyro_ir::{InstData, Opcode, Scalar, Signature};
@@ -187,14 +186,5 @@ impl Selector<'_> {
             (_, _) => VMAXPD,
         };
         a.iter().zip(b).map(|(&a, &b)| self.sse2(op, a, b)).collect()
-    }
-
-    /// f16 to f32 or back.
-    pub(super) fn sse_convert_halves(&mut self, from: Scalar, to: Scalar, value: &[VReg]) -> Lanes {
-        let place = self.lanes_to_frame(value);
-        let result = self.frame(register_count(self.lanes, to.bits()) as u32 * 16);
-        let operation = Operation { op: Opcode::FConvert, from, to, imm: 0, count: self.lanes as u8 };
-        self.call_evaluate(operation, result, &[place]);
-        self.lanes_from_frame(result, to.bits())
     }
 }

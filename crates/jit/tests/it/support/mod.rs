@@ -2,7 +2,7 @@
 
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext, context::offset};
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
-use pyro_jit::{Features, Level, compile_checked};
+use pyro_jit::{Compiled, Features, Level, compile_checked};
 
 /// What a function begins with.
 pub(crate) struct Begun<'f> {
@@ -55,7 +55,7 @@ pub(crate) fn with_long_vectors() -> impl Iterator<Item = (&'static str, Feature
 }
 
 /// Machine code of a function.
-pub(crate) fn compiled(function: &Function, features: Features) -> impl Kernel + use<> {
+pub(crate) fn compiled(function: &Function, features: Features) -> Compiled {
     let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
     compile_checked(function, info, features).unwrap()
 }
