@@ -21,14 +21,17 @@
 //! between, so that all indices are in bounds if the last one is. The same holds of sums of such products,
 //! and of `i` shifted to the right. Other parameters of the header that count are multiples of `i`.
 //!
-//! Checks that are reported are hoisted in the same way; of them there may be more.
+//! Checks that are reported are hoisted in the same way; of them there may be more. So is what switches the
+//! sanitizer's instructions off and stays as it is once it does: the guard of a `track`, and the word by which
+//! the runtime says that a site need not tell it more. The fast loop has none of them.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, LoopForest, LoopId};
 use crate::report_lowering::report;
+use crate::track_lowering;
 use pyro_ir::{
-    Block, BlockCall, Builder, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Terminator, Type,
-    Value, ValueDef,
+    Block, BlockCall, Builder, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space,
+    Terminator, Type, Value, ValueDef,
 };
 use pyro_util::SecondaryMap;
 use smallvec::SmallVec;
@@ -86,8 +89,8 @@ pub fn run(function: &mut Function) -> bool {
         let Some(counted) = Counted::find(function, fronts, positions, &inside) else { continue };
         let escapes = escapes.get_or_insert_with(|| escaping(function, &cfg, &forest, &def_block));
         let view = View { function, counted: &counted, def_block: &def_block, inside: &inside, escapes };
-        let Some(checks) = view.checks() else { continue };
-        doubled.push((id, Doubler::new(function, &counted, &def_block, escapes).apply(&checks)));
+        let Some(hoisted) = view.hoisted() else { continue };
+        doubled.push((id, Doubler::new(function, &counted, &def_block, escapes).apply(&hoisted)));
     }
     if doubled.is_empty() {
         return false;
@@ -280,6 +283,25 @@ struct Check {
     factors: Factors,
 }
 
+/// A report that nothing is told by any more once a word of memory has a value.
+struct Closed {
+    /// What the report says should hold: whether the word has the value.
+    holds: Value,
+    /// The word.
+    word: Value,
+    /// The value.
+    value: Value,
+}
+
+/// What is known before the loop.
+#[derive(Default)]
+struct Hoisted {
+    checks: Vec<Check>,
+    closed: Vec<Closed>,
+    /// Of `track` instructions, which do nothing where they are zero.
+    guards: Vec<Value>,
+}
+
 /// A loop, seen from inside.
 struct View<'a> {
     function: &'a Function,
@@ -295,13 +317,13 @@ impl View<'_> {
         !(self.inside)(self.def_block[value])
     }
 
-    /// The checks, if two loops are worth it.
-    fn checks(&self) -> Option<Vec<Check>> {
+    /// What is hoisted, if two loops are worth it.
+    fn hoisted(&self) -> Option<Hoisted> {
         let function = self.function;
         if !self.is_fixed(self.counted.limit) {
             return None;
         }
-        let mut checks: Vec<Check> = Vec::new();
+        let mut found = Hoisted::default();
         let mut predicates = Vec::new();
         let mut reported = Vec::new();
         let mut count = 0;
@@ -312,9 +334,14 @@ impl View<'_> {
                     return None;
                 }
                 if data.op == Opcode::Report {
-                    reported.push(report::holds(&data.args));
+                    match self.closed(report::holds(&data.args)) {
+                        Some(closed) => found.closed.push(closed),
+                        None => reported.push(report::holds(&data.args)),
+                    }
                     continue;
                 }
+                let guard = track_lowering::guard(function, inst).filter(|&guard| self.is_fixed(guard));
+                found.guards.extend(guard.filter(|guard| !found.guards.contains(guard)));
                 count += usize::from(data.op != Opcode::Const);
                 if count > REPORTING_INSTS_MAX {
                     return None;
@@ -323,7 +350,7 @@ impl View<'_> {
                 if let Some(&predicate) = data.args.last().filter(|_| has_predicate) {
                     predicates.push(predicate);
                 }
-                checks.extend(self.check(data));
+                found.checks.extend(self.check(data));
             }
         }
         let guards = |check: &Check| {
@@ -336,14 +363,38 @@ impl View<'_> {
                     predicate == check.result || is_part
                 })
         };
-        checks.retain(guards);
-        let fits = if reported.is_empty() {
-            (1..=CHECKS_MAX).contains(&checks.len()) && count <= INSTS_MAX.min(checks.len() * INSTS_PER_CHECK)
+        found.checks.retain(guards);
+        let checks = found.checks.len();
+        let is_followed = !(found.closed.is_empty() && found.guards.is_empty());
+        let fits = if reported.is_empty() && !is_followed {
+            (1..=CHECKS_MAX).contains(&checks) && count <= INSTS_MAX.min(checks * INSTS_PER_CHECK)
         } else {
-            (1..=REPORTING_CHECKS_MAX).contains(&checks.len())
+            (usize::from(!is_followed)..=REPORTING_CHECKS_MAX).contains(&checks)
         };
         let fits = fits && self.ends_early();
-        fits.then_some(checks)
+        fits.then_some(found)
+    }
+
+    /// Whether something compares a word at a fixed place with a fixed value.
+    fn closed(&self, holds: Value) -> Option<Closed> {
+        let function = self.function;
+        let equal = function.def_inst(holds).filter(|data| data.op == Opcode::IEq)?;
+        let is_word = |value: Value| {
+            let is_there = |data: &&InstData| {
+                let memory = MemoryOp::from_imm(data.imm);
+                let stays = |&arg: &Value| self.is_fixed(arg) || function.const_bits(arg).is_some();
+                let is_fixed = data.args.iter().all(stays);
+                memory.volatile && memory.space == Space::Global && is_fixed
+            };
+            function.def_inst(value).filter(|data| data.op == Opcode::Load).filter(is_there).is_some()
+        };
+        let (word, value) = match (equal.args[0], equal.args[1]) {
+            (word, value) if is_word(word) => (word, value),
+            (value, word) if is_word(word) => (word, value),
+            _ => return None,
+        };
+        let is_uniform = function.ty(holds).is_uniform();
+        (is_uniform && self.is_fixed(value) && !self.is_fixed(word)).then_some(Closed { holds, word, value })
     }
 
     fn check(&self, data: &InstData) -> Option<Check> {
@@ -470,12 +521,12 @@ impl<'a> Doubler<'a> {
         Doubler { function, counted, def_block, escapes, first: HashMap::new(), fast: HashMap::new() }
     }
 
-    fn apply(mut self, checks: &[Check]) -> Doubled {
+    fn apply(mut self, hoisted: &Hoisted) -> Doubled {
         let counted = self.counted;
         let header = counted.blocks[0];
         let start = self.entry_call().args.to_vec();
         self.first.extend(self.function.blocks[header].params.iter().copied().zip(start.iter().copied()));
-        let is_fast = self.conditions(start[counted.place], checks);
+        let is_fast = self.conditions(start[counted.place], hoisted);
 
         // Behind both loops.
         let params = self.function.blocks[header].params.clone();
@@ -497,7 +548,7 @@ impl<'a> Doubler<'a> {
             }
         }
 
-        let copies = self.copy(checks, merge, &left);
+        let copies = self.copy(hoisted, merge, &left);
         let fast = copies[0];
         self.function.blocks[counted.front].terminator = Terminator::Branch {
             condition: is_fast,
@@ -513,14 +564,19 @@ impl<'a> Doubler<'a> {
     }
 
     /// Whether all checks hold in every iteration, and there is one, computed at the end of the front.
-    fn conditions(&mut self, start: Value, checks: &[Check]) -> Value {
+    fn conditions(&mut self, start: Value, hoisted: &Hoisted) -> Value {
         use Opcode as O;
         let counted = self.counted;
+        let checks = &hoisted.checks;
+        let off = self.is_off(hoisted);
         let firsts: Vec<Value> = checks.iter().map(|check| self.first(check.index)).collect();
         let b = &mut Builder::new(self.function);
         b.switch_to(counted.front);
         let most = b.i32(COUNT_MAX);
         let mut all = b.op(O::ULe, &[counted.limit, most]);
+        if let Some(off) = off {
+            all = b.op(O::And, &[all, off]);
+        }
         let op = if counted.is_inclusive { O::ULe } else { O::ULt };
         let begins = b.op(op, &[start, counted.limit]);
         all = b.op(O::And, &[all, begins]);
@@ -581,6 +637,18 @@ impl<'a> Doubler<'a> {
         all
     }
 
+    /// Whether what the sanitizer follows is switched off, computed at the end of the front.
+    fn is_off(&mut self, hoisted: &Hoisted) -> Option<Value> {
+        let mut off: Vec<Value> = hoisted.closed.iter().map(|closed| self.first(closed.holds)).collect();
+        let b = &mut Builder::new(self.function);
+        b.switch_to(self.counted.front);
+        for &guard in &hoisted.guards {
+            let zero = b.i64(0);
+            off.push(b.op(Opcode::IEq, &[guard, zero]));
+        }
+        off.into_iter().reduce(|all, off| b.op(Opcode::And, &[all, off]))
+    }
+
     /// What a linear value is in the first iteration, computed at the end of the front.
     fn first(&mut self, value: Value) -> Value {
         if let Some(&known) = self.first.get(&value) {
@@ -607,7 +675,7 @@ impl<'a> Doubler<'a> {
     }
 
     /// The fast loop.
-    fn copy(&mut self, checks: &[Check], merge: Block, left: &[Value]) -> Vec<Block> {
+    fn copy(&mut self, hoisted: &Hoisted, merge: Block, left: &[Value]) -> Vec<Block> {
         let counted = self.counted;
         let header = counted.blocks[0];
         let copies: Vec<Block> = counted.blocks.iter().map(|_| self.function.make_block()).collect();
@@ -622,15 +690,22 @@ impl<'a> Doubler<'a> {
         let b = &mut Builder::new(self.function);
         b.switch_to(counted.front);
         let always = b.bool(true);
-        for check in checks {
+        for check in &hoisted.checks {
             let is_varying = b.function.ty(check.result).is_varying();
             let holds = if is_varying { b.splat(always) } else { always };
             self.fast.insert(check.result, holds);
         }
+        for closed in &hoisted.closed {
+            self.fast.extend([(closed.holds, always), (closed.word, closed.value)]);
+        }
         for (&block, &copy) in counted.blocks.iter().zip(&copies) {
             for inst in self.function.blocks[block].insts.clone() {
                 let data = self.function.insts[inst].clone();
-                if data.result.expand().is_some_and(|result| self.fast.contains_key(&result)) {
+                let guard = track_lowering::guard(self.function, inst);
+                let is_off = guard.is_some_and(|guard| hoisted.guards.contains(&guard))
+                    || data.op == Opcode::Report
+                        && hoisted.closed.iter().any(|closed| closed.holds == report::holds(&data.args));
+                if is_off || data.result.expand().is_some_and(|result| self.fast.contains_key(&result)) {
                     continue;
                 }
                 let args: Vec<Value> = data.args.iter().map(|&arg| self.in_fast(arg)).collect();

@@ -21,6 +21,8 @@
 //! Shadow memory is no memory of the shader. Its accesses say `global`, so that they are not ordered with
 //! those of workgroup memory that they stand beside.
 
+mod rows;
+
 use crate::report_lowering::report;
 use pyro_abi::report::AccessKind;
 use pyro_abi::shadow::{MarkLayout, Tables, Tracked, buffer};
@@ -84,13 +86,14 @@ pub fn run(function: &mut Function) -> bool {
             let mut b = Builder::new(function);
             b.switch_to(current);
             b.loc = data.loc;
+            if !tracked.is_buffer && tracked.access == AccessKind::Read {
+                late.extend((0..tracked.cells).map(|cell| Late { data: data.clone(), cell }));
+                continue;
+            }
             let mut tracker = Tracker::new(&mut b, &data, tracked);
             for cell in 0..tracked.cells {
                 if tracked.is_buffer {
                     tracker.follow_word(cell);
-                } else if tracked.access == AccessKind::Read {
-                    let changes = tracker.unmarked(cell);
-                    late.push(Late { data: data.clone(), cell, changes });
                 } else {
                     tracker.follow(cell);
                 }
@@ -107,31 +110,43 @@ pub fn run(function: &mut Function) -> bool {
 struct Late {
     data: InstData,
     cell: u32,
-    /// Whether cells have neither the lane's mark nor that of many: of each lane, or of all.
-    changes: Value,
 }
 
-/// Ends a block with a branch to where reads are followed; gives the block where the shader goes on.
+/// Ends a block with branches to where reads are followed; gives the block where the shader goes on.
 /// Where the cell among the reads has the invocation's own mark in this interval, or that of many, a read has
 /// been compared with writes before, and a write behind that has been compared with the read. So most reads,
-/// as of a tile in workgroup memory, look at one cell and go past it.
-fn leave_late(function: &mut Function, block: Block, late: &mut Vec<Late>, order: &mut Vec<Block>) -> Block {
-    let late = std::mem::take(late);
-    if late.is_empty() {
+/// as of a tile in workgroup memory, look at one cell and go past it. Reads of one cell by all lanes and of a
+/// cell by each have branches of their own, as the former are often the first ones.
+fn leave_late(
+    function: &mut Function,
+    mut block: Block,
+    late: &mut Vec<Late>,
+    order: &mut Vec<Block>,
+) -> Block {
+    let (rows, others) = rows::take(function, std::mem::take(late));
+    for row in &rows {
+        block = rows::leave(function, block, row, order);
+    }
+    let is_uniform = |read: &Late| function.ty(read.data.args[read.data.args.len() - 2]).is_uniform();
+    let (uniform, varying): (Vec<Late>, Vec<Late>) = others.into_iter().partition(is_uniform);
+    for reads in [uniform, varying] {
+        block = leave_each(function, block, &reads, order);
+    }
+    block
+}
+
+/// The same of reads that are looked at one by one.
+fn leave_each(function: &mut Function, block: Block, reads: &[Late], order: &mut Vec<Block>) -> Block {
+    if reads.is_empty() {
         return block;
     }
     let (body, next) = (function.make_block(), function.make_block());
     let mut b = Builder::new(function);
     b.switch_to(block);
-    let (uniform, varying): (Vec<Value>, Vec<Value>) =
-        late.iter().map(|read| read.changes).partition(|&changes| b.function.ty(changes).is_uniform());
-    let lanes = varying.into_iter().reduce(|a, c| b.op(Opcode::Or, &[a, c]));
-    let lanes = lanes.map(|lanes| b.op(Opcode::Any, &[lanes]));
-    let any = uniform.into_iter().chain(lanes).reduce(|a, c| b.op(Opcode::Or, &[a, c]));
-    let any = any.unwrap_or_else(|| b.bool(false));
+    let any = any_unmarked(&mut b, reads);
     b.branch(any, BlockCall::new(body, &[]), BlockCall::new(next, &[]));
     b.switch_to(body);
-    for Late { data, cell, .. } in &late {
+    for Late { data, cell } in reads {
         b.loc = data.loc;
         Tracker::new(&mut b, data, Tracked::from_bits(data.imm)).follow(*cell);
     }
@@ -140,8 +155,68 @@ fn leave_late(function: &mut Function, block: Block, late: &mut Vec<Late>, order
     next
 }
 
+/// Whether of some group of reads, with one mark and the same lanes, neither all cells have the lane's mark nor
+/// all that of many: all reads are by all lanes together, or all by each.
+fn any_unmarked(b: &mut Builder<'_>, reads: &[Late]) -> Value {
+    let mut groups: Vec<([Value; 2], Unmarked)> = Vec::new();
+    for Late { data, cell } in reads {
+        b.loc = data.loc;
+        let [mark, lanes] = [3, 1].map(|behind| data.args[data.args.len() - behind]);
+        let mut tracker = Tracker::new(b, data, Tracked::from_bits(data.imm));
+        let [own, many] = tracker.differences(*cell);
+        match groups.iter_mut().find(|group| group.0 == [mark, lanes]) {
+            Some((_, group)) => {
+                group.own = b.op(Opcode::Or, &[group.own, own]);
+                group.many = b.op(Opcode::Or, &[group.many, many]);
+            }
+            None => {
+                let (here, is_single) = match &tracker.together {
+                    Some(together) => (together.some, Some(together.is_single)),
+                    None => (tracker.here, None),
+                };
+                let low = tracker.tracked.layout.releases_low();
+                groups.push(([mark, lanes], Unmarked { own, many, here, is_single, low }));
+            }
+        }
+    }
+    let new: Vec<Value> = groups.iter().map(|(_, group)| group.is_new(b)).collect();
+    let (uniform, lanes): (Vec<Value>, Vec<Value>) =
+        new.into_iter().partition(|&value| b.function.ty(value).is_uniform());
+    let lanes = lanes.into_iter().reduce(|a, c| b.op(Opcode::Or, &[a, c]));
+    let lanes = lanes.map(|lanes| b.op(Opcode::Any, &[lanes]));
+    let any = uniform.into_iter().chain(lanes).reduce(|a, c| b.op(Opcode::Or, &[a, c]));
+    any.unwrap_or_else(|| b.bool(false))
+}
+
+/// How the cells of some reads differ from marks.
+struct Unmarked {
+    /// Bits in which some cell differs from the own mark, and from that of many.
+    own: Value,
+    many: Value,
+    here: Value,
+    /// Where all lanes read one cell: there is only one.
+    is_single: Option<Value>,
+    /// The bits below say nothing.
+    low: u32,
+}
+
+impl Unmarked {
+    fn is_new(&self, b: &mut Builder<'_>) -> Value {
+        let least = b.i32(1 << self.low);
+        let least = if b.function.ty(self.own).is_varying() { b.splat(least) } else { least };
+        let [mut is_own, is_of_many] =
+            [self.own, self.many].map(|differs| b.op(Opcode::ULt, &[differs, least]));
+        if let Some(is_single) = self.is_single {
+            // Of several lanes, the others are not the first.
+            is_own = b.op(Opcode::And, &[is_own, is_single]);
+        }
+        let is_known = b.op(Opcode::Or, &[is_own, is_of_many]);
+        b.op(Opcode::AndNot, &[self.here, is_known])
+    }
+}
+
 /// A buffer's access that is followed only where a range overlaps another.
-fn guard(function: &Function, inst: pyro_ir::Inst) -> Option<Value> {
+pub(crate) fn guard(function: &Function, inst: pyro_ir::Inst) -> Option<Value> {
     let data = &function.insts[inst];
     let is_guarded = data.op == Opcode::Track && Tracked::from_bits(data.imm).is_buffer;
     let guard = data.args[..].get(track::GUARD).copied().filter(|_| is_guarded)?;
@@ -346,28 +421,14 @@ impl<'b, 'f> Tracker<'b, 'f> {
         }
     }
 
-    /// Whether the cell among the reads has neither the own mark nor, of the interval, that of many, at
-    /// whichever site: of each lane, or where all access one cell, of the first.
-    fn unmarked(&mut self, cell: u32) -> Value {
+    /// The bits in which the cell among the reads differs from the own mark, and from that of many: of each
+    /// lane, or where all access one cell, of the first.
+    fn differences(&mut self, cell: u32) -> [Value; 2] {
         let before = self.cell(Tables::Reads, cell);
-        let (plain, here) = match &self.together {
-            Some(together) => (together.first_plain, together.some),
-            None => (self.plain, self.here),
-        };
-        let shift = self.constant(self.tracked.layout.releases_low(), before);
+        let plain = self.together.as_ref().map_or(self.plain, |together| together.first_plain);
         let many = self.constant(self.tracked.layout.many_and_releases(), before);
-        let own = self.b.op(Opcode::LShr, &[plain, shift]);
         let of_many = self.b.op(Opcode::Or, &[plain, many]);
-        let of_many = self.b.op(Opcode::LShr, &[of_many, shift]);
-        let known = self.b.op(Opcode::LShr, &[before, shift]);
-        let is_other = self.b.op(Opcode::INe, &[known, of_many]);
-        let mut is_own = self.b.op(Opcode::IEq, &[known, own]);
-        if let Some(together) = &self.together {
-            // Of several lanes, the others are not the first.
-            is_own = self.b.op(Opcode::And, &[is_own, together.is_single]);
-        }
-        let is_new = self.b.op(Opcode::AndNot, &[is_other, is_own]);
-        self.b.op(Opcode::And, &[is_new, here])
+        [plain, of_many].map(|mark| self.b.op(Opcode::Xor, &[before, mark]))
     }
 
     /// Leaves the mark in a table. Of exclusive accesses, gives what was found behind it and whether that

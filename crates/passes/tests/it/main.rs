@@ -10,3 +10,4 @@ mod random;
 #[allow(unreachable_pub, clippy::needless_range_loop)]
 mod support;
 mod text;
+mod track_rows;
