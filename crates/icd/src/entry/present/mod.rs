@@ -157,8 +157,10 @@ pub(crate) fn get_physical_device_surface_formats2_khr(
     mut out: Enumeration<'_, vk::SurfaceFormat2KHR>,
 ) -> vk::Result {
     out.fill_members(formats(physical_device), |mut out, format| {
+        // Wrappers of some languages give memory that nobody has written.
+        let is_initialized = out.s_type == vk::StructureType::SURFACE_FORMAT_2_KHR;
         out.surface_format = *format;
-        if let Some(mut compression) = out.find_mut::<vk::ImageCompressionPropertiesEXT>() {
+        if is_initialized && let Some(mut compression) = out.find_mut::<vk::ImageCompressionPropertiesEXT>() {
             fill_compression(&mut compression);
         }
     })
