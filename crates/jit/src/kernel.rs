@@ -47,7 +47,8 @@ pub type Observer<'o> = &'o mut dyn FnMut(&'static str, Option<Listing<'_>>);
 pub struct Statistics {
     /// Bytes of instructions.
     pub code_bytes: usize,
-    /// How many of them lie behind the function, for accesses that only some lanes take part in (NEON).
+    /// How many of them lie behind the function, for accesses that only some lanes take part in and sums that
+    /// need care (NEON, SSE4.1).
     pub some_lanes_bytes: usize,
     /// Bytes of constants.
     pub constant_bytes: usize,
