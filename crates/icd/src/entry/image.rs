@@ -73,7 +73,8 @@ pub(crate) fn destroy_image(device: vk::Device, image: vk::Image, allocator: All
         }
         crate::entry::device::check(device)?;
         if memory_report::is_wanted() {
-            let range = device_range(&handle::get::<Image>(image.as_raw())?);
+            let object = handle::get::<Image>(image.as_raw())?;
+            let range = device_range(&object);
             let object = (vk::ObjectType::IMAGE, image.as_raw());
             device_object(device)?.memory_reports.unbound(object, range);
         }

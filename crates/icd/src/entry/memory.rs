@@ -54,7 +54,7 @@ pub(crate) fn free_memory(device: vk::Device, memory: vk::DeviceMemory, allocato
         }
         crate::entry::device::check(device)?;
         let allocation = match memory_report::is_wanted() {
-            true => Some(Allocation::of(&handle::get::<DeviceMemory>(memory.as_raw())?)),
+            true => Some(Allocation::of(handle::get::<DeviceMemory>(memory.as_raw())?.as_ref())),
             false => None,
         };
         handle::remove::<DeviceMemory>(memory.as_raw(), allocator)?;
