@@ -31,9 +31,13 @@ fn wide_flags(
     usage: vk::ImageUsageFlags,
 ) -> (vk::ImageCreateFlags, vk::ImageUsageFlags) {
     let wide = chain.find::<ImageCreateFlags2CreateInfoKHR>();
-    let flags = image_flags(wide.map_or(flags.bits(), |wide| wide.flags as u32));
+    (image_flags(wide.map_or(flags.bits(), |wide| wide.flags as u32)), wide_usage(chain, usage))
+}
+
+/// The usage alone.
+pub(crate) fn wide_usage(chain: Chain, usage: vk::ImageUsageFlags) -> vk::ImageUsageFlags {
     let wide = chain.find::<ImageUsageFlags2CreateInfoKHR>();
-    (flags, wide.map_or(usage, |wide| vk::ImageUsageFlags::from_bits_truncate(wide.usage as u32)))
+    wide.map_or(usage, |wide| vk::ImageUsageFlags::from_bits_truncate(wide.usage as u32))
 }
 
 pub(crate) fn image_info(info: In<'_, vk::ImageCreateInfo>) -> ImageInfo {

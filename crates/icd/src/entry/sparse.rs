@@ -2,7 +2,7 @@
 
 use crate::call::{guard, guard_void};
 use crate::entry::device::submit;
-use crate::entry::image::image_info;
+use crate::entry::image::{image_info, wide_usage};
 use crate::handle::{self, Dispatchable};
 use crate::pointers::{Enumeration, In, Slice};
 use crate::registry::CommandId;
@@ -76,8 +76,8 @@ pub(crate) fn get_physical_device_sparse_image_format_properties2(
     info: In<'_, vk::PhysicalDeviceSparseImageFormatInfo2>,
     mut out: Enumeration<'_, vk::SparseImageFormatProperties2>,
 ) {
-    let one =
-        image::format::sparse_properties(info.format, info.type_, info.samples, info.usage, info.tiling);
+    let usage = wide_usage(info.chain(), info.usage);
+    let one = image::format::sparse_properties(info.format, info.type_, info.samples, usage, info.tiling);
     out.fill(one.as_slice(), |out, one| out.properties = *one);
 }
 

@@ -16,8 +16,6 @@ fn context() -> Compute {
     let features = vk::PhysicalDeviceFeatures {
         sparse_binding: vk::TRUE,
         sparse_residency_buffer: vk::TRUE,
-        sparse_residency_image_2d: vk::TRUE,
-        sparse_residency_image_3d: vk::TRUE,
         sparse_residency_aliased: vk::TRUE,
         shader_resource_residency: vk::TRUE,
         ..Default::default()
