@@ -22,8 +22,8 @@
 //! and of `i` shifted to the right. Other parameters of the header that count are multiples of `i`.
 //!
 //! Checks that are reported are hoisted in the same way; of them there may be more. So is what switches the
-//! sanitizer's instructions off and stays as it is once it does: the guard of a `track`, and the word by which
-//! the runtime says that a site need not tell it more. The fast loop has none of them.
+//! sanitizer's instructions off and stays as it is once it does: the guard of a `track`, and the word by
+//! which the runtime says that a site need not tell it more. The fast loop has none of them.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, LoopForest, LoopId};

@@ -155,8 +155,8 @@ fn leave_each(function: &mut Function, block: Block, reads: &[Late], order: &mut
     next
 }
 
-/// Whether of some group of reads, with one mark and the same lanes, neither all cells have the lane's mark nor
-/// all that of many: all reads are by all lanes together, or all by each.
+/// Whether of some group of reads, with one mark and the same lanes, neither all cells have the lane's mark
+/// nor all that of many: all reads are by all lanes together, or all by each.
 fn any_unmarked(b: &mut Builder<'_>, reads: &[Late]) -> Value {
     let mut groups: Vec<([Value; 2], Unmarked)> = Vec::new();
     for Late { data, cell } in reads {

@@ -7,8 +7,8 @@
 //! ([`acceleration_structure::find`]) knows the structures by their device addresses.
 //!
 //! A content is a tree of nodes with eight children ([`node`]), built by the surface area heuristic
-//! ([`build`]). A leaf of a bottom-level structure is a block of up to eight triangles or spheres ([`sphere`]),
-//! or one box, a leaf of a top-level structure one instance.
+//! ([`build`]). A leaf of a bottom-level structure is a block of up to eight triangles or spheres
+//! ([`sphere`]), or one box, a leaf of a top-level structure one instance.
 //!
 //! Vertices and instances may move ([`motion`]); triangles may be opaque in parts ([`micromap`]).
 //!

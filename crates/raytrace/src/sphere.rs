@@ -2,8 +2,8 @@
 //!
 //! A linear swept sphere is what a sphere covers whose center moves on a line, and whose radius changes
 //! evenly, from one end to the other. Its surface is part of a cone that touches both end spheres, and, where
-//! it has end caps, what these have outside of the cone. A ray meets a surface at the first place in the ray's
-//! range, from outside or from inside; each primitive is met once.
+//! it has end caps, what these have outside of the cone. A ray meets a surface at the first place in the
+//! ray's range, from outside or from inside; each primitive is met once.
 //!
 //! All is computed in double precision, from the place of the ray that is nearest to the middle of a
 //! primitive, so that rays from far away meet thin ones. Where cap and cone join, both reach a little over
@@ -225,8 +225,8 @@ impl Sphere {
     }
 }
 
-/// Meets the sphere at an end, at the places that have a weight. The ray: origin, direction, and the square of
-/// its length.
+/// Meets the sphere at an end, at the places that have a weight. The ray: origin, direction, and the square
+/// of its length.
 fn meet_end(
     search: &mut Search,
     (origin, direction, square): (Vector, Vector, f64),

@@ -1,7 +1,7 @@
 //! The reports of a job: coverage added, findings told once, all else kept file by file.
 //!
-//! Reports are not a part of the results: what a sanitizer names first, or how long something took, may differ
-//! from run to run.
+//! Reports are not a part of the results: what a sanitizer names first, or how long something took, may
+//! differ from run to run.
 
 use super::{Problem, sarif, subject};
 use crate::digest::Key;

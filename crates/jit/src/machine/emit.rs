@@ -47,8 +47,8 @@ pub struct Emitted {
     pub bytes: Vec<u8>,
     /// How much of it is code.
     pub code_len: usize,
-    /// How much of that lies behind the function, for accesses that only some lanes take part in and sums that
-    /// need care.
+    /// How much of that lies behind the function, for accesses that only some lanes take part in and sums
+    /// that need care.
     pub some_lanes_len: usize,
     /// Offsets of the 8 bytes that are to hold a helper's address.
     pub helpers: Vec<(u32, Helper)>,

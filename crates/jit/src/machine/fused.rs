@@ -1,10 +1,10 @@
 //! Fused multiplications and additions of single floats where processors have none (SSE4.1).
 //!
 //! The product is exact as double, and so nearly always is what rounding the sum twice, to double and to
-//! single, gives. It may not be where the double is half-way between two singles, or so small that singles have
-//! fewer bits there. Code behind the function then rounds the sum to odd first: towards zero, with the last
-//! bit set where it is not exact. Double has more than two bits more than single, so rounding that to single
-//! gives what rounding the exact sum would.
+//! single, gives. It may not be where the double is half-way between two singles, or so small that singles
+//! have fewer bits there. Code behind the function then rounds the sum to odd first: towards zero, with the
+//! last bit set where it is not exact. Double has more than two bits more than single, so rounding that to
+//! single gives what rounding the exact sum would.
 
 use crate::asm::op::*;
 use crate::asm::{Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, Rm, Size, VOp};

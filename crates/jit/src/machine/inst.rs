@@ -347,8 +347,8 @@ pub enum Kind {
     VectorConstant(Constant),
     /// See [`LaneAccess`].
     LaneAccess(LaneAccess),
-    /// `[to, a, b, c, temporary, temporary, temporary, general temporary]`: `a * b + c` of four singles, rounded
-    /// once, of SSE4.1; the result's register is none of the others.
+    /// `[to, a, b, c, temporary, temporary, temporary, general temporary]`: `a * b + c` of four singles,
+    /// rounded once, of SSE4.1; the result's register is none of the others.
     Fused,
     /// Orders memory operations before it against those after it, where processors do not.
     Fence,

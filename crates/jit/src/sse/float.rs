@@ -92,7 +92,8 @@ impl Rewriter<'_> {
         true
     }
 
-    /// The low four halves to single. The exponent is that of half: a product puts it right, also of denormals.
+    /// The low four halves to single. The exponent is that of half: a product puts it right, also of
+    /// denormals.
     fn half_to_single(&mut self, to: VReg, a: VReg) {
         let wide = self.one_new(VPMOVZXWD, a);
         let mask = self.pool_all(32, 0x7fff);

@@ -6,8 +6,8 @@
 //!
 //! # Approach
 //! Where the cells of a row have neither the first lane's mark nor that of many, those of writes are compared
-//! at once, too. The mark is left for all, unless some cell is odd: then each read is followed by itself, which
-//! reports.
+//! at once, too. The mark is left for all, unless some cell is odd: then each read is followed by itself,
+//! which reports.
 
 use super::{Late, Tracker, track};
 use pyro_abi::report::AccessKind;

@@ -1,5 +1,5 @@
-//! Reads of rows of workgroup memory by all lanes: they leave the same marks, and report the same, as reads that
-//! the pass does not know to be of a row.
+//! Reads of rows of workgroup memory by all lanes: they leave the same marks, and report the same, as reads
+//! that the pass does not know to be of a row.
 
 use crate::support::{INPUT, LANE_BYTES, Memory, OUTPUT, Random, mask};
 use pyro_abi::report::AccessKind;

@@ -40,7 +40,8 @@ fn point(random: &mut Random, size: f32) -> [f32; 3] {
 }
 
 /// Each hit lies on the surface, outside of caps that are not there, with the weight of the nearest sphere;
-/// and where both ends have caps, nothing in the ray's range before it does, nor anything of a ray without one.
+/// and where both ends have caps, nothing in the ray's range before it does, nor anything of a ray without
+/// one.
 #[test]
 fn hits_are_the_first_places_of_surfaces() {
     let mut random = Random::new(5);

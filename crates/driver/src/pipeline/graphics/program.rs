@@ -296,8 +296,8 @@ impl First {
                 part.start(cache, worker);
             }
         };
-        // Both variants of the fragment function are of one shader: what is wrong in one is so in the other. So
-        // one is lowered and made in the background from the start.
+        // Both variants of the fragment function are of one shader: what is wrong in one is so in the other.
+        // So one is lowered and made in the background from the start.
         let fragment = match &key.output {
             Some(output) => {
                 let variants = source.variants(output)?;

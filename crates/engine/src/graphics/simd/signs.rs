@@ -1,5 +1,5 @@
-//! The signs of numbers as bits, without AVX-512. Compilers make scalar code of loops that collect them, which
-//! takes ten times as long as the comparisons themselves.
+//! The signs of numbers as bits, without AVX-512. Compilers make scalar code of loops that collect them,
+//! which takes ten times as long as the comparisons themselves.
 
 use crate::graphics::simd::lanes::LANES;
 
@@ -37,9 +37,9 @@ fn to_bytes([p, q, r, s]: [std::arch::x86_64::__m128i; 4]) -> std::arch::x86_64:
     _mm_packs_epi16(_mm_packs_epi32(p, q), _mm_packs_epi32(r, s))
 }
 
-/// Of linear functions of pixels, by their values at a region's upper left pixel and their changes for a pixel
-/// in x and in y: the pixels of the region of eight by eight where none is negative, in the order of quads, row
-/// by row. Sums wrap around.
+/// Of linear functions of pixels, by their values at a region's upper left pixel and their changes for a
+/// pixel in x and in y: the pixels of the region of eight by eight where none is negative, in the order of
+/// quads, row by row. Sums wrap around.
 #[inline(always)]
 pub(crate) fn nowhere_negative<const COUNT: usize>(functions: [[i32; 3]; COUNT]) -> u64 {
     #[cfg(target_arch = "x86_64")]

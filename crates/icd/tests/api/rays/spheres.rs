@@ -303,8 +303,8 @@ fn apply(map: &[[f32; 4]; 3], point: Vector, w: f64) -> Vector {
     })
 }
 
-/// What all solids of all instances say of a ray: instance, primitive, parameter, weight, front; none where it
-/// is unclear.
+/// What all solids of all instances say of a ray: instance, primitive, parameter, weight, front; none where
+/// it is unclear.
 type Nearest = Option<Option<(usize, usize, f64, f64, bool)>>;
 
 fn nearest(solids: &[Solid], ray: &Ray) -> Nearest {
@@ -465,8 +465,8 @@ const PLAIN: Layout = Layout {
     on_host: false,
 };
 
-/// Radii that are negative or no numbers, and centers that are no numbers, make primitives that nothing meets;
-/// a radius of zero is one that a ray does not meet either, but for a swept sphere's tip.
+/// Radii that are negative or no numbers, and centers that are no numbers, make primitives that nothing
+/// meets; a radius of zero is one that a ray does not meet either, but for a swept sphere's tip.
 #[test]
 fn hostile_spheres_are_inactive() {
     let rays = Rays::of_spheres();
@@ -514,8 +514,8 @@ fn hostile_spheres_are_inactive() {
     }
 }
 
-/// Successive indices without any are refused, and rays that skip triangles skip spheres; compacted copies are
-/// the same; what has changed bytes is refused or a structure that is sound.
+/// Successive indices without any are refused, and rays that skip triangles skip spheres; compacted copies
+/// are the same; what has changed bytes is refused or a structure that is sound.
 #[test]
 fn spheres_are_skipped_copied_and_refused() {
     let rays = Rays::of_spheres();
