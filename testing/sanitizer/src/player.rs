@@ -787,10 +787,7 @@ impl Run<'_> {
                         device.cmd_draw(commands, count, 1, 0, 0);
                     }
                     "indirect-count" => device.cmd_draw_indirect_count(commands, a, 0, d, 0, 1, 16),
-                    "indirect-count-most" => device.cmd_draw_indirect_count(commands, a, 0, d, MANY, 1, 16),
-                    "indirect-count-far" => {
-                        device.cmd_draw_indirect_count(commands, a, MANY, d, MANY, u32::MAX, 16);
-                    }
+                    "indirect-count-far" => device.cmd_draw_indirect_count(commands, a, 0, d, MANY, 1, 16),
                     _ if matches!(way.action, Action::Mesh(_)) => {
                         device.cmd_draw_mesh_tasks_ext(commands, 1, 1, 1);
                     }

@@ -64,7 +64,12 @@ fn indirect(rendering: &Rendering, draw: &IndirectDraw, to: &mut Vec<FixedAccess
     if let Some(counter) = &draw.count {
         let at = counter.address();
         to.push(fixed(at..at + 4, stage::DRAW_INDIRECT, access::INDIRECT_READ));
-        count = count.min(counter.word_at(0));
+        let wanted = counter.word_at(0);
+        if wanted > draw.max_count {
+            let text = format!("the count in memory is {wanted}, and maxDrawCount {}", draw.max_count);
+            findings.push((Kind::BoundsIndirect, text));
+        }
+        count = count.min(wanted);
     }
     let words: u64 = match draw.kind {
         IndirectKind::Vertices => 4,
