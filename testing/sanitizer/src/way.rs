@@ -345,14 +345,6 @@ const WRONG: &[Way] = &[
         Action::Command,
     ),
     way(
-        "indirect-count-most",
-        false,
-        (Stage::DRAW_INDIRECT, Access::INDIRECT_COMMAND_READ),
-        false,
-        "vkCmdDrawIndirectCount",
-        Action::Command,
-    ),
-    way(
         "indirect-count",
         false,
         (Stage::DRAW_INDIRECT, Access::INDIRECT_COMMAND_READ),

@@ -416,7 +416,7 @@ fn cases() -> Vec<(Layout, Option<Swept>)> {
 #[test]
 fn spheres_are_met_where_their_surfaces_are() {
     let rays = Rays::of_spheres();
-    let mut random = Random::new(77);
+    let (mut random, mut from_inside) = (Random::new(77), 0);
     for (layout, swept) in cases() {
         let count = 12;
         let is_flat = layout.vertices == vk::Format::R32G32_SFLOAT;
@@ -433,7 +433,7 @@ fn spheres_are_met_where_their_surfaces_are() {
         let opaque = random.below(2) == 0;
         let bottom = rays.spheres((&centers, &radii), &numbers, (layout, swept, opaque));
         let solids = solids(&centers, &radii, &numbers, swept);
-        let all = random_rays(&mut random, 120);
+        let all = random_rays(&mut random, 1500);
         // Candidates that are confirmed give what opaque ones give.
         let all: Vec<Ray> = all.into_iter().map(|ray| Ray { mode: CONFIRM, ..ray }).collect();
         let expected: Vec<Nearest> = all.iter().map(|ray| nearest(&solids, ray)).collect();
@@ -445,16 +445,15 @@ fn spheres_are_met_where_their_surfaces_are() {
             let top = rays.top(&[instance(IDENTITY), instance(TURNED[0])]);
             let found = rays.trace_one(top, &all);
             let [hits, inside] = check(&found, &expected, &solids, swept, &what);
-            assert!(
-                hits > 10 && (inside > 0 || swept.is_some()),
-                "{what}: {hits} hits, {inside} from inside"
-            );
+            assert!(hits > 3, "{what}: {hits} hits");
+            from_inside += inside;
             let confirmed: f32 = found.iter().map(|found| found.0[0]).sum();
             assert_eq!(confirmed == 0.0, opaque, "{what}: only what is not opaque is a candidate");
             let shape = if swept.is_some() { 2 } else { 1 };
             assert!(found.iter().all(|found| found.0[shape] == found.0[0]), "{what}");
         }
     }
+    assert!(from_inside > 0, "no ray began inside");
 }
 
 const PLAIN: Layout = Layout {
@@ -540,7 +539,7 @@ fn spheres_are_skipped_copied_and_refused() {
         }
         let mut random = Random::new(4);
         for _ in 0..200 {
-            let (word, bits) = (14 + random.below(26), 1 << random.below(32));
+            let (word, bits) = (14 + random.below(25), 1 << random.below(32));
             let changed = rays.serialized_copy(bottom, |bytes| {
                 let before = bytes.words()[word];
                 bytes.put(word, before ^ bits);
