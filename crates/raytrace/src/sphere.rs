@@ -135,7 +135,7 @@ impl Search {
 /// Where `k2 t² + 2 k1 t + k0` is zero; none where it is nowhere or everywhere.
 fn roots(k2: f64, k1: f64, k0: f64) -> Option<[f64; 2]> {
     let discriminant = k1 * k1 - k2 * k0;
-    if !(discriminant >= 0.0) {
+    if discriminant.is_nan() || discriminant < 0.0 {
         return None;
     }
     // The sum of two numbers of the same sign: neither root loses its digits.
@@ -179,7 +179,7 @@ impl Sphere {
         let length = dot(axis, axis).sqrt();
         let slope = (first_radius - second_radius) / length;
         // One end sphere holds the other, or there is but one: no cone.
-        if !(slope.abs() < 1.0) {
+        if slope.is_nan() || slope.abs() >= 1.0 {
             let larger = usize::from(second_radius > first_radius);
             if self.caps[larger] {
                 let (center, radius) = ([first, second][larger], self.radii[larger].into());
