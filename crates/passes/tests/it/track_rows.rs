@@ -105,7 +105,7 @@ impl Case {
                     plain = 0;
                 }
                 let plain = kinds[plain as usize];
-                let mark = if plain == 0 { 0 } else { plain | 1 + random.below(3) as u32 };
+                let mark = if plain == 0 { 0 } else { plain | (1 + random.below(3) as u32) };
                 let at = OUTPUT + table * TABLE_BYTES + 4 * u64::from(cell);
                 memory.store(at, Scalar::I32, mark.into());
             }
