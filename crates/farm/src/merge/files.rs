@@ -37,7 +37,6 @@ pub fn write_files(
                 let mut read = |output: &Output| store.get_blob(output.digest, output.bytes);
                 let picture = picture::join(tiles, &found.items, &mut read, &mut wrong)?;
                 if let Some(picture) = picture {
-                    fs::create_dir_all(&folder)?;
                     write(&folder.join("picture.png"), &picture)?;
                 }
             }
@@ -86,7 +85,11 @@ impl Wrong {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file, and makes the folder that it is in.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
     fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
@@ -111,9 +114,7 @@ fn outputs(
                 continue;
             }
             let Some(bytes) = wrong.read(store, at, output) else { continue };
-            let path = folder.join(&output.name);
-            fs::create_dir_all(path.parent().unwrap_or(folder))?;
-            write(&path, &bytes)?;
+            write(&folder.join(&output.name), &bytes)?;
         }
     }
     Ok(())

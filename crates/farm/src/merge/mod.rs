@@ -22,7 +22,7 @@ use crate::digest::Key;
 use crate::job::Job;
 use crate::plan::{Plan, Times, times_name as job_times_name, unit_name};
 use crate::record::{
-    ItemResult, Record, UnitReports, UnitTimes, Verdict, record_name, reports_name, times_name,
+    ItemResult, Output, Record, UnitReports, UnitTimes, Verdict, record_name, reports_name, times_name,
 };
 use crate::store::Store;
 use anyhow::Result;
@@ -172,6 +172,16 @@ pub fn times(store: &Store, job: &Job, plan: &Plan) -> Result<Times> {
     Ok(times)
 }
 
+/// Removes those files of a unit that are damaged.
+fn discard_damaged<'a>(store: &Store, outputs: impl Iterator<Item = &'a Output>) -> Result<()> {
+    for output in outputs {
+        if store.get_blob(output.digest, output.bytes).is_err() {
+            store.delete_blob(output.digest)?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes records that are refused, and files that are damaged, so that their units are run again.
 ///
 /// # Errors
@@ -181,21 +191,13 @@ pub fn discard(store: &Store, job: &Job, plan: &Plan, key: Option<&Key>, problem
         let name = record_name(job, problem.unit);
         let Some(bytes) = store.get(&name)? else { continue };
         if let Ok(record) = Record::decode(&bytes, key, job, plan, problem.unit) {
-            for output in record.items.iter().flat_map(|item| &item.outputs) {
-                if store.get_blob(output.digest, output.bytes).is_err() {
-                    store.delete_blob(output.digest)?;
-                }
-            }
+            discard_damaged(store, record.items.iter().flat_map(|item| &item.outputs))?;
         }
         // Reports are made anew with the record.
         let reports = reports_name(job, problem.unit);
         if store.exists(&reports)? {
             if let Ok(found) = UnitReports::load(store, job, plan, key, problem.unit) {
-                for part in found.parts.iter().flatten() {
-                    if store.get_blob(part.digest, part.bytes).is_err() {
-                        store.delete_blob(part.digest)?;
-                    }
-                }
+                discard_damaged(store, found.parts.iter().flatten())?;
             }
             store.delete(&reports)?;
         }

@@ -56,7 +56,8 @@ impl Joined {
         }
         for run in runs {
             let mut tool = run["tool"].clone();
-            let driver = tool["driver"].as_object_mut().context("a run has no tool")?;
+            let driver =
+                tool.get_mut("driver").and_then(Value::as_object_mut).context("a run has no tool")?;
             let rules = driver.remove("rules");
             let known = self.runs.entry(tool.to_string()).or_insert_with(|| Run {
                 tool,
@@ -180,6 +181,7 @@ mod tests {
             ("{}", "not SARIF 2.1.0"),
             (r#"{"version":"2.1.0"}"#, "no runs"),
             (r#"{"version":"2.1.0","runs":[{}]}"#, "no tool"),
+            (r#"{"version":"2.1.0","runs":[{"tool":"x"}]}"#, "no tool"),
             (r#"{"version":"2.1.0","runs":[{"tool":{"driver":{}}}]}"#, "no results"),
             (r#"{"version":"2.1.0","runs":[{"tool":{"driver":{}},"results":[3]}]}"#, "not an object"),
         ] {

@@ -99,14 +99,17 @@ pub(crate) fn index_bytes(ty: vk::IndexType) -> Option<u32> {
     })
 }
 
+/// The format of vertices or centers; `rule` refuses those that cannot be.
+fn vertex_format(format: vk::Format, rule: &str) -> Result<VertexFormat> {
+    acceleration_structure_vertex(format).ok_or_else(|| {
+        Error::misuse(format!("the format is not supported for vertices of acceleration structures ({rule})"))
+    })
+}
+
 /// The format of vertices, and bytes of an index.
 pub(crate) fn triangles_format(vertices: vk::Format, indices: vk::IndexType) -> Result<(VertexFormat, u32)> {
-    let format = acceleration_structure_vertex(vertices).ok_or_else(|| {
-        Error::misuse(
-            "the format is not supported for vertices of acceleration structures \
-             (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-vertexFormat-03797)",
-        )
-    })?;
+    let rule = "VUID-VkAccelerationStructureGeometryTrianglesDataKHR-vertexFormat-03797";
+    let format = vertex_format(vertices, rule)?;
     let index_bytes = index_bytes(indices).ok_or_else(|| {
         Error::misuse(
             "the index type is not supported \
@@ -140,11 +143,7 @@ fn sphere_formats(
     (centers, radii, indices): (vk::Format, vk::Format, vk::IndexType),
     [center_rule, radius_rule, index_rule]: [&'static str; 3],
 ) -> Result<(VertexFormat, Component, u32)> {
-    let format = acceleration_structure_vertex(centers).ok_or_else(|| {
-        Error::misuse(format!(
-            "vertexFormat is not one of vertices of acceleration structures ({center_rule})"
-        ))
-    })?;
+    let format = vertex_format(centers, center_rule)?;
     let radius = acceleration_structure_radius(radii).ok_or_else(|| {
         Error::misuse(format!("radiusFormat is not one of radii of acceleration structures ({radius_rule})"))
     })?;

@@ -60,6 +60,11 @@ unsafe impl Send for Block {}
 unsafe impl Sync for Block {}
 
 impl Block {
+    /// Without a file yet.
+    fn of(address: u64, size: u64, backing: Backing) -> Block {
+        Block { address, size, backing, shared: OnceLock::new() }
+    }
+
     /// `size` zeroed bytes aligned to `alignment` (a power of two of at most 4096). None when there is no
     /// memory.
     pub fn zeroed(size: u64, alignment: usize) -> Option<Block> {
@@ -82,7 +87,7 @@ impl Block {
     /// for some time after this is dropped. `None` when there is no memory.
     pub fn apart(size: u64) -> Option<Block> {
         let (pages, address) = Pages::zeroed(size)?;
-        Some(Block { address, size, backing: Backing::Pages(pages), shared: OnceLock::new() })
+        Some(Block::of(address, size, Backing::Pages(pages)))
     }
 
     /// The same, whose pages can be mapped a second time. `None` also where the system has no such pages.
@@ -97,12 +102,7 @@ impl Block {
         let length = usize::try_from(size.max(1)).ok()?;
         let mapping = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
         let address = mapping.as_mut_ptr() as u64;
-        Some(Block {
-            address,
-            size,
-            backing: Backing::File(Pages::of_file(mapping)),
-            shared: OnceLock::new(),
-        })
+        Some(Block::of(address, size, Backing::File(Pages::of_file(mapping))))
     }
 
     /// `size` zeroed bytes, or those of a file, at a fixed address, or at an unused fixed one if it is zero
@@ -110,7 +110,7 @@ impl Block {
     pub fn fixed(size: u64, address: u64, file: Option<&File>) -> Option<Block> {
         let (pages, address) = Pages::fixed(size, address, file)?;
         let backing = if file.is_some() { Backing::File(pages) } else { Backing::Pages(pages) };
-        Some(Block { address, size, backing, shared: OnceLock::new() })
+        Some(Block::of(address, size, backing))
     }
 
     /// The application's memory.
@@ -118,12 +118,12 @@ impl Block {
     /// # Safety
     /// The bytes must stay valid for reads and writes while the block, or a range of it, lives.
     pub unsafe fn imported(address: u64, size: u64) -> Block {
-        Block { address, size, backing: Backing::Imported, shared: OnceLock::new() }
+        Block::of(address, size, Backing::Imported)
     }
 
     /// The memory of a sparse resource.
     pub(super) fn sparse(address: u64, size: u64, pages: SparsePages) -> Block {
-        Block { address, size, backing: Backing::Sparse(pages), shared: OnceLock::new() }
+        Block::of(address, size, Backing::Sparse(pages))
     }
 
     /// The first byte's address.

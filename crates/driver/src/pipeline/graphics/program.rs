@@ -261,8 +261,9 @@ struct Part<T> {
 }
 
 impl<T: Send + Sync + 'static> Part<T> {
-    fn start(&self, cache: Option<&PipelineCache>, worker: &Worker) {
-        if let Some(key) = self.key {
+    /// Has it made in the background, if there is a worker and it is not known yet.
+    fn start(&self, cache: Option<&PipelineCache>, worker: Option<&Worker>) {
+        if let (Some(key), Some(worker)) = (self.key, worker) {
             self.made.start_for(cache, key, worker);
         }
     }
@@ -291,30 +292,23 @@ impl First {
         session: &Session<'_>,
         worker: Option<&Worker>,
     ) -> Result<First> {
-        let start = |part: &Part<CompiledFragment>| {
-            if let Some(worker) = worker {
-                part.start(cache, worker);
-            }
-        };
         // Both variants of the fragment function are of one shader: what is wrong in one is so in the other.
         // So one is lowered and made in the background from the start.
         let fragment = match &key.output {
             Some(output) => {
                 let variants = source.variants(output)?;
                 let several = source.fragment((output, variants.both()[1]), cache, session, None)?;
-                start(&several);
+                several.start(cache, worker);
                 Some((output, variants, several))
             }
             None => None,
         };
         let before = source.before(&key.vertex_input, cache, session, worker)?;
-        if let Some(worker) = worker {
-            before.start(cache, worker);
-        }
+        before.start(cache, worker);
         let fragment = match fragment {
             Some((output, variants, several)) => {
                 let first = source.fragment((output, variants.both()[0]), cache, session, worker)?;
-                start(&first);
+                first.start(cache, worker);
                 Some((variants, [first, several]))
             }
             None => None,
