@@ -259,7 +259,7 @@ pub(crate) fn write(content: &Content, out: &mut Vec<u8>) {
     }
 }
 
-/// What [`write`] has written of so many spheres; those that cannot be are left out.
+/// What [`write()`] has written of so many spheres; those that cannot be are left out.
 pub(crate) fn read(reader: &mut Reader<'_>, kind: Kind, count: u64) -> Option<Vec<Sphere>> {
     let mut all = Vec::new();
     // Every primitive takes some bytes, so a count that is too large ends where the bytes do.
