@@ -26,7 +26,9 @@ mod worker;
 pub use caps::limits;
 pub use command::{render_pass, transfer};
 pub use error::{Error, Result};
-pub use objects::{acceleration_structure, buffer, descriptor, image, memory, query, sync, tensor};
+pub use objects::{
+    acceleration_structure, buffer, descriptor, image, memory, performance, query, sync, tensor,
+};
 pub use pipeline::{
     binary, cache, cuda, execution_graph, graphics, instrumentation, raytrace, shader, strict,
     validation_cache,

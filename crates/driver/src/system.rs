@@ -68,6 +68,17 @@ pub fn monotonic_ns() -> u64 {
     }
 }
 
+/// Nanoseconds of processor time of all threads of the process; zero where the system does not say.
+pub fn process_ns() -> u64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    }
+    #[cfg(not(unix))]
+    0
+}
+
 /// Nanoseconds of the monotonic clock that no time adjustment slews.
 pub fn monotonic_raw_ns() -> u64 {
     #[cfg(target_os = "linux")]

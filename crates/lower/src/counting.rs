@@ -7,15 +7,19 @@
 
 use crate::context::Lowerer;
 use crate::error::Result;
+use crate::pointer::PointerBase;
 use crate::shader_map::{Files, digest, function_name};
 use crate::stage_name::stage_name;
 use pyro_abi::PipelineLayout;
 use pyro_abi::shader_map::NO_FILE;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
-use pyro_profiler::counters::{self, Block, Branch, Counted, CountedFunction, CountedShader, LineCost};
+use pyro_library::group;
+use pyro_profiler::counters::{
+    self, Block, Branch, BufferAccess, CACHE_LINE_BYTES, Counted, CountedFunction, CountedShader, LineCost,
+};
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{ExecutionModel, Op, StorageClass};
-use pyro_spirv::{BlockIndex, Id, Instruction, Module, Terminator, Type};
+use pyro_spirv::{BlockIndex, Id, Inst, Instruction, Module, Terminator, Type};
 use rustc_hash::FxHashMap;
 
 /// The counters of the shader that is lowered.
@@ -24,6 +28,8 @@ pub(crate) struct Counting {
     /// Numbers of blocks and branches, by block.
     blocks: FxHashMap<BlockIndex, u32>,
     branches: FxHashMap<BlockIndex, u32>,
+    /// Numbers of accesses, by instruction.
+    accesses: FxHashMap<Inst, u32>,
     /// The address of the counters, from the prologue.
     address: Option<Value>,
 }
@@ -56,6 +62,11 @@ impl Counting {
             counted,
             blocks: all().zip(0..).collect(),
             branches: all().filter(|&block| arms(module, block) > 1).zip(0..).collect(),
+            accesses: all()
+                .flat_map(|block| accesses(module, block))
+                .map(|inst| inst.index())
+                .zip(0..)
+                .collect(),
             address: None,
         })
     }
@@ -80,6 +91,11 @@ fn describe(module: &Module, stage: &str, entry_point: &str) -> CountedShader {
                 let (file, line) = at.map_or((NO_FILE, 0), |at| (files.of(at.source), at.line));
                 shader.branches.push(Branch { block: index, file, line, arms });
             }
+            for inst in accesses(module, block) {
+                let at = module.location(inst.index());
+                let (file, line) = at.map_or((NO_FILE, 0), |at| (files.of(at.source), at.line));
+                shader.accesses.push(BufferAccess { function: number, file, line });
+            }
             let lines = lines(module, block, &mut files);
             shader.blocks.push(Block { function: number, lines });
         }
@@ -94,6 +110,16 @@ fn describe(module: &Module, stage: &str, entry_point: &str) -> CountedShader {
     }
     shader.files = files.all;
     shader
+}
+
+/// The instructions of a block that read or write buffers.
+fn accesses(module: &Module, block: BlockIndex) -> impl Iterator<Item = Instruction<'_>> {
+    module.body(block).filter(|inst| {
+        let is_access =
+            matches!(inst.op(), Op::Load | Op::Store) || facts(inst.op()).family == Family::Atomic;
+        let pointer = is_access.then(|| inst.get_id(0)).flatten();
+        pointer.and_then(|id| module.type_of(id)).is_some_and(|ty| is_buffer(module, ty))
+    })
 }
 
 /// The line that comes first in a function's blocks.
@@ -157,6 +183,15 @@ fn is_memory(module: &Module, pointer: Id) -> bool {
         return false;
     };
     matches!(class, C::StorageBuffer | C::Uniform | C::PhysicalStorageBuffer | C::PushConstant | C::Workgroup)
+}
+
+/// Whether a pointer of this type is to buffers.
+fn is_buffer(module: &Module, pointer: Id) -> bool {
+    use StorageClass as C;
+    let (Type::Pointer { class, .. } | Type::UntypedPointer { class }) = module.ty(pointer) else {
+        return false;
+    };
+    matches!(class, C::StorageBuffer | C::Uniform | C::PhysicalStorageBuffer)
 }
 
 /// Bytes of a value of a type, without padding; of arrays those of one element, as loads of whole arrays are
@@ -232,6 +267,36 @@ impl Lowerer<'_, '_> {
         let width = self.b.function.lanes;
         self.add_to_counter(address, offset, lanes, None);
         self.add_to_counter(address, offset + 8, lanes, Some(width));
+        Ok(())
+    }
+
+    /// Counts an access of buffers, and the cache lines in which it begins.
+    pub(crate) fn count_access(&mut self, inst: Instruction<'_>) -> Result {
+        let number =
+            self.counting.as_ref().and_then(|counting| counting.accesses.get(&inst.index()).copied());
+        let Some(number) = number else { return Ok(()) };
+        let Some(address) = self.counter_address()? else { return Ok(()) };
+        // What cannot be lowered is refused where it is.
+        let Some(Ok(pointer)) = inst.get_id(0).map(|id| self.pointer(id)) else { return Ok(()) };
+        let place = match &pointer.base {
+            PointerBase::Physical { .. } => self.physical_address(&pointer),
+            PointerBase::Range(range) => {
+                let mut offset = self.range_offset_saturated(&pointer, range);
+                if self.scalar_type(offset) != Scalar::I64 {
+                    offset = self.b.convert(Opcode::ZeroExtend, offset, Scalar::I64);
+                }
+                self.b.op(Opcode::IAdd, &[range.base, offset])
+            }
+            _ => return Ok(()),
+        };
+        let Some(counting) = &self.counting else { return Ok(()) };
+        let offset = counting.counted.shader.access_offset(number);
+        let lanes = self.counted_lanes()?;
+        let shift = self.b.i64(CACHE_LINE_BYTES.ilog2().into());
+        let line = self.b.op(Opcode::LShr, &[place, shift]);
+        let is_first = group::first_of_equal(&mut self.b, line, lanes);
+        self.add_to_counter(address, offset, lanes, Some(1));
+        self.add_to_counter(address, offset + 8, is_first, None);
         Ok(())
     }
 

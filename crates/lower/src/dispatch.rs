@@ -26,6 +26,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.locations.by_instruction() {
             self.set_location(inst);
         }
+        self.count_access(inst)?;
         self.sanitize(inst)?;
         self.lower_by_family(inst)?;
         self.sanitize_result(inst)?;

@@ -52,6 +52,17 @@ pub struct Branch {
     pub arms: u32,
 }
 
+/// An instruction that reads or writes buffers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferAccess {
+    /// Index of its function.
+    pub function: u32,
+    /// Index of the file.
+    pub file: u32,
+    /// Line, from 1; zero: not known.
+    pub line: u32,
+}
+
 /// A function of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedFunction {
@@ -82,15 +93,20 @@ pub struct CountedShader {
     pub blocks: Vec<Block>,
     /// All branches of the module.
     pub branches: Vec<Branch>,
+    /// All its instructions that read or write buffers.
+    pub accesses: Vec<BufferAccess>,
 }
 
 /// Counters of a block: invocations, and lanes of the subgroups that ran it.
 const BLOCK_COUNTERS: usize = 2;
+/// Counters of an access: subgroups, and the cache lines in which their accesses begin.
+const ACCESS_COUNTERS: usize = 2;
+/// Bytes of what is counted as a cache line, whatever the machine has.
+pub const CACHE_LINE_BYTES: u32 = 64;
 
 impl CountedShader {
     fn counter_count(&self) -> usize {
-        let arms: usize = self.branches.iter().map(|branch| branch.arms as usize).sum();
-        BLOCK_COUNTERS * self.blocks.len() + arms
+        (self.access_offset(self.accesses.len() as u32) / 8) as usize
     }
 
     /// Offset in bytes of the counter of a block's invocations; behind it is that of the lanes of its
@@ -104,6 +120,11 @@ impl CountedShader {
         let before: u32 = self.branches[..branch as usize].iter().map(|branch| branch.arms).sum();
         self.block_offset(self.blocks.len() as u32) + 8 * before
     }
+
+    /// Offset in bytes of the counter of an access's subgroups; behind it is that of its cache lines.
+    pub fn access_offset(&self, access: u32) -> u32 {
+        self.branch_offset(self.branches.len() as u32) + 8 * ACCESS_COUNTERS as u32 * access
+    }
 }
 
 /// A shader with what it has counted.
@@ -112,15 +133,16 @@ pub struct ShaderCounts {
     /// The shader.
     pub shader: CountedShader,
     /// Of each block, its invocations and the lanes of its subgroups; then of each branch, how often each way
-    /// was taken.
+    /// was taken; then of each access, its subgroups and cache lines.
     pub values: Vec<u64>,
 }
 
 codec_struct!(LineCost { file, line, instructions, read_bytes, written_bytes, texels, barriers, atomics });
 codec_struct!(Block { function, lines });
 codec_struct!(Branch { block, file, line, arms });
+codec_struct!(BufferAccess { function, file, line });
 codec_struct!(CountedFunction { name, file, line, block });
-codec_struct!(CountedShader { module, stage, entry_point, files, functions, blocks, branches });
+codec_struct!(CountedShader { module, stage, entry_point, files, functions, blocks, branches, accesses });
 codec_struct!(ShaderCounts { shader, values });
 
 impl ShaderCounts {
@@ -139,6 +161,13 @@ impl ShaderCounts {
         let Some(of) = self.shader.branches.get(branch as usize) else { return &[] };
         let first = (self.shader.branch_offset(branch) / 8) as usize;
         self.values.get(first..first + of.arms as usize).unwrap_or(&[])
+    }
+
+    /// How many subgroups ran an access, and the sum of the cache lines that each of them accessed.
+    pub fn access(&self, access: u32) -> (u64, u64) {
+        let first = (self.shader.access_offset(access) / 8) as usize;
+        let value = |index: usize| self.values.get(index).copied().unwrap_or(0);
+        (value(first), value(first + 1))
     }
 }
 
@@ -217,6 +246,7 @@ mod tests {
         let shader = CountedShader {
             blocks: vec![Block::default(); 3],
             branches: vec![Branch { arms: 2, ..Branch::default() }, Branch { arms: 3, ..Branch::default() }],
+            accesses: vec![BufferAccess::default(); 2],
             ..CountedShader::default()
         };
         let offsets = [
@@ -224,9 +254,12 @@ mod tests {
             shader.block_offset(2),
             shader.branch_offset(0),
             shader.branch_offset(1),
+            shader.access_offset(1),
         ];
-        assert_eq!(offsets, [0, 32, 48, 64]);
-        let counts = ShaderCounts { shader, values: (0..11).collect() };
+        assert_eq!(offsets, [0, 32, 48, 64, 104]);
+        assert_eq!(shader.counter_count(), 15);
+        let counts = ShaderCounts { shader, values: (0..15).collect() };
+        assert_eq!(counts.access(1), (13, 14));
         assert_eq!((counts.invocations(2), counts.lanes(2)), (4, 5));
         assert_eq!((counts.arms(0), counts.arms(1), counts.arms(2)), (&[6, 7][..], &[8, 9, 10][..], &[][..]));
         assert_ne!(process_key(), 0);

@@ -5,7 +5,7 @@
 //! time of the processes, as what no sample has is a row of its own.
 
 use crate::activity::Activity;
-use crate::counters::ShaderCounts;
+use crate::counters::{CountedShader, ShaderCounts};
 use crate::profile::{Profile, Stack};
 use pyro_abi::shader_map::{NO_FILE, ShaderMap, ShaderPlace};
 use std::collections::{BTreeMap, HashMap};
@@ -86,6 +86,10 @@ pub struct LineCounts {
     pub barriers: u64,
     /// Atomic operations.
     pub atomics: u64,
+    /// Reads and writes of buffers, each of all active lanes of a subgroup.
+    pub buffer_accesses: u64,
+    /// The cache lines in which they begin, counted once for each access.
+    pub cache_lines: u64,
 }
 
 impl LineCounts {
@@ -403,9 +407,7 @@ impl Tables {
                 continue;
             }
             for cost in block.lines.iter().filter(|cost| cost.line != 0) {
-                let name = shader.files.get(cost.file as usize).map_or("", |file| &file.name);
-                let function = shader.functions.get(block.function as usize).map_or("", |one| &one.name);
-                let key = (name.to_owned(), cost.line, shader.stage.clone(), function.to_owned());
+                let key = line_key(shader, block.function, cost.file, cost.line);
                 let sum = self.lines.entry(key).or_default().1.get_or_insert_default();
                 let known = most.entry((block.function, cost.file, cost.line)).or_default();
                 if invocations > known.0 {
@@ -422,7 +424,24 @@ impl Tables {
                 sum.atomics += times(cost.atomics);
             }
         }
+        for (number, access) in (0..).zip(&shader.accesses) {
+            let (subgroups, lines) = counts.access(number);
+            if subgroups == 0 || access.line == 0 {
+                continue;
+            }
+            let sum = self.lines.entry(line_key(shader, access.function, access.file, access.line));
+            let sum = sum.or_default().1.get_or_insert_default();
+            sum.buffer_accesses += subgroups;
+            sum.cache_lines += lines;
+        }
     }
+}
+
+/// A line of a shader that counts: file, line, stage and function.
+fn line_key(shader: &CountedShader, function: u32, file: u32, line: u32) -> (String, u32, String, String) {
+    let name = shader.files.get(file as usize).map_or("", |file| &file.name);
+    let function = shader.functions.get(function as usize).map_or("", |one| &one.name);
+    (name.to_owned(), line, shader.stage.clone(), function.to_owned())
 }
 
 /// Rows of sums, the largest first.

@@ -96,7 +96,19 @@ fn argument(one: &Parameter, all: &[Parameter], command: &str) -> Option<String>
         }
         Kind::Array(count) | Kind::Pointers(count) => {
             let is_two_call = all.iter().any(|other| other.name == *count && other.ty.starts_with('*'));
+            let is_pair_of = |other: &&Parameter| {
+                is_two_call
+                    && other.ty.starts_with("*mut ")
+                    && matches!(&other.kind, Kind::Array(same) if same == count)
+            };
+            let pair: Vec<&Parameter> = all.iter().filter(is_pair_of).collect();
             let count = count_place(count);
+            if let [first, second] = pair[..] {
+                if first.name != one.name {
+                    return None;
+                }
+                return Some(format!("pointers::enumeration_pair({name}, {}, {count})", ident(&second.name)));
+            }
             match (is_const, one.ty.ends_with("c_void")) {
                 (true, true) => format!("pointers::bytes({name}, {count})"),
                 (true, false) => format!("pointers::array({name}, {count})"),

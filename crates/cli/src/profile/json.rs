@@ -13,6 +13,7 @@ fn counts(counts: &LineCounts) -> Value {
         "instructions": counts.instructions, "readBytes": counts.read_bytes,
         "writtenBytes": counts.written_bytes, "imageOperations": counts.texels,
         "barriers": counts.barriers, "atomics": counts.atomics,
+        "bufferAccesses": counts.buffer_accesses, "cacheLines": counts.cache_lines,
     })
 }
 

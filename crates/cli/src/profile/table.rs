@@ -112,6 +112,10 @@ fn counts_text(counts: &LineCounts) -> String {
             let _ = write!(text, ", {count} {what}");
         }
     }
+    if counts.buffer_accesses > 0 {
+        let each = counts.cache_lines as f64 / counts.buffer_accesses as f64;
+        let _ = write!(text, ", {each:.1} cache lines an access");
+    }
     text
 }
 

@@ -236,6 +236,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_map_memory2", 1),
     extension("VK_KHR_multiview", 1),
     extension("VK_KHR_opacity_micromap", 1),
+    extension("VK_KHR_performance_query", 1),
     extension("VK_KHR_pipeline_binary", 1),
     extension("VK_KHR_pipeline_executable_properties", 1),
     extension("VK_KHR_pipeline_library", 1),

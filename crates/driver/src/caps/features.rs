@@ -64,7 +64,8 @@ pub const ON: &[&str] = &[
     "shader_subgroup_rotate", "shader_subgroup_rotate_clustered", "shader_subgroup_partitioned",
     "shader_subgroup_uniform_control_flow", "shader_maximal_reconvergence", "shader_quad_control",
     // The API around shaders.
-    "cuda_kernel_launch_features", "shader_enqueue", "shader_mesh_enqueue", "shader_instrumentation", "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
+    "cuda_kernel_launch_features", "shader_enqueue", "shader_mesh_enqueue", "shader_instrumentation", "pipeline_statistics_query", "inherited_queries",
+    "performance_counter_query_pools", "performance_counter_multiple_query_pools", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
     "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10", "maintenance11",

@@ -564,6 +564,7 @@ properties! {
     PhysicalDeviceImageAlignmentControlPropertiesMESA {
         supported_image_alignment_mask: crate::objects::image::IMAGE_ALIGNMENT as u32,
     }
+    PhysicalDevicePerformanceQueryPropertiesKHR { allow_command_buffer_query_copies: vk::TRUE }
     PhysicalDeviceMapMemoryPlacedPropertiesEXT { min_placed_memory_map_alignment: limits::page_bytes() }
     PhysicalDeviceShaderCoreBuiltinsPropertiesARM {
         // As many bits as there are.

@@ -10,6 +10,7 @@ pub(crate) mod device_core;
 pub(crate) mod followed;
 pub mod image;
 pub mod memory;
+pub mod performance;
 pub mod query;
 pub(crate) mod render_pass;
 pub mod sync;

@@ -2,7 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::objects::acceleration_structure::Property;
+use crate::objects::performance::PerformanceCounter;
 use crate::objects::sync::wait::Waiters;
+use crate::system;
 use pyro_abi::graphics::VERTEX_STREAM_COUNT;
 use pyro_engine::graphics::{CaptureCounts, Statistics};
 use pyro_util::sync::{Mutex, MutexGuard};
@@ -33,6 +35,8 @@ pub enum QueryKind {
     MeshGenerated,
     /// What commands write that ask about acceleration structures.
     Structure(Property),
+    /// The performance counters of the pool.
+    Performance,
 }
 
 /// What queries count.
@@ -44,6 +48,10 @@ pub struct Counters {
     pub graphics: Statistics,
     /// What transform feedback did.
     pub captured: [CaptureCounts; VERTEX_STREAM_COUNT],
+    /// The monotonic clock, where a query wants it.
+    pub elapsed_ns: u64,
+    /// The clock of the process's processor time, where a query wants it.
+    pub processor_ns: u64,
 }
 
 impl Counters {
@@ -56,7 +64,15 @@ impl Counters {
                 written: self.captured[stream].written - before.captured[stream].written,
             }),
             graphics: self.graphics.since(before.graphics),
+            elapsed_ns: self.elapsed_ns.saturating_sub(before.elapsed_ns),
+            processor_ns: self.processor_ns.saturating_sub(before.processor_ns),
         }
+    }
+
+    /// Reads the clocks.
+    fn read_clocks(&mut self) {
+        self.elapsed_ns = system::monotonic_ns();
+        self.processor_ns = system::process_ns();
     }
 
     /// Adds what another counted.
@@ -71,7 +87,8 @@ impl Counters {
         self.captured.iter_mut().zip(other).for_each(|(counts, other)| counts.add(*other));
     }
 
-    fn statistic(&self, flag: vk::QueryPipelineStatisticFlags) -> u64 {
+    /// The value of a statistic of pipelines.
+    pub(crate) fn statistic(&self, flag: vk::QueryPipelineStatisticFlags) -> u64 {
         use vk::QueryPipelineStatisticFlags as F;
         let graphics = &self.graphics;
         match flag {
@@ -98,6 +115,8 @@ impl Counters {
 /// A `VkQueryPool`.
 pub struct QueryPool {
     kind: QueryKind,
+    /// What performance queries count, in the order of their results.
+    performance: Box<[&'static PerformanceCounter]>,
     queries: Mutex<Vec<Query>>,
     /// Threads that wait for results.
     waiters: Waiters,
@@ -116,8 +135,7 @@ impl ResultLayout {
     /// Bytes of the results of `count` queries of a pool.
     pub fn size(&self, pool: &QueryPool, count: u32) -> u64 {
         let availability = u64::from(self.flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY));
-        let number = if self.flags.contains(vk::QueryResultFlags::_64) { 8 } else { 4 };
-        let one = (pool.value_count() as u64 + availability) * number;
+        let one = (pool.value_count() as u64 + availability) * pool.value_bytes(self.flags) as u64;
         self.stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one)
     }
 }
@@ -128,11 +146,27 @@ impl QueryPool {
     /// # Errors
     /// `VK_ERROR_OUT_OF_HOST_MEMORY`.
     pub fn new(kind: QueryKind, count: u32) -> Result<QueryPool> {
+        QueryPool::with(kind, Box::default(), count)
+    }
+
+    /// A pool of `count` queries of these performance counters.
+    ///
+    /// # Errors
+    /// `VK_ERROR_OUT_OF_HOST_MEMORY`.
+    pub fn of_performance(counters: Box<[&'static PerformanceCounter]>, count: u32) -> Result<QueryPool> {
+        QueryPool::with(QueryKind::Performance, counters, count)
+    }
+
+    fn with(
+        kind: QueryKind,
+        performance: Box<[&'static PerformanceCounter]>,
+        count: u32,
+    ) -> Result<QueryPool> {
         let count = count as usize;
         let mut queries = Vec::new();
         queries.try_reserve_exact(count).map_err(|_| Error::out_of_host_memory())?;
         queries.resize(count, Query::default());
-        Ok(QueryPool { kind, queries: Mutex::new(queries), waiters: Waiters::default() })
+        Ok(QueryPool { kind, performance, queries: Mutex::new(queries), waiters: Waiters::default() })
     }
 
     /// What its queries count.
@@ -154,8 +188,27 @@ impl QueryPool {
         match self.kind {
             QueryKind::Statistics(which) => which.bits().count_ones() as usize,
             QueryKind::Captured => 2,
+            QueryKind::Performance => self.performance.len(),
             _ => 1,
         }
+    }
+
+    /// Bytes of one of the numbers: results of performance queries are unions of 64 bits.
+    fn value_bytes(&self, flags: vk::QueryResultFlags) -> usize {
+        if self.kind == QueryKind::Performance || flags.contains(vk::QueryResultFlags::_64) { 8 } else { 4 }
+    }
+
+    /// Whether draws have to count samples for it.
+    pub(crate) fn counts_samples(&self) -> bool {
+        self.kind == QueryKind::Occlusion || self.performance.iter().any(|counter| counter.counts_samples())
+    }
+
+    /// What has been counted so far, with the clocks where its queries want them.
+    pub(crate) fn with_clocks(&self, mut counters: Counters) -> Counters {
+        if self.kind == QueryKind::Performance {
+            counters.read_clocks();
+        }
+        counters
     }
 
     /// Checks that queries exist.
@@ -209,6 +262,9 @@ impl QueryPool {
             }
             QueryKind::Generated => vec![counters.graphics.generated[stream]],
             QueryKind::MeshGenerated => vec![counters.graphics.mesh_primitives_generated],
+            QueryKind::Performance => {
+                self.performance.iter().map(|counter| counter.value(counters)).collect()
+            }
             QueryKind::Occlusion | QueryKind::Timestamp | QueryKind::Structure(_) => {
                 vec![counters.graphics.samples_passed]
             }
@@ -237,7 +293,7 @@ impl QueryPool {
     /// that is not available gives only its availability, or zeros when partial results are asked for.
     /// The second value says whether all were available.
     pub fn results(&self, first: u32, count: u32, layout: ResultLayout) -> (Vec<(u64, Vec<u8>)>, bool) {
-        let wide = layout.flags.contains(vk::QueryResultFlags::_64);
+        let wide = self.value_bytes(layout.flags) == 8;
         let number = |value: u64, bytes: &mut Vec<u8>| {
             if wide {
                 bytes.extend(value.to_ne_bytes());
@@ -246,7 +302,7 @@ impl QueryPool {
             }
         };
         let with_availability = layout.flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY);
-        let value_bytes = (self.value_count() * if wide { 8 } else { 4 }) as u64;
+        let value_bytes = (self.value_count() * self.value_bytes(layout.flags)) as u64;
         let mut pieces = Vec::new();
         let mut all = true;
         let queries = self.lock();

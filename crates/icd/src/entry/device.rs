@@ -34,8 +34,17 @@ pub(crate) struct Device {
     pub(crate) identifies_pipelines: bool,
     /// The report of the device's loss has been taken (`VK_KHR_device_fault`).
     fault_told: AtomicBool,
+    /// The application holds the profiling lock.
+    holds_profiling_lock: AtomicBool,
     /// What is told of its memory.
     pub(crate) memory_reports: MemoryReports,
+}
+
+impl Device {
+    /// Takes or gives back the profiling lock; whether it was held before.
+    pub(crate) fn hold_profiling_lock(&self, holds: bool) -> bool {
+        self.holds_profiling_lock.swap(holds, Ordering::AcqRel)
+    }
 }
 
 /// The object of a device's handle.
@@ -90,6 +99,7 @@ pub(crate) fn create_device(
             places_mappings: wants(info.chain(), "memory_map_placed"),
             identifies_pipelines: wants(info.chain(), "pipeline_properties_identifier"),
             fault_told: AtomicBool::new(false),
+            holds_profiling_lock: AtomicBool::new(false),
             memory_reports: MemoryReports::new(info.chain(), wants(info.chain(), "report_address_binding")),
         });
         let made = Dispatchable::into_handle(Arc::clone(&device), owner, allocator);

@@ -37,6 +37,7 @@ pub(crate) mod micromap;
 pub(crate) mod module;
 pub(crate) mod object;
 pub(crate) mod objects;
+pub(crate) mod performance;
 pub(crate) mod pipeline;
 pub(crate) mod present;
 pub(crate) mod private_data;
@@ -81,6 +82,7 @@ pub(crate) use {
     micromap::*,
     module::*,
     object::*,
+    performance::*,
     pipeline::*,
     present::*,
     present::progress::*,

@@ -188,6 +188,16 @@ pub(crate) fn create_query_pool(
 ) -> vk::Result {
     guard(CommandId::create_query_pool, || {
         crate::entry::device::check(device)?;
+        if info.query_type == vk::QueryType::PERFORMANCE_QUERY_KHR {
+            let counters = info.find::<vk::QueryPoolPerformanceCreateInfoKHR>().ok_or_else(|| {
+                let rule = "VUID-VkQueryPoolCreateInfo-queryType-03222";
+                Error::misuse(format!("the create info of a performance query has no counters ({rule})"))
+            })?;
+            let pool =
+                QueryPool::of_performance(crate::entry::performance::counters(counters)?, info.query_count)?;
+            out.write(vk::QueryPool::from_raw(handle::create(pool, allocator)?));
+            return Ok(vk::Result::SUCCESS);
+        }
         let kind = match info.query_type {
             vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
             vk::QueryType::OCCLUSION => QueryKind::Occlusion,

@@ -18,7 +18,7 @@ mod strided;
 mod unions;
 
 pub(crate) use chain::{Chain, OutLink};
-pub(crate) use output::{Data, Enumeration, Memory, Out, Outputs};
+pub(crate) use output::{Data, Enumeration, EnumerationPair, Memory, Out, Outputs};
 pub(crate) use strided::{Strided, strided};
 pub(crate) use unions::{DeviceOrHostAddress, PlainWords};
 
@@ -288,6 +288,21 @@ pub(crate) unsafe fn memory<'call>(pointer: *mut c_void, size: impl Count) -> Me
 pub(crate) unsafe fn enumeration<'call, T>(pointer: *mut T, count: *mut u32) -> Enumeration<'call, T> {
     // SAFETY: the caller's contract.
     Enumeration { count: unsafe { &mut *count }, out: pointer }
+}
+
+/// Three parameters of an enumeration of two things at once.
+///
+/// # Safety
+/// `count` is valid, and `first` and `second` are null or have room for `*count` values; nothing else uses
+/// their memory until the command returns.
+#[inline(always)]
+pub(crate) unsafe fn enumeration_pair<'call, A, B>(
+    first: *mut A,
+    second: *mut B,
+    count: *mut u32,
+) -> EnumerationPair<'call, A, B> {
+    // SAFETY: the caller's contract.
+    EnumerationPair { count: unsafe { &mut *count }, first, second }
 }
 
 /// Two parameters of a query of data.

@@ -109,6 +109,34 @@ impl<T> Enumeration<'_, T> {
     }
 }
 
+/// Where a command that enumerates writes two things of each item, of which the application may ask for one.
+pub(crate) struct EnumerationPair<'call, A, B> {
+    pub(super) count: &'call mut u32,
+    pub(super) first: *mut A,
+    pub(super) second: *mut B,
+}
+
+impl<A, B> EnumerationPair<'_, A, B> {
+    /// Answers with the count alone, or has as many structures filled as fit; their type and chain are the
+    /// application's.
+    pub(crate) fn fill<S>(
+        &mut self,
+        all: &[S],
+        fill_first: impl FnMut(&mut A, &S),
+        fill_second: impl FnMut(&mut B, &S),
+    ) -> vk::Result {
+        let mut counts = [*self.count; 2];
+        let [first, second] = &mut counts;
+        let mut first = Enumeration { count: first, out: self.first };
+        let mut second = Enumeration { count: second, out: self.second };
+        let results = [first.fill(all, fill_first), second.fill(all, fill_second)];
+        // Where only one is asked for, the other has counted all.
+        let asked = if self.first.is_null() { 1 } else { 0 };
+        *self.count = counts[asked];
+        results[asked]
+    }
+}
+
 /// Where a command writes data: its size in bytes, and the bytes if the application has room for them.
 pub(crate) struct Data<'call> {
     pub(super) size: &'call mut usize,

@@ -10,6 +10,7 @@ macro_rules! for_each_command {
         $with! {
             Device acquire_next_image2_khr PFN_vkAcquireNextImage2KHR { vkAcquireNextImage2KHR: VK_KHR_device_group VK_KHR_swapchain; }
             Device acquire_next_image_khr PFN_vkAcquireNextImageKHR { vkAcquireNextImageKHR: VK_KHR_swapchain; }
+            Device acquire_profiling_lock_khr PFN_vkAcquireProfilingLockKHR { vkAcquireProfilingLockKHR: VK_KHR_performance_query; }
             Device allocate_command_buffers PFN_vkAllocateCommandBuffers { vkAllocateCommandBuffers:; }
             Device allocate_descriptor_sets PFN_vkAllocateDescriptorSets { vkAllocateDescriptorSets:; }
             Device allocate_memory PFN_vkAllocateMemory { vkAllocateMemory:; }
@@ -366,6 +367,7 @@ macro_rules! for_each_command {
             Instance enumerate_instance_layer_properties PFN_vkEnumerateInstanceLayerProperties { vkEnumerateInstanceLayerProperties:; }
             Instance enumerate_instance_version PFN_vkEnumerateInstanceVersion { vkEnumerateInstanceVersion: VK_VERSION_1_1; }
             Instance enumerate_physical_device_groups PFN_vkEnumeratePhysicalDeviceGroups { vkEnumeratePhysicalDeviceGroups: VK_VERSION_1_1; vkEnumeratePhysicalDeviceGroupsKHR: VK_KHR_device_group_creation; }
+            PhysicalDevice enumerate_physical_device_queue_family_performance_query_counters_khr PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR { vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR: VK_KHR_performance_query; }
             PhysicalDevice enumerate_physical_device_shader_instrumentation_metrics_arm PFN_vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM { vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM: VK_ARM_shader_instrumentation; }
             Instance enumerate_physical_devices PFN_vkEnumeratePhysicalDevices { vkEnumeratePhysicalDevices:; }
             Device flush_mapped_memory_ranges PFN_vkFlushMappedMemoryRanges { vkFlushMappedMemoryRanges:; }
@@ -457,6 +459,7 @@ macro_rules! for_each_command {
             PhysicalDevice get_physical_device_present_rectangles_khr PFN_vkGetPhysicalDevicePresentRectanglesKHR { vkGetPhysicalDevicePresentRectanglesKHR: VK_KHR_device_group VK_KHR_swapchain; }
             PhysicalDevice get_physical_device_properties PFN_vkGetPhysicalDeviceProperties { vkGetPhysicalDeviceProperties:; }
             PhysicalDevice get_physical_device_properties2 PFN_vkGetPhysicalDeviceProperties2 { vkGetPhysicalDeviceProperties2: VK_VERSION_1_1; vkGetPhysicalDeviceProperties2KHR: VK_KHR_get_physical_device_properties2; }
+            PhysicalDevice get_physical_device_queue_family_performance_query_passes_khr PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR { vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR: VK_KHR_performance_query; }
             PhysicalDevice get_physical_device_queue_family_properties PFN_vkGetPhysicalDeviceQueueFamilyProperties { vkGetPhysicalDeviceQueueFamilyProperties:; }
             PhysicalDevice get_physical_device_queue_family_properties2 PFN_vkGetPhysicalDeviceQueueFamilyProperties2 { vkGetPhysicalDeviceQueueFamilyProperties2: VK_VERSION_1_1; vkGetPhysicalDeviceQueueFamilyProperties2KHR: VK_KHR_get_physical_device_properties2; }
             PhysicalDevice get_physical_device_sparse_image_format_properties PFN_vkGetPhysicalDeviceSparseImageFormatProperties { vkGetPhysicalDeviceSparseImageFormatProperties:; }
@@ -517,6 +520,7 @@ macro_rules! for_each_command {
             Device queue_wait_idle PFN_vkQueueWaitIdle { vkQueueWaitIdle:; }
             Device register_custom_border_color_ext PFN_vkRegisterCustomBorderColorEXT { vkRegisterCustomBorderColorEXT: VK_EXT_descriptor_heap; }
             Device release_captured_pipeline_data_khr PFN_vkReleaseCapturedPipelineDataKHR { vkReleaseCapturedPipelineDataKHR: VK_KHR_pipeline_binary; }
+            Device release_profiling_lock_khr PFN_vkReleaseProfilingLockKHR { vkReleaseProfilingLockKHR: VK_KHR_performance_query; }
             Device release_swapchain_images_khr PFN_vkReleaseSwapchainImagesKHR { vkReleaseSwapchainImagesKHR: VK_KHR_swapchain_maintenance1; vkReleaseSwapchainImagesEXT: VK_EXT_swapchain_maintenance1; }
             Device reset_command_buffer PFN_vkResetCommandBuffer { vkResetCommandBuffer:; }
             Device reset_command_pool PFN_vkResetCommandPool { vkResetCommandPool:; }
@@ -639,6 +643,7 @@ macro_rules! for_each_provider {
             VK_KHR_maintenance5 Extension("VK_KHR_maintenance5")
             VK_KHR_maintenance6 Extension("VK_KHR_maintenance6")
             VK_KHR_map_memory2 Extension("VK_KHR_map_memory2")
+            VK_KHR_performance_query Extension("VK_KHR_performance_query")
             VK_KHR_pipeline_binary Extension("VK_KHR_pipeline_binary")
             VK_KHR_pipeline_executable_properties Extension("VK_KHR_pipeline_executable_properties")
             VK_KHR_present_wait Extension("VK_KHR_present_wait")

@@ -123,6 +123,7 @@ macro_rules! for_each_pointer_member {
             PushConstantsInfo { bytes values[size]: c_void; }
             PushDataInfoEXT { within data: HostAddressRangeConstEXT; }
             PushDescriptorSetInfo { array descriptor_writes[descriptor_write_count]: WriteDescriptorSet; }
+            QueryPoolPerformanceCreateInfoKHR { array counter_indices[counter_index_count]: u32; }
             RayTracingPipelineCreateInfoKHR { array stages[stage_count]: PipelineShaderStageCreateInfo; array groups[group_count]: RayTracingShaderGroupCreateInfoKHR; nullable library_info: PipelineLibraryCreateInfoKHR; nullable library_interface: RayTracingPipelineInterfaceCreateInfoKHR; nullable dynamic_state: PipelineDynamicStateCreateInfo; }
             RayTracingPipelineCreateInfoNV { array stages[stage_count]: PipelineShaderStageCreateInfo; array groups[group_count]: RayTracingShaderGroupCreateInfoNV; }
             ReleaseSwapchainImagesInfoKHR { array image_indices[image_index_count]: u32; }
@@ -199,76 +200,77 @@ macro_rules! for_each_chained_struct {
             AccelerationStructureGeometryMotionTrianglesDataNV AccelerationStructureGeometrySpheresDataNV AccelerationStructureGeometryTrianglesDataKHR
             AccelerationStructureInfoNV AccelerationStructureMemoryRequirementsInfoNV AccelerationStructureTrianglesOpacityMicromapEXT
             AccelerationStructureTrianglesOpacityMicromapKHR AccelerationStructureVersionInfoKHR AcquireNextImageInfoKHR
-            ApplicationInfo AttachmentDescription2 AttachmentReference2
-            AttachmentSampleCountInfoAMD BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo
-            BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo BindHeapInfoEXT
-            BindImageMemoryInfo BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo
-            BindIndexBuffer3InfoKHR BindMemoryStatus BindSparseInfo
-            BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT BindVertexBuffer3InfoKHR
-            BlitImageCubicWeightsInfoQCOM BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT
-            BufferCopy2 BufferCreateInfo BufferDeviceAddressInfo
-            BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
-            BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo BufferUsageFlags2CreateInfo
-            BufferViewCreateInfo CalibratedTimestampInfoKHR CheckpointData2NV
-            CheckpointDataNV CommandBufferAllocateInfo CommandBufferBeginInfo
-            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
-            CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
-            ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
-            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixProperties2EXT CooperativeMatrixPropertiesKHR
-            CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
-            CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
-            CopyDescriptorSet CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR
-            CopyImageInfo2 CopyImageToBufferInfo2 CopyImageToImageInfo
-            CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR
-            CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
-            CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
-            CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
-            DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT
-            DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT
-            DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT
-            DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
-            DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT
-            DescriptorGetTensorInfoARM DescriptorPoolCreateInfo DescriptorSetAllocateInfo
-            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo
-            DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport
-            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
-            DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements DeviceCreateInfo
-            DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT DeviceFaultInfoEXT
-            DeviceFaultInfoKHR DeviceGroupBindSparseInfo DeviceGroupPresentCapabilitiesKHR
-            DeviceGroupRenderPassBeginInfo DeviceImageMemoryRequirements DeviceImageSubresourceInfo
-            DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo
-            DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo
-            DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM
-            DispatchIndirect2InfoKHR DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR
-            EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX
-            ExportFenceCreateInfo ExportMemoryAllocateInfo ExportSemaphoreCreateInfo
-            ExternalBufferProperties ExternalFenceProperties ExternalImageFormatProperties
-            ExternalSemaphoreProperties ExternalTensorPropertiesARM FenceCreateInfo
-            FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
-            FormatProperties3 FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR
-            FramebufferCreateInfo FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT
-            GeneratedCommandsMemoryRequirementsInfoEXT GeometryNV GeometryTrianglesNV
-            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
-            HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo ImageBlit2
-            ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT ImageCopy2
-            ImageCreateFlags2CreateInfoKHR ImageCreateInfo ImageDescriptorInfoEXT
-            ImageFormatProperties2 ImageMemoryBarrier ImageMemoryBarrier2
-            ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo ImageResolve2
-            ImageSparseMemoryRequirementsInfo2 ImageSubresource2 ImageToMemoryCopy
-            ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT
-            ImageViewCreateInfo ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM
-            ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo
-            ImportFenceFdInfoKHR ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT
-            ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT
-            IndirectExecutionSetCreateInfoEXT InstanceCreateInfo MappedMemoryRange
-            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
-            MemoryBarrier2 MemoryDedicatedRequirements MemoryFdPropertiesKHR
-            MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT MemoryMapInfo
-            MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo
-            MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR MemoryRequirements2
-            MemoryToImageCopy MemoryUnmapInfo MicromapBuildInfoEXT
-            MicromapBuildSizesInfoEXT MicromapCreateInfoEXT MicromapVersionInfoEXT
-            MultisamplePropertiesEXT MutableDescriptorTypeCreateInfoEXT PhysicalDeviceAccelerationStructurePropertiesKHR
+            AcquireProfilingLockInfoKHR ApplicationInfo AttachmentDescription2
+            AttachmentReference2 AttachmentSampleCountInfoAMD BindAccelerationStructureMemoryInfoNV
+            BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo
+            BindHeapInfoEXT BindImageMemoryInfo BindImageMemorySwapchainInfoKHR
+            BindImagePlaneMemoryInfo BindIndexBuffer3InfoKHR BindMemoryStatus
+            BindSparseInfo BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT
+            BindVertexBuffer3InfoKHR BlitImageCubicWeightsInfoQCOM BlitImageInfo2
+            BufferCaptureDescriptorDataInfoEXT BufferCopy2 BufferCreateInfo
+            BufferDeviceAddressInfo BufferImageCopy2 BufferMemoryBarrier
+            BufferMemoryBarrier2 BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo
+            BufferUsageFlags2CreateInfo BufferViewCreateInfo CalibratedTimestampInfoKHR
+            CheckpointData2NV CheckpointDataNV CommandBufferAllocateInfo
+            CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo
+            CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
+            ComputePipelineCreateInfo ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT
+            ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixProperties2EXT
+            CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV
+            CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2
+            CopyBufferToImageInfo2 CopyDescriptorSet CopyDeviceMemoryImageInfoKHR
+            CopyDeviceMemoryInfoKHR CopyImageInfo2 CopyImageToBufferInfo2
+            CopyImageToImageInfo CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR
+            CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo
+            CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT
+            CopyTensorInfoARM CudaFunctionCreateInfoNV CudaLaunchInfoNV
+            CudaModuleCreateInfoNV DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT
+            DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT
+            DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT
+            DebugUtilsObjectTagInfoEXT DependencyInfo DepthBiasInfoEXT
+            DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT
+            DescriptorGetInfoEXT DescriptorGetTensorInfoARM DescriptorPoolCreateInfo
+            DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE
+            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE
+            DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport
+            DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements
+            DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT
+            DeviceFaultInfoEXT DeviceFaultInfoKHR DeviceGroupBindSparseInfo
+            DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo DeviceImageMemoryRequirements
+            DeviceImageSubresourceInfo DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR
+            DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT
+            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
+            DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR DrawIndirect2InfoKHR
+            DrawIndirectCount2InfoKHR EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
+            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
+            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
+            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
+            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
+            FormatProperties2 FormatProperties3 FormatProperties4KHR
+            FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo FramebufferMixedSamplesCombinationNV
+            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeometryNV
+            GeometryTrianglesNV GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT
+            HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
+            ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT
+            ImageCopy2 ImageCreateFlags2CreateInfoKHR ImageCreateInfo
+            ImageDescriptorInfoEXT ImageFormatProperties2 ImageMemoryBarrier
+            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
+            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageSubresource2
+            ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT
+            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
+            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR
+            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT
+            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT InstanceCreateInfo
+            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
+            MemoryBarrier MemoryBarrier2 MemoryDedicatedRequirements
+            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD
+            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
+            MicromapBuildInfoEXT MicromapBuildSizesInfoEXT MicromapCreateInfoEXT
+            MicromapVersionInfoEXT MultisamplePropertiesEXT MutableDescriptorTypeCreateInfoEXT
+            PerformanceCounterDescriptionKHR PerformanceCounterKHR PhysicalDeviceAccelerationStructurePropertiesKHR
             PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI
             PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV
             PhysicalDeviceCooperativeMatrixInfo2EXT PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
@@ -335,40 +337,40 @@ macro_rules! for_each_chained_struct {
             PresentId2KHR PresentIdKHR PresentInfoKHR
             PresentWait2InfoKHR PrivateDataSlotCreateInfo PushConstantBankInfoNV
             PushConstantsInfo PushDataInfoEXT PushDescriptorSetInfo
-            PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo QueueFamilyCheckpointProperties2NV
-            QueueFamilyCheckpointPropertiesNV QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR
-            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
-            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
-            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
-            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
-            RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo
-            RenderingAreaInfo RenderingAttachmentInfo RenderingAttachmentLocationInfo
-            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
-            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
-            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
-            SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
-            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo
-            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
-            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreSignalInfo
-            SemaphoreSubmitInfo SemaphoreTypeCreateInfo SemaphoreWaitInfo
-            SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT
-            ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo
-            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2
-            SparseImageMemoryRequirements2 SubmitInfo SubmitInfo2
-            SubpassBeginInfo SubpassDependency2 SubpassDescription2
-            SubpassDescriptionDepthStencilResolve SubpassEndInfo SubpassShadingPipelineCreateInfoHUAWEI
-            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
-            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
-            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
-            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR
-            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
-            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
-            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
-            TilePropertiesQCOM TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
-            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WriteDescriptorSet
-            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
-            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
-            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo QueryPoolPerformanceCreateInfoKHR
+            QueueFamilyCheckpointProperties2NV QueueFamilyCheckpointPropertiesNV QueueFamilyGlobalPriorityProperties
+            QueueFamilyOptimalImageTransferGranularityPropertiesKHR QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2
+            RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR
+            RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR
+            ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo RenderPassBeginInfo
+            RenderPassCreateInfo RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT
+            RenderPassMultiviewCreateInfo RenderingAreaInfo RenderingAttachmentInfo
+            RenderingAttachmentLocationInfo RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT
+            RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo RenderingInputAttachmentIndexInfo
+            ResolveImageInfo2 ResolveImageModeInfoKHR ResourceDescriptorInfoEXT
+            SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT
+            SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
+            SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
+            SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
+            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
+            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
+            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM
+            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
+            SparseImageFormatProperties2 SparseImageMemoryRequirements2 SubmitInfo
+            SubmitInfo2 SubpassBeginInfo SubpassDependency2
+            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
+            SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize SubresourceLayout2
+            SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR
+            SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR
+            SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR
+            SwapchainPresentFenceInfoKHR TensorCaptureDescriptorDataInfoARM TensorCopyARM
+            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
+            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
+            TexelBufferDescriptorInfoEXT TilePropertiesQCOM TimelineSemaphoreSubmitInfo
+            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
+            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
+            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT
+            WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }

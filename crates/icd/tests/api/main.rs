@@ -28,6 +28,7 @@ mod memory_extensions;
 mod modules;
 mod object_flags;
 mod objects;
+mod performance_queries;
 mod poison;
 mod processing;
 mod property_structs;

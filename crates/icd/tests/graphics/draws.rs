@@ -7,8 +7,8 @@ use pyro_test_kit::resident_bytes;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
-    ExtHeadlessSurfaceExtensionInstanceCommands as _, KhrSurfaceExtensionInstanceCommands as _,
-    KhrSwapchainExtensionDeviceCommands as _,
+    ExtHeadlessSurfaceExtensionInstanceCommands as _, KhrPerformanceQueryExtensionInstanceCommands as _,
+    KhrSurfaceExtensionInstanceCommands as _, KhrSwapchainExtensionDeviceCommands as _,
 };
 
 #[test]
@@ -45,6 +45,54 @@ fn triangles_cover_what_they_should_and_queries_count_it() {
         device.get_query_pool_results(queries, 0, 1, &mut samples, 8, flags).expect("a result");
         assert_eq!(u64::from_ne_bytes(samples), covered);
 
+        device.destroy_query_pool(queries, None);
+        device.destroy_pipeline(pipeline.0, None);
+        device.destroy_pipeline_layout(pipeline.1, None);
+        target.destroy(&context);
+    }
+}
+
+/// Without an occlusion query, too, the counter of samples says what it did.
+#[test]
+fn performance_queries_count_draws() {
+    let context = Context::with(&[c"VK_KHR_performance_query"]);
+    let device = &context.device;
+    let format = vk::Format::R8G8B8A8_UNORM;
+    unsafe {
+        let target = LinearImage::new(&context, format, [SIZE; 2], vk::ImageUsageFlags::COLOR_ATTACHMENT);
+        let pipeline = context.pipeline(format);
+        let (_, descriptions) = context
+            .instance
+            .enumerate_physical_device_queue_family_performance_query_counters_khr(context.physical_device, 0)
+            .expect("counters");
+        let names =
+            ["Samples passed", "Vertices", "Fragment shader invocations", "Compute shader invocations"];
+        let indices = names.map(|name| {
+            descriptions.iter().position(|one| one.name.to_string() == name).expect("a counter") as u32
+        });
+        let mut counters = vk::QueryPoolPerformanceCreateInfoKHR::builder().counter_indices(&indices);
+        let info = vk::QueryPoolCreateInfo::builder()
+            .query_type(vk::QueryType::PERFORMANCE_QUERY_KHR)
+            .query_count(1)
+            .push_next(&mut counters);
+        let queries = device.create_query_pool(&info, None).expect("a query pool");
+        context.begin();
+        device.cmd_reset_query_pool(context.commands, queries, 0, 1);
+        device.cmd_begin_query(context.commands, queries, 0, vk::QueryControlFlags::empty());
+        context.draw(target.view, pipeline, [1.0, 0.0, 0.0, 1.0]);
+        device.cmd_end_query(context.commands, queries, 0);
+        context.submit();
+        device.queue_wait_idle(context.queue).expect("idle");
+        let mut covered = 0;
+        for (y, x) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x))) {
+            covered += u64::from(target.texel::<4>(x, y, 4)[0] == 255);
+        }
+        let mut bytes = [0_u8; 32];
+        let flags = vk::QueryResultFlags::WAIT;
+        device.get_query_pool_results(queries, 0, 1, &mut bytes, 32, flags).expect("results");
+        let value = |at: usize| u64::from_ne_bytes(bytes[at * 8..][..8].try_into().expect("8 bytes"));
+        assert_eq!([value(0), value(1), value(3)], [covered, 3, 0]);
+        assert!(value(2) >= covered);
         device.destroy_query_pool(queries, None);
         device.destroy_pipeline(pipeline.0, None);
         device.destroy_pipeline_layout(pipeline.1, None);

@@ -3,8 +3,8 @@
 
 use super::ballot::{highest_bit, lt_bits};
 use super::{
-    Arithmetic, Operation, active_bits, bits_from_words, lane_shuffle, lane_value, mask_type, vote,
-    words_from_bits,
+    Arithmetic, Operation, active_bits, bits_from_words, lane_bits, lane_shuffle, lane_value, mask_type,
+    test_bit, vote, words_from_bits,
 };
 use crate::ops::Ops;
 use pyro_ir::{Builder, Scalar, Value};
@@ -32,6 +32,28 @@ pub fn partition(b: &mut Builder, components: &[Value]) -> [Value; 4] {
     }
     let bits = b.and(bits, active);
     words_from_bits(b, bits)
+}
+
+/// Whether a lane is the first of the lanes with its value of an integer, among those where a condition holds.
+pub fn first_of_equal(b: &mut Builder, x: Value, among: Value) -> Value {
+    let bits = lane_bits(b, among);
+    let lane = super::lane_number(b);
+    let lane = b.resize_u(lane, Scalar::I32);
+    let mut is_first = among;
+    for other in 0..b.function.lanes - 1 {
+        let index = b.i32(other);
+        let theirs = lane_value(b, x, index);
+        let is_equal = b.ieq(x, theirs);
+        let is_before = b.ult(index, lane);
+        let ty = mask_type(b);
+        let place = b.int(ty, other.into());
+        let counts = test_bit(b, bits, place);
+        let has_come = b.and(is_equal, is_before);
+        let has_come = b.and(has_come, counts);
+        let is_new = b.not(has_come);
+        is_first = b.and(is_first, is_new);
+    }
+    is_first
 }
 
 /// `OpGroupNonUniformIAdd` and its kin with the group operations `PartitionedReduceEXT`,

@@ -22,7 +22,7 @@ use crate::command::followed::Follower;
 use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
-use crate::objects::query::{Counters, QueryKind, QueryPool};
+use crate::objects::query::{Counters, QueryPool};
 use crate::objects::sync::{Event, wait};
 use crate::pipeline::cuda::KernelLaunch;
 use crate::pipeline::execution_set::Choices;
@@ -281,7 +281,7 @@ impl<'d> CommandProcessor<'d> {
 
     /// Begins a query of a vertex stream.
     pub(super) fn begin_query(&mut self, pool: &Arc<QueryPool>, query: u32, stream: u32) {
-        self.queries.push((Arc::clone(pool), [query, stream], self.counters()));
+        self.queries.push((Arc::clone(pool), [query, stream], pool.with_clocks(self.counters())));
         self.count_samples();
     }
 
@@ -292,15 +292,16 @@ impl<'d> CommandProcessor<'d> {
         };
         if let Some(index) = self.queries.iter().position(is_it) {
             let (pool, [query, stream], before) = self.queries.swap_remove(index);
-            pool.end(query, stream, &self.counters().since(&before), self.view_count());
+            let now = pool.with_clocks(self.counters());
+            pool.end(query, stream, &now.since(&before), self.view_count());
         }
         self.count_samples();
     }
 
     /// Draws count samples while an occlusion query is under way.
     fn count_samples(&mut self) {
-        let counting = self.rendering.inherited_counting
-            || self.queries.iter().any(|(pool, ..)| pool.kind() == QueryKind::Occlusion);
+        let counting =
+            self.rendering.inherited_counting || self.queries.iter().any(|(pool, ..)| pool.counts_samples());
         if counting != self.rendering.counting {
             self.rendering.batch.changed();
         }

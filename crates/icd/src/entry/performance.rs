@@ -1,0 +1,89 @@
+//! Performance queries: `VK_KHR_performance_query`.
+
+use crate::call::{guard, guard_void};
+use crate::entry::device::device_object;
+use crate::entry::instance::physical_device_object;
+use crate::pointers::{EnumerationPair, In, Out};
+use crate::registry::CommandId;
+use pyro_driver::performance::{PERFORMANCE_COUNTERS, PerformanceCounter};
+use pyro_driver::{Error, Result};
+use vulkanalia_sys as vk;
+
+pub(crate) fn enumerate_physical_device_queue_family_performance_query_counters_khr(
+    physical_device: vk::PhysicalDevice,
+    family: u32,
+    mut out: EnumerationPair<'_, vk::PerformanceCounterKHR, vk::PerformanceCounterDescriptionKHR>,
+) -> vk::Result {
+    guard(CommandId::enumerate_physical_device_queue_family_performance_query_counters_khr, || {
+        if family as usize >= physical_device_object(physical_device)?.queue_families().len() {
+            return Err(Error::misuse(format!("there is no queue family {family}")));
+        }
+        let describe = |out: &mut vk::PerformanceCounterDescriptionKHR, counter: &PerformanceCounter| {
+            out.flags = match counter.is_time() {
+                true => vk::PerformanceCounterDescriptionFlagsKHR::CONCURRENTLY_IMPACTED,
+                false => vk::PerformanceCounterDescriptionFlagsKHR::empty(),
+            };
+            out.name = vk::StringArray::from_bytes(counter.name.as_bytes());
+            out.category = vk::StringArray::from_bytes(counter.category.as_bytes());
+            out.description = vk::StringArray::from_bytes(counter.description.as_bytes());
+        };
+        let fill = |out: &mut vk::PerformanceCounterKHR, counter: &PerformanceCounter| {
+            out.unit = counter.unit();
+            out.scope = vk::PerformanceCounterScopeKHR::COMMAND;
+            out.storage = vk::PerformanceCounterStorageKHR::UINT64;
+            out.uuid = vk::ByteArray(counter.uuid());
+        };
+        Ok(out.fill(PERFORMANCE_COUNTERS, fill, describe))
+    })
+}
+
+/// All counters are counted at once.
+pub(crate) fn get_physical_device_queue_family_performance_query_passes_khr(
+    physical_device: vk::PhysicalDevice,
+    info: In<'_, vk::QueryPoolPerformanceCreateInfoKHR>,
+    mut out: Out<'_, u32>,
+) {
+    guard_void(CommandId::get_physical_device_queue_family_performance_query_passes_khr, || {
+        physical_device_object(physical_device)?;
+        counters(info)?;
+        out.write(1);
+        Ok(())
+    });
+}
+
+/// The counters that a pool is created with.
+///
+/// # Errors
+/// When there is no such counter.
+pub(crate) fn counters(
+    info: In<'_, vk::QueryPoolPerformanceCreateInfoKHR>,
+) -> Result<Box<[&'static PerformanceCounter]>> {
+    let one = |&index: &u32| {
+        PERFORMANCE_COUNTERS.get(index as usize).ok_or_else(|| {
+            let rule = "VUID-VkQueryPoolPerformanceCreateInfoKHR-pCounterIndices-03321";
+            Error::misuse(format!("there is no performance counter {index} ({rule})"))
+        })
+    };
+    info.counter_indices().get().iter().map(one).collect()
+}
+
+/// Any number of devices may hold it at once: counters are those of each query.
+pub(crate) fn acquire_profiling_lock_khr(
+    device: vk::Device,
+    _info: In<'_, vk::AcquireProfilingLockInfoKHR>,
+) -> vk::Result {
+    guard(CommandId::acquire_profiling_lock_khr, || {
+        device_object(device)?.hold_profiling_lock(true);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) fn release_profiling_lock_khr(device: vk::Device) {
+    guard_void(CommandId::release_profiling_lock_khr, || {
+        if device_object(device)?.hold_profiling_lock(false) {
+            return Ok(());
+        }
+        let rule = "VUID-vkReleaseProfilingLockKHR-device-03235";
+        Err(Error::misuse(format!("the device does not hold the profiling lock ({rule})")))
+    });
+}
