@@ -50,6 +50,8 @@ const INSTRUCTIONS_PER_SPILL_SHARING: u64 = 3;
 /// allocation have values die.)
 const CROWDED_WIDE: u32 = 59;
 const CROWDED_SHORT: u32 = 19;
+/// The same of short registers with [`LANES_SHARING`].
+const CROWDED_SHARING: u32 = 28;
 
 /// How many lanes a shader may run with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +116,7 @@ pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
 pub(crate) fn is_crowded(function: &Function, backend: Backend) -> bool {
     let limit = match Registers::of(backend) {
         Some(Registers::Wide) => CROWDED_WIDE,
+        Some(Registers::Short) if function.lanes >= LANES_SHARING => CROWDED_SHARING,
         Some(Registers::Short) => CROWDED_SHORT,
         None => return false,
     };
