@@ -1,10 +1,11 @@
 //! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many
 //! dispatches. `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT]
-//! [--rounds N] [--lanes N] [--print] [--base] FILES...`
+//! [--rounds N] [--lanes N] [--print] [--base] [--code LEVEL] FILES...`
 //!
 //! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers; images
 //! are not bound. With `--base` code uses nothing beyond the level of the processor's vector instructions,
-//! such as AVX512-FP16.
+//! such as AVX512-FP16. With `--code` nothing runs: what the level's code looks like is printed, of one that
+//! this processor need not have, such as `avx512+vnni`.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{BufferDescriptor, DispatchContext, SetHeader};
@@ -25,6 +26,8 @@ struct Settings {
     rounds: u32,
     lanes: SubgroupSize,
     print: bool,
+    /// The code is only looked at.
+    is_foreign: bool,
     backend: Backend,
 }
 
@@ -41,6 +44,7 @@ fn main() {
         rounds: 40,
         lanes: SubgroupSize::Default,
         print: false,
+        is_foreign: false,
         backend: Backend::from_environment(),
     };
     let mut arguments = std::env::args().skip(1);
@@ -56,6 +60,12 @@ fn main() {
             "--rounds" => settings.rounds = numbers(arguments.next())[0],
             "--lanes" => settings.lanes = SubgroupSize::Required(numbers(arguments.next())[0]),
             "--print" => settings.print = true,
+            "--code" => {
+                let name = arguments.next().expect("the flag has a value");
+                settings.backend = Backend::named(&name).expect("a level");
+                settings.print = true;
+                settings.is_foreign = true;
+            }
             "--base" => settings.backend = without_extensions(settings.backend),
             path => measure(path, &settings),
         }
@@ -120,6 +130,10 @@ fn measure(path: &str, settings: &Settings) {
         }
     }
     let statistics = kernel.statistics();
+    if settings.is_foreign {
+        println!("{path}: {} lanes, {statistics:?}", info.subgroup_size);
+        return;
+    }
     let dispatch = ComputeDispatch { kernel, context };
     let engine = Engine::new(1);
     let mut times: Vec<u64> = (0..settings.rounds)

@@ -69,19 +69,21 @@ impl Backend {
         all
     }
 
-    /// One of any processor, for code that is only looked at: a level without further extensions, by the name
-    /// that `PYROCLAST_CPU` knows.
+    /// One of any processor, for code that is only looked at: a level by the name that `PYROCLAST_CPU` knows,
+    /// with the further extensions that follow it after plus signs, such as `avx512+vnni+fp16`.
     pub fn named(name: &str) -> Option<Backend> {
         use pyro_jit::{Features, Level};
-        let level = match name {
-            "interpreter" => return Some(Backend::Interpreter),
+        let mut parts = name.split('+');
+        let level = match parts.next()? {
+            "interpreter" => return parts.next().is_none().then_some(Backend::Interpreter),
             "sse4.1" => Level::Sse41,
             "avx2" => Level::Avx2,
             "avx512" => Level::Avx512,
             "neon" => Level::Neon,
             _ => return None,
         };
-        Some(Backend::MachineCode(Features::base(level)))
+        let features = parts.try_fold(Features::base(level), Features::with)?;
+        Some(Backend::MachineCode(features))
     }
 
     /// What runs shaders in this process, and why, for users.

@@ -16,7 +16,10 @@
 //! Where image operations are part of the shader, subgroups are at most the default: texels of a row of it
 //! are often one access.
 //!
-//! With the short and few registers of AVX2 shaders start with the default, large ones below it.
+//! With the short and few registers of AVX2 large shaders start below the default. Small ones with barriers,
+//! or with loops in workgroups of short rows, start with [`LANES_SHARING`]: what the rows of a tile have in
+//! common is loaded once for two of them, which is worth some moves to the stack. All others start with the
+//! default, as all do with SSE4.1 and NEON.
 
 use crate::Backend;
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, PipelineLayout};
@@ -31,18 +34,24 @@ const LANES_MAX: u32 = 64;
 const LANES_MAX_DIVERGENT: u32 = 32;
 /// The most lanes where nothing is repeated.
 const LANES_MAX_STRAIGHT: u32 = 32;
+/// The lanes to start with where rows share what they read and registers are short.
+const LANES_SHARING: u32 = 2 * DEFAULT_SUBGROUP_SIZE;
 /// What fills one short register with words.
 const LANES_SHORT: u32 = 8;
 /// The most instructions of a module that is widened.
 const INSTRUCTIONS_MAX: usize = 400;
 /// One move of a vector to or from the stack among this many instructions is accepted.
 const INSTRUCTIONS_PER_SPILL: u64 = 8;
+/// The same of short registers with [`LANES_SHARING`].
+const INSTRUCTIONS_PER_SPILL_SHARING: u64 = 3;
 
 /// Vectors of 512 bits that live at once by the estimate, for wide and for short registers: beyond these,
 /// code always has had more moves than are accepted. (The estimate does not see in which order selection and
 /// allocation have values die.)
 const CROWDED_WIDE: u32 = 59;
 const CROWDED_SHORT: u32 = 19;
+/// The same of short registers with [`LANES_SHARING`].
+const CROWDED_SHARING: u32 = 28;
 
 /// How many lanes a shader may run with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,19 +62,30 @@ pub(crate) struct Range {
     pub least: u32,
 }
 
-/// The lanes that a shader may run with.
-pub(crate) fn range(module: &Module, layout: &PipelineLayout, backend: Backend) -> Range {
+/// The lanes that a shader may run with, whose workgroups have this shape.
+pub(crate) fn range(
+    module: &Module,
+    layout: &PipelineLayout,
+    workgroup: Option<[u32; 3]>,
+    backend: Backend,
+) -> Range {
     let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
     let is_free = !sees_subgroups(module) && layout.options.trace.is_none();
     let Some(registers) = Registers::of(backend).filter(|_| is_free) else {
         return default;
     };
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
-    let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier | Op::ControlBarrierWaitINTEL);
+    let is_barrier = |op: Op| matches!(op, Op::ControlBarrier | Op::ControlBarrierWaitINTEL);
+    let has = |wanted: &dyn Fn(Op) -> bool| module.insts().any(|inst| wanted(inst.op()));
     let first = match (registers, is_small) {
-        (Registers::Short, true) | (Registers::Wide, false) => DEFAULT_SUBGROUP_SIZE,
+        (Registers::Short, true) => {
+            let has_rows = workgroup.is_some_and(|[x, y, _]| x <= DEFAULT_SUBGROUP_SIZE && y > 1);
+            let shares = has(&|op| is_barrier(op) || has_rows && op == Op::LoopMerge);
+            if shares && is_avx2(backend) { LANES_SHARING } else { DEFAULT_SUBGROUP_SIZE }
+        }
+        (Registers::Wide, false) => DEFAULT_SUBGROUP_SIZE,
         (Registers::Short, false) => LANES_SHORT,
-        (Registers::Wide, true) if module.insts().any(|inst| repeats(inst.op())) => LANES_MAX,
+        (Registers::Wide, true) if has(&|op| is_barrier(op) || op == Op::LoopMerge) => LANES_MAX,
         (Registers::Wide, true) => LANES_MAX_STRAIGHT,
     };
     let knows_images =
@@ -79,8 +99,12 @@ pub(crate) fn range(module: &Module, layout: &PipelineLayout, backend: Backend) 
 }
 
 /// The lanes to try instead of those that `function`, finished, was made with, if they are too many.
-pub(crate) fn for_function(function: &Function) -> Option<u32> {
-    (function.lanes > LANES_MAX_DIVERGENT && has_divergent_loop(function)).then_some(LANES_MAX_DIVERGENT)
+pub(crate) fn for_function(function: &Function, backend: Backend) -> Option<u32> {
+    let most = match Registers::of(backend) {
+        Some(Registers::Short) => DEFAULT_SUBGROUP_SIZE,
+        _ => LANES_MAX_DIVERGENT,
+    };
+    (function.lanes > most && has_divergent_loop(function)).then_some(most)
 }
 
 /// Half as many lanes, but no fewer than allowed.
@@ -92,19 +116,21 @@ pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
 pub(crate) fn is_crowded(function: &Function, backend: Backend) -> bool {
     let limit = match Registers::of(backend) {
         Some(Registers::Wide) => CROWDED_WIDE,
+        Some(Registers::Short) if function.lanes >= LANES_SHARING => CROWDED_SHARING,
         Some(Registers::Short) => CROWDED_SHORT,
         None => return false,
     };
     pyro_passes::analysis::pressure::exceeds(function, limit)
 }
 
-/// Whether the code should be made again with fewer lanes. What is the same for all lanes takes no more
-/// registers with more of them.
-pub(crate) fn spills(kernel: &dyn Kernel) -> bool {
+/// Whether the code should be made again with fewer lanes than these. What is the same for all lanes takes
+/// no more registers with more of them.
+pub(crate) fn spills(kernel: &dyn Kernel, lanes: u32, backend: Backend) -> bool {
+    let is_sharing = Registers::of(backend) == Some(Registers::Short) && lanes >= LANES_SHARING;
+    let accepted = if is_sharing { INSTRUCTIONS_PER_SPILL_SHARING } else { INSTRUCTIONS_PER_SPILL };
     let all = kernel.statistics();
     let find = |name: &str| all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);
-    find("spills and reloads of vectors") * INSTRUCTIONS_PER_SPILL
-        > find("instructions before register allocation")
+    find("spills and reloads of vectors") * accepted > find("instructions before register allocation")
 }
 
 /// The most lanes up to `most` that leave no subgroup partly filled.
@@ -135,6 +161,10 @@ impl Registers {
             }),
         }
     }
+}
+
+fn is_avx2(backend: Backend) -> bool {
+    matches!(backend, Backend::MachineCode(features) if features.level == pyro_jit::Level::Avx2)
 }
 
 /// Whether it declares a capability that shows it its subgroups.

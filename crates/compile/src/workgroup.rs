@@ -8,6 +8,7 @@ use pyro_abi::{Kernel, KernelInfo};
 use pyro_ir::Function;
 use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline;
+use pyro_spirv::spirv::ExecutionModel;
 use std::sync::Arc;
 
 /// Compiles a shader for a stage that runs in workgroups, showing every step to `tracer`. `lowered`: what
@@ -51,12 +52,12 @@ impl Workgroups<'_> {
         mut tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
         let is_free = self.is_free();
-        let range = simd_width::range(self.shader.checked, self.shader.layout, backend);
+        let range = self.range(backend);
         let mut lanes = self.first_lanes(backend)?;
         loop {
             let lowered = lowered.take().map_or_else(|| self.lowered(lanes), Ok)?;
             let (function, info) = self.function(lowered, backend, None)?;
-            let better = if is_free { simd_width::for_function(&function) } else { None };
+            let better = if is_free { simd_width::for_function(&function, backend) } else { None };
             if let Some(better) = better {
                 lanes = better;
                 continue;
@@ -70,7 +71,7 @@ impl Workgroups<'_> {
                 continue;
             }
             let kernel = backend.make(function, info)?;
-            match narrower.filter(|_| simd_width::spills(&*kernel)) {
+            match narrower.filter(|_| simd_width::spills(&*kernel, lanes, backend)) {
                 Some(better) => lanes = better,
                 None => {
                     if tracer.is_some() {
@@ -95,7 +96,17 @@ impl Workgroups<'_> {
         if !self.is_free() {
             return Ok(lanes);
         }
-        Ok(simd_width::range(self.shader.checked, self.shader.layout, backend).first)
+        Ok(self.range(backend).first)
+    }
+
+    /// The lanes that it may run with.
+    fn range(&self, backend: Backend) -> simd_width::Range {
+        let Shader { checked, entry_point, layout } = *self.shader;
+        // Only shaders for computing gain from the shape.
+        let entry = checked.entry_point(entry_point, ExecutionModel::GLCompute);
+        let constants = entry.and_then(|entry| checked.constants_for(entry.function, 0).ok());
+        let workgroup = constants.and_then(|constants| constants.workgroup_size());
+        simd_width::range(checked, layout, workgroup, backend)
     }
 
     /// The lowered function with this many lanes; with fewer, where the size is free and subgroups would be

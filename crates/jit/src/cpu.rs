@@ -111,6 +111,22 @@ impl Features {
         }
     }
 
+    /// The same with a further extension, if the level can have one of that name.
+    pub fn with(mut self, extension: &str) -> Option<Features> {
+        let flag = match (extension, self.level) {
+            ("popcount", Level::Avx512) => {
+                self.popcount_bytes = true;
+                &mut self.popcount_words
+            }
+            ("gfni", Level::Avx512 | Level::Avx2) => &mut self.gfni,
+            ("vnni", Level::Avx512 | Level::Avx2) => &mut self.vnni,
+            ("fp16", Level::Avx512 | Level::Neon) => &mut self.fp16,
+            _ => return None,
+        };
+        *flag = true;
+        Some(self)
+    }
+
     /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.
     pub fn all() -> Vec<(&'static str, Features)> {
         let levels = [

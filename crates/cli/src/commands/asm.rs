@@ -37,8 +37,9 @@ pub(crate) struct Arguments {
     /// Of a fragment shader the variant that draws whole blocks.
     #[arg(long, conflicts_with = "packed")]
     block: bool,
-    /// The machine that code is made for, which this one need not be, without further extensions: avx512,
-    /// avx2, sse4.1, neon or interpreter [default: what runs shaders here].
+    /// The machine that code is made for, which this one need not be: avx512, avx2, sse4.1, neon or
+    /// interpreter; a level may have further extensions after plus signs: popcount, gfni, vnni, fp16
+    /// [default: what runs shaders here].
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     cpu: Option<Backend>,
     /// Only these steps: spirv, lower, a pass's name, or result.
@@ -47,7 +48,9 @@ pub(crate) struct Arguments {
 }
 
 fn level(name: &str) -> Result<Backend, String> {
-    Backend::named(name).ok_or_else(|| "must be avx512, avx2, sse4.1, neon or interpreter".to_owned())
+    Backend::named(name).ok_or_else(|| {
+        "must be avx512, avx2, sse4.1, neon or interpreter, with extensions such as avx512+vnni".to_owned()
+    })
 }
 
 impl Arguments {

@@ -136,3 +136,23 @@ fn shaders_that_cannot_see_subgroups_get_more_lanes() {
     let sees = text.replace("OpCapability Shader", "OpCapability Shader\nOpCapability GroupNonUniform");
     assert_eq!(lanes(&sees, SubgroupSize::Default), 16);
 }
+
+#[test]
+fn rows_that_share_what_they_read_are_two_in_a_subgroup_of_avx2() {
+    let all = Backend::all();
+    let Some(&(_, backend)) = all.iter().find(|(name, _)| *name == "avx2") else {
+        pyro_test_environment::skip!(pyro_test_environment::Need::Avx2);
+    };
+    let lanes = |text: &str| {
+        let words = pyro_spirv::asm::assemble(text).unwrap_or_else(|error| panic!("{error}"));
+        run(&words, SubgroupSize::Default, backend, 16).1
+    };
+    let text = shader([16, 16, 1]);
+    assert_eq!(lanes(&text), 32);
+    // The loop is enough where rows are short.
+    let without_barriers = |text: &str| text.replace("OpControlBarrier %uint_2 %uint_2 %order", "");
+    assert_eq!(lanes(&without_barriers(&text)), 32);
+    assert_eq!(lanes(&without_barriers(&shader([64, 2, 1]))), 16);
+    let sees = text.replace("OpCapability Shader", "OpCapability Shader\nOpCapability GroupNonUniform");
+    assert_eq!(lanes(&sees), 16);
+}

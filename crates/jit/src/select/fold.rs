@@ -2,6 +2,9 @@
 //! element for all lanes that become memory operands.
 
 use super::Selector;
+use super::combine::Combined;
+use crate::asm::VOp;
+use crate::asm::op::{VPDPWSSD, VPDPWSSDS};
 use pyro_ir::{
     Effect, Inst, InstData, MemoryOp, Opcode, Scalar, Signature, Space, Terminator, Value, ValueDef,
 };
@@ -113,11 +116,10 @@ impl Selector<'_> {
                 if self.uses[result] == 1 {
                     open.insert(result, (load, at));
                 }
-            } else if data.result.expand().is_some_and(|result| self.uses[result] > 0)
-                && let Some(position) = memory_operand(data, |value| open.contains_key(&value))
-                && data.args.iter().all(|&arg| self.constant(arg).is_none())
+            } else if !open.is_empty()
+                && data.result.expand().is_some_and(|result| self.uses[result] > 0)
+                && let Some(splat) = self.memory_operand(data, |value| open.contains_key(&value))
             {
-                let splat = data.args[position];
                 let (load, at) = open[&splat];
                 if !written.since(MemoryOp::from_imm(function.insts[load].imm), at) {
                     self.broadcasts.insert(splat, Broadcast::AtUser(load));
@@ -131,17 +133,28 @@ impl Selector<'_> {
     pub(super) fn prefers_memory(&self, value: Value) -> bool {
         self.constant(value).is_some() || matches!(self.broadcasts.get(&value), Some(Broadcast::AtUser(_)))
     }
+
+    /// Which operand of an operation may be a broadcast from memory, if it is one that `is_open` accepts:
+    /// selection puts it last.
+    fn memory_operand(&self, data: &InstData, is_open: impl Fn(Value) -> bool) -> Option<Value> {
+        use Opcode as O;
+        if let Some(Combined::Accumulated { op, a, b, .. }) = self.combined(data) {
+            // The first factor is in a register, also where it is a constant.
+            return [b, a].into_iter().take(accumulated_operands(op)).find(|&value| is_open(value));
+        }
+        let candidates: &[usize] = match data.op {
+            O::FFma => &[0, 1, 2],
+            O::FAdd | O::FMul | O::IAdd | O::And | O::Or | O::Xor => &[1, 0],
+            O::FSub | O::FDiv | O::FMin | O::FMax | O::ISub => &[1],
+            O::DotFourBytes if self.features.vnni => &[1],
+            _ => return None,
+        };
+        let is_free = data.op == O::DotFourBytes || data.args.iter().all(|&arg| self.constant(arg).is_none());
+        candidates.iter().map(|&index| data.args[index]).find(|&value| is_free && is_open(value))
+    }
 }
 
-/// Which operand of an operation may be a broadcast from memory, if it is one that `is_open` accepts:
-/// selection puts it last.
-fn memory_operand(data: &InstData, is_open: impl Fn(Value) -> bool) -> Option<usize> {
-    use Opcode as O;
-    let candidates: &[usize] = match data.op {
-        O::FFma => &[0, 1, 2],
-        O::FAdd | O::FMul | O::IAdd | O::And | O::Or | O::Xor => &[1, 0],
-        O::FSub | O::FDiv | O::FMin | O::FMax | O::ISub => &[1],
-        _ => return None,
-    };
-    candidates.iter().copied().find(|&index| is_open(data.args[index]))
+/// How many of the factors of an accumulating product may be memory, the second first.
+fn accumulated_operands(op: VOp) -> usize {
+    if matches!(op, VPDPWSSD | VPDPWSSDS) { 2 } else { 1 }
 }
