@@ -15,7 +15,7 @@
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule,
+    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule, quad_loads,
     software_pipeline, uniform_atomic,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
@@ -84,6 +84,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "sink",
     "affine_guard",
     "bounds_group",
+    "quad_loads",
     "uniform_atomic",
     "access_group",
     "access_merge",
@@ -282,6 +283,10 @@ impl Pipeline<'_, '_, '_> {
                 self.opt("gvn", gvn::run)?;
                 self.opt("dce", dce::run)?;
             }
+        }
+        if self.opt("quad_loads", |function| quad_loads::run(function, target))? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
         }
         let grouped = self.opt("access_group", access_group::run)?;
         let merged = self.opt("access_merge", access_merge::run)?;

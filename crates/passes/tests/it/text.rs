@@ -35,6 +35,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "affine_guard" => drop(target::affine_guard::run(function)),
         "access_merge" => drop(target::access_merge::run(function)),
         "bounds_group" => drop(target::bounds_group::run(function)),
+        "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
         "uniform_atomic" => drop(target::uniform_atomic::run(function)),
         "constant_table" => drop(constant_table::run(function)),
         "workgroup_loop" => workgroup_loop::run(

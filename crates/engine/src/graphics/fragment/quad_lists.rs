@@ -216,18 +216,27 @@ impl List {
             }
             return;
         }
-        for (quad, to_quad) in QUAD_CORNERS.iter().enumerate() {
-            let mut word = 0;
-            for (sample, mask) in masks.iter().enumerate() {
-                word |= ((mask >> (4 * quad) & 15) as u32 * GROUP_PRIMITIVES as u32) << (4 * sample);
-            }
-            if word != 0 {
-                let at = self.count % QUADS;
-                self.quads.corners[at] = corner + to_quad;
-                self.quads.quads[at] = number | word;
-                self.count += 1;
+        // Eight quads from each half of the pixels.
+        let mut words = [0; REGION_QUADS];
+        for (mask, first_bit) in masks.iter().zip((GROUP_PRIMITIVES.trailing_zeros()..).step_by(4)) {
+            let halves = [*mask as u32, (*mask >> 32) as u32];
+            for (words, half) in words.as_chunks_mut::<8>().0.iter_mut().zip(halves) {
+                for (word, shift) in words.iter_mut().zip((0..).step_by(4)) {
+                    *word |= (half >> shift & 15) << first_bit;
+                }
             }
         }
+        // All are written, each where the next covered one's place is: no branch has to be guessed.
+        let at = self.count.min(QUADS - REGION_QUADS);
+        let GroupedQuads { corners, quads, .. } = &mut *self.quads;
+        let (corners, quads) = (&mut corners[at..][..REGION_QUADS], &mut quads[at..][..REGION_QUADS]);
+        let mut count = 0;
+        for (word, to_quad) in words.iter().zip(QUAD_CORNERS) {
+            corners[count % REGION_QUADS] = corner + to_quad;
+            quads[count % REGION_QUADS] = number | word;
+            count += usize::from(*word != 0);
+        }
+        self.count = at + count;
     }
 
     /// Adds the quads of a region, of which there is room, for the primitive with this number in its group.

@@ -45,6 +45,12 @@ impl CrossingEdge {
         edge
     }
 
+    /// What its value at a sample is more than that at the first one.
+    #[inline(always)]
+    fn beyond_first(&self, sample: usize) -> i32 {
+        self.values[sample % self.values.len()].wrapping_sub(self.values[0])
+    }
+
     /// How much it changes over so many pixels.
     #[inline(always)]
     fn change(&self, (dx, dy): (i32, i32)) -> i32 {
@@ -187,11 +193,14 @@ fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
 }
 
 /// The pixels of a region, so far from the part's corner, inside of the first so many edges: for each sample,
-/// bits in the order of quads ([`within`]).
+/// bits in the order of quads ([`within`]). `narrow`: the edges' values at a pixel's samples differ by no more
+/// than 16 bits hold.
 #[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // All samples are alike there.
 fn covered<const WIDE: bool, const EDGES: usize>(
     edges: &[CrossingEdge; EDGES_MAX],
     place: (i32, i32),
+    narrow: bool,
     masks: &mut [u64],
 ) {
     #[cfg(target_arch = "x86_64")]
@@ -199,6 +208,17 @@ fn covered<const WIDE: bool, const EDGES: usize>(
         // SAFETY: with `WIDE` the caller is compiled for AVX-512.
         #[allow(unsafe_code)]
         return unsafe { covered_wide::<EDGES>(edges, place, masks) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if narrow {
+        let mut functions = [[0; 3]; EDGES];
+        for (function, edge) in functions.iter_mut().zip(edges) {
+            *function = [edge.values[0].wrapping_add(edge.change(place)), edge.a, edge.b];
+        }
+        let addend = |sample: usize, edge: usize| edges[edge].beyond_first(sample) as i16;
+        // SAFETY: all processors of this architecture have SSE2.
+        #[allow(unsafe_code)]
+        return unsafe { signs::nowhere_negative_with(functions, addend, masks) };
     }
     for (sample, mask) in masks.iter_mut().enumerate() {
         let mut functions = [[0; 3]; EDGES];
@@ -298,6 +318,11 @@ impl Part<'_> {
             crossing[count] = edge;
             count += 1;
         }
+        let is_narrow = |edge: &CrossingEdge| {
+            let most = i32::from(i16::MAX);
+            (0..samples.len()).all(|sample| (-most..=most).contains(&edge.beyond_first(sample)))
+        };
+        let narrow = !WIDE && samples.len() > 1 && crossing[..count].iter().all(is_narrow);
         let mut masks = [0; SAMPLES_MAX as usize];
         let masks = &mut masks[..samples.len()];
         for group in grid.groups() {
@@ -307,10 +332,10 @@ impl Part<'_> {
                 some &= some - 1;
                 let place = grid.place(group, region);
                 match (all >> region & 1, count) {
-                    (0, 1) => covered::<WIDE, 1>(&crossing, place, masks),
-                    (0, 2) => covered::<WIDE, 2>(&crossing, place, masks),
-                    (0, 3) => covered::<WIDE, 3>(&crossing, place, masks),
-                    (0, 4) => covered::<WIDE, 4>(&crossing, place, masks),
+                    (0, 1) => covered::<WIDE, 1>(&crossing, place, narrow, masks),
+                    (0, 2) => covered::<WIDE, 2>(&crossing, place, narrow, masks),
+                    (0, 3) => covered::<WIDE, 3>(&crossing, place, narrow, masks),
+                    (0, 4) => covered::<WIDE, 4>(&crossing, place, narrow, masks),
                     _ => masks.fill(u64::MAX),
                 }
                 let (x, y) = (x0 + place.0, y0 + place.1);

@@ -10,4 +10,5 @@ pub(super) mod lanes;
 pub(super) mod multiversion;
 pub(super) mod plain;
 pub(super) mod signs;
+pub(super) mod transpose;
 pub(super) mod vector;

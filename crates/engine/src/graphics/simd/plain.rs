@@ -1,7 +1,8 @@
 //! [`Vector`] as arrays, which the compiler turns into vectors of the processor that it compiles for.
 
 use crate::graphics::simd::lanes::{LANES, Row};
-use crate::graphics::simd::signs::nowhere_negative;
+use crate::graphics::simd::signs::{negative, nowhere_negative};
+use crate::graphics::simd::transpose::transposed;
 use crate::graphics::simd::vector::Vector;
 
 /// Arrays.
@@ -130,7 +131,7 @@ impl Vector for Plain {
 
     #[inline(always)]
     fn bits(mask: [i32; LANES]) -> u32 {
-        mask.iter().rev().fold(0, |bits, lane| (2 * bits) | (*lane as u32 >> 31))
+        negative(&mask)
     }
 
     #[inline(always)]
@@ -225,12 +226,17 @@ impl Vector for Plain {
 
     #[inline(always)]
     fn quads(table: &[Row], places: [i32; LANES]) -> [[i32; LANES]; 4] {
-        let mut words = [[0; LANES]; 4];
-        for (lane, &place) in places.iter().enumerate() {
+        let four = |place: i32| {
             let place = (place as u32 as usize).min(LANES / 4 * table.len() - 1);
-            let four = &table[place / 4].0.as_chunks::<4>().0[place % 4];
-            for (words, &word) in words.iter_mut().zip(four) {
-                words[lane] = word as i32;
+            &table[place / 4].0.as_chunks::<4>().0[place % 4]
+        };
+        let mut words = [[0; LANES]; 4];
+        for (at, &[a, b, c, d]) in places.as_chunks::<4>().0.iter().enumerate() {
+            let columns = transposed([four(a), four(b), four(c), four(d)]);
+            for (words, column) in words.iter_mut().zip(&columns) {
+                for (to, &word) in words[4 * at..][..4].iter_mut().zip(column) {
+                    *to = word as i32;
+                }
             }
         }
         words
@@ -239,10 +245,16 @@ impl Vector for Plain {
     #[inline(always)]
     fn to_quads(words: [[i32; LANES]; 4]) -> [Row; 4] {
         let mut rows = [Row::default(); 4];
-        for lane in 0..LANES {
-            let row = &mut rows[lane % 4].0.as_chunks_mut::<4>().0[lane / 4];
-            for (to, words) in row.iter_mut().zip(&words) {
-                *to = words[lane] as u32;
+        for at in 0..LANES / 4 {
+            let mut parts = [[0; 4]; 4];
+            for (part, words) in parts.iter_mut().zip(&words) {
+                for (to, &word) in part.iter_mut().zip(&words[4 * at..][..4]) {
+                    *to = word as u32;
+                }
+            }
+            let [a, b, c, d] = &parts;
+            for (row, lane) in rows.iter_mut().zip(transposed([a, b, c, d])) {
+                row.0.as_chunks_mut::<4>().0[at] = lane;
             }
         }
         rows
@@ -257,9 +269,15 @@ impl Vector for Plain {
 
     #[inline(always)]
     fn transpose(rows: &[Row; LANES], to: &mut [Row], step: usize) {
-        for (column, to) in to.iter_mut().step_by(step).enumerate().take(LANES) {
-            for (value, row) in to.0.iter_mut().zip(rows) {
-                *value = row.0[column];
+        for (at, rows) in rows.as_chunks::<4>().0.iter().enumerate() {
+            for part in 0..LANES / 4 {
+                let four = |row: &'_ Row| row.0.as_chunks::<4>().0[part];
+                let (a, b, c, d) = (four(&rows[0]), four(&rows[1]), four(&rows[2]), four(&rows[3]));
+                for (column, words) in (4 * part..).zip(transposed([&a, &b, &c, &d])) {
+                    if let Some(to) = to.get_mut(column * step) {
+                        to.0.as_chunks_mut::<4>().0[at] = words;
+                    }
+                }
             }
         }
     }

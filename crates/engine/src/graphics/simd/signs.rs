@@ -107,6 +107,57 @@ fn nowhere_negative_sse2<const COUNT: usize>(functions: [[i32; 3]; COUNT]) -> u6
     !outside
 }
 
+/// [`nowhere_negative`] of the same functions with addends for each mask: `addend` gives that of a mask and a
+/// function. No pixel's value that counts wraps around.
+///
+/// A pixel's values are narrowed to 16 bits, saturated, once for all masks: the sum with an addend that is not
+/// the least of 16 bits has the same sign.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn nowhere_negative_with<const COUNT: usize>(
+    functions: [[i32; 3]; COUNT],
+    addend: impl Fn(usize, usize) -> i16,
+    masks: &mut [u64],
+) {
+    use std::arch::x86_64::{
+        _mm_add_epi32 as add, _mm_adds_epi16 as add_saturated, _mm_movemask_epi8 as signs,
+        _mm_or_si128 as or, _mm_packs_epi16 as to_bytes, _mm_packs_epi32 as narrow,
+        _mm_set1_epi16 as splat_narrow, _mm_set1_epi32 as splat, _mm_setr_epi32 as quad,
+        _mm_setzero_si128 as zero,
+    };
+    // Of each function the values of two rows' quads, two and two.
+    let mut narrowed = [[[zero(); 2]; 4]; COUNT];
+    for (narrowed, [value, a, b]) in narrowed.iter_mut().zip(functions) {
+        let (right, step) = (splat(a.wrapping_mul(2)), splat(b.wrapping_mul(2)));
+        let first = add(splat(value), quad(0, a, b, a.wrapping_add(b)));
+        let second = add(first, right);
+        let third = add(second, right);
+        let mut values = [first, second, third, add(third, right)];
+        for narrowed in narrowed {
+            *narrowed = [narrow(values[0], values[1]), narrow(values[2], values[3])];
+            for value in &mut values {
+                *value = add(*value, step);
+            }
+        }
+    }
+    for (at, mask) in masks.iter_mut().enumerate() {
+        let mut any = [[zero(); 2]; 4];
+        for (function, narrowed) in narrowed.iter().enumerate() {
+            let addend = splat_narrow(addend(at, function));
+            for (any, values) in any.iter_mut().zip(narrowed) {
+                any[0] = or(any[0], add_saturated(values[0], addend));
+                any[1] = or(any[1], add_saturated(values[1], addend));
+            }
+        }
+        let mut outside = 0;
+        for (rows, any) in any.iter().enumerate() {
+            outside |= u64::from(signs(to_bytes(any[0], any[1])) as u32) << (16 * rows);
+        }
+        *mask = !outside;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +184,24 @@ mod tests {
             }
             assert_eq!(nowhere_negative(functions), expected);
             assert_eq!(nowhere_negative_plain(functions), expected);
+            #[cfg(target_arch = "x86_64")]
+            if shift != 0 {
+                let addends: [[i16; 4]; 5] =
+                    std::array::from_fn(|_| std::array::from_fn(|_| (next() as i16).max(-i16::MAX)));
+                let mut masks = [0; 5];
+                // SAFETY: all processors of this architecture have SSE2.
+                #[allow(unsafe_code)]
+                unsafe {
+                    nowhere_negative_with(functions, |mask, at| addends[mask][at], &mut masks);
+                }
+                for (mask, addends) in masks.into_iter().zip(addends) {
+                    let mut functions = functions;
+                    for (function, addend) in functions.iter_mut().zip(addends) {
+                        function[0] += i32::from(addend);
+                    }
+                    assert_eq!(mask, nowhere_negative(functions));
+                }
+            }
             let lanes = std::array::from_fn(|_| next());
             let bits = (0..LANES).fold(0, |bits, lane| bits | u32::from(lanes[lane] < 0) << lane);
             assert_eq!(negative(&lanes), bits);
