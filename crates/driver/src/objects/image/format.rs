@@ -281,7 +281,7 @@ pub fn sparse_tile(
     use vk::ImageCreateFlags as F;
     use vk::ImageUsageFlags as U;
     let format = find(number).ok().filter(|_| system::binds_sparsely())?;
-    let transfers = U::TRANSFER_SRC | U::TRANSFER_DST | U::HOST_TRANSFER;
+    let transfers = U::TRANSFER_SRC | U::TRANSFER_DST;
     let uses = U::SAMPLED | U::STORAGE | U::COLOR_ATTACHMENT | U::INPUT_ATTACHMENT | transfers;
     let never = F::_2D_ARRAY_COMPATIBLE | F::_2D_VIEW_COMPATIBLE_EXT | F::DISJOINT | F::SUBSAMPLED_EXT;
     let has_kind = matches!(ty, vk::ImageType::_2D | vk::ImageType::_3D)
