@@ -2,10 +2,10 @@
 //!
 //! **Problem.** The engine renders to rows of texels, but images with sparse residency lie in tiles.
 //!
-//! **Approach.** While a subpass is under way, such an attachment is another image, of rows. It is filled from
-//! the tiles when the subpass begins and written back when it ends. Input attachments are read from the tiles,
-//! so it is written back at barriers within the subpass too. What is written to tiles without memory is
-//! dropped there, as every write is.
+//! **Approach.** While a subpass is under way, such an attachment is another image, of rows. It is filled
+//! from the tiles when the subpass begins and written back when it ends. Input attachments are read from the
+//! tiles, so it is written back at barriers within the subpass too. What is written to tiles without memory
+//! is dropped there, as every write is.
 //!
 //! **Invariants.** No draw waits in the batch when texels are copied. Only texels of the render area and of
 //! the layers that are rendered to are written back: no others can have changed, and other commands may write
