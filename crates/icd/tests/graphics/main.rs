@@ -16,6 +16,7 @@ mod progress;
 #[path = "../replayed/mod.rs"]
 mod replayed;
 mod shader_objects;
+mod sparse_attachments;
 mod stages;
 #[path = "../traced/mod.rs"]
 mod traced;

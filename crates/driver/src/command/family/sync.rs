@@ -22,8 +22,11 @@ impl SyncCommand {
     pub(in crate::command) fn run(&self, processor: &mut CommandProcessor<'_>) -> Outcome {
         match self {
             SyncCommand::PutEvent(event, set) => event.put(*set),
-            SyncCommand::WaitEvents(events) => return processor.wait_events(events),
-            SyncCommand::Barrier => {}
+            SyncCommand::WaitEvents(events) => {
+                processor.store_row_targets();
+                return processor.wait_events(events);
+            }
+            SyncCommand::Barrier => processor.store_row_targets(),
             SyncCommand::Followed(followed) => processor.tell(followed),
         }
         Outcome::Done

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 fn attachment(view: Option<&Arc<ImageView>>) -> AttachmentRecord {
-    // Images in tiles are no attachments: those are rows of texels.
+    // What is left in tiles had no memory for rows of texels, and that is reported.
     let view = view.filter(|view| !view.image().is_tiled());
     view.map_or(AttachmentRecord::default(), |view| {
         let record = view.record();
@@ -80,7 +80,7 @@ impl Rendering {
         command: engine::DrawCommand,
         indexed: bool,
     ) -> Option<engine::Draw> {
-        let (pipeline, targets) = (self.pipeline(device)?, self.targets.clone()?);
+        let (pipeline, targets) = (self.pipeline(device)?, self.drawn_targets()?);
         let programs = match pipeline.programs(&self.state, &self.formats(), self.counting, device) {
             Ok(programs) => programs,
             Err(error) => {

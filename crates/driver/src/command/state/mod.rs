@@ -15,6 +15,7 @@ pub(super) mod draw_batch;
 mod draw_state;
 mod execution_graph;
 pub(super) mod rendering;
+mod row_targets;
 pub(super) mod sets;
 pub(super) mod transform_feedback;
 
@@ -192,7 +193,8 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn restore(&mut self, inherited: InheritedState) {
         let InheritedState { compute, subpass, mut rendering, rays, push_banks } = inherited;
         // Attachments and queries are the command buffer's own.
-        (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
+        (rendering.targets, rendering.row_targets) = (None, None);
+        (rendering.counting, rendering.inherited_counting) = (false, false);
         rendering.batch.clear();
         rendering.transform_feedback = Default::default();
         rendering.instrumentation = None;
@@ -262,8 +264,16 @@ impl<'d> CommandProcessor<'d> {
         if let Some(told) = &step.told {
             self.tell_step(told);
         }
-        self.rendering.begin(step);
+        self.store_row_targets();
+        self.rendering.begin(self.device, step);
         self.attribute_render_pass(step.targets.is_some());
+    }
+
+    /// Writes back attachments in tiles, after all draws so far.
+    pub(super) fn store_row_targets(&self) {
+        if let Some(rows) = &self.rendering.row_targets {
+            rows.store(&self.device.engine);
+        }
     }
 
     /// Everything counted so far, captures included.

@@ -2,6 +2,7 @@
 
 use super::bind_point::DynamicBuffers;
 use super::draw_batch::{DrawBatch, report_dropped_draw};
+use super::row_targets::RowTargets;
 use super::sets::Sets;
 use super::transform_feedback::TransformFeedback;
 use crate::command::render_pass::{ClearView, ClearWords, Step, Targets, layer_runs};
@@ -37,6 +38,8 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) shading_rate_image: Option<Arc<ImageView>>,
     /// What draws render to.
     pub(in crate::command) targets: Option<Arc<Targets>>,
+    /// The same with rows of texels, where some lie in tiles.
+    pub(in crate::command) row_targets: Option<Arc<RowTargets>>,
     /// The pipeline.
     pub(in crate::command) pipeline: Option<Arc<GraphicsPipeline>>,
     /// The shaders in the order of their stages, where shader objects are bound.
@@ -67,6 +70,7 @@ impl Rendering {
             index_buffer: None,
             shading_rate_image: None,
             targets: None,
+            row_targets: None,
             pipeline: None,
             shaders: Default::default(),
             programs: None,
@@ -81,6 +85,7 @@ impl Rendering {
     /// What a secondary command buffer inherits: the attachments and the queries.
     pub(in crate::command) fn inherit(&mut self, from: &Rendering) {
         self.targets.clone_from(&from.targets);
+        self.row_targets.clone_from(&from.row_targets);
         self.counting = from.counting;
         self.inherited_counting = from.counting;
     }
@@ -146,7 +151,9 @@ impl Rendering {
         let Some(targets) = self.targets.as_ref().filter(|_| self.batch.whole) else {
             return Default::default();
         };
-        let dropped = step.dropped.iter().map(|view| {
+        // What lies in tiles is written back whole.
+        let in_rows = step.dropped.iter().filter(|view| !view.image().is_tiled());
+        let dropped = in_rows.map(|view| {
             let texel_bytes = view.format().block_bytes();
             Dropped { address: view.record().address, texel_bytes }
         });
@@ -154,14 +161,26 @@ impl Rendering {
     }
 
     /// Goes on to the next subpass, whose clears come with its first draws.
-    pub(in crate::command) fn begin(&mut self, step: &Step) {
-        let clears = step.clears.iter().filter_map(|clear| transfer::clear_view(clear).ok());
-        self.batch.before.extend(clears);
+    pub(in crate::command) fn begin(&mut self, device: &DeviceCore, step: &Step) {
+        self.row_targets = step.targets.as_ref().and_then(|targets| RowTargets::load(device, targets));
+        for clear in &step.clears {
+            let rows = self.row_targets.as_ref().and_then(|targets| targets.rows(&clear.view));
+            let work = match rows {
+                Some(rows) => transfer::clear_view(&ClearView { view: Arc::clone(rows), ..clear.clone() }),
+                None => transfer::clear_view(clear),
+            };
+            self.batch.before.extend(work);
+        }
         self.batch.whole = step.targets.is_some();
         self.targets.clone_from(&step.targets);
         if step.targets.is_some() {
             self.state.attachment_locations = AttachmentLocations::default();
         }
+    }
+
+    /// What draws render to, in rows of texels.
+    pub(super) fn drawn_targets(&self) -> Option<Arc<Targets>> {
+        self.row_targets.as_ref().map(|rows| rows.targets()).or(self.targets.as_ref()).cloned()
     }
 
     /// Changes dynamic state.
@@ -223,7 +242,7 @@ impl Rendering {
         rects: &[vk::ClearRect],
     ) -> Vec<RegionWork> {
         let mut works = Vec::new();
-        let Some(targets) = &self.targets else { return works };
+        let Some(targets) = self.drawn_targets() else { return works };
         let views = if targets.view_mask == 0 { u32::MAX } else { targets.view_mask };
         let mut run = |view: &Option<Arc<ImageView>>, aspects: vk::ImageAspectFlags, value| {
             let Some(view) = view else { return };

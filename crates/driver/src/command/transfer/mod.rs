@@ -23,7 +23,7 @@ pub use vector_matrix::MatrixConversion;
 
 use crate::command::render_pass::{ClearView, ResolveView};
 use crate::error::Result;
-use crate::objects::image::aspect_list;
+use crate::objects::image::{ImageView, aspect_list};
 use blit::Blit;
 use clear::Clear;
 use copy::{BufferCopy, ImageCopy};
@@ -34,6 +34,7 @@ use resolve::Resolve;
 use std::ops;
 use surface::Region;
 pub(super) use surface::Surface;
+use vulkanalia_sys as vk;
 
 /// One recorded piece of work.
 pub enum Transfer {
@@ -141,6 +142,27 @@ impl Transfer {
             self.run_rows(first..(first + piece).min(count));
         });
     }
+}
+
+/// A copy of an area of some layers (the first, how many) of one attachment to another of the same shape.
+///
+/// # Errors
+/// When an image has no memory.
+pub(crate) fn copy_view(
+    from: &ImageView,
+    to: &ImageView,
+    (area, first_layer, layer_count): (vk::Rect2D, u32, u32),
+) -> Result<Transfer> {
+    let (source, target) = (Surface::view(from)?, Surface::view(to)?);
+    let region = Region::area(area, first_layer, layer_count).clip(&target);
+    Ok(Transfer::Image(ImageCopy {
+        source,
+        source_first: region.first,
+        source_aspects: vec![Aspect::Color],
+        target,
+        target_region: region,
+        target_aspects: vec![Aspect::Color],
+    }))
 }
 
 fn rect(region: Region) -> Rect {

@@ -118,11 +118,6 @@ impl Surface {
     /// # Errors
     /// When the image has no memory.
     pub fn view(view: &ImageView) -> Result<Surface> {
-        if view.image().is_tiled() {
-            return Err(Error::misuse(
-                "an image with sparse residency is no attachment (VUID-VkFramebufferCreateInfo-pAttachments-00877)",
-            ));
-        }
         let plane = view.plane();
         let (block, base) = view.image().memory(plane)?;
         let record = view.record();
@@ -137,7 +132,7 @@ impl Surface {
             row_pitch: record.row_pitch[0].into(),
             plane_pitch: record.layer_pitch.into(),
             sample_pitch: record.sample_pitch.into(),
-            tile: None,
+            tile: view.image().plane(plane)?.layout.tile,
         })
     }
 

@@ -271,7 +271,7 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     .union(vk::ImageCreateFlags::ALIAS);
 
 /// How texels of an image with sparse residency lie in a block of memory; none where there are no such
-/// images. They are not rendered to: attachments are rows of texels.
+/// images.
 pub fn sparse_tile(
     number: vk::Format,
     ty: vk::ImageType,
@@ -281,7 +281,8 @@ pub fn sparse_tile(
     use vk::ImageCreateFlags as F;
     use vk::ImageUsageFlags as U;
     let format = find(number).ok().filter(|_| system::binds_sparsely())?;
-    let uses = U::SAMPLED | U::STORAGE | U::TRANSFER_SRC | U::TRANSFER_DST;
+    let transfers = U::TRANSFER_SRC | U::TRANSFER_DST;
+    let uses = U::SAMPLED | U::STORAGE | U::COLOR_ATTACHMENT | U::INPUT_ATTACHMENT | transfers;
     let never = F::_2D_ARRAY_COMPATIBLE | F::_2D_VIEW_COMPATIBLE_EXT | F::DISJOINT | F::SUBSAMPLED_EXT;
     let has_kind = matches!(ty, vk::ImageType::_2D | vk::ImageType::_3D)
         && !format.has_depth()

@@ -179,6 +179,12 @@ impl Image {
             None => &[format::find(info.format)?],
         };
         let samples = sample_count(info.samples);
+        if samples > 1 && info.flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY) {
+            return Err(Error::misuse(
+                "sparse residency of an image with several samples \
+                 (VUID-VkImageCreateInfo-imageType-00973 to VUID-VkImageCreateInfo-imageType-00976)",
+            ));
+        }
         let extent = [extent.width, extent.height, extent.depth];
         let mut planes = Vec::with_capacity(formats.len());
         let mut offset = 0;
@@ -346,6 +352,30 @@ impl Image {
             place = place.saturating_add(bytes);
         }
         Ok(())
+    }
+
+    /// An image of rows of texels, like one level of some layers of this one, with memory of its own that
+    /// only the driver knows.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub(crate) fn rows_of_level(&self, level: u32, layers: u32) -> Result<Image> {
+        use vk::ImageCreateFlags as F;
+        let [width, height, depth] = self.layout().levels[level as usize].extent;
+        let image = Image::new(ImageInfo {
+            flags: self.info.flags & !(F::SPARSE_BINDING | F::SPARSE_RESIDENCY | F::SPARSE_ALIASED),
+            extent: vk::Extent3D { width, height, depth },
+            levels: 1,
+            layers,
+            ..self.info
+        })?;
+        let plane = &image.planes[0];
+        let block = Block::zeroed(plane.layout.size.into(), IMAGE_ALIGNMENT as usize).ok_or_else(|| {
+            Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, "no memory for a sparse attachment")
+        })?;
+        // Nothing has bound it before.
+        let _ = plane.bound.set(Bound { block: Arc::new(block), offset: 0, memory: None });
+        Ok(image)
     }
 
     fn is_sparse(&self) -> bool {
