@@ -496,8 +496,8 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    /// Whether others see what is stored through a pointer: in memory, or as an output that somebody reads and
-    /// that is no variable of the invocation's own.
+    /// Whether others see what is stored through a pointer: in memory, or as an output that somebody reads
+    /// and that is no variable of the invocation's own.
     fn is_seen_by_others(&mut self, pointer: Id) -> Result<bool> {
         let class = self.module.type_of(pointer).map(|ty| self.module.ty(ty));
         let Some(Type::Pointer { class, .. } | Type::UntypedPointer { class }) = class else {
