@@ -263,7 +263,14 @@ impl<'m> Lowerer<'m, '_> {
         });
         let values_of_site = described.collect();
         let place = self.site_place(inst);
-        self.reports.sites.push(Site { kind: *kind, text: text.clone(), place, values: values_of_site });
+        let mut text = text.clone();
+        if let SiteKind::Finding(_) = kind {
+            for call in self.module.inlined_calls(inst.index()) {
+                let caller = if call.caller.is_empty() { "a function" } else { &call.caller };
+                text += &format!(", inlined at line {} of {caller}", call.line);
+            }
+        }
+        self.reports.sites.push(Site { kind: *kind, text, place, values: values_of_site });
         index
     }
 

@@ -24,7 +24,59 @@ pub struct SourceLocation {
     pub end_column: u32,
 }
 
+/// Calls in one another that are looked at.
+const INLINED_DEPTH_MAX: usize = 16;
+
+/// A call that a front end has put the callee's body in the place of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlinedCall {
+    /// The line of the call.
+    pub line: u32,
+    /// The name of the function that calls; empty where it has none.
+    pub caller: String,
+}
+
 impl Module {
+    /// The inlined calls that an instruction stands in (`DebugInlinedAt`), from the inside out.
+    pub fn inlined_calls(&self, inst: Inst) -> Vec<InlinedCall> {
+        let after = self.scope_marks.partition_point(|mark| *mark <= inst);
+        let Some(&mark) = self.scope_marks[..after].last() else { return Vec::new() };
+        let mark = self.inst(mark);
+        let is_scope = mark.word(1) == DebugOp::DebugScope as u32;
+        if !is_scope || self.block_with(mark.index()) != self.block_with(inst) {
+            return Vec::new();
+        }
+        let mut calls = Vec::new();
+        let mut next = mark.get_id(3);
+        while let Some(call) = next.and_then(|id| self.debug_inst(id, DebugOp::DebugInlinedAt))
+            && calls.len() < INLINED_DEPTH_MAX
+        {
+            let line = call.get_id(2).and_then(|id| self.literal_of(id)).unwrap_or(0);
+            let caller = call.get_id(3).and_then(|scope| self.debug_function_of(scope));
+            calls.push(InlinedCall { line, caller: caller.unwrap_or_default() });
+            next = call.get_id(4);
+        }
+        calls
+    }
+
+    /// The name of the function that a scope is in.
+    fn debug_function_of(&self, mut scope: Id) -> Option<String> {
+        for _ in 0..INLINED_DEPTH_MAX {
+            if let Some(function) = self.debug_inst(scope, DebugOp::DebugFunction) {
+                return self.debug_string(function.get_id(2)?).map(Cow::into_owned);
+            }
+            scope = self.debug_inst(scope, DebugOp::DebugLexicalBlock)?.get_id(5)?;
+        }
+        None
+    }
+
+    /// The debug instruction that an id is the result of, when it is this one.
+    fn debug_inst(&self, id: Id, op: DebugOp) -> Option<Instruction<'_>> {
+        let inst = self.definition(id)?;
+        let is = inst.ext_inst() == Some((ExtInstSet::NonSemanticShaderDebugInfo100, op as u32));
+        is.then_some(inst)
+    }
+
     /// Where in the source an instruction comes from.
     ///
     /// A line holds from where it is set to where another is set or ended, or to the end of the block.
@@ -128,10 +180,7 @@ impl Module {
     }
 
     fn debug_source(&self, source: Id) -> Option<Instruction<'_>> {
-        let inst = self.definition(source)?;
-        let is =
-            inst.ext_inst() == Some((ExtInstSet::NonSemanticShaderDebugInfo100, DebugOp::DebugSource as u32));
-        is.then_some(inst)
+        self.debug_inst(source, DebugOp::DebugSource)
     }
 
     /// `DebugSource`'s text with the `DebugSourceContinued` that follow it.

@@ -76,6 +76,7 @@ fn decode(mut words: Vec<u32>) -> Result<Module, DecodeError> {
             functions: PrimaryMap::new(),
             blocks: PrimaryMap::new(),
             line_marks: Vec::new(),
+            scope_marks: Vec::new(),
             function_section: u32::MAX,
         },
     };
@@ -445,11 +446,15 @@ impl Decoder {
             }
             Op::Line | Op::NoLine => module.line_marks.push(inst),
             _ if is_ext_inst(op) => {
-                // DebugLine is 103 and DebugNoLine 104 in every set of debug information that has them.
                 let set = module.ext_inst_set(Id::from_u32(operands[0]));
-                if set == Some(ExtInstSet::NonSemanticShaderDebugInfo100) && matches!(operands[1], 103 | 104)
-                {
-                    module.line_marks.push(inst);
+                if set == Some(ExtInstSet::NonSemanticShaderDebugInfo100) {
+                    match operands[1] {
+                        // DebugScope, DebugNoScope
+                        23 | 24 => module.scope_marks.push(inst),
+                        // DebugLine, DebugNoLine
+                        103 | 104 => module.line_marks.push(inst),
+                        _ => {}
+                    }
                 }
             }
             Op::Function => {

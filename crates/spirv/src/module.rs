@@ -85,6 +85,8 @@ pub struct Module {
     pub(crate) blocks: PrimaryMap<BlockIndex, Block>,
     /// Instructions that set or end a source location, in order.
     pub(crate) line_marks: Vec<Inst>,
+    /// `DebugScope` and `DebugNoScope`, in the order of words.
+    pub(crate) scope_marks: Vec<Inst>,
     /// Where the functions begin: the count of instructions before the first.
     pub(crate) function_section: u32,
 }

@@ -16,6 +16,8 @@
 //! bare                       the stage does nothing but what the case says: no position, no color, no rays
 //! capabilities: Float16      further capabilities
 //! extensions: SPV_KHR_x      further extensions
+//! imports: NonSemantic.X     a further set of extended instructions, `%imported`
+//! says: in main              what the finding's message has
 //! pushed: 8                  bytes of push constants that are set (16 unless said)
 //! --- declarations           what stands before functions
 //! --- decorations
@@ -176,6 +178,10 @@ pub struct Case {
     pub capabilities: Vec<String>,
     /// Further extensions of SPIR-V.
     pub extensions: Vec<String>,
+    /// A further set of extended instructions; empty where there is none.
+    pub imports: String,
+    /// What the finding's message has.
+    pub says: String,
     /// Bytes of push constants that are set.
     pub pushed: u32,
     /// The number of lanes that subgroups must have.
@@ -228,6 +234,8 @@ impl Case {
             is_bare: false,
             capabilities: Vec::new(),
             extensions: Vec::new(),
+            imports: String::new(),
+            says: String::new(),
             pushed: 16,
             lanes: None,
             finding: 0,
@@ -304,6 +312,8 @@ impl Case {
             "extensions" => self.extensions = words().map(str::to_owned).collect(),
             "backends" => self.backends = words().map(str::to_owned).collect(),
             "addressing" => self.is_physical = value.trim() == "physical",
+            "imports" => self.imports = value.trim().to_owned(),
+            "says" => self.says = value.trim().to_owned(),
             "interface" => self.interface = value.trim().to_owned(),
             "reads" => self.reads = numbers()?.first().copied(),
             "pushed" => self.pushed = *numbers()?.first().ok_or("no number")?,

@@ -317,7 +317,11 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
     let extensions = case.extensions.iter().map(|name| format!("OpExtension \"{name}\"\n"));
     let (further, extensions): (String, String) = (further.collect(), extensions.collect());
     let head = CAPABILITIES.replacen("OpExtension", &format!("{extensions}OpExtension"), 1);
-    let mut out = format!("{further}{physical}\n{head}\n{model}\n{entry}\n");
+    let imports = match case.imports.as_str() {
+        "" => String::new(),
+        set => format!("%imported = OpExtInstImport \"{set}\"\n"),
+    };
+    let mut out = format!("{further}{physical}\n{head}\n{imports}{model}\n{entry}\n");
     let _ = writeln!(out, "%file = OpString \"{}.case\"", case.name);
     out += DECORATIONS;
     out += decorations;

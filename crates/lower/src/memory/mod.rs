@@ -241,7 +241,10 @@ impl<'m> Lowerer<'m, '_> {
             PointerBase::Range(_) if pointer.layout.soa.is_some() => {
                 self.column_load(pointer, &leaves, access, &mut scalars)?;
             }
-            PointerBase::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
+            PointerBase::Range(_) => {
+                self.range_load(pointer, &leaves, access, &mut scalars)?;
+                self.sanitize_range_load(pointer, &leaves, &scalars)?;
+            }
             PointerBase::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
             PointerBase::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
             PointerBase::Texel(_) | PointerBase::TileImages { .. } | PointerBase::Soa(_) => {
@@ -275,7 +278,10 @@ impl<'m> Lowerer<'m, '_> {
             PointerBase::Range(_) if pointer.layout.soa.is_some() => {
                 self.column_store(pointer, &leaves, value, access)
             }
-            PointerBase::Range(_) => self.range_store(pointer, &leaves, value, access),
+            PointerBase::Range(_) => {
+                self.range_store(pointer, &leaves, value, access)?;
+                self.sanitize_range_store(pointer, &leaves, value)
+            }
             PointerBase::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
             PointerBase::Descriptors { .. }
             | PointerBase::Texel(_)

@@ -314,7 +314,9 @@ impl Stage for RayStage {
             }
             StorageClass::HitObjectAttributeNV | StorageClass::HitObjectAttributeEXT => cx.make_slot(ty)?,
             StorageClass::HitAttributeKHR if self.model == ExecutionModel::IntersectionKHR => {
-                cx.make_slot(ty)?
+                let pointer = cx.make_slot(ty)?;
+                cx.in_prologue(|cx| cx.sanitize_hit_attribute(&pointer, ty))?;
+                pointer
             }
             StorageClass::HitAttributeKHR => self.filled(cx, ty, |cx| {
                 let mut word = 0;

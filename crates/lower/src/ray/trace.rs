@@ -194,6 +194,7 @@ impl RayStage {
             let (pointer, ty) = self.passed(cx, variable.id)?;
             let value = cx.load(&pointer, ty, Access::default())?;
             let value = cx.operand_scalars(value)?;
+            cx.sanitize_reported_hit(inst, &value)?;
             for (column, word) in (0..HIT_ATTRIBUTE_WORDS as u32).zip(to_words(cx, &value)?) {
                 store_column(cx, at::ATTRIBUTES + 64 * column, word);
             }

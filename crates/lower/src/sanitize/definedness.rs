@@ -10,7 +10,10 @@
 //! or an output that the next stage reads ([`super::outputs`]).
 //!
 //! # Invariants
-//! * What is not followed counts as defined: values that go through workgroup memory, large variables.
+//! * What is not followed counts as defined, such as large variables. Workgroup memory has a table of its own
+//!   ([`super::workgroup_definedness`]).
+//! * What is stored to an output that lies in memory (mesh and tessellation control shaders), to a payload of
+//!   a task shader or node, or goes to hit shaders is read by others, and found where it is stored.
 //! * Second slots become SSA values like the first, so a variable that is written where it is declared costs
 //!   nothing.
 
@@ -20,7 +23,7 @@ use super::state::{STORE_SHIFT, Source, UNWRITTEN, Undefined};
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::Leaf;
-use crate::pointer::{Pointer, PointerBase};
+use crate::pointer::{Pointer, PointerBase, Size};
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Block, Opcode, Scalar, Slot, Type as IrType, Value};
 use pyro_spirv::facts::{Family, facts};
@@ -189,6 +192,18 @@ impl<'m> Lowerer<'m, '_> {
         self.sanitizer.definedness.undefined.get(&value).copied()
     }
 
+    /// Says of a value where it comes from a variable that has not been written.
+    pub(super) fn set_undefined_variable(&mut self, value: Value, flag: Value) {
+        let mut undefined = Undefined::default();
+        undefined.flags[Source::Variable as usize] = Some(flag);
+        self.set_undefined(value, undefined);
+    }
+
+    /// Where a value comes from a variable that has not been written, if it may.
+    pub(super) fn undefined_variable(&self, value: Value) -> Option<Value> {
+        self.undefined(value)?.flags[Source::Variable as usize]
+    }
+
     /// The parameters of a block for values, behind which others say whether they are undefined.
     pub(crate) fn sanitize_params(&mut self, block: Block, params: &Scalars) {
         for source in self.followed_sources() {
@@ -339,9 +354,7 @@ impl<'m> Lowerer<'m, '_> {
                 let (mask, zero) = (self.b.i32(1 << bit), self.b.i32(0));
                 let masked = self.b.op(Opcode::And, &[word, mask]);
                 let flag = self.b.op(Opcode::INe, &[masked, zero]);
-                let mut undefined = Undefined::default();
-                undefined.flags[Source::Variable as usize] = Some(flag);
-                self.set_undefined(value, undefined);
+                self.set_undefined_variable(value, flag);
             }
         }
     }
@@ -462,15 +475,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         let stored = if inst.op() == Op::Store { inst.id(1) } else { inst.id(3) };
-        let class = self.module.type_of(inst.id(0)).map(|ty| self.module.ty(ty));
-        let is_seen = matches!(
-            class,
-            Some(Type::Pointer { class, .. } | Type::UntypedPointer { class })
-                if matches!(
-                    class,
-                    StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer
-                )
-        );
+        let is_seen = self.is_seen_by_others(inst.id(0))?;
         let Some(ty) = self.module.type_of(stored).filter(|&ty| is_seen && self.has_data(ty)) else {
             return Ok(());
         };
@@ -489,6 +494,45 @@ impl<'m> Lowerer<'m, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether others see what is stored through a pointer: in memory, or as an output that somebody reads
+    /// and that is no variable of the invocation's own.
+    fn is_seen_by_others(&mut self, pointer: Id) -> Result<bool> {
+        let class = self.module.type_of(pointer).map(|ty| self.module.ty(ty));
+        let Some(Type::Pointer { class, .. } | Type::UntypedPointer { class }) = class else {
+            return Ok(false);
+        };
+        Ok(match class {
+            StorageClass::StorageBuffer
+            | StorageClass::Uniform
+            | StorageClass::PhysicalStorageBuffer
+            | StorageClass::TaskPayloadWorkgroupEXT
+            | StorageClass::NodePayloadAMDX => true,
+            StorageClass::Output => match &self.pointer(pointer)?.base {
+                PointerBase::Soa(soa) => !soa.is_missing,
+                // Columns that nobody reads take no bytes.
+                PointerBase::Range(range) => !matches!(range.size, Size::Known(0)),
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// A variable that an intersection shader hands on: what it stores there may be undefined; that it stores
+    /// nothing is no finding, as hit shaders may not read it.
+    pub(crate) fn sanitize_hit_attribute(&mut self, pointer: &Pointer, ty: Id) -> Result {
+        self.sanitize_variable(pointer, ty, StorageClass::HitAttributeKHR)?;
+        let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
+        let leaves = written_leaves(&self.leaves(ty, pointer.layout)?);
+        let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
+        let zero = self.b.constant(Scalar::I8, 0);
+        self.slot_store(&written, &leaves, &vec![zero; count])
+    }
+
+    /// The attributes of a hit that is reported.
+    pub(crate) fn sanitize_reported_hit(&mut self, inst: Instruction<'m>, values: &[Value]) -> Result {
+        self.find_undefined(inst, values, "an attribute of the hit that is reported")
     }
 
     /// Operands that decide what is read: coordinates, the ray that is traced, the shader that is called.

@@ -37,6 +37,7 @@ pub(crate) mod state;
 mod texel;
 mod tracking;
 mod ways;
+mod workgroup_definedness;
 mod workgroup_shadow;
 
 use crate::context::Lowerer;
@@ -76,6 +77,9 @@ impl<'m> Lowerer<'m, '_> {
             Family::Memory | Family::Atomic | Family::Barrier | Family::Pointer => {
                 self.sanitize_access(inst)?;
                 self.sanitize_defined_store(inst)?;
+                if facts(inst.op()).family == Family::Atomic {
+                    self.define_workgroup_word(inst)?;
+                }
                 self.sanitize_synchronization(inst)
             }
             Family::Image => {

@@ -182,6 +182,10 @@ pub(crate) struct Definedness {
     pub(super) origins: FxHashMap<Slot, SpirvInst>,
     /// Whether the module has shuffles, once known.
     pub(super) has_shuffles: Option<bool>,
+    /// Whether undefined values may come to workgroup memory, once known.
+    pub(super) reaches_workgroup: Option<bool>,
+    /// What says where workgroup memory is undefined.
+    pub(super) workgroup: Option<super::workgroup_definedness::Table>,
     /// Inputs that the stage before does not write: variables, members of their blocks, whether they are
     /// arrays of vertices.
     pub(super) missing_inputs: Vec<(Id, Option<u32>, bool)>,

@@ -121,8 +121,14 @@ impl<'m> Lowerer<'m, '_> {
         Ok(self.sanitizer.shadow.insert(shadow).clone())
     }
 
-    /// Gives the tables their places behind workgroup memory.
+    /// Gives all tables their places behind workgroup memory.
     pub(crate) fn finish_shadow(&mut self) {
+        let data = self.workgroup.bytes;
+        self.finish_marks();
+        self.finish_workgroup_definedness(data);
+    }
+
+    fn finish_marks(&mut self) {
         let Some(shadow) = self.sanitizer.shadow.take() else { return };
         let start = u64::from(self.workgroup.bytes).next_multiple_of(64);
         let bytes = (start * 4 / u64::from(shadow.granule)).next_multiple_of(64);

@@ -16,7 +16,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// The least number of pairs: cases times their stages.
-const PAIRS_MIN: usize = 150;
+const PAIRS_MIN: usize = 1_000;
 
 /// The least number of pairs of scripts.
 const SCRIPT_PAIRS_MIN: usize = 250;
@@ -65,6 +65,7 @@ fn complaint(case: &Case, stage: Stage, variant: Variant, found: &[Value]) -> Op
         finding["line"] == case.finding
             && finding["file"] == file.as_str()
             && finding["stage"] == stage.name()
+            && finding["message"].as_str().is_some_and(|message| message.contains(&case.says))
             && case.other.is_none_or(|line| other == Some(line.into()))
     };
     match of_kind.iter().find(is_right) {
