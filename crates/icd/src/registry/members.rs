@@ -64,7 +64,9 @@ macro_rules! for_each_pointer_member {
             DeviceBufferMemoryRequirements { one create_info: BufferCreateInfo; }
             DeviceCreateInfo { array queue_create_infos[queue_create_info_count]: DeviceQueueCreateInfo; strings enabled_layer_names[enabled_layer_count]: c_char; strings enabled_extension_names[enabled_extension_count]: c_char; nullable enabled_features: PhysicalDeviceFeatures; }
             DeviceFaultInfoEXT { cell address_infos: DeviceFaultAddressInfoEXT; cell vendor_infos: DeviceFaultVendorInfoEXT; }
+            DeviceGroupDeviceCreateInfo { array physical_devices[physical_device_count]: PhysicalDevice; }
             DeviceGroupRenderPassBeginInfo { array device_render_areas[device_render_area_count]: Rect2D; }
+            DeviceGroupSubmitInfo { array wait_semaphore_device_indices[wait_semaphore_count]: u32; array command_buffer_device_masks[command_buffer_count]: u32; array signal_semaphore_device_indices[signal_semaphore_count]: u32; }
             DeviceImageMemoryRequirements { one create_info: ImageCreateInfo; }
             DeviceImageSubresourceInfo { one create_info: ImageCreateInfo; one subresource: ImageSubresource2; }
             DeviceQueueCreateInfo { array queue_priorities[queue_count]: f32; }
@@ -234,8 +236,9 @@ macro_rules! for_each_chained_struct {
             DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
             DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements DeviceCreateInfo
             DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT DeviceFaultInfoEXT
-            DeviceFaultInfoKHR DeviceGroupBindSparseInfo DeviceGroupPresentCapabilitiesKHR
-            DeviceGroupRenderPassBeginInfo DeviceImageMemoryRequirements DeviceImageSubresourceInfo
+            DeviceFaultInfoKHR DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo
+            DeviceGroupDeviceCreateInfo DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo
+            DeviceGroupSubmitInfo DeviceImageMemoryRequirements DeviceImageSubresourceInfo
             DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo
             DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo
             DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM

@@ -13,6 +13,8 @@ pub enum SyncCommand {
     WaitEvents(Box<[Arc<Event>]>),
     /// Between draws of a render pass. Other commands run one after another anyway.
     Barrier,
+    /// From here on commands run on these physical devices of a group.
+    DeviceMask(u32),
     /// What the sanitizer is told.
     Followed(Box<Followed>),
 }
@@ -23,7 +25,8 @@ impl SyncCommand {
         match self {
             SyncCommand::PutEvent(event, set) => event.put(*set),
             SyncCommand::WaitEvents(events) => return processor.wait_events(events),
-            SyncCommand::Barrier => {}
+            // Of one device it changes nothing.
+            SyncCommand::Barrier | SyncCommand::DeviceMask(_) => {}
             SyncCommand::Followed(followed) => processor.tell(followed),
         }
         Outcome::Done

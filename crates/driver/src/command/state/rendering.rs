@@ -37,6 +37,8 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) shading_rate_image: Option<Arc<ImageView>>,
     /// What draws render to.
     pub(in crate::command) targets: Option<Arc<Targets>>,
+    /// The physical devices that draw, by device mask.
+    pub(in crate::command) devices: u32,
     /// The pipeline.
     pub(in crate::command) pipeline: Option<Arc<GraphicsPipeline>>,
     /// The shaders in the order of their stages, where shader objects are bound.
@@ -67,6 +69,7 @@ impl Rendering {
             index_buffer: None,
             shading_rate_image: None,
             targets: None,
+            devices: 1,
             pipeline: None,
             shaders: Default::default(),
             programs: None,
@@ -151,6 +154,20 @@ impl Rendering {
             Dropped { address: view.record().address, texel_bytes }
         });
         (dropped.collect(), targets.pixels())
+    }
+
+    /// Counts samples of draws if another does.
+    pub(in crate::command) fn count_samples_as(&mut self, other: &Rendering) {
+        if self.counting != other.counting {
+            self.batch.changed();
+        }
+        self.counting = other.counting;
+    }
+
+    /// Goes on to the next subpass, whose attachments another processor clears.
+    pub(in crate::command) fn set_targets(&mut self, step: &Step) {
+        self.begin(&Step { targets: step.targets.clone(), ..Step::default() });
+        self.batch.whole = false;
     }
 
     /// Goes on to the next subpass, whose clears come with its first draws.
