@@ -1,7 +1,7 @@
 //! Runs recorded commands on several physical devices of a group.
 //!
-//! Problem: a device mask says which devices run a command, and a command that sets state sets only theirs, so
-//! devices differ. Approach: devices that no mask of the list tells apart have one processor together
+//! Problem: a device mask says which devices run a command, and a command that sets state sets only theirs,
+//! so devices differ. Approach: devices that no mask of the list tells apart have one processor together
 //! ([`partition`]). Commands run in their order, each on the processors of its mask. As long as all devices
 //! have the same state, what several of them are to do is done by the first processor for all
 //! (`state::device_group`). Commands one behind the other that are of one processor each
