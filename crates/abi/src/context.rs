@@ -42,6 +42,8 @@ pub struct DispatchContext {
     pub reporter: u64,
     /// A number that no other dispatch or draw has at the same time, for reports.
     pub serial: u32,
+    /// `DeviceIndex`: which physical device of the logical device runs it.
+    pub device_index: u32,
     /// Address of [`crate::PUSH_BANKS_BYTES`] bytes: the banks of push constants behind the first.
     pub push_banks: u64,
     /// Address of the tables of buffers' shadow memory ([`crate::shadow::buffer`]). Zero: there is none.
@@ -78,6 +80,7 @@ impl Default for DispatchContext {
             instrumentation: 0,
             reporter: 0,
             serial: 0,
+            device_index: 0,
             push_banks: 0,
             shadow: 0,
             shadow_first: 0,
@@ -149,6 +152,8 @@ pub mod offset {
     pub const REPORTER: u32 = offset_of!(D, reporter) as u32;
     /// [`super::DispatchContext::serial`].
     pub const SERIAL: u32 = offset_of!(D, serial) as u32;
+    /// [`super::DispatchContext::device_index`].
+    pub const DEVICE_INDEX: u32 = offset_of!(D, device_index) as u32;
     /// [`super::DispatchContext::push_banks`].
     pub const PUSH_BANKS: u32 = offset_of!(D, push_banks) as u32;
     /// `DispatchContext::shadow`

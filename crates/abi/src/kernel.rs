@@ -67,6 +67,8 @@ pub struct KernelInfo {
     /// The module has instructions that write memory which other invocations or the application may read, so
     /// that the order of invocations may decide what is there.
     pub writes_memory: bool,
+    /// The module may ask which physical device of a group it runs on ([`DispatchContext::device_index`]).
+    pub uses_device_index: bool,
     /// Operations that one subgroup runs at most, where it repeats none and calls nothing; else unknown.
     pub subgroup_operations: Option<u32>,
     /// Set and binding of the single descriptors of images and samplers that image operations use.
@@ -93,6 +95,7 @@ pyro_util::codec_struct!(KernelInfo {
     has_barriers,
     loops_over_workgroups,
     writes_memory,
+    uses_device_index,
     subgroup_operations,
     images,
     source,

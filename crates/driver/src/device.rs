@@ -39,13 +39,14 @@ impl Deref for Device {
 const CORE_BUILTINS: [&str; 2] = ["VK_ARM_shader_core_builtins", "VK_NV_shader_sm_builtins"];
 
 impl Device {
-    /// A device with so many queues of each family, and these extensions, whose messages go to `reporter`.
+    /// A device of these physical devices, at least one, with so many queues of each family, and these
+    /// extensions, whose messages go to `reporter`.
     /// Its shaders are compiled for `backend`.
     ///
     /// # Errors
     /// `VK_ERROR_EXTENSION_NOT_PRESENT` for an unknown extension, and when a family has fewer queues.
     pub fn new(
-        physical_device: &Arc<PhysicalDevice>,
+        physical_devices: &[Arc<PhysicalDevice>],
         names: &[&str],
         queue_counts: [u32; QUEUE_FAMILIES],
         backend: Backend,
@@ -74,8 +75,14 @@ impl Device {
         };
         pyro_profiler::session::begin(pyro_engine::thread_count(options.thread_count));
         let inherits_state = extensions.contains(&"VK_NV_command_buffer_inheritance");
+        if inherits_state && physical_devices.len() > 1 {
+            return Err(Error::new(
+                vk::Result::ERROR_EXTENSION_NOT_PRESENT,
+                "a device of several physical devices has no VK_NV_command_buffer_inheritance",
+            ));
+        }
         let core = DeviceCore::new(
-            physical_device,
+            physical_devices,
             options,
             backend,
             inherits_state,
@@ -227,9 +234,9 @@ mod tests {
 
     #[test]
     fn devices_of_one_process_compile_for_different_backends() {
-        let physical_device = Arc::new(PhysicalDevice::default());
+        let physical_devices = [Arc::new(PhysicalDevice::default())];
         let device = |backend| {
-            Device::new(&physical_device, &[], [1; QUEUE_FAMILIES], backend, Reporter::default()).unwrap()
+            Device::new(&physical_devices, &[], [1; QUEUE_FAMILIES], backend, Reporter::default()).unwrap()
         };
         let devices: Vec<_> =
             Backend::all().into_iter().map(|(name, backend)| (name, backend, device(backend))).collect();

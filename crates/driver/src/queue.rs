@@ -33,6 +33,8 @@ pub struct Batch {
     pub binds: SparseBinds,
     /// What it runs.
     pub lists: Vec<Arc<CommandList>>,
+    /// The physical devices that each of them runs on, by device mask; zero, or none there: all.
+    pub device_masks: Vec<u32>,
     /// What it presents after that.
     pub presents: Vec<Present>,
     /// What it signals.
@@ -123,6 +125,11 @@ impl Queue {
             idle: Waiters::default(),
         };
         Queue { index, shared: Arc::new(shared), thread: Mutex::new(None) }
+    }
+
+    /// Physical devices of the device.
+    pub fn device_count(&self) -> u32 {
+        self.shared.device.all_devices().count_ones()
     }
 
     /// Queues batches.
@@ -294,8 +301,8 @@ impl Shared {
         self.idle.wake();
     }
 
-    fn run_list(&self, list: &CommandList) -> Outcome {
-        CommandProcessor::run_on_queue(&self.device, &self.quit, self.index, &self.inherited, list)
+    fn run_list(&self, list: &CommandList, devices: u32) -> Outcome {
+        CommandProcessor::run_on_queue(&self.device, &self.quit, self.index, &self.inherited, list, devices)
     }
 
     fn run(&self, batch: &Batch) {
@@ -322,8 +329,9 @@ impl Shared {
             self.device.lose();
             return;
         }
-        for list in &batch.lists {
-            if stopped() || self.run_list(list) == Outcome::Stopped {
+        for (number, list) in batch.lists.iter().enumerate() {
+            let devices = batch.device_masks.get(number).copied().unwrap_or(0);
+            if stopped() || self.run_list(list, devices) == Outcome::Stopped {
                 return;
             }
         }

@@ -3,7 +3,7 @@
 use crate::aborted::Aborted;
 use crate::cache;
 use crate::float::Environment;
-use crate::pool::Pool;
+use crate::pool::{Pool, WorkerStart};
 use crate::watchdog::Watchdog;
 use pyro_abi::fault::NO_ENGINE;
 use pyro_abi::{DispatchContext, Kernel};
@@ -72,9 +72,14 @@ impl Engine {
 
     /// An engine.
     pub fn with_options(options: EngineOptions) -> Engine {
+        Engine::with_workers(options, None)
+    }
+
+    /// An engine whose workers do something first.
+    pub fn with_workers(options: EngineOptions, start: Option<WorkerStart>) -> Engine {
         let abort = Arc::new(AtomicU32::new(0));
         Engine {
-            pool: Pool::new(options.thread_count),
+            pool: Pool::new(options.thread_count).with_start(start),
             watchdog: options.watchdog.map(|limit| Watchdog::new(limit, Arc::clone(&abort))),
             fixed_order: options.fixed_order,
             abort,

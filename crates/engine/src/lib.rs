@@ -22,4 +22,4 @@ mod work_partition;
 mod workgroup;
 
 pub use compute::{ComputeDispatch, DispatchError, Engine, EngineOptions};
-pub use pool::{CALLER_COUNT_MAX, core_count, set_caller, thread_count};
+pub use pool::{CALLER_COUNT_MAX, WorkerStart, core_count, set_caller, thread_count};

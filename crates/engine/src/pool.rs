@@ -60,8 +60,13 @@ pub(crate) struct Pool {
     slots: Arc<JobSlots>,
     /// Threads that work at once, callers included; zero: one per core.
     thread_count: usize,
+    /// What each worker does first.
+    start: Option<WorkerStart>,
     threads: OnceLock<Vec<JoinHandle<()>>>,
 }
+
+/// What each worker does before it waits for work.
+pub type WorkerStart = Arc<dyn Fn() + Send + Sync>;
 
 /// Runs that each thread gets to take on average: more balance better, fewer cost less.
 const RUNS_PER_THREAD: u64 = 16;
@@ -211,7 +216,13 @@ impl Work for Parts<'_> {
 impl Pool {
     /// A pool for so many threads (zero: one per core), one of those that call [`Pool::run`] included.
     pub(crate) fn new(thread_count: usize) -> Pool {
-        Pool { slots: Arc::default(), thread_count, threads: OnceLock::new() }
+        Pool { slots: Arc::default(), thread_count, start: None, threads: OnceLock::new() }
+    }
+
+    /// The same, whose workers do this first.
+    pub(crate) fn with_start(mut self, start: Option<WorkerStart>) -> Pool {
+        self.start = start;
+        self
     }
 
     /// The workers. Threads that the system refuses are done without.
@@ -221,12 +232,15 @@ impl Pool {
             core_count(count);
             (1..count)
                 .filter_map(|index| {
-                    let slots = Arc::clone(&self.slots);
+                    let (slots, start) = (Arc::clone(&self.slots), self.start.clone());
                     let thread = std::thread::Builder::new()
                         .name(format!("pyro-worker-{}", index - 1))
                         .stack_size(THREAD_STACK_BYTES);
                     let serve = move || {
                         NUMBER.set(index);
+                        if let Some(start) = start {
+                            start();
+                        }
                         let _stack = SignalStack::new();
                         let _activity = activity::enter(Activity::Waiting);
                         slots.serve();

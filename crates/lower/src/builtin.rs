@@ -1,5 +1,6 @@
 //! Built-in variables that every stage has.
 
+use crate::Shader;
 use crate::context::Lowerer;
 use crate::error::{Result, unsupported};
 use crate::value::Scalars;
@@ -7,7 +8,12 @@ use pyro_abi::WARPS_PER_CORE;
 use pyro_abi::context::offset;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::group;
-use pyro_spirv::spirv::BuiltIn;
+use pyro_spirv::spirv::{BuiltIn, Capability};
+
+/// Whether an entry point may ask which device of a group it runs on. Its module must say so.
+pub(crate) fn uses_device_index(shader: &Shader<'_>) -> bool {
+    shader.layout.options.view_index_is_device_index || shader.checked.has_capability(Capability::DeviceGroup)
+}
 
 impl Lowerer<'_, '_> {
     /// The scalars of a built-in that means the same in every stage.
@@ -21,7 +27,10 @@ impl Lowerer<'_, '_> {
             BuiltIn::SubgroupLeMask => group::le_mask(&mut self.b).into(),
             BuiltIn::SubgroupLtMask => group::lt_mask(&mut self.b).into(),
             // The views of which a stage knows its own way; others are those of the device.
-            BuiltIn::DeviceIndex | BuiltIn::ViewIndex => Scalars::from_slice(&[self.b.i32(0)]),
+            BuiltIn::DeviceIndex | BuiltIn::ViewIndex => {
+                let record = self.b.arg(0);
+                Scalars::from_slice(&[self.load_context(record, offset::DEVICE_INDEX, Scalar::I32)])
+            }
             BuiltIn::SMCountNV | BuiltIn::CoreCountARM => Scalars::from_slice(&[self.core_count()]),
             BuiltIn::CoreMaxIDARM => {
                 let (count, one) = (self.core_count(), self.b.i32(1));

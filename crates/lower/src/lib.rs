@@ -226,6 +226,7 @@ pub fn lower(shader: &Shader<'_>, lanes: u32, stage: &StageRequest<'_>) -> Resul
     steps::begin("lower");
     let mut lowered = lower_stage(shader, lanes, stage)?;
     lowered.info.writes_memory = fragment::writes_memory(shader.checked);
+    lowered.info.uses_device_index = builtin::uses_device_index(shader);
     if shader.layout.options.map {
         lowered.info.map = Some(shader_map::of(shader, stage.model(), &lowered.locations).into());
     }

@@ -65,12 +65,25 @@ pub fn submission(call: &Call<'_>, mut is_wanted: impl FnMut(usize) -> bool) -> 
                 }
             } else {
                 for info in elements::<vk::SubmitInfo>(parameters, 2) {
+                    let kept: Vec<bool> = (0..info.command_buffer_count).map(|_| wanted()).collect();
+                    let mut next = kept.iter().copied();
+                    let mut keep = || next.next().unwrap_or(false);
                     info.command_buffer_count =
-                        compact(info.command_buffers.cast_mut(), info.command_buffer_count, &mut wanted);
-                    // Masks of devices, one for each command buffer: there is one device.
-                    let next = &raw mut info.next;
+                        compact(info.command_buffers.cast_mut(), info.command_buffer_count, &mut keep);
+                    // Device masks, one for each command buffer.
+                    let chain = &raw mut info.next;
                     let s_type = vk::StructureType::DEVICE_GROUP_SUBMIT_INFO;
-                    crate::adapt::unlink::<vk::DeviceGroupSubmitInfo>(next, s_type);
+                    if let Some(group) = crate::adapt::unlink::<vk::DeviceGroupSubmitInfo>(chain, s_type) {
+                        let mut next = kept.iter().copied();
+                        let mut keep = || next.next().unwrap_or(false);
+                        (*group).command_buffer_count = compact(
+                            (*group).command_buffer_device_masks.cast_mut(),
+                            (*group).command_buffer_count,
+                            &mut keep,
+                        );
+                        (*group).next = info.next;
+                        info.next = group.cast();
+                    }
                 }
             }
         }

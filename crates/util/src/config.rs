@@ -4,6 +4,8 @@
 //! * `PYROCLAST_CPU` (`avx512`, `avx2`, `sse4.1`, `neon`, `interpreter`; default: the best one here): what
 //!   shaders are compiled for, and the vector instructions of the driver's own loops.
 //! * `PYROCLAST_THREADS` (a number; default: one for each core): threads that run shaders.
+//! * `PYROCLAST_DEVICE_GROUP` (a number up to 32, or `numa`; default: 1): physical devices that the machine's
+//!   cores are shared out to, or one for each NUMA node.
 //! * `PYROCLAST_DETERMINISTIC` (anything but `0`; default: off): invocations that write memory run in a fixed
 //!   order, so that results do not depend on the number of threads where the order of atomics decides.
 //! * `PYROCLAST_WATCHDOG_SECONDS` (a number; default: no limit): time that a dispatch may take before the
@@ -75,6 +77,35 @@ pub enum InlineImages {
     Never,
 }
 
+/// The physical devices that the machine is (`PYROCLAST_DEVICE_GROUP`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceGroup {
+    /// So many, each with a share of the threads.
+    Count(usize),
+    /// One for each NUMA node, with threads that stay on its cores.
+    Numa,
+}
+
+impl Default for DeviceGroup {
+    fn default() -> DeviceGroup {
+        DeviceGroup::Count(1)
+    }
+}
+
+/// Physical devices of a group: `VK_MAX_DEVICE_GROUP_SIZE`.
+pub const DEVICE_GROUP_MAX: usize = 32;
+
+impl DeviceGroup {
+    /// What a value of the variable means; one device where it means nothing.
+    fn parse(text: &str) -> DeviceGroup {
+        match text.parse::<usize>() {
+            Ok(count) => DeviceGroup::Count(count.clamp(1, DEVICE_GROUP_MAX)),
+            Err(_) if text == "numa" => DeviceGroup::Numa,
+            Err(_) => DeviceGroup::default(),
+        }
+    }
+}
+
 /// What the environment asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
@@ -82,6 +113,8 @@ pub struct Config {
     pub cpu: Option<String>,
     /// `PYROCLAST_THREADS`; zero: one for each core.
     pub threads: usize,
+    /// `PYROCLAST_DEVICE_GROUP`
+    pub device_group: DeviceGroup,
     /// `PYROCLAST_DETERMINISTIC`
     pub deterministic: bool,
     /// `PYROCLAST_WATCHDOG_SECONDS`.
@@ -170,6 +203,7 @@ impl Config {
         Config {
             cpu: text("PYROCLAST_CPU"),
             threads: text("PYROCLAST_THREADS").and_then(|text| text.parse().ok()).unwrap_or(0),
+            device_group: DeviceGroup::parse(&text("PYROCLAST_DEVICE_GROUP").unwrap_or_default()),
             deterministic: is_on("PYROCLAST_DETERMINISTIC"),
             watchdog: seconds("PYROCLAST_WATCHDOG_SECONDS"),
             compile_limit: seconds("PYROCLAST_COMPILE_SECONDS"),
@@ -253,6 +287,7 @@ mod tests {
         let found = config(&[
             ("PYROCLAST_CPU", "avx2"),
             ("PYROCLAST_THREADS", "3"),
+            ("PYROCLAST_DEVICE_GROUP", "2"),
             ("PYROCLAST_WATCHDOG_SECONDS", "0.5"),
             ("PYROCLAST_COMPILE_SECONDS", "90"),
             ("PYROCLAST_DETERMINISTIC", "1"),
@@ -278,6 +313,10 @@ mod tests {
         ]);
         assert_eq!(found.cpu.as_deref(), Some("avx2"));
         assert_eq!((found.threads, found.watchdog), (3, Some(Duration::from_millis(500))));
+        assert_eq!(found.device_group, DeviceGroup::Count(2));
+        let group = |text| config(&[("PYROCLAST_DEVICE_GROUP", text)]).device_group;
+        let (one, most) = (DeviceGroup::Count(1), DeviceGroup::Count(DEVICE_GROUP_MAX));
+        assert_eq!(["numa", "0", "99", "-1", "two"].map(group), [DeviceGroup::Numa, one, most, one, one]);
         assert_eq!(found.compile_limit, Some(Duration::from_secs(90)));
         assert!(!found.fault_handler);
         assert!(found.deterministic && !config(&[("PYROCLAST_DETERMINISTIC", "0")]).deterministic);

@@ -89,6 +89,12 @@ impl std::ops::Deref for Context {
     }
 }
 
+impl From<Gpu> for Context {
+    fn from(gpu: Gpu) -> Context {
+        Context { commands: gpu.command_buffer(), gpu }
+    }
+}
+
 impl Context {
     /// With these extensions, beside those for presentation and dynamic rendering.
     pub fn with(extensions: &[&std::ffi::CStr]) -> Context {

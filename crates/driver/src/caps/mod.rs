@@ -1,6 +1,7 @@
 //! The physical device: what it is, can, and has.
 
 pub mod cooperative;
+pub mod device_group;
 pub mod extensions;
 mod feature_table;
 pub mod features;
@@ -16,8 +17,10 @@ pub use limits::QUEUE_FAMILIES;
 use std::sync::atomic::{AtomicU64, Ordering};
 use vulkanalia_sys as vk;
 
-/// A `VkPhysicalDevice`: the machine.
+/// A `VkPhysicalDevice`: the machine, or a share of its cores.
 pub struct PhysicalDevice {
+    /// Which of the machine's.
+    index: usize,
     heap_size: u64,
 }
 
@@ -35,7 +38,7 @@ impl Drop for HeapBytes {
 
 impl Default for PhysicalDevice {
     fn default() -> Self {
-        PhysicalDevice { heap_size: system::memory_bytes().max(1 << 28) }
+        PhysicalDevice::new(0)
     }
 }
 
@@ -43,6 +46,28 @@ impl Default for PhysicalDevice {
 pub const TIMESTAMP_BITS: u32 = 64;
 
 impl PhysicalDevice {
+    /// The machine's device of this number, below [`device_group::count`].
+    pub fn new(index: usize) -> PhysicalDevice {
+        PhysicalDevice { index, heap_size: system::memory_bytes().max(1 << 28) }
+    }
+
+    /// Which of the machine's devices it is.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Its cores.
+    pub(crate) fn share(&self) -> device_group::Share {
+        device_group::shares().get(self.index).cloned().unwrap_or_default()
+    }
+
+    /// `deviceUUID`.
+    pub fn uuid(&self) -> [u8; vk::UUID_SIZE] {
+        let mut uuid = properties::device_uuid();
+        uuid[0] = uuid[0].wrapping_add(self.index as u8);
+        uuid
+    }
+
     /// Bytes of the one memory heap: the machine's memory.
     pub fn heap_size(&self) -> u64 {
         self.heap_size
@@ -62,7 +87,8 @@ impl PhysicalDevice {
         (system::memory_available_bytes().saturating_add(usage).min(self.heap_size), usage)
     }
 
-    /// The memory types: one, that does everything.
+    /// The memory types: one, that does everything. All devices of a group share its one heap: each
+    /// allocation has one instance.
     pub fn memory_properties(&self) -> vk::PhysicalDeviceMemoryProperties {
         let mut properties = vk::PhysicalDeviceMemoryProperties {
             memory_type_count: 1,

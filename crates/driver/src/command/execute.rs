@@ -2,6 +2,7 @@
 //!
 //! *Must not know* how commands are recorded, nor what any one command does: that is `family`'s.
 
+use super::device_group::{self, DeviceGroup};
 use super::followed::Follower;
 use super::list::{Command, CommandList};
 use super::state::attribution::Attribution;
@@ -14,20 +15,29 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 impl<'d> CommandProcessor<'d> {
-    /// Runs the list of a primary command buffer on the queue of this number; no other thread does at the
-    /// same time. `inherited`: what the queue's last command buffer has set, where the next inherits it.
+    /// Runs the list of a primary command buffer on the queue of this number, on these physical devices
+    /// (zero: all); no other thread does at the same time. `inherited`: what the queue's last command buffer
+    /// has set, where the next inherits it.
     pub fn run_on_queue(
         device: &'d DeviceCore,
         quit: &'d AtomicBool,
         queue: u32,
         inherited: &Mutex<Option<InheritedState>>,
         list: &'d CommandList,
+        devices: u32,
     ) -> Outcome {
         pyro_engine::set_caller(queue);
         let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Queue);
-        let mut processor = CommandProcessor::new(device, quit, alive(list));
-        processor.queue = queue;
-        processor.attribution = Attribution::new(queue);
+        let make = || {
+            let mut processor = CommandProcessor::new(device, quit, alive(list));
+            processor.queue = queue;
+            processor.attribution = Attribution::new(queue);
+            processor
+        };
+        if device.physical_devices().len() > 1 {
+            return run_on_group(make, device.all_devices(), devices, list);
+        }
+        let mut processor = make();
         if device.reports().follows_commands() {
             processor.follow = Some(Box::new(Follower::new(queue)));
         }
@@ -46,18 +56,27 @@ impl<'d> CommandProcessor<'d> {
     /// Runs a list.
     fn run(&mut self, list: &CommandList) -> Outcome {
         for command in &list.commands {
-            if self.prepare(command) == Outcome::Stopped {
+            if self.one(list, command) == Outcome::Stopped {
                 return Outcome::Stopped;
-            }
-            let running = self.attribute(command);
-            if self.command(list, command) == Outcome::Stopped {
-                return Outcome::Stopped;
-            }
-            if let Some(running) = running {
-                running.end();
             }
         }
         self.close_draw_batch();
+        Outcome::Done
+    }
+
+    /// Runs a command.
+    #[inline(always)]
+    pub(super) fn one(&mut self, list: &CommandList, command: &Command) -> Outcome {
+        if self.prepare(command) == Outcome::Stopped {
+            return Outcome::Stopped;
+        }
+        let running = self.attribute(command);
+        if self.command(list, command) == Outcome::Stopped {
+            return Outcome::Stopped;
+        }
+        if let Some(running) = running {
+            running.end();
+        }
         Outcome::Done
     }
 
@@ -136,6 +155,25 @@ impl<'d> CommandProcessor<'d> {
         }
         Outcome::Done
     }
+}
+
+/// Runs a list on the devices of a mask (zero: all), of `all` that the logical device has. `make` gives
+/// processors in the state that a command buffer begins in.
+fn run_on_group<'d>(
+    make: impl Fn() -> CommandProcessor<'d>,
+    all: u32,
+    mask: u32,
+    list: &CommandList,
+) -> Outcome {
+    let devices = if mask == 0 { all } else { mask & all };
+    if devices == 0 {
+        return Outcome::Done;
+    }
+    let parts = device_group::partition(devices, &list.device_masks);
+    let mut processors: Vec<_> = parts.iter().map(|_| make()).collect();
+    processors.iter_mut().zip(&parts).for_each(|(processor, part)| processor.run_for(*part));
+    let begin = if list.device_mask == 0 { devices } else { list.device_mask };
+    DeviceGroup::new(&mut processors, &parts, begin, false).run(list)
 }
 
 /// The witness that a list is alive while the queue runs it.

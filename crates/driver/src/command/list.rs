@@ -72,6 +72,28 @@ impl Command {
         }
     }
 
+    /// Whether each physical device of a group runs it by itself, so that those whose device masks differ
+    /// need not wait for each other: it changes the device's own state, or works on memory by the device's
+    /// own cores.
+    pub(super) fn is_of_one_device(&self) -> bool {
+        match self {
+            Command::Bind(_) | Command::PushWords(_) | Command::Draw(_) | Command::Dispatch(_) => true,
+            Command::Transfer(_) | Command::Generated(_) | Command::Sync(SyncCommand::Barrier) => true,
+            Command::Render(command) => command.is_state(),
+            Command::Query(_) | Command::Sync(_) | Command::Execute(_) => false,
+        }
+    }
+
+    /// Whether it does nothing but set what commands behind it depend on.
+    pub(super) fn is_state(&self) -> bool {
+        match self {
+            Command::Bind(_) | Command::PushWords(_) => true,
+            Command::Render(command) => command.is_state(),
+            Command::Query(command) => command.is_state(),
+            _ => false,
+        }
+    }
+
     /// Whether it takes a result index of shader instrumentation.
     #[inline]
     pub(super) fn has_result(&self) -> bool {
@@ -109,9 +131,20 @@ pub struct CommandList {
     /// A secondary command buffer's viewports and scissors are inherited
     /// (`VkCommandBufferInheritanceViewportScissorInfoNV`).
     pub(super) inherits_viewports: bool,
+    /// The physical devices that it begins on, by device mask; zero: all.
+    pub(super) device_mask: u32,
+    /// All device masks that it sets, with those of its secondary command buffers.
+    pub(super) device_masks: Vec<u32>,
 }
 
 impl CommandList {
+    /// A command of it sets the device mask.
+    pub(super) fn add_device_mask(&mut self, mask: u32) {
+        if !self.device_masks.contains(&mask) {
+            self.device_masks.push(mask);
+        }
+    }
+
     /// A submission begins.
     pub(crate) fn begin_pending(&self) {
         self.pending.fetch_add(1, Ordering::AcqRel);

@@ -7,12 +7,14 @@
 //!
 //! Floors, each using those before it only: `render_pass` and `transfer` (what images and attachments need),
 //! `state` (what a running command buffer has set), `family` (commands and how each runs), `list`, then side
-//! by side `record` and `execute`, which tells a profile by `attribution`.
+//! by side `record` and `execute`, which tells a profile by `attribution`, and on several physical devices
+//! runs `device_group`.
 //!
 //! *Must not know* queues and submissions.
 
 mod acceleration_structure;
 mod attribution;
+mod device_group;
 mod estimate;
 mod execute;
 mod family;

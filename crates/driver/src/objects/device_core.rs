@@ -1,6 +1,6 @@
 //! What a device's objects, commands and queues share.
 
-use crate::caps::PhysicalDevice;
+use crate::caps::{PhysicalDevice, device_group};
 use crate::error::Result;
 use crate::objects::buffer::BufferView;
 use crate::objects::descriptor::HeapObjects;
@@ -22,18 +22,77 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
+/// Makes calls, on as many threads, this one among them, or `in_order` all on this one.
+/// Gives what they returned. `caller`: the number of the queue that they work for.
+///
+/// # Panics
+/// When a call did.
+pub(crate) fn at_once<R: Send>(in_order: bool, caller: u32, calls: Vec<impl FnOnce() -> R + Send>) -> Vec<R> {
+    if in_order || calls.len() < 2 {
+        return calls.into_iter().map(|call| call()).collect();
+    }
+    let count = calls.len();
+    let calls = Mutex::new(calls.into_iter().enumerate());
+    let results = Mutex::new(Vec::with_capacity(count));
+    let work = || {
+        pyro_engine::set_caller(caller);
+        loop {
+            let next = calls.lock().next();
+            let Some((number, call)) = next else { return };
+            let result = call();
+            results.lock().push((number, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..count {
+            let thread = std::thread::Builder::new().stack_size(pyro_abi::THREAD_STACK_BYTES);
+            // What a thread that the system refuses would have done, the others do.
+            let _ = thread.spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let mut results = std::mem::take(&mut *results.lock());
+    results.sort_unstable_by_key(|&(number, _)| number);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The cores of all these devices.
+fn whole_engine(devices: &[Arc<PhysicalDevice>], options: EngineOptions) -> Engine {
+    match devices {
+        [device] => {
+            let share = device.share();
+            Engine::with_workers(EngineOptions { thread_count: share.threads, ..options }, share.start())
+        }
+        _ => {
+            let thread_count = devices.iter().map(|device| device.share().threads).sum();
+            Engine::with_options(EngineOptions { thread_count, ..options })
+        }
+    }
+}
+
+/// The cores of each of several devices.
+fn own_engines(devices: &[Arc<PhysicalDevice>], options: EngineOptions) -> Vec<Engine> {
+    if devices.len() < 2 {
+        return Vec::new();
+    }
+    devices.iter().map(|device| whole_engine(std::slice::from_ref(device), options)).collect()
+}
+
 /// The part of a `VkDevice` that does not know its queues.
 ///
 /// *Must not know* pipelines, commands and queues: they hold it.
 pub struct DeviceCore {
+    /// The cores of all its physical devices.
     pub(crate) engine: Engine,
+    /// The cores of each physical device, where it has several.
+    engines: Vec<Engine>,
     pub(crate) textures: ImageFunctionCache,
     /// Compiles code in the background.
     pub(crate) worker: Worker,
     /// Command buffers inherit the state that the last one of their queue has set
     /// (`VK_NV_command_buffer_inheritance`).
     pub(crate) inherits_state: bool,
-    physical_device: Arc<PhysicalDevice>,
+    physical_devices: Vec<Arc<PhysicalDevice>>,
     backend: Backend,
     reporter: Arc<Reporter>,
     lost: AtomicBool,
@@ -52,7 +111,7 @@ pub struct DeviceCore {
 impl DeviceCore {
     /// A device whose messages go to `reporter`.
     pub(crate) fn new(
-        physical_device: &Arc<PhysicalDevice>,
+        physical_devices: &[Arc<PhysicalDevice>],
         options: EngineOptions,
         backend: Backend,
         inherits_state: bool,
@@ -63,11 +122,12 @@ impl DeviceCore {
         let compiler = Arc::clone(&reporter);
         let report = move |message: &str| compiler.report(Severity::Warning, message, None);
         DeviceCore {
-            engine: Engine::with_options(options),
+            engine: whole_engine(physical_devices, options),
+            engines: own_engines(physical_devices, options),
             textures: ImageFunctionCache::new(backend, Box::new(report)),
             worker: Worker::default(),
             inherits_state,
-            physical_device: Arc::clone(physical_device),
+            physical_devices: physical_devices.to_vec(),
             backend,
             reporter,
             lost: AtomicBool::new(false),
@@ -122,7 +182,8 @@ impl DeviceCore {
     }
 
     fn why_lost(&self) -> String {
-        self.engine.stopped().unwrap_or_else(|| "a shader was stopped or failed".to_owned())
+        let stopped = self.engines.iter().chain([&self.engine]).find_map(Engine::stopped);
+        stopped.unwrap_or_else(|| "a shader was stopped or failed".to_owned())
     }
 
     /// Why it is lost, when it is: which shader was stopped, and where, as far as that is known.
@@ -189,9 +250,45 @@ impl DeviceCore {
         }
     }
 
-    /// The physical device.
+    /// The physical devices, by device index; at least one.
+    pub fn physical_devices(&self) -> &[Arc<PhysicalDevice>] {
+        &self.physical_devices
+    }
+
+    /// The first physical device. Memory is the same for all.
     pub fn physical_device(&self) -> &Arc<PhysicalDevice> {
-        &self.physical_device
+        &self.physical_devices[0]
+    }
+
+    /// The device mask of all physical devices.
+    pub fn all_devices(&self) -> u32 {
+        device_group::mask(self.physical_devices.len())
+    }
+
+    /// The cores of these physical devices: of one its own, of several those of all.
+    pub(crate) fn engine_of(&self, devices: u32) -> &Engine {
+        let own = self.engines.get(devices.trailing_zeros() as usize);
+        own.filter(|_| devices.is_power_of_two()).unwrap_or(&self.engine)
+    }
+
+    /// Calls `run` with the index and the cores of each of these physical devices; on several at a time, but
+    /// `in_order` or where the order of invocations is fixed. `caller`: the number of the queue.
+    pub(crate) fn for_each_device<R: Send>(
+        &self,
+        devices: u32,
+        in_order: bool,
+        caller: u32,
+        run: impl Fn(u32, &Engine) -> R + Sync,
+    ) -> Vec<R> {
+        let indices = (0..u32::BITS).filter(|index| devices >> index & 1 != 0);
+        let calls: Vec<_> = indices.map(|index| (index, self.engine_of(1 << index))).collect();
+        let in_order = in_order || pyro_util::config::get().deterministic;
+        let run = &run;
+        at_once(
+            in_order,
+            caller,
+            calls.into_iter().map(|(index, engine)| move || run(index, engine)).collect(),
+        )
     }
 
     /// The image functions that views and samplers share.

@@ -136,6 +136,11 @@ mod device_core {
             &self.waiters
         }
 
+        /// It is one.
+        pub(crate) fn all_devices(&self) -> u32 {
+            1
+        }
+
         /// No command here is a checkpoint.
         pub(crate) fn last_checkpoint(&self, _queue: u32) -> Option<u64> {
             None
@@ -206,6 +211,7 @@ mod command {
             _queue: u32,
             _inherited: &Mutex<Option<InheritedState>>,
             list: &CommandList,
+            _devices: u32,
         ) -> Outcome {
             CommandProcessor::new(device, quit).run(list)
         }

@@ -22,7 +22,7 @@ pub struct Arguments {
     job: PathBuf,
     #[command(flatten)]
     store: StoreArguments,
-    /// The folder for results.json, results.txt, junit.xml, times.json and the files of each section.
+    /// The folder for results.json, .txt and .sarif, junit.xml, times.json and the files of each section.
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
     /// Remove refused records and damaged files from the store, so that the next shard runs their units
@@ -91,6 +91,7 @@ fn write(opened: &Opened, plan: &Plan, results: &Results, into: Option<&Path>) -
             ("results.json", results.json()?),
             ("results.txt", merge::text(results)),
             ("junit.xml", merge::junit(results)),
+            ("results.sarif", merge::failures(results)?),
             ("times.json", serde_json::to_string_pretty(&times)? + "\n"),
         ];
         for (name, text) in texts {

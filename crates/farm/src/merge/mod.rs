@@ -16,6 +16,7 @@ pub use files::{check_files, write_files};
 pub use junit::junit;
 pub(crate) use reports::check_report;
 pub use reports::write_reports;
+pub use sarif::failures;
 pub use text::text;
 
 use crate::digest::Key;

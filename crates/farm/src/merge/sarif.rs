@@ -4,12 +4,53 @@
 //! region also needs the same message. Which of them came first tells its message, `occurrenceCount` how many
 //! there were. *Must not know*: which tool wrote them.
 
+use super::Results;
+use crate::record::Verdict;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The version that is read and written.
 const VERSION: &str = "2.1.0";
+
+/// The rules that items break, by verdict.
+const RULES: [(Verdict, &str); 4] = [
+    (Verdict::Fail, "the item failed"),
+    (Verdict::Crash, "the program ended before the item's verdict"),
+    (Verdict::Timeout, "the item took longer than it may"),
+    (Verdict::Missing, "the program ended without running the item"),
+];
+
+/// The items of a job that failed, as SARIF. The same results give the same bytes.
+///
+/// # Errors
+/// None but what JSON cannot write.
+pub fn failures(results: &Results) -> Result<String> {
+    let rules =
+        RULES.map(|(verdict, text)| json!({ "id": verdict.name(), "shortDescription": { "text": text } }));
+    let mut failed = Vec::new();
+    for section in &results.sections {
+        for item in &section.items {
+            let Some(rule) = RULES.iter().position(|(verdict, _)| *verdict == item.verdict) else { continue };
+            let message = format!("{}: {} {}", item.name, item.status, item.detail);
+            let name = format!("{}/{}", section.name, item.name);
+            failed.push(json!({
+                "ruleId": item.verdict.name(),
+                "ruleIndex": rule,
+                "level": "error",
+                "message": { "text": message.trim() },
+                "locations": [{ "logicalLocations": [{ "fullyQualifiedName": name, "kind": "function" }] }],
+            }));
+        }
+    }
+    let driver = json!({ "name": "pyroclast farm", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    let run = json!({
+        "tool": { "driver": driver },
+        "automationDetails": { "id": format!("{}/", results.job) },
+        "results": failed,
+    });
+    Ok(serde_json::to_string_pretty(&json!({ "version": VERSION, "runs": [run] }))? + "\n")
+}
 
 /// The results of a tool.
 struct Run {
@@ -172,6 +213,46 @@ mod tests {
             told,
             [(Some("first"), Some(1), Some(2)), (Some("b"), Some(0), None), (Some("c"), Some(1), None)]
         );
+    }
+
+    #[test]
+    fn failed_items_are_results() {
+        use crate::merge::SectionResults;
+        use crate::record::ItemResult;
+        let item = |name: &str, verdict, detail: &str| ItemResult {
+            name: name.to_owned(),
+            verdict,
+            status: "Status".to_owned(),
+            detail: detail.to_owned(),
+            outputs: Vec::new(),
+        };
+        let items = vec![
+            item("a.b", Verdict::Pass, ""),
+            item("a.c", Verdict::Crash, "SIGSEGV"),
+            item("a.d", Verdict::Skip, ""),
+            item("a.e", Verdict::Fail, ""),
+        ];
+        let section = SectionResults { name: "s".to_owned(), counts: BTreeMap::new(), items };
+        let results = Results { job: "j".to_owned(), digest: String::new(), sections: vec![section] };
+        let text = failures(&results).expect("text");
+        let written: Value = serde_json::from_str(&text).expect("JSON");
+        let run = &written["runs"][0];
+        let told: Vec<_> = run["results"]
+            .as_array()
+            .expect("results")
+            .iter()
+            .map(|result| {
+                let rule =
+                    &run["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().expect("a rule") as usize];
+                assert_eq!(rule["id"], result["ruleId"]);
+                let place = &result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"];
+                [&result["ruleId"], &result["message"]["text"], place]
+                    .map(|text| text.as_str().expect("a text"))
+            })
+            .collect();
+        assert_eq!(told, [["crash", "a.c: Status SIGSEGV", "s/a.c"], ["fail", "a.e: Status", "s/a.e"]]);
+        // What merging reports can read.
+        Joined::default().add(text.as_bytes()).expect("SARIF");
     }
 
     #[test]

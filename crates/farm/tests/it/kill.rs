@@ -82,7 +82,7 @@ fn a_killed_worker_is_started_again() {
     assert!(error.contains("was killed; it is started again"), "{error}");
     let repeated: usize = notes(&house, "notes").iter().map(|count| count - 1).sum();
     assert!(repeated <= 1, "{repeated} units were repeated");
-    assert_eq!(house.files("into").len(), ITEMS + 4);
+    assert_eq!(house.files("into").len(), ITEMS + 5);
 }
 
 /// The programs of a killed worker end with it, and workers with the command that started them.

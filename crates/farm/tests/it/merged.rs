@@ -62,7 +62,7 @@ fn merged_results_are_equal_for_1_2_4_and_16_workers() {
         merged.push(files);
     }
     assert_eq!(merged[0]["frames/frame-0007.txt"], b"contents of 7\n");
-    assert_eq!(merged[0].len(), 3 + 19, "frame 13 fails: {:?}", merged[0].keys());
+    assert_eq!(merged[0].len(), 4 + 19, "frame 13 fails: {:?}", merged[0].keys());
     for (at, other) in merged.iter().enumerate().skip(1) {
         assert!(*other == merged[0], "merged results {at} differ from those of one worker");
     }
@@ -101,7 +101,7 @@ fn shards_and_recorded_times_change_nothing() {
     let times = ["--times", "first-into/times.json"];
     let line = ["run", "job.toml", "--out", "second", "--workers", "3", "--into", "second-into"];
     house.expect(1, &[&line[..], &times].concat());
-    for name in ["results.json", "results.txt", "junit.xml"] {
+    for name in ["results.json", "results.txt", "results.sarif", "junit.xml"] {
         let [first, second] = ["first-into", "second-into"].map(|into| house.files(into)[name].clone());
         assert!(first == second, "{name} differs");
     }

@@ -167,7 +167,8 @@ pub(crate) fn begin_command_buffer(
             let viewports = inherited
                 .and_then(|inherited| inherited.find::<vk::CommandBufferInheritanceViewportScissorInfoNV>());
             let viewports = viewports.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
-            buffer.begin(viewports)?;
+            let group = info.find::<vk::DeviceGroupCommandBufferBeginInfo>();
+            buffer.begin(viewports, group.map_or(0, |group| group.device_mask))?;
             match inherited {
                 Some(inherited) => crate::entry::heap::inherit(buffer, inherited),
                 None => Ok(()),
@@ -630,4 +631,6 @@ pub(crate) fn cmd_execute_commands(buffer: vk::CommandBuffer, handles: Slice<'_,
     });
 }
 
-pub(crate) fn cmd_set_device_mask(_buffer: vk::CommandBuffer, _mask: u32) {}
+pub(crate) fn cmd_set_device_mask(buffer: vk::CommandBuffer, mask: u32) {
+    record(CommandId::cmd_set_device_mask, buffer, |buffer| buffer.set_device_mask(mask));
+}

@@ -8,6 +8,7 @@ use crate::handle::{self, Dispatchable};
 use crate::handle::{call_context, thread};
 use crate::pointers::{Allocator, Chain, Enumeration, In, Out, Slice};
 use crate::registry::CommandId;
+use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::caps::QUEUE_FAMILIES;
 use pyro_driver::caps::features;
 use pyro_driver::queue::{Batch, Queue};
@@ -71,10 +72,11 @@ pub(crate) fn create_device(
         check_features(info)?;
         let queue_counts = queue_counts(info)?;
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
-        let physical_device = physical_device_object(handle)?;
+        let first = physical_device_object(handle)?;
         let owner = call_context::owner();
+        let physical_devices = physical_devices(info, first)?;
         let device = pyro_driver::device::Device::new(
-            &physical_device,
+            &physical_devices,
             &extensions,
             queue_counts,
             pyro_compile::Backend::from_environment(),
@@ -109,6 +111,46 @@ pub(crate) fn create_device(
         out.write(vk::Device::from_raw(made));
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// The physical devices that a device is made of, by their indices.
+fn physical_devices(
+    info: In<'_, vk::DeviceCreateInfo>,
+    own: Arc<PhysicalDevice>,
+) -> Result<Vec<Arc<PhysicalDevice>>> {
+    let group = info.find::<vk::DeviceGroupDeviceCreateInfo>();
+    let handles = group.map_or(Slice::empty(), |group| group.physical_devices());
+    let devices = handles.iter().map(|&device| physical_device_object(device));
+    let devices = devices.collect::<Result<Vec<_>>>()?;
+    if devices.is_empty() {
+        return Ok(vec![own]);
+    }
+    let mut indices: Vec<_> = devices.iter().map(|device| device.index()).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    if indices.len() != devices.len() {
+        return Err(Error::misuse(
+            "a physical device twice (VUID-VkDeviceGroupDeviceCreateInfo-pPhysicalDevices-00375)",
+        ));
+    }
+    if !indices.contains(&own.index()) {
+        return Err(Error::misuse(
+            "physicalDevice is not in pPhysicalDevices (VUID-VkDeviceGroupDeviceCreateInfo-physicalDeviceCount-00377)",
+        ));
+    }
+    Ok(devices)
+}
+
+/// Checks a device mask of a device with so many physical devices.
+///
+/// # Errors
+/// With this rule, when the mask names others.
+pub(crate) fn check_mask(mask: u32, count: u32, rule: &str) -> Result<()> {
+    if mask.checked_shr(count).unwrap_or(0) != 0 {
+        let message = format!("a device mask of {mask:#x}, of {count} physical devices ({rule})");
+        return Err(Error::misuse(message));
+    }
+    Ok(())
 }
 
 /// Checks that the device has the features that are asked for.
@@ -245,6 +287,13 @@ pub(crate) fn queue_submit(
             for buffer in info.command_buffers() {
                 batch.lists.push(enter(buffer.as_raw(), |_, buffer| buffer.list())?);
             }
+            if let Some(group) = info.find::<vk::DeviceGroupSubmitInfo>() {
+                batch.device_masks = group.command_buffer_device_masks().get().to_vec();
+                let rule = "VUID-VkDeviceGroupSubmitInfo-pCommandBufferDeviceMasks-00086";
+                for &mask in &batch.device_masks {
+                    check_mask(mask, queue.device_count(), rule)?;
+                }
+            }
             batches.push(batch);
         }
         submit(&queue, batches, fence)
@@ -274,6 +323,9 @@ pub(crate) fn queue_submit2(
             }
             for buffer in info.command_buffer_infos() {
                 batch.lists.push(enter(buffer.command_buffer.as_raw(), |_, buffer| buffer.list())?);
+                let rule = "VUID-VkCommandBufferSubmitInfo-deviceMask-03891";
+                check_mask(buffer.device_mask, queue.device_count(), rule)?;
+                batch.device_masks.push(buffer.device_mask);
             }
             batches.push(batch);
         }
@@ -363,5 +415,6 @@ pub(crate) fn get_device_group_peer_memory_features(
     _remote: u32,
     mut out: Out<'_, vk::PeerMemoryFeatureFlags>,
 ) {
+    // Allocations have one instance, which all devices use alike.
     out.write(vk::PeerMemoryFeatureFlags::all());
 }

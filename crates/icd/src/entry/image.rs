@@ -11,6 +11,7 @@ use pyro_driver::image::{
     self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, Weights, Window,
     YcbcrConversion, plane_of,
 };
+use pyro_driver::memory::DeviceMemory;
 use pyro_driver::registry_supplement::{
     FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, ImageCreateFlags2CreateInfoKHR,
     ImageUsageFlags2CreateInfoKHR, ImageViewUsage2CreateInfoKHR,
@@ -172,6 +173,18 @@ fn device_range(image: &Image) -> Option<(u64, u64)> {
     Some((image.address(0).ok()?, size))
 }
 
+/// Whether an image that is bound there already is only to be split between instances of its memory, of which
+/// there is one.
+fn splits_instances(info: In<'_, vk::BindImageMemoryInfo>) -> Result<bool> {
+    let group = info.find::<vk::BindImageMemoryDeviceGroupInfo>();
+    if group.is_none_or(|group| group.split_instance_bind_region_count == 0) {
+        return Ok(false);
+    }
+    let (image, memory) = (handle::get::<Image>(info.image.as_raw())?, info.memory.as_raw());
+    let memory = handle::get::<DeviceMemory>(memory)?.block().address();
+    Ok(image.address(0).is_ok_and(|address| address == memory.wrapping_add(info.memory_offset)))
+}
+
 pub(crate) fn bind_image_memory2(
     device: vk::Device,
     infos: Slice<'_, vk::BindImageMemoryInfo>,
@@ -179,6 +192,9 @@ pub(crate) fn bind_image_memory2(
     let mut worst = vk::Result::SUCCESS;
     for info in infos {
         let code = guard(CommandId::bind_image_memory2, || {
+            if splits_instances(info)? {
+                return Ok(vk::Result::SUCCESS);
+            }
             let plane = info.find::<vk::BindImagePlaneMemoryInfo>();
             let plane = plane.map(|plane| plane_of(plane.plane_aspect));
             crate::entry::present::bind_to_swapchain(device, info)

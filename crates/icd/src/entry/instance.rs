@@ -10,6 +10,7 @@ use crate::handle::call_context::{self, Owner};
 use crate::pointers::{Allocator, Enumeration, In, Out, OutLink};
 use crate::registry::CommandId;
 use pyro_driver::caps::PhysicalDevice;
+use pyro_driver::caps::device_group;
 use pyro_driver::caps::extensions::{self, Extension};
 use pyro_driver::caps::features;
 use pyro_driver::caps::properties::{self, PropertyStruct};
@@ -22,8 +23,8 @@ use vulkanalia_sys::{self as vk, Handle};
 
 /// A `VkInstance`.
 pub(crate) struct Instance {
-    /// The handle of its one physical device.
-    physical_device: OnceLock<usize>,
+    /// The handles of its physical devices, which are one group.
+    physical_devices: OnceLock<Vec<usize>>,
     /// The extensions that are enabled.
     pub(crate) extensions: Vec<&'static str>,
     /// The version that the application uses.
@@ -33,8 +34,8 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    fn device(&self) -> usize {
-        self.physical_device.get().copied().unwrap_or(0)
+    fn devices(&self) -> &[usize] {
+        self.physical_devices.get().map_or(&[], Vec::as_slice)
     }
 }
 
@@ -111,22 +112,34 @@ pub(crate) fn create_instance(
             let api_version = application.map_or(0, |application| application.api_version);
             // Zero means 1.0; patch versions do not matter.
             let api_version = api_version.max(vk::make_version(1, 0, 0)) & !0xfff;
-            let physical_device = OnceLock::new();
-            let instance = Arc::new(Instance { physical_device, extensions, api_version, messengers });
+            let physical_devices = OnceLock::new();
+            let instance = Arc::new(Instance { physical_devices, extensions, api_version, messengers });
             let made = Dispatchable::into_handle(Arc::clone(&instance), Owner::default(), allocator)?;
             let owner = Dispatchable::<Instance>::owner(made)?;
-            let physical_device = Arc::new(PhysicalDevice::default());
-            match Dispatchable::into_handle(physical_device, owner, None) {
-                Ok(handle) => _ = instance.physical_device.set(handle),
-                Err(error) => {
-                    crate::call::take_or_report::<Instance>(made, allocator);
-                    return Err(error);
+            let mut handles = Vec::new();
+            for index in 0..device_group::count() {
+                let physical_device = Arc::new(PhysicalDevice::new(index));
+                match Dispatchable::into_handle(physical_device, owner, None) {
+                    Ok(handle) => handles.push(handle),
+                    Err(error) => {
+                        free_devices(&handles);
+                        crate::call::take_or_report::<Instance>(made, allocator);
+                        return Err(error);
+                    }
                 }
             }
+            _ = instance.physical_devices.set(handles);
             out.write(vk::Instance::from_raw(made));
             Ok(vk::Result::SUCCESS)
         })
     })
+}
+
+/// Takes the handles of physical devices back.
+fn free_devices(handles: &[usize]) {
+    for &handle in handles {
+        drop(crate::call::take_or_report::<PhysicalDevice>(handle, None));
+    }
 }
 
 pub(crate) fn destroy_instance(handle: vk::Instance, allocator: Allocator) {
@@ -137,7 +150,7 @@ pub(crate) fn destroy_instance(handle: vk::Instance, allocator: Allocator) {
             if let Ok(owner) = owner {
                 messages::remove_all(owner.instance);
             }
-            drop(crate::call::take_or_report::<PhysicalDevice>(instance.device(), None));
+            free_devices(instance.devices());
         });
     }
 }
@@ -158,7 +171,9 @@ pub(crate) fn enumerate_physical_devices(
 ) -> vk::Result {
     guard(CommandId::enumerate_physical_devices, || {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
-        Ok(out.answer(&[vk::PhysicalDevice::from_raw(instance.device())]))
+        let devices: Vec<_> =
+            instance.devices().iter().map(|&one| vk::PhysicalDevice::from_raw(one)).collect();
+        Ok(out.answer(&devices))
     })
 }
 
@@ -169,8 +184,12 @@ pub(crate) fn enumerate_physical_device_groups(
     guard(CommandId::enumerate_physical_device_groups, || {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
         Ok(out.fill(&[()], |group, ()| {
-            group.physical_device_count = 1;
-            group.physical_devices[0] = vk::PhysicalDevice::from_raw(instance.device());
+            let devices = instance.devices();
+            group.physical_device_count = devices.len() as u32;
+            for (to, &device) in group.physical_devices.iter_mut().zip(devices) {
+                *to = vk::PhysicalDevice::from_raw(device);
+            }
+            // Allocations have one instance, for all devices.
             group.subset_allocation = vk::FALSE;
         }))
     })
@@ -197,7 +216,12 @@ pub(crate) fn enumerate_device_extension_properties(
             };
             instance.extensions.contains(&needed)
         };
-        let usable: Vec<_> = extensions::DEVICE_EXTENSIONS.iter().filter(is_usable).copied().collect();
+        // The state that would be inherited is that of each device.
+        let one_device = |extension: &&Extension| {
+            device_group::count() == 1 || extension.name != "VK_NV_command_buffer_inheritance"
+        };
+        let usable: Vec<_> =
+            extensions::DEVICE_EXTENSIONS.iter().filter(is_usable).filter(one_device).copied().collect();
         Ok(out.answer(&extension_properties(&usable)))
     })
 }
@@ -276,11 +300,21 @@ fn fill_properties(mut link: OutLink<'_>) {
 }
 
 pub(crate) fn get_physical_device_properties2(
-    _physical_device: vk::PhysicalDevice,
+    handle: vk::PhysicalDevice,
     mut out: Out<'_, vk::PhysicalDeviceProperties2>,
 ) {
-    out.properties = properties::core_properties();
-    out.links().for_each(fill_properties);
+    guard_void(CommandId::get_physical_device_properties2, || {
+        let uuid = physical_device_object(handle)?.uuid();
+        out.properties = properties::core_properties();
+        out.links().for_each(fill_properties);
+        if let Some(mut identity) = out.find_mut::<vk::PhysicalDeviceIDProperties>() {
+            identity.device_uuid = uuid.into();
+        }
+        if let Some(mut core) = out.find_mut::<vk::PhysicalDeviceVulkan11Properties>() {
+            core.device_uuid = uuid.into();
+        }
+        Ok(())
+    });
 }
 
 pub(crate) fn get_physical_device_memory_properties(

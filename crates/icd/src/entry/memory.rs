@@ -1,7 +1,7 @@
 //! Memory and buffers.
 
 use crate::call::{guard, guard_void};
-use crate::entry::device::device_object;
+use crate::entry::device::{Device, check_mask, device_object};
 use crate::entry::external;
 use crate::entry::image::fill_dedicated;
 use crate::entry::memory_report::{self, Allocation};
@@ -28,6 +28,7 @@ pub(crate) fn allocate_memory(
         }
         let device = device_object(device)?;
         let physical_device = device.device.physical_device();
+        check_device_mask(&device, info)?;
         let (source, import) = external::source(&device, info)?;
         let is_new = matches!(source, MemorySource::New { exportable: false, .. });
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)
@@ -45,6 +46,21 @@ pub(crate) fn allocate_memory(
         }
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// Checks the physical devices that memory is asked for: all use its one instance.
+fn check_device_mask(device: &Device, info: In<'_, vk::MemoryAllocateInfo>) -> Result<()> {
+    let flags = info.find::<vk::MemoryAllocateFlagsInfo>();
+    let Some(flags) = flags.filter(|info| info.flags.contains(vk::MemoryAllocateFlags::DEVICE_MASK)) else {
+        return Ok(());
+    };
+    if flags.device_mask == 0 {
+        return Err(Error::misuse(
+            "flags has DEVICE_MASK, and deviceMask is zero (VUID-VkMemoryAllocateFlagsInfo-deviceMask-00676)",
+        ));
+    }
+    let count = device.device.physical_devices().len() as u32;
+    check_mask(flags.device_mask, count, "VUID-VkMemoryAllocateFlagsInfo-deviceMask-00675")
 }
 
 pub(crate) fn free_memory(device: vk::Device, memory: vk::DeviceMemory, allocator: Allocator) {

@@ -6,6 +6,7 @@ use crate::entry::follow;
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
+use pyro_driver::command::CommandBuffer;
 use pyro_driver::image::ImageView;
 use pyro_driver::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, PassDependency, PassOrder, RateSource, RenderPass,
@@ -274,17 +275,34 @@ fn begin_render_pass(command: CommandId, buffer: vk::CommandBuffer, info: In<'_,
         };
         let clears = info.clear_values().iter().map(PlainWords::words).collect();
         let extent = ([framebuffer.width, framebuffer.height], framebuffer.layers);
-        let area = device_render_area(info.chain(), info.render_area);
+        let area = device_render_area(buffer, info.chain(), info.render_area)?;
         buffer.begin_render_pass(pass, attachments, clears, area, extent)
     });
 }
 
-/// The render area: that of the one device of the group, where the chain has areas by device
-/// (`VkDeviceGroupRenderPassBeginInfo::pDeviceRenderAreas`), else `area`.
-fn device_render_area(chain: Chain, area: vk::Rect2D) -> vk::Rect2D {
-    let group = chain.find::<vk::DeviceGroupRenderPassBeginInfo>();
-    let areas = group.map_or(Slice::empty(), |group| group.device_render_areas());
-    areas.first().copied().unwrap_or(area)
+/// The render area: `area`, or where the chain has areas by device
+/// (`VkDeviceGroupRenderPassBeginInfo::pDeviceRenderAreas`) one around them all, within which each device has
+/// its own.
+fn device_render_area(buffer: &mut CommandBuffer, chain: Chain, area: vk::Rect2D) -> Result<vk::Rect2D> {
+    let Some(group) = chain.find::<vk::DeviceGroupRenderPassBeginInfo>() else { return Ok(area) };
+    let areas = group.device_render_areas().get();
+    match areas {
+        [] | [_] => buffer.set_render_devices(group.device_mask, &[])?,
+        areas => buffer.set_render_devices(group.device_mask, areas)?,
+    }
+    Ok(areas.iter().copied().reduce(around).unwrap_or(area))
+}
+
+/// The smallest area with both of these.
+fn around(one: vk::Rect2D, other: vk::Rect2D) -> vk::Rect2D {
+    let axis = |first: (i32, u32), second: (i32, u32)| {
+        let end = |(from, size): (i32, u32)| i64::from(from) + i64::from(size);
+        let (from, to) = (first.0.min(second.0), end(first).max(end(second)));
+        (from, u32::try_from(to - i64::from(from)).unwrap_or(u32::MAX))
+    };
+    let (x, width) = axis((one.offset.x, one.extent.width), (other.offset.x, other.extent.width));
+    let (y, height) = axis((one.offset.y, one.extent.height), (other.offset.y, other.extent.height));
+    vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } }
 }
 
 pub(crate) fn cmd_next_subpass(buffer: vk::CommandBuffer, _contents: vk::SubpassContents) {
@@ -336,7 +354,7 @@ pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::Re
             let view = handle::get::<ImageView>(rates.image_view.as_raw())?;
             ShadingRates::new(view, rates.shading_rate_attachment_texel_size)
         });
-        let area = device_render_area(info.chain(), info.render_area);
+        let area = device_render_area(buffer, info.chain(), info.render_area)?;
         let map = info.find::<vk::RenderingFragmentDensityMapAttachmentInfoEXT>();
         let map = map.filter(|map| !map.image_view.is_null()).map(|map| {
             let vk::Rect2D { offset, extent } = area;

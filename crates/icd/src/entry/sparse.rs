@@ -91,13 +91,13 @@ fn push(binds: &mut SparseBinds, target: &SparseMemory, all: Slice<'_, vk::Spars
     Ok(())
 }
 
-fn binds_of(info: In<'_, vk::BindSparseInfo>) -> Result<SparseBinds> {
+fn binds_of(info: In<'_, vk::BindSparseInfo>, device_count: u32) -> Result<SparseBinds> {
     let mut binds = SparseBinds::default();
     if let Some(group) = info.find::<vk::DeviceGroupBindSparseInfo>()
-        && (group.resource_device_index, group.memory_device_index) != (0, 0)
+        && group.resource_device_index.max(group.memory_device_index) >= device_count
     {
         return Err(Error::misuse(
-            "the group has one device (VUID-VkDeviceGroupBindSparseInfo-resourceDeviceIndex-01118)",
+            "the group has fewer devices (VUID-VkDeviceGroupBindSparseInfo-resourceDeviceIndex-01118)",
         ));
     }
     for one in info.buffer_binds() {
@@ -131,7 +131,7 @@ pub(crate) fn queue_bind_sparse(
             let values = info.find::<vk::TimelineSemaphoreSubmitInfo>();
             let wait_values = values.map_or(&[][..], |v| v.wait_semaphore_values().get());
             let signal_values = values.map_or(&[][..], |v| v.signal_semaphore_values().get());
-            let binds = binds_of(info)?;
+            let binds = binds_of(info, queue.device_count())?;
             let mut batch = Batch::default();
             for (index, semaphore) in info.wait_semaphores().iter().enumerate() {
                 let value = wait_values.get(index).copied().unwrap_or(0);

@@ -5,6 +5,7 @@ mod calls;
 mod compile_limit;
 mod debug_printf;
 mod destroyed_objects;
+mod device_groups;
 mod engine_advice;
 mod external_sync;
 mod faults;

@@ -53,6 +53,18 @@ pub struct CopyQueryResults {
 }
 
 impl QueryCommand {
+    /// Whether it does nothing but set what commands behind it depend on.
+    pub(in crate::command) fn is_state(&self) -> bool {
+        matches!(
+            self,
+            QueryCommand::BeginConditional(..)
+                | QueryCommand::EndConditional
+                | QueryCommand::BeginInstrumentation(_)
+                | QueryCommand::SetResult(_)
+                | QueryCommand::EndInstrumentation
+        )
+    }
+
     /// Whether the draws before it may wait for those after it.
     pub(in crate::command) fn keeps_draw_batch_open(&self) -> bool {
         matches!(

@@ -67,6 +67,17 @@ impl RenderCommand {
         matches!(self, RenderCommand::ClearAttachments(_))
     }
 
+    /// Whether it does nothing but set what draws depend on.
+    pub(in crate::command) fn is_state(&self) -> bool {
+        !matches!(
+            self,
+            RenderCommand::Step(_)
+                | RenderCommand::ClearAttachments(_)
+                | RenderCommand::BeginTransformFeedback(_)
+                | RenderCommand::EndTransformFeedback(_)
+        )
+    }
+
     /// Whether the draws before it may wait for those after it. A step between subpasses runs them itself.
     pub(in crate::command) fn keeps_draw_batch_open(&self) -> bool {
         !matches!(

@@ -13,6 +13,8 @@ pub enum SyncCommand {
     WaitEvents(Box<[Arc<Event>]>),
     /// Between draws of a render pass. Other commands run one after another anyway.
     Barrier,
+    /// From here on commands run on these physical devices of a group.
+    DeviceMask(u32),
     /// What the sanitizer is told.
     Followed(Box<Followed>),
 }
@@ -27,6 +29,8 @@ impl SyncCommand {
                 return processor.wait_events(events);
             }
             SyncCommand::Barrier => processor.store_row_targets(),
+            // Of one device it changes nothing.
+            SyncCommand::DeviceMask(_) => {}
             SyncCommand::Followed(followed) => processor.tell(followed),
         }
         Outcome::Done

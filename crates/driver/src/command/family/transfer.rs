@@ -37,7 +37,7 @@ pub struct UpdateBuffer {
 impl TransferCommand {
     /// Runs it.
     pub(in crate::command) fn run(&self, processor: &CommandProcessor<'_>) {
-        let (engine, alive) = (&processor.device.engine, processor.alive);
+        let (engine, alive) = (processor.engine(), processor.alive);
         match self {
             TransferCommand::Copy(pairs) => {
                 pairs.iter().for_each(|(source, target)| target.copy_from(source));

@@ -11,6 +11,7 @@ pub(super) mod fast_path;
 mod render;
 
 use super::family::query::QueryCommand;
+use super::family::sync::SyncCommand;
 use super::family::transfer::TransferCommand;
 use super::list::{Command, CommandList};
 use super::render_pass::Instance;
@@ -60,6 +61,8 @@ struct Recording {
     descriptor_buffers: SmallVec<[u64; 4]>,
     /// The render pass instance under way.
     instance: Option<Instance>,
+    /// Its render areas by physical device; none: one for all.
+    device_areas: Vec<vk::Rect2D>,
     /// Where shaders count now.
     instrumentation: Option<Arc<ShaderInstrumentation>>,
     /// The execution graph that is bound.
@@ -102,11 +105,11 @@ impl CommandBuffer {
         self.level
     }
 
-    /// Starts recording.
+    /// Starts recording. `device_mask`: the physical devices that it begins on; zero: all.
     ///
     /// # Errors
     /// When it is recording, pending, or would have to be reset and cannot be.
-    pub fn begin(&mut self, inherits_viewports: bool) -> Result<()> {
+    pub fn begin(&mut self, inherits_viewports: bool, device_mask: u32) -> Result<()> {
         let state = &mut self.state;
         match state {
             State::Recording(_) => {
@@ -124,6 +127,10 @@ impl CommandBuffer {
         }
         let mut recording = Box::<Recording>::default();
         recording.list.inherits_viewports = inherits_viewports;
+        recording.list.device_mask = device_mask;
+        if device_mask != 0 {
+            recording.list.add_device_mask(device_mask);
+        }
         recording.list.commands = core::mem::replace(state, State::Invalid("")).into_memory();
         *state = State::Recording(recording);
         Ok(())
@@ -228,7 +235,24 @@ impl CommandBuffer {
                         .push(QueryCommand::SetResult(instrumentation.next_result()).into());
                 }
             }
+            if let Command::Execute(lists) = &command {
+                for &mask in lists.iter().flat_map(|list| &list.device_masks) {
+                    recording.list.add_device_mask(mask);
+                }
+            }
             recording.list.commands.push(command);
+            Ok(())
+        })
+    }
+
+    /// From here on commands run on these physical devices.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn set_device_mask(&mut self, mask: u32) -> Result<()> {
+        self.record(|recording| {
+            recording.list.add_device_mask(mask);
+            recording.list.commands.push(SyncCommand::DeviceMask(mask).into());
             Ok(())
         })
     }

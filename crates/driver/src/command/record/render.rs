@@ -28,10 +28,31 @@ impl CommandBuffer {
 
     fn step(&mut self, make: impl FnOnce(&mut Option<Instance>) -> Result<Step>) -> Result<()> {
         self.record(|recording| {
-            let step = make(&mut recording.instance)?;
+            let mut step = make(&mut recording.instance)?;
+            step.split(&recording.device_areas);
+            if recording.instance.is_none() {
+                recording.device_areas.clear();
+            }
             recording.list.commands.push(RenderCommand::Step(Box::new(step)).into());
             Ok(())
         })
+    }
+
+    /// The physical devices that the next render pass instance runs on, by device mask (zero: those that
+    /// commands run on now), and the render area of each, if there is not one for all.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn set_render_devices(&mut self, mask: u32, areas: &[vk::Rect2D]) -> Result<()> {
+        self.record(|recording| {
+            // What other devices have is not cleared.
+            let has = |index: usize| mask == 0 || mask >> index.min(31) & 1 != 0;
+            let areas = areas.iter().enumerate();
+            recording.device_areas =
+                areas.map(|(index, &area)| if has(index) { area } else { vk::Rect2D::default() }).collect();
+            Ok(())
+        })?;
+        if mask == 0 { Ok(()) } else { self.set_device_mask(mask) }
     }
 
     /// Begins an instance of a render pass.

@@ -71,6 +71,9 @@ fn density_texel_size(pixels: u32, texels: u32) -> u32 {
     (pixels / texels.max(1)).max(1).checked_next_power_of_two().unwrap_or(1 << 31)
 }
 
+static NO_PIXELS: vk::Rect2D =
+    vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: 0, height: 0 } };
+
 /// What draws render to.
 #[derive(Clone, Default)]
 pub struct Targets {
@@ -82,6 +85,8 @@ pub struct Targets {
     pub stencil: Option<Arc<ImageView>>,
     /// The pixels that may be written.
     pub area: vk::Rect2D,
+    /// The part of it that each physical device draws to; none: all of it.
+    pub device_areas: Vec<vk::Rect2D>,
     /// Layers of the attachments.
     pub layers: u32,
     /// Views that are drawn; zero: no multiview.
@@ -95,11 +100,49 @@ pub struct Targets {
 impl Targets {
     /// The pixels that may be written and that all attachments have.
     pub(crate) fn pixels(&self) -> Rect {
+        self.pixels_of(&self.area)
+    }
+
+    /// The part of it that a physical device may write.
+    pub(crate) fn device_pixels(&self, index: u32) -> Rect {
+        self.pixels_of(self.device_area(index))
+    }
+
+    /// The render area of a physical device.
+    pub(crate) fn device_area(&self, index: u32) -> &vk::Rect2D {
+        match self.device_areas.get(index as usize) {
+            Some(area) => area,
+            None if self.device_areas.is_empty() => &self.area,
+            None => &NO_PIXELS,
+        }
+    }
+
+    fn pixels_of(&self, area: &vk::Rect2D) -> Rect {
         let views = self.colors.iter().flatten().chain(&self.depth).chain(&self.stencil);
-        views.fold(key::rect(&self.area), |area, view| {
+        views.fold(key::rect(area), |area, view| {
             let record = view.record();
             area.intersect(Rect { x0: 0, y0: 0, x1: record.width as i32, y1: record.height as i32 })
         })
+    }
+}
+
+impl Step {
+    /// The same where physical devices have render areas of their own: each clears and resolves its own.
+    pub(in crate::command) fn split(&mut self, areas: &[vk::Rect2D]) {
+        if areas.is_empty() {
+            return;
+        }
+        let clears = std::mem::take(&mut self.clears).into_iter();
+        let own = |clear: ClearView| areas.iter().map(move |&area| ClearView { area, ..clear.clone() });
+        self.clears = clears.flat_map(own).collect();
+        let resolves = std::mem::take(&mut self.resolves).into_iter();
+        let own =
+            |resolve: ResolveView| areas.iter().map(move |&area| ResolveView { area, ..resolve.clone() });
+        self.resolves = resolves.flat_map(own).collect();
+        self.dropped.clear();
+        if let Some(targets) = &mut self.targets {
+            Arc::make_mut(targets).device_areas = areas.to_vec();
+        }
     }
 }
 

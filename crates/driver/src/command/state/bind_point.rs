@@ -1,6 +1,7 @@
 //! A bind point of compute pipelines: what is bound there, and the dispatch to come.
 
 use super::Outcome;
+use super::device_group;
 use super::sets::Sets;
 use crate::caps::limits::DYNAMIC_BUFFERS_MAX;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
@@ -105,12 +106,13 @@ impl ComputeBindPoint {
         self.pipeline.as_ref()
     }
 
-    /// Runs workgroups of the pipeline, whose shader counts where `counting` says. Adds their invocations to
-    /// `invocations`.
+    /// Runs workgroups of the pipeline on these physical devices, for a queue. Its shader counts where
+    /// `counting` says. Adds the invocations to `invocations`.
     pub(in crate::command) fn run(
         &mut self,
         device: &DeviceCore,
         alive: CommandListAlive<'_>,
+        (devices, queue): (u32, u32),
         groups: Groups,
         counting: Option<&(Arc<ShaderInstrumentation>, u32)>,
         invocations: &mut u64,
@@ -147,7 +149,18 @@ impl ComputeBindPoint {
                 dispatch.kernel = kernel;
             }
         }
-        let run = || unsafe_engine::dispatch(alive, &device.engine, dispatch);
+        dispatch.context.device_index = device_group::first(devices);
+        let run = || {
+            if devices.is_power_of_two() || !dispatch.kernel.info().uses_device_index {
+                return unsafe_engine::dispatch(alive, device.engine_of(devices), dispatch);
+            }
+            let ran = device.for_each_device(devices, false, queue, |index, engine| {
+                let context = DispatchContext { device_index: index, ..dispatch.context.clone() };
+                let own = ComputeDispatch { kernel: Arc::clone(&dispatch.kernel), context };
+                unsafe_engine::dispatch(alive, engine, &own)
+            });
+            ran.into_iter().collect()
+        };
         match pipeline.cost().filter(|_| groups != 0).map_or_else(run, |cost| cost.measure(groups, run)) {
             Ok(()) => Outcome::Done,
             Err(pyro_engine::DispatchError::Aborted) => {

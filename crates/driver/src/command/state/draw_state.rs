@@ -94,7 +94,7 @@ impl Rendering {
         let state = &self.state;
         let extra = key::extra(state).map(Arc::new);
         let context = self.draw_context(&pipeline, &programs, &targets, dispatch, extra.as_deref());
-        let area = targets.pixels();
+        let area = self.drawn_pixels(&targets);
         let views = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);
         let depth_format = views.map(|view| view.format()).rfind(|format| format.has_depth());
         let count = state.viewports.len().min(state.scissors.len()).max(1);
@@ -125,6 +125,14 @@ impl Rendering {
             extra,
         };
         Some(engine::Draw { resources: None, commands: smallvec![command], scissors, state: Arc::new(state) })
+    }
+
+    /// The pixels that may be drawn: those of one physical device where that is the only one.
+    fn drawn_pixels(&self, targets: &Targets) -> engine::Rect {
+        match self.devices.is_power_of_two() {
+            true => targets.device_pixels(self.devices.trailing_zeros()),
+            false => targets.pixels(),
+        }
     }
 
     /// The first so many scissors. With none set nothing of the area is cut off; drawing so is misuse.

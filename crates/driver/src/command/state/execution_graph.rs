@@ -2,7 +2,7 @@
 
 use super::bind_point::{DynamicBuffers, no_dynamic_buffers};
 use super::sets::Sets;
-use super::{CommandProcessor, Outcome};
+use super::{CommandProcessor, Outcome, device_group};
 use crate::execution::unsafe_engine;
 use crate::pipeline::execution_graph::{GraphDispatch, GraphPipeline};
 use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, SHADER_COUNT, ShaderObject};
@@ -36,6 +36,7 @@ impl CommandProcessor<'_> {
     pub(in crate::command) fn run_graph(&mut self, dispatch: &GraphDispatch) -> Outcome {
         let mut context = self.compute.context().clone();
         context.instrumentation = 0;
+        context.device_index = device_group::first(self.devices);
         context.serial = self.device.reports().event_serial(EventKind::Graph, [1; 3]);
         self.compute.context().serial = context.serial;
         let state = self.graph();
@@ -45,12 +46,12 @@ impl CommandProcessor<'_> {
         if state.sets.show(pipeline.layout(), &mut context.sets).is_none() {
             return self.lose();
         }
-        let (device, alive) = (self.device, self.alive);
+        let (engine, alive) = (self.engine(), self.alive);
         let saved = self.begin_nodes(&pipeline);
         let mut result = Ok(());
         pipeline.begin(alive.memory(), dispatch, &mut |inputs| {
             let (graph, mut draw) = (pipeline.graph(), |draws| self.draw_nodes(&pipeline, draws));
-            let ran = unsafe_engine::run_graph(alive, &device.engine, graph, &context, inputs, &mut draw);
+            let ran = unsafe_engine::run_graph(alive, engine, graph, &context, inputs, &mut draw);
             result = ran.map(|invocations| {
                 let counted = &mut self.counters.compute_invocations;
                 *counted = counted.saturating_add(invocations);

@@ -11,6 +11,7 @@
 
 pub(super) mod attribution;
 pub(super) mod bind_point;
+pub(super) mod device_group;
 pub(super) mod draw_batch;
 mod draw_state;
 mod execution_graph;
@@ -33,6 +34,7 @@ use attribution::Attribution;
 use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
 use execution_graph::GraphState;
 use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
+use pyro_engine::Engine;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use pyro_engine::raytrace::{Table, TraceRays};
 use pyro_sanitizer::trace::EventKind;
@@ -61,6 +63,8 @@ pub struct CommandProcessor<'d> {
     pub(super) alive: CommandListAlive<'d>,
     /// The number of the queue whose commands run.
     pub(super) queue: u32,
+    /// The physical devices whose commands it runs, by device mask; their states are the same.
+    pub(super) devices: u32,
     pub(super) compute: ComputeBindPoint,
     /// The bind point of subpass shading, once something is bound there.
     subpass: Option<Box<ComputeBindPoint>>,
@@ -155,6 +159,7 @@ impl<'d> CommandProcessor<'d> {
             quit,
             alive,
             queue: 0,
+            devices: 1,
             compute: ComputeBindPoint::new(context),
             subpass: None,
             queries: Vec::new(),
@@ -175,11 +180,29 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn secondary(&self) -> CommandProcessor<'d> {
         let mut inner = CommandProcessor::new(self.device, self.quit, self.alive);
         inner.queue = self.queue;
+        inner.run_for(self.devices);
         inner.rendering.inherit(&self.rendering);
         inner.skips_conditional = self.skips_conditional;
         inner.attribution.clone_from(&self.attribution);
         inner.follow.clone_from(&self.follow);
         inner
+    }
+
+    /// From here on runs commands of these physical devices, at least one.
+    pub(super) fn run_for(&mut self, devices: u32) {
+        if self.devices == devices {
+            return;
+        }
+        self.close_draw_batch();
+        self.devices = devices;
+        self.rendering.devices = devices;
+        self.rendering.context.device_index = device_group::first(devices);
+        self.rendering.batch.changed();
+    }
+
+    /// The cores that run its commands.
+    pub(super) fn engine(&self) -> &'d Engine {
+        self.device.engine_of(self.devices)
     }
 
     /// Goes on behind a secondary command buffer, whose follower this was: its commands have had numbers.
@@ -241,7 +264,7 @@ impl<'d> CommandProcessor<'d> {
             let batch = &mut self.rendering.batch;
             let (before, draws) = (core::mem::take(&mut batch.before), core::mem::take(&mut batch.draws));
             let frame = Frame { before, draws, after, dropped, dropped_area };
-            match unsafe_engine::render(self.alive, &self.device.engine, frame) {
+            match self.render(frame) {
                 Ok(statistics) => self.counters.graphics += statistics,
                 Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
             }
@@ -281,6 +304,14 @@ impl<'d> CommandProcessor<'d> {
         let mut counters = self.counters;
         counters.add_captured(&self.rendering.transform_feedback.counts);
         counters
+    }
+
+    /// Takes what another processor of the same commands has counted.
+    pub(super) fn take_counters(&mut self, other: &mut CommandProcessor<'_>) {
+        let counted = other.counters();
+        other.counters = Counters::default();
+        other.rendering.transform_feedback.counts = Default::default();
+        self.counters.add(&counted);
     }
 
     /// Queries that one command writes: with multiview, one for each view.
@@ -426,7 +457,7 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn dispatch(&mut self, groups: Groups) -> Outcome {
         let counting = self.instrumentation.as_ref();
         let invocations = &mut self.counters.compute_invocations;
-        self.compute.run(self.device, self.alive, groups, counting, invocations)
+        self.compute.run(self.device, self.alive, (self.devices, self.queue), groups, counting, invocations)
     }
 
     /// Runs an invocation for each pixel of the render area, and each layer (`vkCmdSubpassShadingHUAWEI`).
@@ -435,7 +466,7 @@ impl<'d> CommandProcessor<'d> {
             return Outcome::Done;
         };
         let Some(pipeline) = point.pipeline() else { return Outcome::Done };
-        let vk::Rect2D { offset, extent } = targets.area;
+        let vk::Rect2D { offset, extent } = *targets.device_area(device_group::first(self.devices));
         // Binding has reported why there is none.
         let Ok(kernel) = pipeline.kernel() else { return Outcome::Done };
         let size = kernel.info().workgroup_size;
@@ -444,13 +475,14 @@ impl<'d> CommandProcessor<'d> {
         let area_offset = [offset.x, offset.y].map(|at| at as u32);
         let groups = Groups { count, area_offset, ..Groups::default() };
         let counting = self.instrumentation.as_ref();
-        point.run(self.device, self.alive, groups, counting, &mut self.counters.compute_invocations)
+        let on = (self.devices, self.queue);
+        point.run(self.device, self.alive, on, groups, counting, &mut self.counters.compute_invocations)
     }
 
     /// Launches a CUDA kernel.
     pub(super) fn launch_kernel(&mut self, launch: &KernelLaunch) -> Outcome {
         let dispatch = launch.dispatch(self.compute.context().clone());
-        let ran = unsafe_engine::dispatch(self.alive, &self.device.engine, &dispatch);
+        let ran = unsafe_engine::dispatch(self.alive, self.engine(), &dispatch);
         self.outcome(ran)
     }
 
@@ -474,8 +506,13 @@ impl<'d> CommandProcessor<'d> {
             return self.lose();
         }
         let program = Arc::clone(pipeline.program());
-        let trace = TraceRays { program, context, raygen, miss, hit, callable };
-        let ran = unsafe_engine::trace_rays(self.alive, &self.device.engine, &trace);
+        let differ = program.kernels().iter().any(|kernel| kernel.info().uses_device_index);
+        let ran = self.by_device(differ, |index, engine| {
+            let context = DispatchContext { device_index: index, ..context.clone() };
+            let program = Arc::clone(&program);
+            let trace = TraceRays { program, context, raygen, miss, hit, callable };
+            unsafe_engine::trace_rays(self.alive, engine, &trace)
+        });
         self.outcome(ran)
     }
 }

@@ -40,6 +40,8 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) targets: Option<Arc<Targets>>,
     /// The same with rows of texels, where some lie in tiles.
     pub(in crate::command) row_targets: Option<Arc<RowTargets>>,
+    /// The physical devices that draw, by device mask.
+    pub(in crate::command) devices: u32,
     /// The pipeline.
     pub(in crate::command) pipeline: Option<Arc<GraphicsPipeline>>,
     /// The shaders in the order of their stages, where shader objects are bound.
@@ -71,6 +73,7 @@ impl Rendering {
             shading_rate_image: None,
             targets: None,
             row_targets: None,
+            devices: 1,
             pipeline: None,
             shaders: Default::default(),
             programs: None,
@@ -160,9 +163,29 @@ impl Rendering {
         (dropped.collect(), targets.pixels())
     }
 
+    /// Counts samples of draws if another does.
+    pub(in crate::command) fn count_samples_as(&mut self, other: &Rendering) {
+        if self.counting != other.counting {
+            self.batch.changed();
+        }
+        self.counting = other.counting;
+    }
+
+    /// Goes on to the next subpass, whose attachments another processor has filled and clears.
+    pub(in crate::command) fn set_targets(&mut self, step: &Step, rows: Option<Arc<RowTargets>>) {
+        self.row_targets = rows;
+        self.start(&Step { targets: step.targets.clone(), ..Step::default() });
+        self.batch.whole = false;
+    }
+
     /// Goes on to the next subpass, whose clears come with its first draws.
     pub(in crate::command) fn begin(&mut self, device: &DeviceCore, step: &Step) {
         self.row_targets = step.targets.as_ref().and_then(|targets| RowTargets::load(device, targets));
+        self.start(step);
+    }
+
+    /// Draws go to these attachments, after their clears.
+    fn start(&mut self, step: &Step) {
         for clear in &step.clears {
             let rows = self.row_targets.as_ref().and_then(|targets| targets.rows(&clear.view));
             let work = match rows {

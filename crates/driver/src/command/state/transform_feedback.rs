@@ -60,7 +60,8 @@ impl Rendering {
         if captures.strides == [0; CAPTURE_BUFFER_COUNT] {
             return;
         }
-        match unsafe_engine::capture(alive, &device.engine, draw, command, captures, buffers) {
+        match unsafe_engine::capture(alive, device.engine_of(self.devices), draw, command, captures, buffers)
+        {
             Ok(counts) => {
                 self.transform_feedback
                     .counts

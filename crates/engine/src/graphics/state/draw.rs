@@ -346,6 +346,12 @@ pub struct DrawState {
 }
 
 impl DrawState {
+    /// Whether a shader of any stage may ask which device of a group it runs on.
+    pub fn uses_device_index(&self) -> bool {
+        let fragment = self.fragment.as_ref().map(|fragment| &fragment.single_primitive);
+        self.stages.kernels().chain(fragment).any(|kernel| kernel.info().uses_device_index)
+    }
+
     /// Whether a shader of any stage writes memory that other invocations may read.
     pub(crate) fn writes_memory(&self) -> bool {
         let fragment = self.fragment.as_ref().map(|fragment| &fragment.single_primitive);

@@ -187,13 +187,18 @@ pub(crate) fn get_physical_device_present_rectangles_khr(
 }
 
 pub(crate) fn get_device_group_present_capabilities_khr(
-    _device: vk::Device,
+    device: vk::Device,
     mut out: Out<'_, vk::DeviceGroupPresentCapabilitiesKHR>,
 ) -> vk::Result {
-    out.get_mut().present_mask = [0; 32];
-    out.get_mut().present_mask[0] = 1;
-    out.get_mut().modes = vk::DeviceGroupPresentModeFlagsKHR::LOCAL;
-    vk::Result::SUCCESS
+    guard(CommandId::get_device_group_present_capabilities_khr, || {
+        let devices = device_object(device)?.device.all_devices();
+        out.modes = vk::DeviceGroupPresentModeFlagsKHR::LOCAL;
+        // A swapchain's images have one instance, as all memory has: each device presents it.
+        for (index, mask) in out.present_mask.iter_mut().enumerate() {
+            *mask = devices & 1 << index;
+        }
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) fn get_device_group_surface_present_modes_khr(
