@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Thread counts that results must not depend on.
 pub const THREADS: [u32; 4] = [1, 2, 5, 16];
@@ -93,11 +94,13 @@ pub fn arguments(kinds: &[Kind], first: u64, count: u64) -> Vec<String> {
     ["run", "--kinds", &kinds.join(","), "--first", &first, "--count", &count].map(str::to_owned).to_vec()
 }
 
-/// Runs the program under each setting, several at a time, and calls `done` with each outcome.
+/// Runs the program under each setting, several at a time, and calls `done` with each outcome. Nothing is begun
+/// after `end`.
 pub fn each(
     program: &Path,
     runs: &[(Setting, Vec<String>)],
     jobs: usize,
+    end: Option<Instant>,
     done: &(dyn Fn(&Setting, Result<Digests, String>) + Sync),
 ) {
     let next = AtomicUsize::new(0);
@@ -105,7 +108,9 @@ pub fn each(
     std::thread::scope(|scope| {
         for _ in 0..jobs.clamp(1, runs.len().max(1)) {
             scope.spawn(|| {
-                while let Some((setting, arguments)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while end.is_none_or(|end| Instant::now() < end)
+                    && let Some((setting, arguments)) = runs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let outcome = output(program, setting, arguments).and_then(|text| parse(&text));
                     let _turn = turn.lock();
                     done(setting, outcome);
