@@ -67,7 +67,8 @@ pub fn line(kind: Kind, number: u64, digest: &str) -> String {
     format!("{} {number} {digest}", kind.name())
 }
 
-/// Runs this program for cases of some kinds under a setting; gives what it prints.
+/// Runs this program for cases of some kinds under a setting; gives what it prints. All machine code is decoded
+/// and compared with what selection asked for: where it is another, the case is refused.
 ///
 /// # Errors
 /// When it does not start or fails.
@@ -76,6 +77,7 @@ pub fn output(program: &Path, setting: &Setting, arguments: &[String]) -> Result
         .args(arguments)
         .env("PYROCLAST_CPU", &setting.level)
         .env("PYROCLAST_THREADS", setting.threads.to_string())
+        .env("PYROCLAST_VERIFY", "1")
         .env("PYROCLAST_DETERMINISTIC", u8::from(setting.deterministic).to_string())
         .stderr(Stdio::inherit())
         .output()

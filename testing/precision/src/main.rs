@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use pyro_oracle::Runner;
 use pyro_precision::operations::{OPERATIONS, Operation, find};
-use pyro_precision::results::{Results, folder};
+use pyro_precision::results::Results;
 use pyro_precision::{Extent, exact, measure, table};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
