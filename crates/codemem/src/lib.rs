@@ -214,6 +214,7 @@ mod tests {
     #[test]
     fn truncated_files_read_as_zeros() {
         const BYTES: usize = 4 * 4096;
+        let _turn = fault::file::TURN.lock();
         let path = std::env::temp_dir().join(format!("pyro-codemem-{}", std::process::id()));
         let file = std::fs::File::options().read(true).write(true).create(true).truncate(true).open(&path);
         let file = file.unwrap();

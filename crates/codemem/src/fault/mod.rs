@@ -22,7 +22,7 @@
 //!
 //! *Must not know* what the code is for.
 
-mod file;
+pub(crate) mod file;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod handler;
 pub(crate) mod region;

@@ -36,8 +36,8 @@ Written by `pyro-precision page` from the files in `testing/precision/results`; 
 fractions of 128-bit integers, but for sRGB, where they are `f64` of the definition. Operations of shaders
 are in [measured.md](measured.md).
 
-- *linear filter*: texels of `R8G8B8A8_UNORM`, an explicit level, the error as a part of the range from 0 to 1;
-  Vulkan lets devices round coordinates to `subTexelPrecisionBits` and levels to `mipmapPrecisionBits`.
+- *linear filter*: texels of `R8G8B8A8_UNORM`, an explicit level, the error as a part of the range from 0 to
+  1; Vulkan lets devices round coordinates to `subTexelPrecisionBits` and levels to `mipmapPrecisionBits`.
 - *steps*: of the integers that the format stores; 0.5 is the nearest integer.
 - *blending*: `source * alpha + destination * (1 - alpha)`, of numbers from 0 to 1.
 - *resolve*: the mean of samples that all differ.
