@@ -67,8 +67,8 @@ pub fn line(kind: Kind, number: u64, digest: &str) -> String {
     format!("{} {number} {digest}", kind.name())
 }
 
-/// Runs this program for cases of some kinds under a setting; gives what it prints. All machine code is decoded
-/// and compared with what selection asked for: where it is another, the case is refused.
+/// Runs this program for cases of some kinds under a setting; gives what it prints. All machine code is
+/// decoded and compared with what selection asked for: where it is another, the case is refused.
 ///
 /// # Errors
 /// When it does not start or fails.
@@ -96,8 +96,8 @@ pub fn arguments(kinds: &[Kind], first: u64, count: u64) -> Vec<String> {
     ["run", "--kinds", &kinds.join(","), "--first", &first, "--count", &count].map(str::to_owned).to_vec()
 }
 
-/// Runs the program under each setting, several at a time, and calls `done` with each outcome. Nothing is begun
-/// after `end`.
+/// Runs the program under each setting, several at a time, and calls `done` with each outcome. Nothing is
+/// begun after `end`.
 pub fn each(
     program: &Path,
     runs: &[(Setting, Vec<String>)],

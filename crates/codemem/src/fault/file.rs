@@ -1,7 +1,7 @@
 //! Memory of files that others may truncate: zeros take the place of what is gone.
 //!
-//! **Problem.** Whoever has the file behind a mapping may truncate it. Then each access to what is gone raises
-//! `SIGBUS`, in generated code, in the driver's own code and in the application's.
+//! **Problem.** Whoever has the file behind a mapping may truncate it. Then each access to what is gone
+//! raises `SIGBUS`, in generated code, in the driver's own code and in the application's.
 //!
 //! **Approach.** [`FileMemory`] says which addresses are such a file's, and who answers for them. Outside of
 //! generated code, whose calls end early, the signal handler maps a page of zeros over the one that is gone

@@ -94,7 +94,7 @@ impl Sub for Fraction {
     type Output = Fraction;
 
     fn sub(self, other: Fraction) -> Fraction {
-        self + Fraction { numerator: -other.numerator, ..other }
+        self.add(Fraction { numerator: -other.numerator, ..other })
     }
 }
 
