@@ -209,20 +209,39 @@ mod tests {
         }
     }
 
-    /// A copy of memory that is gone is an error.
+    /// What is gone of a file reads as zeros and can be written, and its owner learns of it.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     #[test]
-    fn copies_of_lost_memory_fail() {
-        let mut to = [0_u8; 16];
-        // SAFETY: nothing is mapped at the first address, which the copy handles; the second one is valid.
-        let copies = unsafe {
-            [
-                fault::copy(std::ptr::without_provenance(64), to.as_mut_ptr(), 16),
-                fault::copy([5; 16].as_ptr(), to.as_mut_ptr(), 16),
-            ]
+    fn truncated_files_read_as_zeros() {
+        const BYTES: usize = 4 * 4096;
+        let _turn = fault::file::TURN.lock();
+        let path = std::env::temp_dir().join(format!("pyro-codemem-{}", std::process::id()));
+        let file = std::fs::File::options().read(true).write(true).create(true).truncate(true).open(&path);
+        let file = file.unwrap();
+        std::fs::remove_file(path).unwrap();
+        file.set_len(BYTES as u64).unwrap();
+        let (access, shared) =
+            (rustix::mm::ProtFlags::READ | rustix::mm::ProtFlags::WRITE, rustix::mm::MapFlags::SHARED);
+        // SAFETY: a new mapping that replaces none.
+        let mapped = unsafe { rustix::mm::mmap(std::ptr::null_mut(), BYTES, access, shared, &file, 0) };
+        let bytes = mapped.unwrap().cast::<u8>();
+        let start = bytes.expose_provenance() as u64;
+        let memory = fault::FileMemory::new(start..start + BYTES as u64, 77);
+        // SAFETY: of the mapping, whose lost pages the handler replaces.
+        let (kept, lost, written) = unsafe {
+            bytes.write_volatile(5);
+            bytes.add(3 * 4096).write_volatile(6);
+            file.set_len(4096).unwrap();
+            let lost = bytes.add(3 * 4096 + 8).read_volatile();
+            bytes.add(2 * 4096 + 1).write_volatile(9);
+            (bytes.read_volatile(), lost, bytes.add(2 * 4096 + 1).read_volatile())
         };
-        assert_eq!(copies[0].map_err(|fault| (fault.signal, fault.address)), Err((11, 64)));
-        assert_eq!((copies[1], to), (Ok(()), [5; 16]));
+        assert_eq!((kept, lost, written), (5, 0, 9));
+        assert_eq!((fault::truncated(77), fault::truncated(78)), (Some(start + 3 * 4096 + 8), None));
+        drop(memory);
+        assert_eq!(fault::truncated(77), None);
+        // SAFETY: the mapping is this test's own.
+        unsafe { rustix::mm::munmap(bytes.cast(), BYTES) }.unwrap();
     }
 
     #[test]

@@ -159,6 +159,7 @@ impl Device {
     /// # Errors
     /// That one.
     pub fn check_lost(&self) -> Result<()> {
+        self.lose_if_truncated();
         if self.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
     }
 

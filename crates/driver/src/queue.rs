@@ -281,6 +281,7 @@ impl Shared {
         if catch_unwind(AssertUnwindSafe(|| self.run(&batch))).is_err() {
             self.device.lose();
         }
+        self.device.lose_if_truncated();
         // Before the fence, so that who has waited for it has seen what shaders said.
         self.device.deliver_reports();
         for list in &batch.lists {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Thread counts that results must not depend on.
 pub const THREADS: [u32; 4] = [1, 2, 5, 16];
@@ -66,7 +67,8 @@ pub fn line(kind: Kind, number: u64, digest: &str) -> String {
     format!("{} {number} {digest}", kind.name())
 }
 
-/// Runs this program for cases of some kinds under a setting; gives what it prints.
+/// Runs this program for cases of some kinds under a setting; gives what it prints. All machine code is
+/// decoded and compared with what selection asked for: where it is another, the case is refused.
 ///
 /// # Errors
 /// When it does not start or fails.
@@ -75,6 +77,7 @@ pub fn output(program: &Path, setting: &Setting, arguments: &[String]) -> Result
         .args(arguments)
         .env("PYROCLAST_CPU", &setting.level)
         .env("PYROCLAST_THREADS", setting.threads.to_string())
+        .env("PYROCLAST_VERIFY", "1")
         .env("PYROCLAST_DETERMINISTIC", u8::from(setting.deterministic).to_string())
         .stderr(Stdio::inherit())
         .output()
@@ -93,11 +96,13 @@ pub fn arguments(kinds: &[Kind], first: u64, count: u64) -> Vec<String> {
     ["run", "--kinds", &kinds.join(","), "--first", &first, "--count", &count].map(str::to_owned).to_vec()
 }
 
-/// Runs the program under each setting, several at a time, and calls `done` with each outcome.
+/// Runs the program under each setting, several at a time, and calls `done` with each outcome. Nothing is
+/// begun after `end`.
 pub fn each(
     program: &Path,
     runs: &[(Setting, Vec<String>)],
     jobs: usize,
+    end: Option<Instant>,
     done: &(dyn Fn(&Setting, Result<Digests, String>) + Sync),
 ) {
     let next = AtomicUsize::new(0);
@@ -105,7 +110,9 @@ pub fn each(
     std::thread::scope(|scope| {
         for _ in 0..jobs.clamp(1, runs.len().max(1)) {
             scope.spawn(|| {
-                while let Some((setting, arguments)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while end.is_none_or(|end| Instant::now() < end)
+                    && let Some((setting, arguments)) = runs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let outcome = output(program, setting, arguments).and_then(|text| parse(&text));
                     let _turn = turn.lock();
                     done(setting, outcome);

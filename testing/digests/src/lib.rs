@@ -10,8 +10,16 @@
 
 pub mod compare;
 pub mod float;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
+mod matrices;
 mod order;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
+mod rays;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
+mod stages;
 pub mod stored;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
+mod texels;
 
 use float::Nan;
 use pyro_oracle::Runner;
@@ -19,6 +27,10 @@ use pyro_random::Random;
 use pyro_scenes::{Renderer, Scene};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::{assembly, generate};
+use pyro_test_kit::matrices::Bench;
+use pyro_test_kit::scene::Lab;
+use texels::Blits;
+use vulkanalia::vk::ComponentTypeKHR;
 
 /// What a digest is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
@@ -31,6 +43,14 @@ pub enum Kind {
     Shader,
     /// A compute shader of floats.
     Float,
+    /// A picture by tessellation, geometry, task and mesh shaders.
+    Stages,
+    /// A blit between images of any two formats.
+    Texels,
+    /// Rays in acceleration structures.
+    Rays,
+    /// A product of cooperative matrices.
+    Matrix,
     /// The same, where the payloads of NaN are kept: the one exception from the promise.
     Nan,
     /// A shader whose results follow from the order of invocations: fixed with `PYROCLAST_DETERMINISTIC`
@@ -40,7 +60,16 @@ pub enum Kind {
 
 impl Kind {
     /// Those that are the same everywhere.
-    pub const SAME: [Kind; 4] = [Kind::Scene, Kind::Free, Kind::Shader, Kind::Float];
+    pub const SAME: [Kind; 8] = [
+        Kind::Scene,
+        Kind::Free,
+        Kind::Shader,
+        Kind::Float,
+        Kind::Stages,
+        Kind::Texels,
+        Kind::Rays,
+        Kind::Matrix,
+    ];
 
     /// Its name on command lines and in files.
     #[must_use]
@@ -50,6 +79,10 @@ impl Kind {
             Kind::Free => "free",
             Kind::Shader => "shader",
             Kind::Float => "float",
+            Kind::Stages => "stages",
+            Kind::Texels => "texels",
+            Kind::Rays => "rays",
+            Kind::Matrix => "matrix",
             Kind::Nan => "nan",
             Kind::Order => "order",
         }
@@ -60,9 +93,22 @@ impl Kind {
 const GROUPS: u32 = 3;
 
 /// The driver, as this process' environment configures it.
+#[derive(Default)]
 pub struct Maker {
     renderer: Option<Renderer>,
     runner: Option<Runner>,
+    lab: Option<Lab>,
+    blits: Option<Blits>,
+    /// With the types that it lists, and how many products it has made.
+    bench: Option<(Bench, Vec<([ComponentTypeKHR; 4], bool)>, u32)>,
+}
+
+/// Products of one bench, which keeps a pipeline of each.
+const PRODUCTS: u32 = 200;
+
+/// A word without the payload of a NaN, if it is one as `f32`.
+fn canonical(word: u32) -> u32 {
+    if f32::from_bits(word).is_nan() { f32::NAN.to_bits() } else { word }
 }
 
 /// The driver's entry point.
@@ -80,17 +126,11 @@ pub fn entry() -> ash::Entry {
     }
 }
 
-impl Default for Maker {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Maker {
     /// Devices are made when they are first used.
     #[must_use]
     pub fn new() -> Maker {
-        Maker { renderer: None, runner: None }
+        Maker::default()
     }
 
     /// The digest of a case, or why the driver refused it: 64 bits in hexadecimal digits.
@@ -101,6 +141,10 @@ impl Maker {
         let bytes = match kind {
             Kind::Scene => self.picture(&Scene::new(number))?,
             Kind::Free => self.picture(&Scene::free(number))?,
+            Kind::Stages => Ok(stages::draw(self.lab.get_or_insert_with(stages::lab), number)),
+            Kind::Texels => Ok(self.blits.get_or_insert_with(Blits::new).blit(number)),
+            Kind::Rays => Ok(rays::trace(number)),
+            Kind::Matrix => self.product(number),
             _ => self
                 .words(kind, number)
                 .map(|words| words.iter().flat_map(|word| word.to_le_bytes()).collect()),
@@ -109,6 +153,17 @@ impl Maker {
             Ok(bytes) => blake3::hash(&bytes).to_hex()[..16].to_owned(),
             Err(why) => format!("refused: {}", why.replace('\n', " ")),
         })
+    }
+
+    fn product(&mut self, number: u64) -> Result<Vec<u8>, String> {
+        self.bench.take_if(|(.., products)| *products >= PRODUCTS);
+        let (bench, list, products) = self.bench.get_or_insert_with(|| {
+            let bench = Bench::new();
+            let list = matrices::listed(&bench);
+            (bench, list, 0)
+        });
+        *products += 1;
+        matrices::multiply(bench, list, number)
     }
 
     fn picture(&mut self, scene: &Scene) -> Result<Result<Vec<u8>, String>, String> {

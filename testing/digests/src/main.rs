@@ -15,10 +15,12 @@ use pyro_digests::compare::{self, Digests, THREADS, arguments, differences};
 use pyro_digests::stored::{self, Stored};
 use pyro_digests::{Kind, Maker};
 use pyro_util::version::PIXELS_EPOCH;
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 #[derive(Parser)]
 #[command(about = "Digests of what the driver gives for random scenes and shaders")]
@@ -67,6 +69,15 @@ enum Command {
         /// Processes at a time.
         #[arg(long, default_value_t = 2)]
         jobs: usize,
+        /// Cases of each kind that a process runs.
+        #[arg(long, default_value_t = 100)]
+        part: u64,
+        /// Begins nothing new after so many seconds.
+        #[arg(long)]
+        seconds: Option<u64>,
+        /// Where the digests are written, for `diff` with those of other machines.
+        #[arg(long)]
+        save: Option<PathBuf>,
     },
     /// Compares files of digests with the first.
     Diff {
@@ -83,9 +94,11 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run { cases, words } => run(&cases, words).map(|()| true),
-        Command::Compare { cases, levels, threads, deterministic, jobs } => {
+        Command::Compare { cases, levels, threads, deterministic, jobs, part, seconds, save } => {
             let levels = if levels.is_empty() { compare::levels() } else { levels };
-            compare_settings(&cases, &compare::settings(&levels, &threads, deterministic), jobs)
+            let settings = compare::settings(&levels, &threads, deterministic);
+            let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+            compare_settings(&cases, &settings, jobs, part.max(1), end, save.as_deref())
         }
         Command::Diff { files } => diff(&files),
         Command::Check => check(),
@@ -133,27 +146,65 @@ fn report(what: &str, expected: &Digests, found: &Digests) -> bool {
     lines.is_empty()
 }
 
-fn compare_settings(cases: &Cases, settings: &[compare::Setting], jobs: usize) -> Result<bool, String> {
+/// What the runs of `compare` have found so far.
+#[derive(Default)]
+struct Found {
+    known: Digests,
+    /// By setting: cases, and those that differ from what another setting gave.
+    counts: BTreeMap<String, (usize, usize)>,
+    failed: Option<String>,
+}
+
+fn compare_settings(
+    cases: &Cases,
+    settings: &[compare::Setting],
+    jobs: usize,
+    part: u64,
+    end: Option<Instant>,
+    save: Option<&Path>,
+) -> Result<bool, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let arguments = arguments(kinds(cases), cases.first, cases.count);
-    let runs: Vec<_> = settings.iter().map(|setting| (setting.clone(), arguments.clone())).collect();
-    let first = Mutex::new(None::<Digests>);
-    let outcome = Mutex::new(Ok(true));
-    compare::each(&program, &runs, jobs, &|setting, digests| {
-        let (Ok(mut first), Ok(mut outcome)) = (first.lock(), outcome.lock()) else { return };
+    // Part by part, so that all settings have run what was begun when there is an end.
+    let last = cases.first + cases.count;
+    let of = |first: u64| {
+        let arguments = arguments(kinds(cases), first, part.min(last - first));
+        settings.iter().map(move |setting| (setting.clone(), arguments.clone()))
+    };
+    let runs: Vec<_> = (cases.first..last).step_by(part as usize).flat_map(of).collect();
+    let found = Mutex::new(Found::default());
+    compare::each(&program, &runs, jobs, end, &|setting, digests| {
+        let Ok(mut found) = found.lock() else { return };
         match digests {
-            Err(why) => *outcome = Err(why),
-            Ok(found) => {
-                let expected = first.get_or_insert_with(|| found.clone());
-                if !report(&setting.to_string(), expected, &found)
-                    && let Ok(equal) = &mut *outcome
-                {
-                    *equal = false;
+            Err(why) => found.failed = Some(why),
+            Ok(digests) => {
+                let seen = |case: &(Kind, u64)| found.known.contains_key(case);
+                let again: Digests = digests
+                    .iter()
+                    .filter(|(case, _)| seen(case))
+                    .map(|(case, text)| (*case, text.clone()))
+                    .collect();
+                let lines = differences(&found.known, &again);
+                lines.iter().for_each(|line| println!("{setting}: {line}"));
+                let count = found.counts.entry(setting.to_string()).or_default();
+                *count = (count.0 + digests.len(), count.1 + lines.len());
+                for (case, text) in digests {
+                    found.known.entry(case).or_insert(text);
                 }
             }
         }
     });
-    outcome.into_inner().map_err(|error| error.to_string())?
+    let found = found.into_inner().map_err(|error| error.to_string())?;
+    for (setting, (count, different)) in &found.counts {
+        println!("{setting}: {count} cases, {different} differ");
+    }
+    let refused = found.known.values().filter(|digest| digest.starts_with("refused")).count();
+    println!("{} cases under {} settings, {refused} refused", found.known.len(), found.counts.len());
+    if let Some(path) = save {
+        let lines =
+            found.known.iter().map(|((kind, number), text)| compare::line(*kind, *number, text) + "\n");
+        std::fs::write(path, lines.collect::<String>()).map_err(|error| error.to_string())?;
+    }
+    found.failed.map_or(Ok(found.counts.values().all(|&(_, different)| different == 0)), Err)
 }
 
 fn diff(files: &[PathBuf]) -> Result<bool, String> {

@@ -1,7 +1,7 @@
 //! A shader whose results say in which order its invocations ran.
 
-/// Workgroups.
-pub(crate) const GROUPS: u32 = 97;
+/// Workgroups: so many that several threads take some.
+pub(crate) const GROUPS: u32 = 4001;
 /// Words of the output.
 pub(crate) const WORDS: usize = (GROUPS * 32 * 3) as usize;
 

@@ -6,8 +6,16 @@ use pyro_util::version::PIXELS_EPOCH;
 use std::path::PathBuf;
 
 /// How many cases of each kind are kept.
-pub const COUNTS: [(Kind, u64); 4] =
-    [(Kind::Scene, 250), (Kind::Free, 250), (Kind::Shader, 200), (Kind::Float, 200)];
+pub const COUNTS: [(Kind, u64); 8] = [
+    (Kind::Scene, 250),
+    (Kind::Free, 250),
+    (Kind::Shader, 200),
+    (Kind::Float, 200),
+    (Kind::Stages, 150),
+    (Kind::Texels, 250),
+    (Kind::Rays, 100),
+    (Kind::Matrix, 100),
+];
 
 const HEADER: &str = "# Written by `pyro-digests bless`; a change needs a new PIXELS_EPOCH.\nepoch ";
 

@@ -41,7 +41,7 @@ fn every_level_and_number_of_threads_gives_the_stored_digests() {
     };
     let runs: Vec<_> = settings.into_iter().enumerate().map(run).collect();
     let wrong = Mutex::new(Vec::new());
-    each(Path::new(PROGRAM), &runs, JOBS, &|setting, found| {
+    each(Path::new(PROGRAM), &runs, JOBS, None, &|setting, found| {
         let outcome = found.and_then(|found| stored.check(stored.epoch, &found));
         if let Err(why) = outcome {
             wrong.lock().expect("no panic").push(format!("{setting}: {why}"));
@@ -103,14 +103,30 @@ fn only_payloads_of_nan_differ_between_levels() {
     assert!(nans > 1000, "there are NaNs: {nans}");
 }
 
+/// The digests of shaders whose results follow from the order of their invocations.
+fn orders(setting: &Setting) -> Digests {
+    let text =
+        compare::output(Path::new(PROGRAM), setting, &arguments(&[Kind::Order], 1, 3)).expect("it runs");
+    compare::parse(&text).expect("lines")
+}
+
 /// With `PYROCLAST_DETERMINISTIC` not even what atomic operations see depends on threads and levels.
 #[test]
 fn order_of_atomics_can_be_fixed() {
     let settings = settings(&levels(), &THREADS, true);
-    let first = words(&settings[0], Kind::Order, 3);
+    let first = orders(&settings[0]);
     for setting in &settings[1..] {
-        assert_eq!(words(setting, Kind::Order, 3), first, "{setting}");
+        assert_eq!(orders(setting), first, "{setting}");
     }
+}
+
+/// Without it these shaders show that the order is not fixed: else the test above could not fail.
+#[test]
+fn order_of_atomics_is_free_otherwise() {
+    let level = levels().swap_remove(0);
+    let free = Setting { level: level.clone(), threads: 16, deterministic: false };
+    let fixed = orders(&Setting { level, threads: 1, deterministic: true });
+    assert!((0..50).any(|_| orders(&free) != fixed), "always the same order");
 }
 
 /// Refusals have no digest.

@@ -82,6 +82,18 @@ impl Runner {
         Self::with_device(device, sizes, required_sizes).map_err(text)
     }
 
+    /// Opens the first device of the loader, or of a driver, for shaders of 32 bits without operations of
+    /// subgroups.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn plain(entry: ash::Entry) -> Result<Runner, String> {
+        let driver = Driver::of_version_1_3(entry)?;
+        let family = driver.family(vk::QueueFlags::COMPUTE)?;
+        let device = driver.device(family, vk::DeviceCreateInfo::default()).map_err(text)?;
+        Self::with_device(device, 1..=1, false).map_err(text)
+    }
+
     /// Makes the objects that every run shares.
     fn with_device(
         device: Device,

@@ -3,15 +3,20 @@
 //! Problem: a function that is right for some million arguments may be wrong for a few others. Approach: an
 //! operation of one argument is run for all 2^32, others for as many samples as are asked for, on any Vulkan
 //! device, by a compute shader of that one operation; the distances are taken from references in `f64`, on
-//! all cores. *Must not know*: our driver's library.
+//! all cores. [`results`] keeps what was found on several machines and devices, and [`table`] makes the page
+//! of it. [`exact`] does the same for fixed functions. *Must not know*: our driver's library.
 
+pub mod exact;
 pub mod operations;
+pub mod results;
 pub mod table;
 
 use operations::Operation;
 use pyro_oracle::Runner;
 use pyro_random::Random;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Instant;
 
 /// Arguments of one dispatch.
 pub const BATCH: usize = 1 << 18;
@@ -21,7 +26,7 @@ const BATCHES: u32 = ((1_u64 << 32) / BATCH as u64) as u32;
 const INVOCATIONS: usize = 256;
 
 /// The largest error of an operation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Worst {
     /// In units in the last place.
     pub distance: f64,
@@ -29,6 +34,20 @@ pub struct Worst {
     pub at: Vec<f32>,
     /// How many arguments, or tuples of them, were tried.
     pub count: u64,
+}
+
+impl Worst {
+    /// Takes the larger of two errors, of those that are equal the one whose arguments have smaller bits, so
+    /// that it does not matter who finds it first.
+    pub fn merge(&mut self, other: &Worst) {
+        let bits = |at: &[f32]| at.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        let is_equal = other.distance == self.distance && !other.at.is_empty();
+        let is_first = self.at.is_empty() || bits(&other.at) < bits(&self.at);
+        if other.distance > self.distance || is_equal && is_first {
+            (self.distance, self.at) = (other.distance, other.at.clone());
+        }
+        self.count += other.count;
+    }
 }
 
 /// The shader of an operation.
@@ -137,13 +156,13 @@ fn arguments(operation: &Operation, batch: u64, stride: u64) -> Vec<u32> {
     words
 }
 
-/// The worst of a part of a batch.
-fn worst_of(operation: &Operation, words: &[u32], results: &[u32], first: usize) -> (f64, Vec<f32>) {
-    let mut worst = (-1.0, Vec::new());
+/// The worst of a batch.
+fn worst_of(operation: &Operation, words: &[u32], results: &[u32]) -> Worst {
+    let mut worst = Worst { count: results.len() as u64, ..Worst::default() };
     for (index, &result) in results.iter().enumerate() {
         let mut values = [0.0f32; 3];
         for (column, value) in values.iter_mut().enumerate().take(operation.arity) {
-            *value = f32::from_bits(words[column * BATCH + first + index]);
+            *value = f32::from_bits(words[column * BATCH + index]);
         }
         // Infinite arguments always count.
         if values.iter().any(|value| value.is_finite() && value.abs() > operation.limit) {
@@ -151,8 +170,8 @@ fn worst_of(operation: &Operation, words: &[u32], results: &[u32], first: usize)
         }
         let distance =
             pyro_ulp::distance(f32::from_bits(result), (operation.reference)(values.map(f64::from)));
-        if distance > worst.0 {
-            worst = (distance, values[..operation.arity].to_vec());
+        if distance > worst.distance {
+            (worst.distance, worst.at) = (distance, values[..operation.arity].to_vec());
         }
     }
     worst
@@ -167,53 +186,74 @@ pub struct Extent {
     pub samples: u64,
     /// Batches at most: the first ones of the whole.
     pub batches_max: u64,
+    /// Of the batches, those whose number leaves the first of these when it is divided by the second.
+    pub part: (u64, u64),
+    /// When no other batch is begun.
+    pub end: Option<Instant>,
 }
 
 impl Extent {
-    /// Batches of an operation.
+    /// Batches of an operation, of all parts.
     #[must_use]
-    pub fn batches(self, operation: &Operation) -> u64 {
+    pub fn batches(&self, operation: &Operation) -> u64 {
         let count = if operation.arity == 1 { (1 << 32) / self.stride.max(1) } else { self.samples };
         count.div_ceil(BATCH as u64).min(self.batches_max)
     }
+
+    /// What there is to do: each operation's next batch by turns, so that an end in between is fair.
+    #[must_use]
+    pub fn work(&self, operations: &[&Operation]) -> Vec<(usize, u64)> {
+        let most = operations.iter().map(|operation| self.batches(operation)).max().unwrap_or_default();
+        let (number, parts) = self.part;
+        let batches = (number..most).step_by(parts.max(1) as usize);
+        let of = |batch: u64| {
+            let has = move |&(_, operation): &(usize, &&Operation)| batch < self.batches(operation);
+            operations.iter().enumerate().filter(has).map(move |(index, _)| (index, batch))
+        };
+        batches.flat_map(of).collect()
+    }
 }
 
-/// Measures an operation, and calls `step` after each batch.
+/// Measures operations, on so many threads, each with a device of its own that `open` makes; calls `step`
+/// after each batch. The outcome is the same for any number of threads.
 ///
 /// # Errors
-/// The device's refusal.
+/// A device's refusal.
 pub fn measure(
-    runner: &Runner,
-    operation: &Operation,
-    extent: Extent,
-    step: &mut dyn FnMut(),
-) -> Result<Worst, String> {
-    let words = pyro_spirv::asm::assemble(&shader(operation)).map_err(|error| error.to_string())?;
-    let pipeline = runner.pipeline(&words, None)?;
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let part = BATCH.div_ceil(threads);
-    let mut worst = Worst { distance: 0.0, at: Vec::new(), count: 0 };
-    for batch in 0..extent.batches(operation) {
-        let words = arguments(operation, batch, extent.stride.max(1));
-        let (results, _) =
-            runner.run_pipeline(&pipeline, [(BATCH / INVOCATIONS) as u32, 1, 1], &words, BATCH)?;
-        let found = thread::scope(|scope| {
-            let words = &words;
-            let parts = results.chunks(part).enumerate();
-            let all: Vec<_> = parts
-                .map(|(number, results)| {
-                    scope.spawn(move || worst_of(operation, words, results, number * part))
-                })
-                .collect();
-            all.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
-        });
-        for (distance, at) in found {
-            if distance > worst.distance {
-                (worst.distance, worst.at) = (distance, at);
-            }
+    open: &(dyn Fn() -> Result<Runner, String> + Sync),
+    operations: &[&Operation],
+    extent: &Extent,
+    threads: usize,
+    step: &(dyn Fn() + Sync),
+) -> Result<Vec<Worst>, String> {
+    let work = extent.work(operations);
+    let next = AtomicUsize::new(0);
+    let thread = || -> Result<Vec<Worst>, String> {
+        let runner = open()?;
+        let mut pipelines = Vec::new();
+        for operation in operations {
+            let words = pyro_spirv::asm::assemble(&shader(operation)).map_err(|error| error.to_string())?;
+            pipelines.push(runner.pipeline(&words, None)?);
         }
-        worst.count += BATCH as u64;
-        step();
-    }
-    Ok(worst)
+        let mut all = vec![Worst::default(); operations.len()];
+        while extent.end.is_none_or(|end| Instant::now() < end)
+            && let Some(&(index, batch)) = work.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            let words = arguments(operations[index], batch, extent.stride.max(1));
+            let groups = [(BATCH / INVOCATIONS) as u32, 1, 1];
+            let (results, _) = runner.run_pipeline(&pipelines[index], groups, &words, BATCH)?;
+            all[index].merge(&worst_of(operations[index], &words, &results));
+            step();
+        }
+        Ok(all)
+    };
+    let mut all = vec![Worst::default(); operations.len()];
+    thread::scope(|scope| {
+        let running: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(thread)).collect();
+        for thread in running {
+            let found = thread.join().map_err(|_| "a thread panicked".to_owned())??;
+            all.iter_mut().zip(&found).for_each(|(all, found)| all.merge(found));
+        }
+        Ok(all)
+    })
 }

@@ -18,5 +18,5 @@ pub fn distance(got: f32, want: f64) -> f64 {
 
 fn spacing(x: f64) -> f64 {
     let exponent = (x.abs().to_bits() >> 52) as i32 - 1023;
-    2f64.powi(exponent.clamp(-126, 127) - 23)
+    f64::from_bits(((exponent.clamp(-126, 127) - 23 + 1023) as u64) << 52)
 }

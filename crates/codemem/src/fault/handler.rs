@@ -1,6 +1,6 @@
 //! The signal handler, on Linux and x86-64.
 
-use super::region::Region;
+use super::file;
 use super::unwind::{Registers, unwind};
 use super::{EXIT, Fault};
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
@@ -81,15 +81,40 @@ unsafe fn is_resolved(signal: c_int, info: *mut siginfo_t) -> bool {
     RESOLVE.get().is_some_and(|resolve| resolve(address))
 }
 
+/// `si_code` of an access to what a file does not have.
+const BUS_ADRERR: c_int = 2;
+/// Bytes of a page on this architecture.
+const PAGE_BYTES: u64 = 4096;
+
+/// Whether the access was to a truncated file's memory, which has zeros now.
+///
+/// # Safety
+/// The information is that of a signal handler.
+unsafe fn is_replaced(signal: c_int, info: *mut siginfo_t) -> bool {
+    // SAFETY: the information is valid, by this function's contract.
+    let code = unsafe { (*info).si_code };
+    if signal != libc::SIGBUS || code != BUS_ADRERR {
+        return false;
+    }
+    // SAFETY: as above; a `SIGBUS` of the kernel has an address.
+    let address = unsafe { (*info).si_addr() } as u64;
+    let zeros = || {
+        let page = std::ptr::with_exposed_provenance_mut((address & !(PAGE_BYTES - 1)) as usize);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
+        // SAFETY: the page is of memory that its owner has given to be replaced, and has no bytes to lose.
+        let mapped = unsafe {
+            libc::mmap(page, PAGE_BYTES as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+        };
+        mapped != libc::MAP_FAILED
+    };
+    file::replace(address, zeros)
+}
+
 /// Installs the handler, once.
 pub(super) fn install() {
     static INSTALLED: OnceLock<()> = OnceLock::new();
     INSTALLED.get_or_init(|| {
         pin_library(handle as *const ());
-        let code = copy_bytes as *const u8;
-        // SAFETY: the function's code, which is longer than that; the bytes are only read.
-        let code = unsafe { std::slice::from_raw_parts(code, COPY_CODE_BYTES) };
-        std::mem::forget(Region::new(code, "copy of a file's memory"));
         let mut former = [MaybeUninit::<libc::sigaction>::zeroed(); SIGNALS.len()];
         for (former, signal) in former.iter_mut().zip(SIGNALS) {
             // SAFETY: a query of the present handler.
@@ -130,7 +155,9 @@ extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
             return;
         }
         // Codes above zero are of the kernel: others were sent by a process.
-        if (*info).si_code <= 0 || recover(signal, info, context.cast()).is_none() {
+        let is_own = (*info).si_code > 0
+            && (recover(signal, info, context.cast()).is_some() || is_replaced(signal, info));
+        if !is_own {
             chain(signal, info, context);
         }
     }
@@ -220,27 +247,6 @@ unsafe fn chain(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
             }
         }
     }
-}
-
-/// Bytes of [`copy_bytes`].
-const COPY_CODE_BYTES: usize = 13;
-
-/// `memcpy` that the handler can unwind; the result is zero or as of generated code.
-///
-/// # Safety
-/// As [`super::copy`].
-#[unsafe(naked)]
-pub(super) unsafe extern "sysv64" fn copy_bytes(to: *mut u8, from: *const u8, bytes: usize) -> u64 {
-    // 1, 3, 3, 2, 2, 1 and 1 bytes.
-    core::arch::naked_asm!(
-        "push rbp",
-        "mov rbp, rsp",
-        "mov rcx, rdx",
-        "rep movsb",
-        "xor eax, eax",
-        "pop rbp",
-        "ret",
-    )
 }
 
 /// An alternate signal stack.

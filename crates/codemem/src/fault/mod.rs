@@ -17,10 +17,12 @@
 //! thread-local variable. Between generated frames there is no Rust frame.
 //!
 //! **Writes that are resolved.** Before all this, the owner of memory that is mapped read-only may resolve a
-//! write to it ([`resolve_writes`]); then the instruction runs again, whoever it belongs to.
+//! write to it ([`resolve_writes`]); then the instruction runs again, whoever it belongs to. So it does after
+//! an access to what is gone of a truncated file ([`FileMemory`]), outside of generated code.
 //!
 //! *Must not know* what the code is for.
 
+pub(crate) mod file;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod handler;
 pub(crate) mod region;
@@ -30,6 +32,8 @@ pub(crate) mod unwind;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(crate) use handler::pin_library;
 pub(crate) use region::Region;
+
+pub use file::{ANY_OWNER, FileMemory, truncated};
 
 /// What the low half of a function's result is when it raised a signal.
 pub(crate) const EXIT: u32 = 0xfa17_fa17;
@@ -98,29 +102,6 @@ fn taken(number: u32) -> Fault {
     }
     let _ = number;
     Fault { signal: 0, address: 0, instruction: 0 }
-}
-
-/// Copies bytes that may be taken away meanwhile, such as those of a file that another process truncates. The
-/// two ranges do not overlap.
-///
-/// # Errors
-/// When an access raised a signal; then some of the bytes may have been copied.
-///
-/// # Safety
-/// As of [`std::ptr::copy_nonoverlapping`], but that the bytes may be those of a file that ends before them.
-pub unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) -> Result<(), Fault> {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    {
-        install();
-        // SAFETY: the caller's contract; a signal within makes the function return early.
-        of_result(unsafe { handler::copy_bytes(to, from, bytes) }).map(|_| ())
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-    {
-        // SAFETY: the caller's contract.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
-        Ok(())
-    }
 }
 
 /// A stack for the calling thread's signal handlers, for as long as this lives: generated code may overflow

@@ -87,6 +87,7 @@ impl<'d> CommandProcessor<'d> {
             self.close_draw_batch();
         }
         discard_writes();
+        self.device.lose_if_truncated();
         if self.device.is_lost() { Outcome::Stopped } else { Outcome::Done }
     }
 

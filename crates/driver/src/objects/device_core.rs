@@ -4,6 +4,7 @@ use crate::caps::{PhysicalDevice, device_group};
 use crate::error::Result;
 use crate::objects::buffer::BufferView;
 use crate::objects::descriptor::HeapObjects;
+use crate::objects::memory::FileOwner;
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::sync::wait::Waiters;
 use crate::primitives::{AtomicBool, Ordering};
@@ -179,6 +180,28 @@ impl DeviceCore {
             self.reporter.report(Severity::Error, &message, None);
         }
         self.lost_waiters.wake();
+    }
+
+    /// Who answers for files that are imported as memory.
+    pub fn file_owner(&self) -> FileOwner {
+        FileOwner(self.engine.abort_flag().as_ptr() as u64)
+    }
+
+    /// Loses the device if an access found a file of its memory truncated.
+    #[inline]
+    pub(crate) fn lose_if_truncated(&self) {
+        if let Some(address) = pyro_codemem::fault::truncated(self.file_owner().0) {
+            self.lose_truncated(address);
+        }
+    }
+
+    #[cold]
+    fn lose_truncated(&self, address: u64) {
+        if !self.lost.load(Ordering::Acquire) {
+            let message = format!("a file of imported memory was truncated (SIGBUS at address {address:#x})");
+            pyro_abi::fault::record(self.file_owner().0, message);
+            self.lose();
+        }
     }
 
     fn why_lost(&self) -> String {

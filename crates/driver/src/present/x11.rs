@@ -115,7 +115,7 @@ impl Window {
         let none =
             || Error::new(vk::Result::ERROR_OUT_OF_HOST_MEMORY, "no memory to share with the X server");
         let file = system::memory_file(size).ok_or_else(none)?;
-        let block = Arc::new(Block::from_file(&file, size).ok_or_else(none)?);
+        let block = Arc::new(Block::from_file(&file, size, None).ok_or_else(none)?);
         let segment = self.connection.generate_id().map_err(lost)?;
         let attached = self.connection.shm_attach_fd(segment, file, true).map_err(lost)?;
         attached.check().map_err(lost)?;

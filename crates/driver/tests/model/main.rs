@@ -149,6 +149,9 @@ mod device_core {
         /// Shaders here report nothing.
         pub(crate) fn deliver_reports(&self) {}
 
+        /// No memory is a file's here.
+        pub(crate) fn lose_if_truncated(&self) {}
+
         /// Nothing follows commands here.
         pub(crate) fn follow(&self, _run: impl FnOnce(&pyro_sanitizer::commands::CommandRecorder<'_>)) {}
     }

@@ -11,6 +11,7 @@
 use super::DeviceMemory;
 use super::mapped::Block;
 use crate::error::{Error, Result};
+use pyro_codemem::fault::FileMemory;
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 use std::ffi::c_void;
 use std::fs::File;
@@ -127,6 +128,7 @@ impl DeviceMemory {
 
 /// A second mapping of memory, where the application wants it; unmapped when dropped.
 pub(super) struct Placed {
+    truncatable: Option<FileMemory>,
     address: u64,
     length: usize,
 }
@@ -151,7 +153,8 @@ impl Placed {
         // SAFETY: of shared pages, moving none of them (an old size of zero) maps the same pages a second
         // time; what was at the new address is the caller's.
         let mapped = unsafe { mremap_fixed(from as *mut c_void, 0, length, flags, address as *mut c_void) };
-        (mapped.ok()? as u64 == address).then_some(Placed { address, length })
+        let truncatable = block.truncatable_at(address..address + length as u64);
+        (mapped.ok()? as u64 == address).then_some(Placed { truncatable, address, length })
     }
 
     /// The system has no such mappings.
@@ -165,12 +168,13 @@ impl Placed {
 
     /// Ends it, and keeps its addresses from being used for anything else. False, and nothing happens, where
     /// the system does not.
-    pub(super) fn reserve(self) -> bool {
+    pub(super) fn reserve(mut self) -> bool {
         let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
         // SAFETY: the mapping is this value's own, whole, and replaced by one of the same length.
         let replaced =
             unsafe { mmap_anonymous(self.address as *mut c_void, self.length, ProtFlags::empty(), flags) };
         if replaced.is_ok() {
+            drop(self.truncatable.take());
             std::mem::forget(self);
         }
         replaced.is_ok()
@@ -179,6 +183,7 @@ impl Placed {
 
 impl Drop for Placed {
     fn drop(&mut self) {
+        drop(self.truncatable.take());
         // SAFETY: the mapping is this value's own; the application has ended it, or freed the memory.
         let _ = unsafe { munmap(self.address as *mut c_void, self.length) };
     }

@@ -9,8 +9,7 @@ use super::bulk;
 pub use super::bulk::PATTERN_BYTES;
 use super::pages::{MAPPING_FROM_BYTES, Pages};
 use super::sparse::{self, SparsePages};
-use pyro_abi::fault::NO_ENGINE;
-use pyro_codemem::fault::{self, Fault};
+use pyro_codemem::fault::FileMemory;
 use std::alloc::Layout;
 use std::fs::File;
 use std::ops;
@@ -46,8 +45,13 @@ enum Backing {
     Heap(Layout),
     /// Pages apart from the heap; committed when first touched.
     Pages(#[expect(dead_code, reason = "kept for its drop")] Pages),
-    /// A file's pages. Others may have the file and truncate it, so copies may fail.
-    File(#[expect(dead_code, reason = "kept for its drop")] Pages),
+    /// A file's pages, of memory that others may truncate where there is something that says so.
+    File {
+        /// Ends before the mapping does.
+        truncatable: Option<FileMemory>,
+        #[expect(dead_code, reason = "kept for its drop")]
+        pages: Pages,
+    },
     /// The application's.
     Imported,
     /// Pages of other blocks, as they are bound.
@@ -97,19 +101,25 @@ impl Block {
         Some(Block { address, size, backing: Backing::Pages(pages), shared: OnceLock::from(Some(file)) })
     }
 
-    /// The first `size` bytes of a file, shared with everybody who maps it.
-    pub fn from_file(file: &File, size: u64) -> Option<Block> {
+    /// The first `size` bytes of a file, shared with everybody who maps it. If others may truncate it, its
+    /// owner for [`pyro_codemem::fault::truncated`] is given.
+    pub fn from_file(file: &File, size: u64, owner: Option<u64>) -> Option<Block> {
         let length = usize::try_from(size.max(1)).ok()?;
         let mapping = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
         let address = mapping.as_mut_ptr() as u64;
-        Some(Block::of(address, size, Backing::File(Pages::of_file(mapping))))
+        let end = address + size.max(1).next_multiple_of(PAGE_BYTES);
+        let truncatable = owner.map(|owner| FileMemory::new(address..end, owner));
+        Some(Block::of(address, size, Backing::File { truncatable, pages: Pages::of_file(mapping) }))
     }
 
     /// `size` zeroed bytes, or those of a file, at a fixed address, or at an unused fixed one if it is zero
     /// (see `fixed`). `None` when the address is not available.
     pub fn fixed(size: u64, address: u64, file: Option<&File>) -> Option<Block> {
         let (pages, address) = Pages::fixed(size, address, file)?;
-        let backing = if file.is_some() { Backing::File(pages) } else { Backing::Pages(pages) };
+        let backing = match file {
+            Some(_) => Backing::File { truncatable: None, pages },
+            None => Backing::Pages(pages),
+        };
         Some(Block::of(address, size, backing))
     }
 
@@ -139,7 +149,7 @@ impl Block {
     /// Whether it consists of pages of the driver's own, or of a file's.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code))] // only Linux maps pages a second time
     pub(super) fn has_pages(&self) -> bool {
-        matches!(self.backing, Backing::Pages(_) | Backing::File(_))
+        matches!(self.backing, Backing::Pages(_) | Backing::File { .. })
     }
 
     /// Bytes of its pages.
@@ -158,9 +168,14 @@ impl Block {
         shared.as_ref()
     }
 
-    /// Whether accesses may fail, as others may truncate the file.
-    fn is_file(&self) -> bool {
-        matches!(self.backing, Backing::File(_))
+    /// Says of a second mapping of its pages, if others may truncate them, that it is one.
+    pub(super) fn truncatable_at(&self, addresses: ops::Range<u64>) -> Option<FileMemory> {
+        match &self.backing {
+            Backing::File { truncatable: Some(memory), .. } => {
+                Some(FileMemory::new(addresses, memory.owner()))
+            }
+            _ => None,
+        }
     }
 
     #[inline]
@@ -187,13 +202,9 @@ impl Block {
     /// Copies bytes out.
     ///
     /// # Panics
-    /// If they are not all inside, or their file does not have them any more.
+    /// If they are not all inside.
     pub fn read(&self, offset: u64, bytes: &mut [u8]) {
         let pointer = self.pointer(offset, bytes.len() as u64);
-        if self.is_file() {
-            // SAFETY: as below, but that the file may end before the bytes.
-            return file_copied(unsafe { fault::copy(pointer, bytes.as_mut_ptr(), bytes.len()) });
-        }
         // SAFETY: `pointer` checked the range; the memory lives as long as the block.
         unsafe { core::ptr::copy_nonoverlapping(pointer, bytes.as_mut_ptr(), bytes.len()) };
     }
@@ -201,13 +212,9 @@ impl Block {
     /// Copies bytes in.
     ///
     /// # Panics
-    /// If they are not all inside, or their file does not have them any more.
+    /// If they are not all inside.
     pub fn write(&self, offset: u64, bytes: &[u8]) {
         let pointer = self.pointer(offset, bytes.len() as u64);
-        if self.is_file() {
-            // SAFETY: as in `read`; a slice is not in memory that applications write.
-            return file_copied(unsafe { fault::copy(bytes.as_ptr(), pointer, bytes.len()) });
-        }
         // SAFETY: as in `read`.
         unsafe { core::ptr::copy(bytes.as_ptr(), pointer, bytes.len()) };
     }
@@ -219,15 +226,6 @@ impl Block {
     pub fn fill(&self, offset: u64, words: u64, word: u32) {
         let pointer = self.pointer(offset, words.saturating_mul(4)).cast::<u32>();
         assert!(pointer.is_aligned());
-        if self.is_file() {
-            const PIECE: u64 = 1024;
-            let piece = [word.to_ne_bytes(); PIECE as usize];
-            for first in (0..words).step_by(PIECE as usize) {
-                let count = PIECE.min(words - first) as usize;
-                self.write(offset + 4 * first, piece[..count].as_flattened());
-            }
-            return;
-        }
         // SAFETY: as in `read`, and aligned.
         unsafe {
             if word == word.rotate_left(8) {
@@ -258,18 +256,13 @@ impl Block {
     /// If they are not all inside.
     pub fn fill_rows(&self, rows: BlockRows, pattern: &[u8; PATTERN_BYTES]) {
         let (to, _) = self.rows(rows, 1, 0);
-        if self.is_file() {
-            let row: Vec<u8> = pattern.iter().copied().cycle().take(rows.bytes as usize).collect();
-            (0..rows.count).for_each(|number| self.write(rows.offset + number * rows.pitch, &row));
-            return;
-        }
         // SAFETY: the range was checked.
         unsafe { bulk::fill(to, rows.count as usize, rows.bytes as usize, pattern) };
     }
 
     /// Writes the means of bytes of `samples` planes, which lie `sample_pitch` apart in another block, into
     /// rows of the same length: the nearest integers, halves to even. False, and nothing is written, unless
-    /// there are 2, 4, 8 or 16 samples, the two places do not overlap, and neither is of a file.
+    /// there are 2, 4, 8 or 16 samples and the two places do not overlap.
     ///
     /// # Panics
     /// If they are not all inside.
@@ -286,7 +279,7 @@ impl Block {
         let (to, written) = self.rows(rows, 1, 0);
         let (from, read) = source.rows(from, samples, sample_pitch);
         let overlap = written.start < read.end && read.start < written.end;
-        if overlap || self.is_file() || source.is_file() {
+        if overlap {
             return false;
         }
         // SAFETY: all ranges were checked, and lie in different memory.
@@ -298,28 +291,12 @@ impl Block {
     /// Copies bytes from another block, or from this one: they may overlap.
     ///
     /// # Panics
-    /// If they are not all inside, or their file does not have them any more.
+    /// If they are not all inside.
     pub fn copy_from(&self, offset: u64, source: &Block, source_offset: u64, size: u64) {
         let (to, from) = (self.pointer(offset, size), source.pointer(source_offset, size));
-        if (self.is_file() || source.is_file()) && to.addr().abs_diff(from.addr()) >= size as usize {
-            // SAFETY: as below, but that the file may end before the bytes; they do not overlap.
-            return file_copied(unsafe { fault::copy(from, to, size as usize) });
-        }
         // SAFETY: both ranges were checked.
         unsafe { core::ptr::copy(from, to, size as usize) };
     }
-}
-
-/// Unwinds if a file did not have the bytes that were to be copied: the queue loses the device then.
-fn file_copied(copied: Result<(), Fault>) {
-    #[cold]
-    fn lost(fault: Fault) -> ! {
-        let (signal, address) = (fault.signal_name(), fault.address);
-        let message = format!("a file of imported memory was truncated ({signal} at address {address:#x})");
-        pyro_abi::fault::record(NO_ENGINE, message);
-        std::panic::resume_unwind(Box::new("a file of imported memory was truncated"))
-    }
-    copied.unwrap_or_else(|fault| lost(fault));
 }
 
 #[cold]

@@ -35,6 +35,10 @@ pub struct DeviceMemory {
     heap: Option<HeapBytes>,
 }
 
+/// A device that is lost when a file of its memory is truncated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileOwner(pub(crate) u64);
+
 /// Where new memory comes from.
 pub enum MemorySource {
     /// The system.
@@ -51,8 +55,8 @@ pub enum MemorySource {
     },
     /// The application's own bytes, or another's.
     Block(Block),
-    /// A file descriptor that was exported before.
-    File(std::fs::File),
+    /// A file descriptor that was exported before, for this device. Others may truncate it.
+    File(std::fs::File, FileOwner),
 }
 
 /// The error for an address of another process that is not available.
@@ -103,14 +107,14 @@ impl DeviceMemory {
                     (Some(address), file) => {
                         Block::fixed(size, address, file.as_ref()).ok_or_else(|| taken(address))?
                     }
-                    (None, Some(file)) => Block::from_file(file, size).ok_or_else(out)?,
+                    (None, Some(file)) => Block::from_file(file, size, None).ok_or_else(out)?,
                     (None, None) if placeable => Block::shared(size).ok_or_else(out)?,
                     (None, None) => Block::apart(size).ok_or_else(out)?,
                 };
                 (block, file, heap)
             }
             MemorySource::Block(block) => (block, None, None),
-            MemorySource::File(file) => {
+            MemorySource::File(file, owner) => {
                 let invalid = || {
                     Error::new(
                         vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
@@ -120,7 +124,8 @@ impl DeviceMemory {
                 if file.metadata().map_or(0, |data| data.len()) < size {
                     return Err(invalid());
                 }
-                (Block::from_file(&file, size).ok_or_else(invalid)?, Some(file), None)
+                let block = Block::from_file(&file, size, Some(owner.0)).ok_or_else(invalid)?;
+                (block, Some(file), None)
             }
         };
         let block = Arc::new(block);

@@ -82,7 +82,10 @@ pub(crate) fn source(
         // [`Import::take`] closes it.
         let copy = unsafe { BorrowedFd::borrow_raw(import.fd) }.try_clone_to_owned();
         let copy = copy.map_err(|_| refused(import.handle_type))?;
-        return Ok((MemorySource::File(File::from(copy)), Some(Import(import.fd))));
+        return Ok((
+            MemorySource::File(File::from(copy), device.device.file_owner()),
+            Some(Import(import.fd)),
+        ));
     }
     if let Some(import) = info.find::<vk::ImportMemoryHostPointerInfoEXT>()
         && !import.handle_type.is_empty()

@@ -23,6 +23,7 @@ pub use crate::caps::limits::{SPARSE_BLOCK_BYTES, SPARSE_SPACE_BYTES};
 use crate::error::{Error, Result};
 pub use crate::system::{binds_sparsely as is_supported, drops_unbound_writes as is_strict};
 use mapping::Window;
+use pyro_codemem::fault::{ANY_OWNER, FileMemory};
 use pyro_util::sync::Mutex;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -56,6 +57,8 @@ struct Space {
     is_guarded: bool,
     /// Bindings that wait in queues.
     pending: AtomicU64,
+    /// Files that others may truncate may be bound, of any device.
+    _truncatable: FileMemory,
     /// How many pieces may be bound at a time.
     pieces_max: u64,
 }
@@ -133,7 +136,9 @@ impl Space {
         let window = Window::reserve()?;
         let mappings = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
         let mappings: u64 = mappings.trim().parse().unwrap_or(65_530);
+        let addresses = window.start()..window.start() + SPARSE_SPACE_BYTES;
         Some(Space {
+            _truncatable: FileMemory::new(addresses, ANY_OWNER),
             window,
             written: AtomicBool::new(false),
             written_first: AtomicU64::new(u64::MAX),

@@ -1,0 +1,163 @@
+//! Memory of files that others may truncate: zeros take the place of what is gone.
+//!
+//! **Problem.** Whoever has the file behind a mapping may truncate it. Then each access to what is gone
+//! raises `SIGBUS`, in generated code, in the driver's own code and in the application's.
+//!
+//! **Approach.** [`FileMemory`] says which addresses are such a file's, and who answers for them. Outside of
+//! generated code, whose calls end early, the signal handler maps a page of zeros over the one that is gone
+//! and lets the instruction run again; the owner learns of it from [`truncated`].
+//!
+//! **Invariants.** The table is read without locks, as the handler reads it. Where there is no handler, the
+//! signal ends the process.
+
+use pyro_util::sync::Mutex;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Entries of a chunk.
+const CHUNK: usize = 256;
+/// Chunks at most. Memory beyond that is not found.
+const CHUNKS: usize = 1024;
+
+/// The owner of memory that any files may be mapped in: the first owner who asks after one was truncated.
+pub const ANY_OWNER: u64 = 0;
+
+/// The addresses of a mapping; zeros when the entry is free.
+#[derive(Default)]
+struct Entry {
+    start: AtomicU64,
+    end: AtomicU64,
+    owner: AtomicU64,
+    /// The first address that was gone when it was accessed, or zero.
+    gone: AtomicU64,
+}
+
+/// Chunks are allocated one after the other and never freed. Reading one that is there is one atomic load.
+static TABLE: [OnceLock<Box<[Entry; CHUNK]>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
+/// Free entries below the second number.
+static FREE: Mutex<(Vec<usize>, usize)> = Mutex::new((Vec::new(), 0));
+/// Whether a page was ever replaced, for a quick answer.
+static REPLACED: AtomicBool = AtomicBool::new(false);
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().map_while(OnceLock::get).flat_map(|chunk| chunk.iter())
+}
+
+fn entry(number: usize) -> Option<&'static Entry> {
+    let chunk = TABLE.get(number / CHUNK)?;
+    Some(&chunk.get_or_init(|| Box::new(std::array::from_fn(|_| Entry::default())))[number % CHUNK])
+}
+
+/// Addresses of a file that others may truncate, as long as this lives.
+#[derive(Debug)]
+pub struct FileMemory {
+    number: usize,
+    owner: u64,
+}
+
+impl FileMemory {
+    /// For a mapping, which ends after this does.
+    #[must_use]
+    pub fn new(addresses: Range<u64>, owner: u64) -> FileMemory {
+        super::install();
+        let number = {
+            let (free, used) = &mut *FREE.lock();
+            free.pop().unwrap_or_else(|| {
+                *used += 1;
+                *used - 1
+            })
+        };
+        if let Some(entry) = entry(number) {
+            entry.gone.store(0, Ordering::Relaxed);
+            entry.owner.store(owner, Ordering::Relaxed);
+            entry.start.store(addresses.start, Ordering::Release);
+            entry.end.store(addresses.end, Ordering::Release);
+        }
+        FileMemory { number, owner }
+    }
+
+    /// Who answers for it.
+    #[must_use]
+    pub fn owner(&self) -> u64 {
+        self.owner
+    }
+}
+
+impl Drop for FileMemory {
+    fn drop(&mut self) {
+        if let Some(entry) = entry(self.number) {
+            entry.end.store(0, Ordering::Release);
+            entry.start.store(0, Ordering::Release);
+            entry.gone.store(0, Ordering::Release);
+        }
+        FREE.lock().0.push(self.number);
+    }
+}
+
+/// Has `map` put zeros at an address that is gone, if it is such memory's; whether it has. Takes no lock.
+#[cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), allow(dead_code))] // there is no handler
+pub(super) fn replace(address: u64, map: impl FnOnce() -> bool) -> bool {
+    let contains = |entry: &&Entry| {
+        (entry.start.load(Ordering::Acquire)..entry.end.load(Ordering::Acquire)).contains(&address)
+    };
+    let Some(entry) = entries().find(contains) else { return false };
+    let done = map();
+    if done {
+        let _ = entry.gone.compare_exchange(0, address, Ordering::AcqRel, Ordering::Relaxed);
+        REPLACED.store(true, Ordering::Release);
+    }
+    done
+}
+
+/// An address of memory of this owner whose file did not have it any more when it was accessed.
+#[inline]
+#[must_use]
+pub fn truncated(owner: u64) -> Option<u64> {
+    if REPLACED.load(Ordering::Acquire) { find_truncated(owner) } else { None }
+}
+
+#[cold]
+fn find_truncated(owner: u64) -> Option<u64> {
+    entries().find_map(|entry| {
+        let gone = match entry.owner.load(Ordering::Relaxed) {
+            of if of == owner => entry.gone.load(Ordering::Acquire),
+            ANY_OWNER => entry.gone.swap(0, Ordering::AcqRel),
+            _ => 0,
+        };
+        (gone != 0).then_some(gone)
+    })
+}
+
+/// Tests take turns: what any owner may learn of, the first who asks does.
+#[cfg(test)]
+pub(crate) static TURN: Mutex<()> = Mutex::new(());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owners_learn_of_their_own_files() {
+        let _turn = TURN.lock();
+        let page = |start: u64| start..start + 4096;
+        let mut memory: Vec<_> =
+            (1..600).map(|number| FileMemory::new(page(number << 44), 7 + number % 2)).collect();
+        assert_eq!(memory[4].owner(), 8);
+        let any = FileMemory::new(page(700 << 44), ANY_OWNER);
+        assert!(!replace((5 << 44) + 4096, || true));
+        assert!(!replace(5 << 44, || false));
+        assert_eq!((truncated(7), truncated(8)), (None, None));
+        assert!(replace((5 << 44) + 9, || true) && replace((5 << 44) + 10, || true));
+        assert_eq!(
+            (truncated(7), truncated(8), truncated(8)),
+            (None, Some((5 << 44) + 9), Some((5 << 44) + 9))
+        );
+        memory.remove(4);
+        assert_eq!(truncated(8), None);
+        assert!(replace(700 << 44, || true));
+        assert_eq!((truncated(7), truncated(7)), (Some(700 << 44), None));
+        drop(any);
+        assert!(!replace(700 << 44, || true));
+    }
+}
