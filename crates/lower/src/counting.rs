@@ -7,15 +7,13 @@
 
 use crate::context::Lowerer;
 use crate::error::Result;
-use crate::pointer::PointerBase;
 use crate::shader_map::{Files, digest, function_name};
 use crate::stage_name::stage_name;
 use pyro_abi::PipelineLayout;
 use pyro_abi::shader_map::NO_FILE;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
-use pyro_library::group;
 use pyro_profiler::counters::{
-    self, Block, Branch, BufferAccess, CACHE_LINE_BYTES, Counted, CountedFunction, CountedShader, LineCost,
+    self, Block, Branch, BufferAccess, Counted, CountedFunction, CountedShader, LineCost,
 };
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{ExecutionModel, Op, StorageClass};
@@ -69,6 +67,11 @@ impl Counting {
                 .collect(),
             address: None,
         })
+    }
+
+    /// Offset of the counters of an access of buffers, if the instruction is one.
+    pub(crate) fn access_offset(&self, inst: Inst) -> Option<u32> {
+        self.accesses.get(&inst).map(|&number| self.counted.shader.access_offset(number))
     }
 }
 
@@ -218,7 +221,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// The lanes that count.
-    fn counted_lanes(&mut self) -> Result<Value> {
+    pub(crate) fn counted_lanes(&mut self) -> Result<Value> {
         let stage = self.stage;
         let active = self.b.op(Opcode::Active, &[]);
         Ok(match stage.may_write(self) {
@@ -228,7 +231,13 @@ impl Lowerer<'_, '_> {
     }
 
     /// Adds to the counter at an offset, in one lane of those that have come here; nothing where none counts.
-    fn add_to_counter(&mut self, address: Value, offset: u32, lanes: Value, lane_count: Option<u32>) {
+    pub(crate) fn add_to_counter(
+        &mut self,
+        address: Value,
+        offset: u32,
+        lanes: Value,
+        lane_count: Option<u32>,
+    ) {
         let bits = self.b.op(Opcode::Ballot, &[lanes]);
         let count = match lane_count {
             Some(count) => self.b.i64(count.into()),
@@ -244,7 +253,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// The address of the counters.
-    fn counter_address(&mut self) -> Result<Option<Value>> {
+    pub(crate) fn counter_address(&mut self) -> Result<Option<Value>> {
         let Some(counting) = &self.counting else { return Ok(None) };
         if let Some(address) = counting.address {
             return Ok(Some(address));
@@ -267,36 +276,6 @@ impl Lowerer<'_, '_> {
         let width = self.b.function.lanes;
         self.add_to_counter(address, offset, lanes, None);
         self.add_to_counter(address, offset + 8, lanes, Some(width));
-        Ok(())
-    }
-
-    /// Counts an access of buffers, and the cache lines in which it begins.
-    pub(crate) fn count_access(&mut self, inst: Instruction<'_>) -> Result {
-        let number =
-            self.counting.as_ref().and_then(|counting| counting.accesses.get(&inst.index()).copied());
-        let Some(number) = number else { return Ok(()) };
-        let Some(address) = self.counter_address()? else { return Ok(()) };
-        // What cannot be lowered is refused where it is.
-        let Some(Ok(pointer)) = inst.get_id(0).map(|id| self.pointer(id)) else { return Ok(()) };
-        let place = match &pointer.base {
-            PointerBase::Physical { .. } => self.physical_address(&pointer),
-            PointerBase::Range(range) => {
-                let mut offset = self.range_offset_saturated(&pointer, range);
-                if self.scalar_type(offset) != Scalar::I64 {
-                    offset = self.b.convert(Opcode::ZeroExtend, offset, Scalar::I64);
-                }
-                self.b.op(Opcode::IAdd, &[range.base, offset])
-            }
-            _ => return Ok(()),
-        };
-        let Some(counting) = &self.counting else { return Ok(()) };
-        let offset = counting.counted.shader.access_offset(number);
-        let lanes = self.counted_lanes()?;
-        let shift = self.b.i64(CACHE_LINE_BYTES.ilog2().into());
-        let line = self.b.op(Opcode::LShr, &[place, shift]);
-        let is_first = group::first_of_equal(&mut self.b, line, lanes);
-        self.add_to_counter(address, offset, lanes, Some(1));
-        self.add_to_counter(address, offset + 8, is_first, None);
         Ok(())
     }
 

@@ -50,6 +50,7 @@ mod constant;
 mod context;
 mod conversion;
 mod cooperative;
+mod count_access;
 mod counting;
 mod debug_printf;
 mod deferrable;

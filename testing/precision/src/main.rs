@@ -1,11 +1,9 @@
 //! Measures the largest errors of floating-point operations, of our driver or of the loader's first device.
 //!
-//! ```sh
-//! pyro-precision measure --threads 32 --one-argument --save own.txt      # all 2^32 arguments
-//! pyro-precision measure --loader --stride 1024 --samples 4194304 --save gpu.txt
-//! pyro-precision join part0.txt part1.txt > own.txt
-//! pyro-precision page                                                    # docs/precision, from the results
-//! ```
+//! * `pyro-precision measure --threads 32 --one-argument --save own.txt`: all 2^32 arguments
+//! * `pyro-precision measure --loader --stride 1024 --samples 4194304 --save gpu.txt`
+//! * `pyro-precision join part0.txt part1.txt > own.txt`
+//! * `pyro-precision page`: docs/precision, from the results
 //!
 //! The driver runs each dispatch on one thread where `PYROCLAST_THREADS=1`, which is best for many threads.
 

@@ -56,6 +56,8 @@ impl Selector<'_> {
             && !ty.is_uniform()
             && self.uses[value] == 1
             && !self.folded[value]
+            // What is combined has other operands.
+            && self.combined(data).is_none()
             && data.args.iter().all(|&arg| self.is_in_register(arg))
     }
 

@@ -75,3 +75,39 @@ fn byte_products_take_a_word_for_all_lanes_from_memory() {
     assert!(!product(&assembly_of_bytes("", vnni(Level::Avx2))));
     assert_eq!(Features::base(Level::Avx2).with("fp16"), None);
 }
+
+/// `((x | y) & constant) | constant`: the first two are one instruction, which the last one does not take
+/// apart.
+#[test]
+fn bits_of_two_values_between_constants_are_selected() {
+    for scalar in ["i16", "i32", "i64"] {
+        let text = format!(
+            "shader \"bits\" mask lanes=16 scratch=0 frame=0 {{
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: <i1> = splat v2
+    v4: <i32> = lane_id
+    v5: i32 = const 3
+    v6: <i32> = splat v5
+    v7: <i32> = shl v4, v6
+    v8: <{scalar}> = load.global v0, v7, v3
+    v9: <{scalar}> = load.global v0, v7, v3 +128
+    v10: {scalar} = const 12
+    v11: <{scalar}> = splat v10
+    v12: {scalar} = const 1
+    v13: <{scalar}> = splat v12
+    v14: <{scalar}> = or v8, v9
+    v15: <{scalar}> = and v14, v11
+    v16: <{scalar}> = or v15, v13
+    store.global v0, v7, v16, v3 +256
+    return 0
+}}"
+        );
+        let function = pyro_ir::parse::parse(&text).expect("a function");
+        let code = compile_checked(&function, kernel_info(&function), Features::base(Level::Avx512));
+        let text = code.expect("machine code").representations()[0].1.clone();
+        assert_eq!(text.lines().filter(|line| line.contains("vpternlog")).count(), 1, "{text}");
+    }
+}

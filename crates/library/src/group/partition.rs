@@ -34,7 +34,8 @@ pub fn partition(b: &mut Builder, components: &[Value]) -> [Value; 4] {
     words_from_bits(b, bits)
 }
 
-/// Whether a lane is the first of the lanes with its value of an integer, among those where a condition holds.
+/// Whether a lane is the first of the lanes with its value of an integer, among those where a condition
+/// holds.
 pub fn first_of_equal(b: &mut Builder, x: Value, among: Value) -> Value {
     let bits = lane_bits(b, among);
     let lane = super::lane_number(b);

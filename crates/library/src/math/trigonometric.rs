@@ -207,7 +207,10 @@ pub fn atan2(b: &mut Builder, y: Value, x: Value) -> Value {
         let large_nonzero = b.fmax(least, large);
         let t = b.fdiv(small, large_nonzero);
         let infinity = b.f32(f32::INFINITY);
-        let both_infinite = b.feq(small, infinity);
+        // With a NaN as the other, the result must not depend on its sign.
+        let small_infinite = b.feq(small, infinity);
+        let large_infinite = b.feq(large, infinity);
+        let both_infinite = b.and(small_infinite, large_infinite);
         let t = b.select(both_infinite, one, t);
         let p = atan_of_small(b, t);
         let complement = b.fsub(quarter_turn, p);

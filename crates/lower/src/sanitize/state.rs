@@ -167,6 +167,15 @@ pub(super) struct Undefined {
     pub(super) origin: Option<SpirvInst>,
 }
 
+/// What says where workgroup memory is undefined.
+#[derive(Clone, Copy)]
+pub(super) struct WorkgroupTable {
+    /// Its address, from the prologue.
+    pub(super) address: Value,
+    /// The constant of its place.
+    pub(super) place: Inst,
+}
+
 /// What is known of values and variables.
 #[derive(Default)]
 pub(crate) struct Definedness {
@@ -185,7 +194,7 @@ pub(crate) struct Definedness {
     /// Whether undefined values may come to workgroup memory, once known.
     pub(super) reaches_workgroup: Option<bool>,
     /// What says where workgroup memory is undefined.
-    pub(super) workgroup: Option<super::workgroup_definedness::Table>,
+    pub(super) workgroup: Option<WorkgroupTable>,
     /// Inputs that the stage before does not write: variables, members of their blocks, whether they are
     /// arrays of vertices.
     pub(super) missing_inputs: Vec<(Id, Option<u32>, bool)>,

@@ -11,13 +11,14 @@
 //! * The walk finds too much rather than too little; the table decides.
 //! * Atomic operations define what they access, and instructions that are not followed switch all of it off.
 
+use super::state::WorkgroupTable;
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::{Access, Leaf};
 use crate::pointer::{Pointer, PointerBase, Range};
 use crate::types::memory_bytes;
 use crate::value::Scalars;
-use pyro_ir::{Inst, Opcode, Scalar, SourceLoc, Space, Value};
+use pyro_ir::{Opcode, Scalar, SourceLoc, Space, Value};
 use pyro_spirv::facts::{Family, facts, is_access_chain};
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction, Module};
@@ -30,15 +31,6 @@ const ROUNDS_MAX: usize = 16;
 
 /// Blocks times variables that are looked at in a function; variables beyond count as not written.
 const STEPS_MAX: usize = 1 << 20;
-
-/// The table, once needed.
-#[derive(Clone, Copy)]
-pub(super) struct Table {
-    /// Its address, from the prologue.
-    pub(super) address: Value,
-    /// The constant of its place.
-    pub(super) place: Inst,
-}
 
 /// The integer that takes as many bytes as a scalar does in memory.
 fn flag_scalar(scalar: Scalar) -> Scalar {
@@ -86,7 +78,7 @@ impl<'m> Lowerer<'m, '_> {
                     let block = cx.b.block();
                     cx.b.function.blocks[block].insts.push(place);
                     let start = cx.b.function.insts[place].expect_result();
-                    Ok(Table { address: cx.b.op(Opcode::IAdd, &[base, start]), place })
+                    Ok(WorkgroupTable { address: cx.b.op(Opcode::IAdd, &[base, start]), place })
                 })?;
                 *self.sanitizer.definedness.workgroup.insert(table)
             }

@@ -193,8 +193,8 @@ fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
 }
 
 /// The pixels of a region, so far from the part's corner, inside of the first so many edges: for each sample,
-/// bits in the order of quads ([`within`]). `narrow`: the edges' values at a pixel's samples differ by no more
-/// than 16 bits hold.
+/// bits in the order of quads ([`within`]). `narrow`: the edges' values at a pixel's samples differ by no
+/// more than 16 bits hold.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // All samples are alike there.
 fn covered<const WIDE: bool, const EDGES: usize>(

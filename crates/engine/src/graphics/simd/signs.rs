@@ -110,8 +110,8 @@ fn nowhere_negative_sse2<const COUNT: usize>(functions: [[i32; 3]; COUNT]) -> u6
 /// [`nowhere_negative`] of the same functions with addends for each mask: `addend` gives that of a mask and a
 /// function. No pixel's value that counts wraps around.
 ///
-/// A pixel's values are narrowed to 16 bits, saturated, once for all masks: the sum with an addend that is not
-/// the least of 16 bits has the same sign.
+/// A pixel's values are narrowed to 16 bits, saturated, once for all masks: the sum with an addend that is
+/// not the least of 16 bits has the same sign.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
