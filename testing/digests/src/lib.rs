@@ -92,6 +92,9 @@ impl Kind {
 /// Workgroups of the shaders of integers.
 const GROUPS: u32 = 3;
 
+/// The types of a product's four matrices, and whether sums saturate.
+pub(crate) type ProductTypes = ([ComponentTypeKHR; 4], bool);
+
 /// The driver, as this process' environment configures it.
 #[derive(Default)]
 pub struct Maker {
@@ -100,7 +103,7 @@ pub struct Maker {
     lab: Option<Lab>,
     blits: Option<Blits>,
     /// With the types that it lists, and how many products it has made.
-    bench: Option<(Bench, Vec<([ComponentTypeKHR; 4], bool)>, u32)>,
+    bench: Option<(Bench, Vec<ProductTypes>, u32)>,
 }
 
 /// Products of one bench, which keeps a pipeline of each.

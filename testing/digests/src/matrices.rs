@@ -1,5 +1,6 @@
 //! Products of cooperative matrices of all listed types.
 
+use crate::ProductTypes;
 use crate::canonical;
 use pyro_random::Random;
 use pyro_test_kit::Client;
@@ -8,7 +9,7 @@ use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{ComponentTypeKHR as Type, KhrCooperativeMatrixExtensionInstanceCommands as _};
 
 /// The types of A, B, C and the result, and whether sums saturate.
-pub(crate) fn listed(bench: &Bench) -> Vec<([Type; 4], bool)> {
+pub(crate) fn listed(bench: &Bench) -> Vec<ProductTypes> {
     let Client { instance, physical_device, .. } = &**bench.context;
     // SAFETY: the physical device is the instance's.
     let list = unsafe { instance.get_physical_device_cooperative_matrix_properties_khr(*physical_device) };
@@ -38,7 +39,7 @@ fn number(ty: Type, random: &mut Random) -> u64 {
 }
 
 /// The product of a number, with these types.
-pub(crate) fn multiply(bench: &Bench, list: &[([Type; 4], bool)], case: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn multiply(bench: &Bench, list: &[ProductTypes], case: u64) -> Result<Vec<u8>, String> {
     let random = &mut Random::new(case);
     if list.is_empty() {
         return Err("no cooperative matrices".to_owned());

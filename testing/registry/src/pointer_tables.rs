@@ -33,6 +33,7 @@ const NULL_IN_PRACTICE: &[(&str, &str)] = &[
 const NULLABLE_ARRAYS: &[(&str, &str)] = &[
     ("vkCmdBeginTransformFeedback2EXT", "counter_infos"),
     ("vkCmdBeginTransformFeedbackEXT", "counter_buffer_offsets"),
+    ("vkCmdBeginTransformFeedbackEXT", "counter_buffers"),
     ("vkCmdBindShadersEXT", "shaders"),
     ("vkCmdBindTransformFeedbackBuffers2EXT", "binding_infos"),
     ("vkCmdBindTransformFeedbackBuffersEXT", "sizes"),
@@ -40,6 +41,7 @@ const NULLABLE_ARRAYS: &[(&str, &str)] = &[
     ("vkCmdBindVertexBuffers2", "strides"),
     ("vkCmdEndTransformFeedback2EXT", "counter_infos"),
     ("vkCmdEndTransformFeedbackEXT", "counter_buffer_offsets"),
+    ("vkCmdEndTransformFeedbackEXT", "counter_buffers"),
 ];
 
 /// Structures whose pointers no body follows: to data of tools, of which there are none, and whose size has

@@ -60,14 +60,18 @@ fn numbers(canvas: &Canvas, count: usize) -> Vec<u32> {
     canvas.words(1, count * STRIDE as usize / 4).chunks(STRIDE as usize / 4).map(|vertex| vertex[1]).collect()
 }
 
-/// Captures with the buffers 1 and, for the counter, 2.
+/// Captures with the buffers 1 and, for the counter, 2. Who does not resume gives no array of counters,
+/// whatever their count (VUID-vkCmdBeginTransformFeedbackEXT-counterBufferCount-02607).
 unsafe fn capture(canvas: &Canvas, commands: vk::CommandBuffer, resumes: bool, draw: impl FnOnce(&Device)) {
     let device = &canvas.device;
     let (counters, offsets) = ([canvas.buffer(2)], [0]);
     unsafe {
-        let (first, places): (&[vk::Buffer], &[u64]) =
-            if resumes { (&counters, &offsets) } else { (&[], &[]) };
-        device.cmd_begin_transform_feedback_ext(commands, 0, first, places);
+        if resumes {
+            device.cmd_begin_transform_feedback_ext(commands, 0, &counters, &offsets);
+        } else {
+            let begin = device.commands().cmd_begin_transform_feedback_ext;
+            begin(commands, 0, 1, std::ptr::null(), std::ptr::null());
+        }
         draw(device);
         device.cmd_end_transform_feedback_ext(commands, 0, &counters, &offsets);
     }

@@ -158,11 +158,11 @@ fn physical_devices_are_one_group_and_share_memory() {
         assert_eq!(groups[0].physical_devices[..groups[0].physical_device_count as usize], devices);
         assert_eq!(groups[0].subset_allocation, vk::FALSE);
         let identity = |device: &vk::PhysicalDevice| unsafe {
-            let (mut identity, mut core) =
-                (vk::PhysicalDeviceIDProperties::default(), vk::PhysicalDeviceVulkan11Properties::default());
-            core.next = (&raw mut identity).cast();
-            let mut all = vk::PhysicalDeviceProperties2::default();
-            all.next = (&raw mut core).cast();
+            let mut identity = vk::PhysicalDeviceIDProperties::default();
+            let next = (&raw mut identity).cast();
+            let mut core = vk::PhysicalDeviceVulkan11Properties { next, ..Default::default() };
+            let next = (&raw mut core).cast();
+            let mut all = vk::PhysicalDeviceProperties2 { next, ..Default::default() };
             client.instance.get_physical_device_properties2(*device, &mut all);
             assert_eq!(identity.device_uuid, core.device_uuid);
             *identity.device_uuid
@@ -197,7 +197,7 @@ fn devices_that_there_are_not_are_refused() {
                 .push_next(&mut group);
             client.instance.create_device(first, &info, None)
         };
-        let refused = |devices: &[_]| make(devices).err().expect("no such device");
+        let refused = |devices: &[_]| make(devices).map(drop).expect_err("no such device");
         assert_eq!(refused(&[first, first]), vk::ErrorCode::VALIDATION_FAILED);
         assert_eq!(refused(&[second]), vk::ErrorCode::VALIDATION_FAILED);
         make(&[second, first]).expect("a device").destroy_device(None);
