@@ -90,13 +90,11 @@ fn describe(module: &Module, stage: &str, entry_point: &str) -> CountedShader {
             let index = shader.blocks.len() as u32;
             let arms = arms(module, block);
             if arms > 1 {
-                let at = module.location(module.block(block).terminator);
-                let (file, line) = at.map_or((NO_FILE, 0), |at| (files.of(at.source), at.line));
+                let (file, line) = files.place_of(module.block(block).terminator);
                 shader.branches.push(Branch { block: index, file, line, arms });
             }
             for inst in accesses(module, block) {
-                let at = module.location(inst.index());
-                let (file, line) = at.map_or((NO_FILE, 0), |at| (files.of(at.source), at.line));
+                let (file, line) = files.place_of(inst.index());
                 shader.accesses.push(BufferAccess { function: number, file, line });
             }
             let lines = lines(module, block, &mut files);
@@ -141,8 +139,7 @@ fn lines(module: &Module, block: BlockIndex, files: &mut Files<'_>) -> Vec<LineC
         if is_debug || (facts(inst.op()).is_silent() && !is_branch) || inst.op() == Op::Variable {
             continue;
         }
-        let at = module.location(inst.index());
-        let (file, line) = at.map_or((NO_FILE, 0), |at| (files.of(at.source), at.line));
+        let (file, line) = files.place_of(inst.index());
         let found = lines.iter().position(|cost| (cost.file, cost.line) == (file, line));
         let index = found.unwrap_or_else(|| {
             lines.push(LineCost { file, line, ..LineCost::default() });
@@ -181,20 +178,25 @@ fn add(module: &Module, inst: Instruction<'_>, cost: &mut LineCost) {
 
 /// Whether a pointer of this type is to memory outside of the invocation.
 fn is_memory(module: &Module, pointer: Id) -> bool {
-    use StorageClass as C;
-    let (Type::Pointer { class, .. } | Type::UntypedPointer { class }) = module.ty(pointer) else {
-        return false;
-    };
-    matches!(class, C::StorageBuffer | C::Uniform | C::PhysicalStorageBuffer | C::PushConstant | C::Workgroup)
+    let is_outside = |class| matches!(class, StorageClass::PushConstant | StorageClass::Workgroup);
+    class_of(module, pointer).is_some_and(|class| is_buffer_class(class) || is_outside(class))
 }
 
 /// Whether a pointer of this type is to buffers.
 fn is_buffer(module: &Module, pointer: Id) -> bool {
+    class_of(module, pointer).is_some_and(is_buffer_class)
+}
+
+fn is_buffer_class(class: StorageClass) -> bool {
     use StorageClass as C;
-    let (Type::Pointer { class, .. } | Type::UntypedPointer { class }) = module.ty(pointer) else {
-        return false;
-    };
     matches!(class, C::StorageBuffer | C::Uniform | C::PhysicalStorageBuffer)
+}
+
+fn class_of(module: &Module, pointer: Id) -> Option<StorageClass> {
+    match module.ty(pointer) {
+        Type::Pointer { class, .. } | Type::UntypedPointer { class } => Some(class),
+        _ => None,
+    }
 }
 
 /// Bytes of a value of a type, without padding; of arrays those of one element, as loads of whole arrays are

@@ -28,6 +28,11 @@ impl<'m> Files<'m> {
         Files { module, numbers: FxHashMap::default(), all: Vec::new() }
     }
 
+    /// The file and line of an instruction; [`NO_FILE`] and zero where they are not known.
+    pub(crate) fn place_of(&mut self, inst: Inst) -> (u32, u32) {
+        self.module.location(inst).map_or((NO_FILE, 0), |at| (self.of(at.source), at.line))
+    }
+
     /// The number of the file of a location's source.
     pub(crate) fn of(&mut self, source: Id) -> u32 {
         let (module, all) = (self.module, &mut self.all);

@@ -188,34 +188,36 @@ pub(crate) fn create_query_pool(
 ) -> vk::Result {
     guard(CommandId::create_query_pool, || {
         crate::entry::device::check(device)?;
-        if info.query_type == vk::QueryType::PERFORMANCE_QUERY_KHR {
+        out.write(vk::QueryPool::from_raw(handle::create(query_pool(info)?, allocator)?));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// The pool that an application describes.
+fn query_pool(info: In<'_, vk::QueryPoolCreateInfo>) -> Result<QueryPool> {
+    let kind = match info.query_type {
+        vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
+        vk::QueryType::OCCLUSION => QueryKind::Occlusion,
+        vk::QueryType::PIPELINE_STATISTICS => QueryKind::Statistics(info.pipeline_statistics),
+        vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT => QueryKind::Captured,
+        vk::QueryType::PRIMITIVES_GENERATED_EXT => QueryKind::Generated,
+        vk::QueryType::MESH_PRIMITIVES_GENERATED_EXT => QueryKind::MeshGenerated,
+        vk::QueryType::PERFORMANCE_QUERY_KHR => {
             let counters = info.find::<vk::QueryPoolPerformanceCreateInfoKHR>().ok_or_else(|| {
                 let rule = "VUID-VkQueryPoolCreateInfo-queryType-03222";
                 Error::misuse(format!("the create info of a performance query has no counters ({rule})"))
             })?;
-            let pool =
-                QueryPool::of_performance(crate::entry::performance::counters(counters)?, info.query_count)?;
-            out.write(vk::QueryPool::from_raw(handle::create(pool, allocator)?));
-            return Ok(vk::Result::SUCCESS);
+            return QueryPool::of_performance(
+                crate::entry::performance::counters(counters)?,
+                info.query_count,
+            );
         }
-        let kind = match info.query_type {
-            vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
-            vk::QueryType::OCCLUSION => QueryKind::Occlusion,
-            vk::QueryType::PIPELINE_STATISTICS => QueryKind::Statistics(info.pipeline_statistics),
-            vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT => QueryKind::Captured,
-            vk::QueryType::PRIMITIVES_GENERATED_EXT => QueryKind::Generated,
-            vk::QueryType::MESH_PRIMITIVES_GENERATED_EXT => QueryKind::MeshGenerated,
-            other => match Property::of(other) {
-                Some(property) => QueryKind::Structure(property),
-                None => return Err(Error::unsupported(format!("query type {other:?} is not supported"))),
-            },
-        };
-        out.write(vk::QueryPool::from_raw(handle::create(
-            QueryPool::new(kind, info.query_count)?,
-            allocator,
-        )?));
-        Ok(vk::Result::SUCCESS)
-    })
+        other => match Property::of(other) {
+            Some(property) => QueryKind::Structure(property),
+            None => return Err(Error::unsupported(format!("query type {other:?} is not supported"))),
+        },
+    };
+    QueryPool::new(kind, info.query_count)
 }
 
 crate::call::destroy_command!(destroy_query_pool(QueryPool), QueryPool);

@@ -264,14 +264,8 @@ impl Found<'_> {
         let callee = call.id(0);
         self.add_if(self.has(callee), result);
         let Some(index) = self.module.function_of(callee) else { return };
-        let first = self.module.function(index).inst.as_u32() + 1;
-        let insts = (first..).map(|index| self.module.inst(pyro_spirv::Inst::from_u32(index)));
-        let is_before_body = |inst: &Instruction<'_>| inst.op() != Op::Label && inst.op() != Op::FunctionEnd;
-        let parameters: Vec<Id> = insts
-            .take_while(is_before_body)
-            .filter(|inst| inst.op() == Op::FunctionParameter)
-            .filter_map(|inst| inst.result())
-            .collect();
+        let module = self.module;
+        let parameters = module.parameters(index).filter_map(|parameter| parameter.result());
         for (place, parameter) in (1..).zip(parameters) {
             let Some(argument) = call.get_id(place) else { break };
             let base = base_of(self.module, argument);

@@ -18,8 +18,9 @@
 //! write.
 
 use super::Target;
+use crate::branch_fold::replace_all;
 use pyro_ir::{Builder, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Type, Value};
-use pyro_util::SecondaryMap;
+use pyro_util::{PackedOption, SecondaryMap};
 use rustc_hash::FxHashMap;
 
 /// Lanes of the functions that are rewritten, and words of a row.
@@ -54,7 +55,10 @@ pub fn run(function: &mut Function, target: Target) -> bool {
     if target.wide_vectors || function.lanes != LANES {
         return false;
     }
-    let mut replaced = SecondaryMap::<Value, Option<Value>>::with_capacity(None, function.values.len());
+    let mut replaced = SecondaryMap::<Value, PackedOption<Value>>::with_capacity(
+        PackedOption::default(),
+        function.values.len(),
+    );
     // For numbers that quads were given, the places of the words that they name.
     let mut places = FxHashMap::<Value, Value>::default();
     let mut changed = false;
@@ -84,11 +88,11 @@ pub fn run(function: &mut Function, target: Target) -> bool {
                 let named = named_places(&mut builder, numbers);
                 places.insert(result, named);
             }
-            replaced[result] = Some(load(&mut builder, row, offset));
+            replaced[result] = load(&mut builder, row, offset).into();
         }
     }
     if changed {
-        replace(function, &replaced);
+        replace_all(function, &mut replaced);
     }
     changed
 }
@@ -197,15 +201,4 @@ fn load(b: &mut Builder<'_>, row: Row, offset: Value) -> Value {
     let (first, always) = (b.splat(row.first), b.bool(true));
     let (offset, always) = (b.op(Opcode::IAdd, &[first, offset]), b.splat(always));
     b.load(row.scalar, row.memory, row.base, offset, always)
-}
-
-/// Puts values in the place of others.
-fn replace(function: &mut Function, replaced: &SecondaryMap<Value, Option<Value>>) {
-    let new = |value: Value| replaced[value].unwrap_or(value);
-    for block in function.block_order.clone() {
-        for inst in function.blocks[block].insts.clone() {
-            function.insts[inst].args.iter_mut().for_each(|arg| *arg = new(*arg));
-        }
-        function.blocks[block].terminator.for_each_value_mut(|value| *value = new(*value));
-    }
 }
