@@ -71,6 +71,7 @@ PROGRAMS = [
     ),
     Program("rust-wgpu-render", "rust", ["wgpu-render"], pictures=True),
     Program("vkcube", "script", ["vkcube_window.py"]),
+    Program("vkcube-wayland", "script", ["vkcube_wayland.py"]),
     Program("gfxreconstruct", "script", ["gfxreconstruct_cube.py"]),
     Program("renderdoc", "script", ["renderdoc_cube.py"]),
     Program("opengl-zink", "script", ["zink_gears.py"]),

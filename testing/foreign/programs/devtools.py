@@ -5,10 +5,10 @@ import itertools
 import json
 import os
 import socket
-import struct
 import time
 import urllib.request
-import zlib
+
+import display
 
 
 def open_page(port, address, seconds=60):
@@ -79,40 +79,4 @@ class Page:
 
     def picture(self):
         """What the page shows: width, height, and a function of x and y that gives red, green and blue."""
-        return decode(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
-
-
-def decode(data):
-    """A PNG of eight bits a channel, RGB or RGBA."""
-    at, packed = 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at : at + 8])
-        chunk = data[at + 8 : at + 8 + length]
-        if kind == b"IHDR":
-            width, height, depth, color = struct.unpack(">IIBB", chunk[:10])
-            assert depth == 8 and color in (2, 6)
-        if kind == b"IDAT":
-            packed += chunk
-        at += length + 12
-    size, raw = (3 if color == 2 else 4), zlib.decompress(packed)
-    line, rows = width * size, [bytearray(width * size)]
-    for y in range(height):
-        start = y * (line + 1)
-        row, above, kind = bytearray(raw[start + 1 : start + 1 + line]), rows[-1], raw[start]
-        for i in range(line):
-            left = row[i - size] if i >= size else 0
-            if kind == 1:
-                guess = left
-            elif kind == 2:
-                guess = above[i]
-            elif kind == 3:
-                guess = (left + above[i]) // 2
-            elif kind == 4:
-                corner = above[i - size] if i >= size else 0
-                sides = (left, above[i], corner)
-                guess = min(sides, key=lambda side: abs(left + above[i] - corner - side))
-            else:
-                break
-            row[i] = (row[i] + guess) & 255
-        rows.append(row)
-    return width, height, lambda x, y: tuple(rows[y + 1][x * size : x * size + 3])
+        return display.decode_png(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

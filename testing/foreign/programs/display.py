@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import time
+import zlib
 
 # What run.py takes as `skip`.
 SKIP = 77
@@ -71,7 +72,7 @@ def difference(one, other, step=4):
     return sum(one[2](x, y) != other[2](x, y) for x, y in places)
 
 
-def watch(command, seconds, **options):
+def watch(command, seconds, picture=screenshot, **options):
     """Runs a program with a window for a while; two pictures of the screen, and what it printed."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     pictures = []
@@ -79,10 +80,46 @@ def watch(command, seconds, **options):
         time.sleep(seconds / 2)
         if child.poll() is not None:
             sys.exit(f"{command[0]} ended early, status {child.returncode}:\n{child.stdout.read()}")
-        pictures.append(screenshot())
+        pictures.append(picture())
     child.terminate()
     text, _ = child.communicate(timeout=20)
     return pictures, text
+
+
+def decode_png(data):
+    """A PNG of eight bits a channel, RGB or RGBA."""
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at : at + 8])
+        chunk = data[at + 8 : at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, color = struct.unpack(">IIBB", chunk[:10])
+            assert depth == 8 and color in (2, 6)
+        if kind == b"IDAT":
+            packed += chunk
+        at += length + 12
+    size, raw = (3 if color == 2 else 4), zlib.decompress(packed)
+    line, rows = width * size, [bytearray(width * size)]
+    for y in range(height):
+        start = y * (line + 1)
+        row, above, kind = bytearray(raw[start + 1 : start + 1 + line]), rows[-1], raw[start]
+        for i in range(line):
+            left = row[i - size] if i >= size else 0
+            if kind == 1:
+                guess = left
+            elif kind == 2:
+                guess = above[i]
+            elif kind == 3:
+                guess = (left + above[i]) // 2
+            elif kind == 4:
+                corner = above[i - size] if i >= size else 0
+                sides = (left, above[i], corner)
+                guess = min(sides, key=lambda side: abs(left + above[i] - corner - side))
+            else:
+                break
+            row[i] = (row[i] + guess) & 255
+        rows.append(row)
+    return width, height, lambda x, y: tuple(rows[y + 1][x * size : x * size + 3])
 
 
 def scratch():

@@ -257,9 +257,10 @@ macro_rules! for_each_bound_struct {
             TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
             TexelBufferDescriptorInfoEXT TilePropertiesQCOM TimelineSemaphoreSubmitInfo
             ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
-            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
-            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT
-            WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            WaylandSurfaceCreateInfoKHR WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
+            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
+            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
+            XlibSurfaceCreateInfoKHR
         }
     };
 }

@@ -29,6 +29,7 @@ pub const INSTANCE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_get_surface_capabilities2", 1),
     extension("VK_KHR_surface", 25),
     extension("VK_KHR_surface_maintenance1", 1),
+    extension("VK_KHR_wayland_surface", 6),
     extension("VK_KHR_xcb_surface", 6),
     extension("VK_KHR_xlib_surface", 6),
 ];

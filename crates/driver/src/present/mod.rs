@@ -1,12 +1,15 @@
 //! Presentation: surfaces and swapchains.
 //!
 //! A swapchain's images are ordinary images. Presenting runs on the queue's thread, after the semaphores it
-//! waits for: the image's bytes go to the window (or nowhere), and the image can be acquired again. There is
-//! no vertical blank to wait for, so all present modes show images at once, in order.
+//! waits for: the image's bytes go to the window (or nowhere), and the image can be acquired again. All
+//! present modes show images in order and at once, except `FIFO` on Wayland, which waits until the compositor
+//! has shown the frame before.
 //!
 //! With `PYROCLAST_PRESENT_DIR` set, every presented image is also written there as a PNG file.
 
 mod file;
+#[cfg(unix)]
+mod wayland;
 #[cfg(unix)]
 mod x11;
 #[cfg(unix)]
@@ -17,6 +20,8 @@ use crate::error::{Error, Result};
 use crate::objects::image::{Image, ImageInfo};
 use crate::objects::memory::{DeviceMemory, MemorySource};
 use crate::objects::sync::wait::{self, Waiters};
+#[cfg(unix)]
+use core::ffi::c_void;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,6 +35,18 @@ pub enum Surface {
     /// A window of the X server that `DISPLAY` names.
     #[cfg(unix)]
     Window(Box<x11::Window>),
+    /// A surface of a Wayland compositor.
+    #[cfg(unix)]
+    Wayland(Box<wayland::Window>),
+}
+
+/// When an image is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PresentMode {
+    /// At once.
+    Immediate,
+    /// After the frame before it, where the window system tells of frames.
+    Paced,
 }
 
 /// The fewest images of a swapchain.
@@ -70,7 +87,7 @@ pub const FORMATS: [vk::SurfaceFormatKHR; 8] = {
 /// Those of them whose color space needs no extension.
 pub const SRGB_FORMATS: &[vk::SurfaceFormatKHR] = FORMATS.split_at(4).0;
 
-/// The present modes. There is no vertical blank to wait for, so the latest image is always shown at once.
+/// The present modes.
 pub const PRESENT_MODES: [vk::PresentModeKHR; 4] = [
     vk::PresentModeKHR::FIFO,
     vk::PresentModeKHR::MAILBOX,
@@ -86,6 +103,30 @@ impl Surface {
     #[cfg(unix)]
     pub fn window(window: u32) -> Result<Surface> {
         Ok(Surface::Window(Box::new(x11::Window::new(window)?)))
+    }
+
+    /// A surface of a Wayland connection.
+    ///
+    /// # Errors
+    /// When one of them is null, the compositor is gone, or it cannot share memory.
+    ///
+    /// # Safety
+    /// `display` is null or a `wl_display`, `surface` null or a `wl_surface` of it, both of the libwayland
+    /// that is loaded; they live until [`Surface::close`].
+    #[cfg(unix)]
+    #[allow(unsafe_code)]
+    pub unsafe fn wayland(display: *mut c_void, surface: *mut c_void) -> Result<Surface> {
+        // SAFETY: as above.
+        let window = unsafe { wayland::Window::new(display, surface)? };
+        Ok(Surface::Wayland(Box::new(window)))
+    }
+
+    /// The surface is destroyed: nothing is shown any more, and nothing of the application's is used.
+    pub fn close(&self) {
+        #[cfg(unix)]
+        if let Surface::Wayland(window) = self {
+            window.close();
+        }
     }
 
     /// `VkSurfaceCapabilitiesKHR`.
@@ -109,18 +150,32 @@ impl Surface {
             max_image_array_layers: 1,
             supported_transforms: vk::SurfaceTransformFlagsKHR::IDENTITY,
             current_transform: vk::SurfaceTransformFlagsKHR::IDENTITY,
-            supported_composite_alpha: vk::CompositeAlphaFlagsKHR::OPAQUE
-                | vk::CompositeAlphaFlagsKHR::INHERIT,
+            supported_composite_alpha: self.composite_alpha(),
             supported_usage_flags: USAGE,
         })
     }
 
-    /// The window's size.
+    /// What alpha may mean.
+    fn composite_alpha(&self) -> vk::CompositeAlphaFlagsKHR {
+        match self {
+            Surface::Headless => vk::CompositeAlphaFlagsKHR::OPAQUE | vk::CompositeAlphaFlagsKHR::INHERIT,
+            #[cfg(unix)]
+            Surface::Window(_) => vk::CompositeAlphaFlagsKHR::OPAQUE | vk::CompositeAlphaFlagsKHR::INHERIT,
+            #[cfg(unix)]
+            Surface::Wayland(_) => {
+                vk::CompositeAlphaFlagsKHR::OPAQUE | vk::CompositeAlphaFlagsKHR::PRE_MULTIPLIED
+            }
+        }
+    }
+
+    /// The window's size. A Wayland surface has that of its images.
     fn extent(&self) -> Result<Option<vk::Extent2D>> {
         match self {
             Surface::Headless => Ok(None),
             #[cfg(unix)]
             Surface::Window(window) => window.extent().map(Some),
+            #[cfg(unix)]
+            Surface::Wayland(window) => window.check().map(|()| None),
         }
     }
 }
@@ -139,6 +194,10 @@ pub struct SwapchainInfo {
     pub usage: vk::ImageUsageFlags,
     /// Views may have other formats.
     pub mutable_format: bool,
+    /// When images are shown.
+    pub present_mode: vk::PresentModeKHR,
+    /// What their alpha means.
+    pub composite_alpha: vk::CompositeAlphaFlagsKHR,
 }
 
 /// A `VkSwapchainKHR`.
@@ -146,6 +205,9 @@ pub struct Swapchain {
     surface: Arc<Surface>,
     info: ImageInfo,
     images: Vec<Arc<Image>>,
+    has_alpha: bool,
+    /// Images are shown after the frame before them (`FIFO`).
+    is_paced: AtomicBool,
     /// Images that can be acquired, in the order in which they were presented.
     free: Mutex<VecDeque<u32>>,
     changed: Waiters,
@@ -165,6 +227,7 @@ pub struct Present {
     pub image: u32,
     /// Its id (`VK_KHR_present_id`); zero: none.
     pub id: u64,
+    mode: PresentMode,
 }
 
 impl Swapchain {
@@ -216,6 +279,8 @@ impl Swapchain {
             surface: info.surface,
             info: image_info,
             images: images.collect::<Result<_>>()?,
+            has_alpha: info.composite_alpha == vk::CompositeAlphaFlagsKHR::PRE_MULTIPLIED,
+            is_paced: AtomicBool::new(info.present_mode == vk::PresentModeKHR::FIFO),
             free: Mutex::new((0..count).collect()),
             changed: Waiters::default(),
             presented: AtomicU64::new(0),
@@ -232,6 +297,11 @@ impl Swapchain {
     /// Its images.
     pub fn images(&self) -> &[Arc<Image>] {
         &self.images
+    }
+
+    /// Images are presented in another mode from now on (`VkSwapchainPresentModeInfoKHR`).
+    pub fn set_present_mode(&self, mode: vk::PresentModeKHR) {
+        self.is_paced.store(mode == vk::PresentModeKHR::FIFO, Ordering::Relaxed);
     }
 
     /// Another swapchain takes its place.
@@ -305,6 +375,13 @@ pub fn out_of_date() -> Error {
 }
 
 impl Present {
+    /// An image of a swapchain, in the mode that the swapchain has now; id zero: none.
+    pub fn new(swapchain: Arc<Swapchain>, image: u32, id: u64) -> Present {
+        let is_paced = swapchain.is_paced.load(Ordering::Relaxed);
+        let mode = if is_paced { PresentMode::Paced } else { PresentMode::Immediate };
+        Present { swapchain, image, id, mode }
+    }
+
     /// Shows the image, and makes it free again.
     pub(crate) fn run(&self) {
         if let Some(image) = self.swapchain.images.get(self.image as usize) {
@@ -313,6 +390,8 @@ impl Present {
                 Surface::Headless => {}
                 #[cfg(unix)]
                 Surface::Window(window) => window.show(image),
+                #[cfg(unix)]
+                Surface::Wayland(window) => window.show(image, self.mode, self.swapchain.has_alpha),
             }
         }
         self.swapchain.presented.fetch_max(self.id, Ordering::AcqRel);
@@ -320,7 +399,7 @@ impl Present {
     }
 }
 
-/// Rows of an image as bytes in the order blue, green, red, and one that nobody looks at.
+/// Rows of an image as bytes in the order blue, green, red, alpha.
 fn rows_bgrx(image: &Image, mut row: impl FnMut(&[u8])) {
     let Ok((block, offset)) = image.memory(0) else { return };
     let (extent, level) = (image.info().extent, image.layout().levels[0]);

@@ -312,6 +312,7 @@ macro_rules! for_each_command {
             Device create_tensor_arm PFN_vkCreateTensorARM { vkCreateTensorARM: VK_ARM_tensors; }
             Device create_tensor_view_arm PFN_vkCreateTensorViewARM { vkCreateTensorViewARM: VK_ARM_tensors; }
             Device create_validation_cache_ext PFN_vkCreateValidationCacheEXT { vkCreateValidationCacheEXT: VK_EXT_validation_cache; }
+            Instance create_wayland_surface_khr PFN_vkCreateWaylandSurfaceKHR { vkCreateWaylandSurfaceKHR: VK_KHR_wayland_surface; }
             Instance create_xcb_surface_khr PFN_vkCreateXcbSurfaceKHR { vkCreateXcbSurfaceKHR: VK_KHR_xcb_surface; }
             Instance create_xlib_surface_khr PFN_vkCreateXlibSurfaceKHR { vkCreateXlibSurfaceKHR: VK_KHR_xlib_surface; }
             Device debug_marker_set_object_name_ext PFN_vkDebugMarkerSetObjectNameEXT { vkDebugMarkerSetObjectNameEXT: VK_EXT_debug_marker; }
@@ -472,6 +473,7 @@ macro_rules! for_each_command {
             PhysicalDevice get_physical_device_surface_present_modes_khr PFN_vkGetPhysicalDeviceSurfacePresentModesKHR { vkGetPhysicalDeviceSurfacePresentModesKHR: VK_KHR_surface; }
             PhysicalDevice get_physical_device_surface_support_khr PFN_vkGetPhysicalDeviceSurfaceSupportKHR { vkGetPhysicalDeviceSurfaceSupportKHR: VK_KHR_surface; }
             PhysicalDevice get_physical_device_tool_properties PFN_vkGetPhysicalDeviceToolProperties { vkGetPhysicalDeviceToolProperties: VK_VERSION_1_3; vkGetPhysicalDeviceToolPropertiesEXT: VK_EXT_tooling_info; }
+            PhysicalDevice get_physical_device_wayland_presentation_support_khr PFN_vkGetPhysicalDeviceWaylandPresentationSupportKHR { vkGetPhysicalDeviceWaylandPresentationSupportKHR: VK_KHR_wayland_surface; }
             PhysicalDevice get_physical_device_xcb_presentation_support_khr PFN_vkGetPhysicalDeviceXcbPresentationSupportKHR { vkGetPhysicalDeviceXcbPresentationSupportKHR: VK_KHR_xcb_surface; }
             PhysicalDevice get_physical_device_xlib_presentation_support_khr PFN_vkGetPhysicalDeviceXlibPresentationSupportKHR { vkGetPhysicalDeviceXlibPresentationSupportKHR: VK_KHR_xlib_surface; }
             Device get_pipeline_binary_data_khr PFN_vkGetPipelineBinaryDataKHR { vkGetPipelineBinaryDataKHR: VK_KHR_pipeline_binary; }
@@ -657,6 +659,7 @@ macro_rules! for_each_provider {
             VK_KHR_swapchain_maintenance1 Extension("VK_KHR_swapchain_maintenance1")
             VK_KHR_synchronization2 Extension("VK_KHR_synchronization2")
             VK_KHR_timeline_semaphore Extension("VK_KHR_timeline_semaphore")
+            VK_KHR_wayland_surface Extension("VK_KHR_wayland_surface")
             VK_KHR_xcb_surface Extension("VK_KHR_xcb_surface")
             VK_KHR_xlib_surface Extension("VK_KHR_xlib_surface")
             VK_NV_clip_space_w_scaling Extension("VK_NV_clip_space_w_scaling")

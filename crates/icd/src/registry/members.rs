@@ -159,11 +159,13 @@ macro_rules! for_each_pointer_member {
             SurfacePresentModeCompatibilityKHR { cells present_modes[present_mode_count]: PresentModeKHR; }
             SwapchainCreateInfoKHR { conditional_array queue_family_indices[queue_family_index_count]: u32; }
             SwapchainPresentFenceInfoKHR { array fences[swapchain_count]: Fence; }
+            SwapchainPresentModeInfoKHR { array present_modes[swapchain_count]: PresentModeKHR; }
             TensorCopyARM { array src_offset[dimension_count]: u64; array dst_offset[dimension_count]: u64; array extent[dimension_count]: u64; }
             TensorCreateInfoARM { one description: TensorDescriptionARM; conditional_array queue_family_indices[queue_family_index_count]: u32; }
             TensorDescriptionARM { array dimensions[dimension_count]: i64; array strides[dimension_count]: i64; }
             TimelineSemaphoreSubmitInfo { array wait_semaphore_values[wait_semaphore_value_count]: u64; array signal_semaphore_values[signal_semaphore_value_count]: u64; }
             ValidationCacheCreateInfoEXT { bytes initial_data[initial_data_size]: c_void; }
+            WaylandSurfaceCreateInfoKHR { cell display: wl_display; cell surface: wl_surface; }
             WriteDescriptorSet { conditional_array image_info[descriptor_count]: DescriptorImageInfo; conditional_array buffer_info[descriptor_count]: DescriptorBufferInfo; conditional_array texel_buffer_view[descriptor_count]: BufferView; }
             WriteDescriptorSetAccelerationStructureKHR { array acceleration_structures[acceleration_structure_count]: AccelerationStructureKHR; }
             WriteDescriptorSetAccelerationStructureNV { array acceleration_structures[acceleration_structure_count]: AccelerationStructureNV; }
@@ -367,15 +369,15 @@ macro_rules! for_each_chained_struct {
             SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
             SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
             SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
-            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR TensorCaptureDescriptorDataInfoARM
-            TensorCopyARM TensorCreateInfoARM TensorDescriptionARM
-            TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
-            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TilePropertiesQCOM
-            TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
-            VertexInputBindingDescription2EXT WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
-            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
-            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
-            XlibSurfaceCreateInfoKHR
+            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR
+            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
+            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
+            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
+            TilePropertiesQCOM TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
+            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR
+            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
+            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT
+            WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }

@@ -19,4 +19,5 @@ mod strict;
 mod strict_pipelines;
 mod strict_rays;
 mod trace;
+mod wayland;
 mod window_server;

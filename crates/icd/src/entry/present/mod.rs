@@ -8,7 +8,7 @@ use crate::entry::device::device_object;
 use crate::entry::image::fill_compression;
 use crate::entry::instance::{Instance, physical_device_object};
 use crate::handle::{self, Dispatchable};
-use crate::pointers::{Allocator, Enumeration, In, Out};
+use crate::pointers::{Allocator, Enumeration, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
@@ -68,14 +68,30 @@ pub(crate) fn create_xlib_surface_khr(
     window(CommandId::create_xlib_surface_khr, instance, info.window as u32, allocator, out)
 }
 
-/// Whether windows of a visual can be presented to: all can.
+pub(crate) fn create_wayland_surface_khr(
+    instance: vk::Instance,
+    info: In<'_, vk::WaylandSurfaceCreateInfoKHR>,
+    allocator: Allocator,
+    mut out: Out<'_, vk::SurfaceKHR>,
+) -> vk::Result {
+    guard(CommandId::create_wayland_surface_khr, || {
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        // SAFETY: they are of libwayland (VUID-VkWaylandSurfaceCreateInfoKHR-display-01304, -surface-01305),
+        // and outlive the surface.
+        let surface = unsafe { Surface::wayland(info.display, info.surface)? };
+        out.write(vk::SurfaceKHR::from_raw(handle::create(surface, allocator)?));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// Whether windows of a server, or of a visual there, can be presented to: all can.
 macro_rules! presentation_support {
-    ($name:ident($server:ty, $visual:ty)) => {
+    ($name:ident($server:ty $(, $visual:ty)?)) => {
         pub(crate) unsafe extern "system" fn $name(
             _physical_device: vk::PhysicalDevice,
             _family: u32,
             _server: *mut $server,
-            _visual: $visual,
+            $(_visual: $visual,)?
         ) -> vk::Bool32 {
             vk::TRUE
         }
@@ -87,6 +103,7 @@ presentation_support!(get_physical_device_xcb_presentation_support_khr(
     vk::xcb_visualid_t
 ));
 presentation_support!(get_physical_device_xlib_presentation_support_khr(vk::Display, vk::VisualID));
+presentation_support!(get_physical_device_wayland_presentation_support_khr(vk::wl_display));
 
 pub(crate) fn destroy_surface_khr(instance: vk::Instance, surface: vk::SurfaceKHR, allocator: Allocator) {
     guard_void(CommandId::destroy_surface_khr, || {
@@ -94,6 +111,7 @@ pub(crate) fn destroy_surface_khr(instance: vk::Instance, surface: vk::SurfaceKH
             return Ok(());
         }
         Dispatchable::<Instance>::get(instance.as_raw())?;
+        handle::get::<Surface>(surface.as_raw())?.close();
         handle::remove::<Surface>(surface.as_raw(), allocator)
     });
 }
@@ -230,6 +248,8 @@ pub(crate) fn create_swapchain_khr(
                 extent: info.image_extent,
                 usage: info.image_usage,
                 mutable_format: info.flags.contains(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT),
+                present_mode: info.present_mode,
+                composite_alpha: info.composite_alpha,
             },
         )?;
         out.write(vk::SwapchainKHR::from_raw(handle::create(swapchain, allocator)?));
@@ -326,6 +346,8 @@ pub(crate) fn queue_present_khr(queue: vk::Queue, info: In<'_, vk::PresentInfoKH
             batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), 0));
         }
         let ids = progress::present_ids(info.chain()).get();
+        let modes = info.find::<vk::SwapchainPresentModeInfoKHR>();
+        let modes = modes.map_or(Slice::empty(), |modes| modes.present_modes()).get();
         let mut worst = vk::Result::SUCCESS;
         let images = info.swapchains().into_iter().zip(info.image_indices().iter());
         for (number, (handle, &image)) in images.enumerate() {
@@ -342,7 +364,10 @@ pub(crate) fn queue_present_khr(queue: vk::Queue, info: In<'_, vk::PresentInfoKH
                 worst = result;
             }
             let id = ids.get(number).copied().unwrap_or(0);
-            batch.presents.push(Present { swapchain, image, id });
+            if let Some(&mode) = modes.get(number) {
+                swapchain.set_present_mode(mode);
+            }
+            batch.presents.push(Present::new(swapchain, image, id));
         }
         if let Some(fences) = info.find::<vk::SwapchainPresentFenceInfoKHR>() {
             for fence in fences.fences() {
