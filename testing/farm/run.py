@@ -2,6 +2,10 @@
 """Runs a job on engines of others, real ones, and compares the merged results with those of one worker.
 
     testing/farm/run.py --program target/release/pyroclast-farm [ray] [slurm] [--workers 1,2,4,16]
+        [--pyroclast target/release/pyroclast [--large]] [--job suite.toml]
+
+The job is of scripts that do nothing; with --pyroclast also of frames and a dispatch that the driver runs, with --large
+20,000 cases, 600 frames and 1,000,000,000 invocations. --job runs another job instead.
 
 `ray` starts a cluster of three nodes on this machine (package `ray` of this Python), and kills one of them while the
 run with the fewest workers above one is under way. `slurm` starts a controller and two nodes on the loopback
@@ -21,8 +25,6 @@ import sys
 import tempfile
 import time
 
-CASES = 400
-FRAMES = 60
 JOB = """
 name = "engines"
 timeout_seconds = 20
@@ -34,20 +36,70 @@ program = "./cases.sh"
 arguments = ["{list}"]
 list = "cases.txt"
 verdicts = "deqp"
-batch = 10
+batch = @batch@
 
 [[units]]
 name = "frames"
 kind = "frames"
 program = "./frame.sh"
 arguments = ["{frame}", "{output}/{frame:04}.txt"]
-count = %d
+count = 60
 outputs = ["{frame:04}.txt"]
-""" % FRAMES
+"""
+# What the driver runs: frames that a shader paints, and slabs of a dispatch.
+DRIVER_JOB = """
+[[units]]
+name = "film"
+kind = "frames"
+program = "./film.sh"
+arguments = ["@pyroclast@", "{frame}", "{output}"]
+inputs = ["film.wgsl"]
+count = @frames@
+outputs = ["film-{frame:04}.pam"]
+
+[[units]]
+name = "sums"
+kind = "dispatch"
+program = "@pyroclast@"
+shader = "sums.wgsl"
+groups = [125, 125, @depth@]
+slab = 10
+buffers = { "0.0" = "zero:15625000" }
+outputs = [{ buffer = "0.0", bytes_per_group = 4 }]
+"""
+FILM_PROGRAM = """#!/bin/sh
+"$1" run film.wgsl --groups 40,30 --buffer 0.0=zero:307200 --push "u32:$2" --save "0.0=$3/pixels" > /dev/null || exit 1
+name=$(printf 'film-%04d.pam' "$2")
+printf 'P7\\nWIDTH 320\\nHEIGHT 240\\nDEPTH 4\\nMAXVAL 255\\nTUPLTYPE RGB_ALPHA\\nENDHDR\\n' > "$3/$name"
+cat "$3/pixels" >> "$3/$name"
+"""
+FILM_SHADER = """
+struct Frame { number: u32 }
+var<push_constant> frame: Frame;
+@group(0) @binding(0) var<storage, read_write> pixels: array<u32>;
+@compute @workgroup_size(8, 8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let time = f32(frame.number) / 30.0;
+    let place = vec2<f32>(id.xy) / vec2<f32>(320.0, 240.0);
+    let wave = sin(place.x * 9.0 + time) * cos(place.y * 7.0 - time * 0.7);
+    pixels[id.y * 320u + id.x] = pack4x8unorm(vec4<f32>(place, 0.5 + 0.5 * wave, 1.0));
+}
+"""
+SUMS_SHADER = """
+@group(0) @binding(0) var<storage, read_write> sums: array<u32>;
+var<workgroup> total: atomic<u32>;
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+        @builtin(local_invocation_index) local: u32) {
+    let mixed = (id.x * 747796405u + id.y * 277803737u + id.z) ^ (id.x >> 3u);
+    atomicAdd(&total, mixed);
+    workgroupBarrier();
+    if local == 0u { sums[(group.z * 125u + group.y) * 125u + group.x] = atomicLoad(&total); }
+}
+"""
 CASES_PROGRAM = """#!/bin/sh
 while read -r name; do
   echo "Test case '$name'.."
-  sleep 0.02
+  @pause@
   case $name in
     *.17) kill -ABRT $$; sleep 9 ;;
     *3) echo "  Fail (ends with 3)" ;;
@@ -69,11 +121,22 @@ class Wrong(Exception):
     """A test failed."""
 
 
-def make_job(folder):
-    (folder / "job.toml").write_text(JOB)
-    (folder / "cases.txt").write_text("".join(f"group.{number}\n" for number in range(CASES)))
-    for name, text in (("cases.sh", CASES_PROGRAM), ("frame.sh", FRAME_PROGRAM)):
-        (folder / name).write_text(text)
+def make_job(folder, pyroclast=None, is_large=False):
+    """The job's file and programs; with the driver's program also what it runs."""
+    cases, batch, pause, frames, depth = (20000, 200, ":", 600, 250) if is_large else (400, 10, "sleep 0.02", 30, 50)
+    values = {"batch": batch, "pause": pause, "frames": frames, "depth": depth, "pyroclast": pyroclast}
+
+    def fill(text):
+        for name, value in values.items():
+            text = text.replace(f"@{name}@", str(value))
+        return text
+
+    (folder / "job.toml").write_text(fill(JOB + (DRIVER_JOB if pyroclast else "")))
+    (folder / "cases.txt").write_text("".join(f"group.{number}\n" for number in range(cases)))
+    (folder / "film.wgsl").write_text(FILM_SHADER)
+    (folder / "sums.wgsl").write_text(SUMS_SHADER)
+    for name, text in (("cases.sh", CASES_PROGRAM), ("frame.sh", FRAME_PROGRAM), ("film.sh", FILM_PROGRAM)):
+        (folder / name).write_text(fill(text))
         (folder / name).chmod(0o755)
 
 
@@ -85,7 +148,7 @@ def farm(program, folder, *arguments, variables=None):
 
 
 def expect(process, codes, folder):
-    code = process.wait(timeout=300)
+    code = process.wait(timeout=900)
     if code not in codes:
         tail = (folder / "farm.log").read_text(errors="replace").strip().splitlines()[-8:]
         raise Wrong(f"exit code {code}: {' | '.join(tail)}")
@@ -104,7 +167,7 @@ def differences(one, other):
 def wait_for_records(folder, out, count, process):
     """Until so many units have records."""
     for _ in range(3000):
-        found = len(list((folder / out).glob("jobs/engines/*/records/*")))
+        found = len(list((folder / out).glob("jobs/*/*/records/*")))
         if found >= count or process.poll() is not None:
             return found
         time.sleep(0.1)
@@ -117,7 +180,7 @@ def compare(folder, name):
         raise Wrong(f"merged results differ from those of one worker: {wrong}")
 
 
-def ray(program, folder, workers):
+def ray(program, job, folder, workers):
     loses = min((count for count in workers if count > 1), default=1)
     try:
         import ray as package
@@ -130,14 +193,14 @@ def ray(program, folder, workers):
         cluster.wait_for_nodes()
         for count in workers:
             run = farm(
-                program, folder, "run", "job.toml", "--on", "ray", "--python", sys.executable, "--verbose", "--out",
+                program, folder, "run", job, "--on", "ray", "--python", sys.executable, "--verbose", "--out",
                 f"out-ray-{count}", "--into", f"ray-{count}", "--workers", str(count), "--ray-address",
                 cluster.address, "--lease", "5",
             )
             if count == loses:
                 done = wait_for_records(folder, f"out-ray-{count}", 8, run)
                 cluster.remove_node(nodes[0], allow_graceful=False)
-            expect(run, {1}, folder)
+            expect(run, {0, 1}, folder)
             compare(folder, f"ray-{count}")
     finally:
         cluster.shutdown()
@@ -178,7 +241,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
 
-def slurm(program, folder, workers):
+def slurm(program, job, folder, workers):
     loses = min((count for count in workers if count > 1), default=1)
     needed = ["slurmctld", "slurmd", "sbatch", "squeue", "scancel", "munged"]
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
@@ -222,7 +285,7 @@ def slurm(program, folder, workers):
             raise Wrong(f"the nodes do not come up: {ask('sinfo')!r}, logs in {home}")
         for count in workers:
             run = farm(
-                program, folder, "run", "job.toml", "--on", "slurm", "--verbose", "--out", f"out-slurm-{count}",
+                program, folder, "run", job, "--on", "slurm", "--verbose", "--out", f"out-slurm-{count}",
                 "--into", f"slurm-{count}", "--workers", str(count), "--lease", "5", variables=variables,
             )
             if count == loses:
@@ -232,7 +295,7 @@ def slurm(program, folder, workers):
                 if count > 2 and len(nodes) != 2:
                     raise Wrong(f"tasks run on {nodes}, not on both nodes")
                 ask("scancel", "--signal=KILL", "--full", running[0].split()[0])
-            expect(run, {1}, folder)
+            expect(run, {0, 1}, folder)
             compare(folder, f"slurm-{count}")
         version = ask("sinfo", "--version").split()[1]
     finally:
@@ -253,6 +316,9 @@ def main():
     parser.add_argument("engines", nargs="*", choices=["ray", "slurm", []], help="ray, slurm; all if none is named")
     parser.add_argument("--program", required=True, type=pathlib.Path, help="pyroclast-farm")
     parser.add_argument("--workers", default="6", help="shards of each run, such as 1,2,4,16; 6 unless given")
+    parser.add_argument("--pyroclast", type=pathlib.Path, help="the driver's program, for frames and a dispatch")
+    parser.add_argument("--large", action="store_true", help="20,000 cases; of the driver 600 frames, 10^9 invocations")
+    parser.add_argument("--job", type=pathlib.Path, help="another job file, all of whose programs are here")
     parser.add_argument("--scratch", type=pathlib.Path, help="a folder that is kept")
     parser.add_argument("--no-skip", action="store_true", help="what cannot run here is a failure")
     options = parser.parse_args()
@@ -262,15 +328,16 @@ def main():
     folder = options.scratch or pathlib.Path(tempfile.mkdtemp(prefix="pyroclast-farm-engines-"))
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    make_job(folder)
-    expect(farm(program, folder, "shard", "0/1", "job.toml", "--out", "out-reference"), {0}, folder)
-    expect(farm(program, folder, "merge", "job.toml", "--out", "out-reference", "--into", "reference"), {1}, folder)
+    make_job(folder, options.pyroclast and options.pyroclast.resolve(), options.large)
+    job = str(options.job.resolve() if options.job else folder / "job.toml")
+    expect(farm(program, folder, "shard", "0/1", job, "--out", "out-reference"), {0}, folder)
+    expect(farm(program, folder, "merge", job, "--out", "out-reference", "--into", "reference"), {0, 1}, folder)
     for name, engine in (("ray", ray), ("slurm", slurm)):
         if options.engines and name not in options.engines:
             continue
         start = time.monotonic()
         try:
-            print(f"pass {name}: {engine(program, folder, workers)}, {time.monotonic() - start:.0f} s", flush=True)
+            print(f"pass {name}: {engine(program, job, folder, workers)}, {time.monotonic() - start:.0f} s", flush=True)
         except Absent as error:
             print(f"skip {name}: it needs {error}", flush=True)
             status = status or int(options.no_skip)

@@ -15,7 +15,8 @@ use std::process::{Command, ExitCode};
     after_long_help = "Exit codes: the program's own; 125 when it could not be run, or made no device on this driver."
 )]
 pub(crate) struct Arguments {
-    /// A capture (`.pyro`), which is replayed; or a profile that `--save` wrote.
+    /// A capture (`.pyro`), which is replayed; a profile that `--save` wrote; or a folder of such profiles, which are
+    /// added.
     #[arg(value_name = "FILE", required_unless_present = "command", conflicts_with = "command")]
     file: Option<PathBuf>,
     /// Replay a capture so many times.
@@ -56,16 +57,16 @@ impl Folder {
         std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         Ok(Folder(path))
     }
+}
 
-    /// The profiles in it.
-    fn profiles(&self) -> Result<Vec<Profile>> {
-        let mut paths: Vec<PathBuf> = std::fs::read_dir(&self.0)
-            .with_context(|| format!("cannot read {}", self.0.display()))?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<Result<_>>()?;
-        paths.sort();
-        paths.iter().map(|path| load(path)).collect()
-    }
+/// The profiles in a folder.
+fn load_all(folder: &Path) -> Result<Vec<Profile>> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .with_context(|| format!("cannot read {}", folder.display()))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    paths.sort();
+    paths.iter().map(|path| load(path)).collect()
 }
 
 impl Drop for Folder {
@@ -104,7 +105,7 @@ fn measure(arguments: &Arguments) -> Result<(Vec<Profile>, ExitCode)> {
         .env("PYROCLAST_PROFILE_INTERVAL", arguments.interval.to_string())
         .env("PYROCLAST_PROFILE_COUNTS", if arguments.counts { "1" } else { "0" });
     let status = child.status().with_context(|| cannot_run(&arguments.command))?;
-    Ok((folder.profiles()?, ExitCode::from(exit_code(status))))
+    Ok((load_all(&folder.0)?, ExitCode::from(exit_code(status))))
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
@@ -113,11 +114,15 @@ fn write(path: &Path, text: &str) -> Result<()> {
 
 fn try_run(arguments: &Arguments) -> Result<ExitCode> {
     let (profiles, code) = match &arguments.file {
+        Some(path) if path.is_dir() => (load_all(path)?, ExitCode::SUCCESS),
         Some(path) if !is_capture(path) => (vec![load(path)?], ExitCode::SUCCESS),
         _ => measure(arguments)?,
     };
     if profiles.is_empty() {
-        bail!("the program made no Vulkan device on this driver, so there is no profile");
+        match &arguments.file {
+            Some(path) if path.is_dir() => bail!("{} has no profile", path.display()),
+            _ => bail!("the program made no Vulkan device on this driver, so there is no profile"),
+        }
     }
     if let Some(path) = &arguments.save {
         let [profile] = &profiles[..] else {

@@ -225,6 +225,19 @@ fn profiles_are_kept_and_shown_again() {
     assert!(again.status.success());
     assert_eq!(output.stdout, again.stdout);
     assert!(String::from_utf8_lossy(&again.stdout).contains("what threads did"));
+    // Profiles in a folder are added, as the farm keeps those of all processes.
+    std::fs::create_dir(folder.path("all")).expect("a folder");
+    for name in ["all/u0-0", "all/u1-0"] {
+        std::fs::copy(folder.path("a.profile"), folder.path(name)).expect("copied");
+    }
+    let cpu = |file: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
+        let output = command.current_dir(&folder.0).args(["profile", "--json", file]).output();
+        json(&output.expect("it starts"))["cpuNs"].as_u64().expect("a number")
+    };
+    assert_eq!(cpu("all"), 2 * cpu("a.profile"));
+    std::fs::create_dir(folder.path("none")).expect("a folder");
+    assert!(String::from_utf8_lossy(&show("none").stderr).contains("none has no profile"));
     std::fs::write(folder.path("b.profile"), "nothing").expect("written");
     let bad = show("b.profile");
     assert_eq!(bad.status.code(), Some(125));

@@ -98,6 +98,8 @@ fn write(opened: &Opened, plan: &Plan, results: &Results, into: Option<&Path>) -
             let path = into.join(name);
             std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         }
+        // Last: without ffmpeg all else is there.
+        merge::make_videos(job, results, into)?;
     }
     Ok(problems)
 }

@@ -9,7 +9,7 @@ use super::limits::{
 };
 use super::{
     BufferOutput, Cases, Counted, Dispatch, Initial, Job, Kind, Numbers, Report, Section, Tiles, Verdicts,
-    inputs, report, template,
+    Video, inputs, report, template,
 };
 use crate::digest::Digest;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -96,6 +96,7 @@ struct NumbersKeys {
     count: u64,
     #[serde(default)]
     outputs: Vec<String>,
+    video: Option<Video>,
 }
 
 #[derive(Deserialize)]
@@ -345,7 +346,7 @@ fn cases(own: CasesKeys, directory: &Path) -> Result<Kind> {
 }
 
 fn numbers(counted: Counted, own: NumbersKeys) -> Result<Kind> {
-    let NumbersKeys { first, count, outputs } = own;
+    let NumbersKeys { first, count, outputs, video } = own;
     ensure!((1..=ITEMS_MAX).contains(&count), "count: {count} is not in 1 to {ITEMS_MAX}");
     ensure!(first.checked_add(count).is_some(), "first: {first} + {count} does not fit 64 bits");
     ensure!(counted != Counted::Frame || !outputs.is_empty(), "outputs: frames have some");
@@ -360,7 +361,11 @@ fn numbers(counted: Counted, own: NumbersKeys) -> Result<Kind> {
     }
     let distinct: BTreeSet<&String> = outputs.iter().collect();
     ensure!(distinct.len() == outputs.len(), "outputs: one name twice");
-    Ok(Kind::Numbers(Numbers { counted, first, count, outputs }))
+    if let Some(video) = &video {
+        ensure!(counted == Counted::Frame, "video: only frames make one");
+        video.check(&outputs).context("video")?;
+    }
+    Ok(Kind::Numbers(Numbers { counted, first, count, outputs, video }))
 }
 
 fn tiles(own: TilesKeys) -> Result<Kind> {

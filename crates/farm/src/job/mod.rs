@@ -11,10 +11,12 @@ mod item;
 pub(crate) mod limits;
 mod report;
 pub(crate) mod template;
+mod video;
 
 pub(crate) use file::check_output;
 pub use item::Item;
 pub use report::{Join, Report};
+pub use video::Video;
 
 use crate::digest::Digest;
 use serde::Serialize;
@@ -147,6 +149,9 @@ pub struct Numbers {
     pub count: u64,
     /// Names of the files that each process writes into `{output}`, with placeholders.
     pub outputs: Vec<String>,
+    /// The video that merging makes of frames; no result depends on it.
+    #[serde(skip)]
+    pub video: Option<Video>,
 }
 
 /// Tiles of a picture, one process for each, row by row.

@@ -1,7 +1,7 @@
 //! Reports: files that each process of a section may write beside its items' results, joined when merging.
 
 use super::limits::REPORTS_MAX;
-use super::{Section, check_output, template};
+use super::{Kind, Section, Verdicts, check_output, template};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -14,6 +14,8 @@ pub enum Join {
     Lcov,
     /// SARIF 2.1.0: equal results stand once, with the sum of their occurrences.
     Sarif,
+    /// A test log of dEQP (`.qpa`): the cases in the order of the job.
+    Deqp,
     /// Each is kept as a file of its own.
     Files,
 }
@@ -41,6 +43,11 @@ pub(super) fn check(section: &Section) -> Result<()> {
         ensure!(names.insert(&report.file), "reports: {} stands twice", report.file);
     }
     let says_where = section.arguments.iter().any(|argument| template::names(argument, "output"));
+    let is_deqp = matches!(&section.kind, Kind::Cases(cases) if cases.verdicts == Verdicts::Deqp);
+    ensure!(
+        is_deqp || reports.iter().all(|report| report.join != Join::Deqp),
+        "reports: test logs of dEQP are of cases with its verdicts"
+    );
     ensure!(
         reports.is_empty() || says_where,
         "reports: no argument has `{{output}}`, the folder that they are written into"

@@ -1,6 +1,6 @@
 //! Arguments and names with placeholders: `{frame}`, `{frame:05}`, and `{{` for a brace.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use std::collections::BTreeMap;
 
 /// The largest width of a number, `{frame:20}`.
@@ -81,6 +81,27 @@ pub(crate) fn fill(text: &str, values: &Values) -> Result<String> {
     Ok(filled)
 }
 
+/// The text as a pattern of C's `printf` for the number that its one placeholder stands for.
+///
+/// # Errors
+/// More than one placeholder, or none.
+pub(crate) fn pattern(text: &str, number: &str) -> Result<String> {
+    let mut pattern = String::new();
+    let mut count = 0;
+    for part in parts(text)? {
+        match part {
+            Part::Text(text) => pattern.push_str(&text.replace('%', "%%")),
+            Part::Value { name, width } if name == number => {
+                count += 1;
+                pattern.push_str(&if width == 0 { "%d".to_owned() } else { format!("%0{width}d") });
+            }
+            Part::Value { name, .. } => bail!("`{{{name}}}` in `{text}` has no value here"),
+        }
+    }
+    ensure!(count == 1, "`{text}` has `{{{number}}}` {count} times, not once");
+    Ok(pattern)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +112,8 @@ mod tests {
         assert_eq!(fill("{output}/f-{frame:05}.png", &values).unwrap(), "/tmp/a/f-00012.png");
         assert_eq!(fill("{{x}} {frame}", &values).unwrap(), "{x} 12");
         assert!(names("a{frame:3}", "frame") && !names("{{frame}}", "frame"));
+        assert_eq!(pattern("a%-{{{frame:05}.png", "frame").unwrap(), "a%%-{%05d.png");
+        assert!(pattern("a", "frame").is_err() && pattern("{frame}{frame}", "frame").is_err());
     }
 
     #[test]

@@ -10,7 +10,9 @@ mod junit;
 mod picture;
 mod reports;
 mod sarif;
+mod test_log;
 mod text;
+mod video;
 
 pub use files::{check_files, write_files};
 pub use junit::junit;
@@ -18,6 +20,7 @@ pub(crate) use reports::check_report;
 pub use reports::write_reports;
 pub use sarif::failures;
 pub use text::text;
+pub use video::make_videos;
 
 use crate::digest::Key;
 use crate::job::Job;

@@ -1,12 +1,12 @@
-//! The reports of a job: coverage added, findings told once, all else kept file by file.
+//! The reports of a job: coverage added, findings told once, test logs as one, all else kept file by file.
 //!
 //! Reports are not a part of the results: what a sanitizer names first, or how long something took, may
 //! differ from run to run.
 
 use super::files::write;
-use super::{Problem, sarif, subject};
+use super::{Problem, sarif, subject, test_log};
 use crate::digest::Key;
-use crate::job::{Job, Join, Report};
+use crate::job::{Job, Join, Report, Section};
 use crate::plan::{Plan, unit_name};
 use crate::record::UnitReports;
 use crate::store::Store;
@@ -18,14 +18,16 @@ use std::path::Path;
 enum Joined {
     Lcov(Coverage),
     Sarif(sarif::Joined),
+    Deqp(test_log::Joined),
     Files(Vec<(String, Vec<u8>)>),
 }
 
 impl Joined {
-    fn new(join: Join) -> Joined {
+    fn new(section: &Section, join: Join) -> Joined {
         match join {
             Join::Lcov => Joined::Lcov(Coverage::default()),
             Join::Sarif => Joined::Sarif(sarif::Joined::default()),
+            Join::Deqp => Joined::Deqp(test_log::Joined::new(section)),
             Join::Files => Joined::Files(Vec::new()),
         }
     }
@@ -35,6 +37,7 @@ impl Joined {
         match self {
             Joined::Lcov(sum) => sum.add(&lcov(&bytes)?),
             Joined::Sarif(sum) => sum.add(&bytes)?,
+            Joined::Deqp(sum) => sum.add(&bytes)?,
             Joined::Files(files) => files.push((format!("{}-{part}", unit_name(unit)), bytes)),
         }
         Ok(())
@@ -44,6 +47,7 @@ impl Joined {
         match self {
             Joined::Lcov(sum) => write(path, sum.render().as_bytes()),
             Joined::Sarif(sum) => write(path, sum.render()?.as_bytes()),
+            Joined::Deqp(sum) => write(path, &sum.render()),
             Joined::Files(files) => files.iter().try_for_each(|(name, bytes)| write(&path.join(name), bytes)),
         }
     }
@@ -62,6 +66,7 @@ pub(crate) fn check_report(join: Join, bytes: &[u8]) -> Result<()> {
     match join {
         Join::Lcov => lcov(bytes).map(drop),
         Join::Sarif => sarif::Joined::default().add(bytes),
+        Join::Deqp => test_log::check(bytes),
         Join::Files => Ok(()),
     }
 }
@@ -83,7 +88,7 @@ pub fn write_reports(
         if section.reports.is_empty() {
             continue;
         }
-        let new = |report: &Report| Joined::new(report.join);
+        let new = |report: &Report| Joined::new(section, report.join);
         let mut joined: Vec<Joined> = section.reports.iter().map(new).collect();
         for (unit, _) in plan.units.iter().enumerate().filter(|(_, planned)| planned.section == at) {
             let mut add = || -> Result<()> {

@@ -10,3 +10,4 @@ mod merged;
 mod reports;
 mod schedulers;
 mod verdicts;
+mod videos;

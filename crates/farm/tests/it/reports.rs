@@ -80,6 +80,52 @@ fn reports_of_all_processes_are_joined() {
     assert!(!String::from_utf8_lossy(&files["results.json"]).contains("shaders.info"));
 }
 
+/// A program that writes a test log as dEQP does, its cases backwards.
+const LOGGER: &str = r#"#!/bin/sh
+for argument; do case $argument in
+  --list=*) list=${argument#*=} ;;
+  --log=*) log=${argument#*=} ;;
+esac; done
+printf '#sessionInfo releaseName r\n#sessionInfo commandLineParameters "%s"\n\n#beginSession\n\n' "$*" > "$log"
+tac "$list" | while read -r name; do
+  echo "Test case '$name'.."
+  printf '#beginTestCaseResult %s\n <Number Name="TestDuration" Tag="Time">%s</Number>\n' "$name" $$ >> "$log"
+  case $name in *crash*) kill -SEGV $$; sleep 10 ;; esac
+  printf ' <Result StatusCode="Pass">fine</Result>\n#endTestCaseResult\n\n' >> "$log"
+  echo "  Pass (fine)"
+done
+"#;
+
+/// The joined log has the cases in the order of the job, and the same bytes for any cut.
+#[test]
+fn test_logs_are_one() {
+    let house = House::new("reports-log");
+    house.program("logger", LOGGER);
+    house.write("cases.txt", &NAMES.join("\n"));
+    let mut logs = Vec::new();
+    for batch in [1, 3, 20] {
+        house.write(
+            "job.toml",
+            &format!(
+                "name = \"log\"\n[[units]]\nname = \"cases\"\nkind = \"cases\"\nprogram = \"./logger\"\n\
+                 arguments = [\"--list={{list}}\", \"--log={{output}}/a.qpa\"]\nlist = \"cases.txt\"\n\
+                 verdicts = \"deqp\"\nbatch = {batch}\nreports = [{{ file = \"a.qpa\", join = \"deqp\" }}]\n"
+            ),
+        );
+        let (out, into) = (format!("out-{batch}"), format!("into-{batch}"));
+        house.expect(1, &["run", "job.toml", "--out", &out, "--workers", "2", "--into", &into]);
+        let log = std::fs::read_to_string(house.path(&into).join("cases/reports/a.qpa")).expect("a log");
+        logs.push(log);
+    }
+    let begun: Vec<&str> =
+        logs[0].lines().filter_map(|line| line.strip_prefix("#beginTestCaseResult ")).collect();
+    assert_eq!(begun, NAMES);
+    assert!(logs[0].contains("e.crash\n#terminateTestCaseResult Crash\n"), "{}", logs[0]);
+    assert!(logs[0].starts_with("#sessionInfo releaseName r\n\n#beginSession\n"), "{}", logs[0]);
+    assert!(!logs[0].contains("Time\""), "{}", logs[0]);
+    assert!(logs[1] == logs[0] && logs[2] == logs[0], "{logs:#?}");
+}
+
 #[test]
 fn missing_and_wrong_reports_are_named() {
     let house = House::new("reports-wrong");
@@ -133,4 +179,8 @@ fn reports_that_nobody_could_write_are_refused() {
         let error = house.refuse(&["plan", "job.toml"]);
         assert!(error.contains(part), "{part}: {error}");
     }
+    let other =
+        text.replace("\"files\"", "\"deqp\"").replace("verdicts = \"deqp\"", "verdicts = \"libtest\"");
+    house.write("job.toml", &other);
+    assert!(house.refuse(&["plan", "job.toml"]).contains("test logs of dEQP are of cases with its verdicts"));
 }
