@@ -11,17 +11,22 @@
 pub mod compare;
 pub mod float;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
+mod images;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
+pub mod launches;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod matrices;
 mod order;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod rays;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
-mod stages;
+pub mod stages;
 pub mod stored;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod texels;
 
 use float::Nan;
+use images::Images;
 use pyro_oracle::Runner;
 use pyro_random::Random;
 use pyro_scenes::{Renderer, Scene};
@@ -49,9 +54,13 @@ pub enum Kind {
     Texels,
     /// Rays in acceleration structures.
     Rays,
+    /// Launches of ray tracing pipelines.
+    Launches,
     /// A product of cooperative matrices.
     Matrix,
-    /// The same, where the payloads of NaN are kept: the one exception from the promise.
+    /// Samples, loads and stores of images of any format by a shader.
+    Images,
+    /// Floats where the payloads of NaN are kept: the one exception from the promise.
     Nan,
     /// A shader whose results follow from the order of invocations: fixed with `PYROCLAST_DETERMINISTIC`
     /// only.
@@ -60,7 +69,7 @@ pub enum Kind {
 
 impl Kind {
     /// Those that are the same everywhere.
-    pub const SAME: [Kind; 8] = [
+    pub const SAME: [Kind; 10] = [
         Kind::Scene,
         Kind::Free,
         Kind::Shader,
@@ -69,6 +78,8 @@ impl Kind {
         Kind::Texels,
         Kind::Rays,
         Kind::Matrix,
+        Kind::Launches,
+        Kind::Images,
     ];
 
     /// Its name on command lines and in files.
@@ -82,6 +93,8 @@ impl Kind {
             Kind::Stages => "stages",
             Kind::Texels => "texels",
             Kind::Rays => "rays",
+            Kind::Launches => "launches",
+            Kind::Images => "images",
             Kind::Matrix => "matrix",
             Kind::Nan => "nan",
             Kind::Order => "order",
@@ -102,6 +115,7 @@ pub struct Maker {
     runner: Option<Runner>,
     lab: Option<Lab>,
     blits: Option<Blits>,
+    images: Option<Images>,
     /// With the types that it lists, and how many products it has made.
     bench: Option<(Bench, Vec<ProductTypes>, u32)>,
 }
@@ -147,6 +161,11 @@ impl Maker {
             Kind::Stages => Ok(stages::draw(self.lab.get_or_insert_with(stages::lab), number)),
             Kind::Texels => Ok(self.blits.get_or_insert_with(Blits::new).blit(number)),
             Kind::Rays => Ok(rays::trace(number)),
+            Kind::Launches => launches::launch(number),
+            Kind::Images => {
+                self.images.take_if(|images| images.is_full());
+                Ok(self.images.get_or_insert_with(Images::new).access(number))
+            }
             Kind::Matrix => self.product(number),
             _ => self
                 .words(kind, number)

@@ -7,9 +7,9 @@ use std::ffi::c_void;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::KhrAccelerationStructureExtensionDeviceCommands as _;
 
-type Structure = vk::AccelerationStructureKHR;
-type Type = vk::AccelerationStructureTypeKHR;
-type Geometry = (vk::AccelerationStructureGeometryKHR, u32);
+pub(crate) type Structure = vk::AccelerationStructureKHR;
+pub(crate) type Type = vk::AccelerationStructureTypeKHR;
+pub(crate) type Geometry = (vk::AccelerationStructureGeometryKHR, u32);
 
 /// Rays of a case; the shader has workgroups of eight.
 const RAYS: usize = 64;
@@ -19,9 +19,9 @@ const RESULT_WORDS: usize = 64;
 /// The shader of the tests of ray queries, whose GLSL lies beside it.
 const SHADER: &str = include_str!("../../../crates/icd/tests/api/rays/query.comp.spvasm");
 
-/// A device with ray queries, and what one case makes.
-struct Rays {
-    context: Compute,
+/// A device that traces rays, and what one case makes.
+pub(crate) struct Rays {
+    pub(crate) context: Compute,
     structures: Vec<Structure>,
 }
 
@@ -34,14 +34,22 @@ impl Drop for Rays {
     }
 }
 
-fn at(device_address: u64) -> vk::DeviceOrHostAddressConstKHR {
+pub(crate) fn at(device_address: u64) -> vk::DeviceOrHostAddressConstKHR {
     vk::DeviceOrHostAddressConstKHR { device_address }
 }
 
 impl Rays {
-    fn new() -> Rays {
+    /// For queries and for pipelines; `is_robust` says that accesses of buffers are.
+    pub(crate) fn new(is_robust: bool) -> Rays {
+        let mut robust = vk::PhysicalDeviceFeatures2::default();
+        robust.features.robust_buffer_access = u32::from(is_robust);
+        let mut pipeline =
+            vk::PhysicalDeviceRayTracingPipelineFeaturesKHR::builder().ray_tracing_pipeline(true);
+        pipeline.ray_tracing_pipeline_trace_rays_indirect = vk::TRUE;
+        pipeline.next = (&raw mut robust).cast();
         let mut fetch =
             vk::PhysicalDeviceRayTracingPositionFetchFeaturesKHR::builder().ray_tracing_position_fetch(true);
+        fetch.next = (&raw mut pipeline).cast();
         let mut query = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true);
         query.next = (&raw mut fetch).cast();
         let mut structures =
@@ -52,7 +60,9 @@ impl Rays {
         let extensions = [
             c"VK_KHR_acceleration_structure",
             c"VK_KHR_deferred_host_operations",
+            c"VK_KHR_pipeline_library",
             c"VK_KHR_ray_query",
+            c"VK_KHR_ray_tracing_pipeline",
             c"VK_KHR_ray_tracing_position_fetch",
         ];
         let features = (&raw mut features).cast::<c_void>();
@@ -67,9 +77,10 @@ impl Rays {
     }
 
     /// The address of a buffer of these words.
-    fn data(&self, words: &[u32]) -> u64 {
+    pub(crate) fn data(&self, words: &[u32]) -> u64 {
         let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
-            | vk::BufferUsageFlags::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR;
+            | vk::BufferUsageFlags::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR
+            | vk::BufferUsageFlags::SHADER_BINDING_TABLE_KHR;
         let buffer = self.context.buffer_with(words.len().max(1), usage);
         words.iter().enumerate().for_each(|(index, &word)| buffer.put(index, word));
         self.address(&buffer)
@@ -80,7 +91,7 @@ impl Rays {
     }
 
     /// Builds a structure.
-    fn build(&mut self, ty: Type, geometries: &[Geometry]) -> Structure {
+    pub(crate) fn build(&mut self, ty: Type, geometries: &[Geometry]) -> Structure {
         let (list, counts): (Vec<_>, Vec<u32>) = geometries.iter().copied().unzip();
         let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder()
             .geometries(&list)
@@ -120,13 +131,13 @@ impl Rays {
     }
 
     /// The address of a structure.
-    fn reference(&self, structure: Structure) -> u64 {
+    pub(crate) fn reference(&self, structure: Structure) -> u64 {
         let info = vk::AccelerationStructureDeviceAddressInfoKHR::builder().acceleration_structure(structure);
         // SAFETY: the structure is the device's.
         unsafe { self.context.device.get_acceleration_structure_device_address_khr(&info) }
     }
 
-    fn triangles(&self, random: &mut Random) -> Geometry {
+    pub(crate) fn triangles(&self, random: &mut Random) -> Geometry {
         let count = 1 + random.below(random.clone().pick(&[4_u32, 30, 200]));
         let vertices = 3 * count;
         // On a grid some share edges and places, so that rays hit several at one distance.
@@ -157,7 +168,7 @@ impl Rays {
         (geometry, count)
     }
 
-    fn boxes(&self, random: &mut Random) -> Geometry {
+    pub(crate) fn boxes(&self, random: &mut Random) -> Geometry {
         let count = 1 + random.below(40_u32);
         let sides: Vec<f32> = (0..count)
             .flat_map(|_| {
@@ -193,14 +204,19 @@ impl Rays {
             words.extend([random.below(1 << 24) | mask << 24, random.below(1 << 24) | flags << 24]);
             words.extend([reference as u32, (reference >> 32) as u32]);
         }
-        let data = at(self.data(&words));
+        self.instances(&words)
+    }
+
+    /// A structure of instances of these words, sixteen each.
+    pub(crate) fn instances(&mut self, words: &[u32]) -> Structure {
+        let data = at(self.data(words));
         let instances = vk::AccelerationStructureGeometryInstancesDataKHR { data, ..Default::default() };
         let geometry = vk::AccelerationStructureGeometryKHR {
             geometry_type: vk::GeometryTypeKHR::INSTANCES,
             geometry: vk::AccelerationStructureGeometryDataKHR { instances },
             ..Default::default()
         };
-        self.build(Type::TOP_LEVEL, &[(geometry, count)])
+        self.build(Type::TOP_LEVEL, &[(geometry, words.len() as u32 / 16)])
     }
 
     /// What the shader says of rays in these structures.
@@ -271,7 +287,7 @@ fn ray(random: &mut Random) -> [u32; RAY_WORDS] {
 /// What rays find in the structures of a number.
 pub(crate) fn trace(number: u64) -> Vec<u8> {
     let random = &mut Random::new(number);
-    let mut rays = Rays::new();
+    let mut rays = Rays::new(false);
     let mut bottoms = Vec::new();
     for _ in 0..1 + random.below(3) {
         let geometries: Vec<_> = match random.below(3) {

@@ -146,22 +146,48 @@ fn bytes(picture: &Picture) -> Vec<u8> {
 
 /// A device for them.
 pub(crate) fn lab() -> Lab {
-    Lab::new(&[c"VK_EXT_mesh_shader"])
+    Lab::new(&EXTENSIONS)
+}
+
+/// What the scenes need of a device.
+pub const EXTENSIONS: [&std::ffi::CStr; 1] = [c"VK_EXT_mesh_shader"];
+
+/// A random scene, how it is drawn, and its workgroups where it has mesh shaders.
+pub fn scene(random: &mut Random) -> (Scene, With, Option<[u32; 3]>) {
+    let with = if random.one_in(2) { With::Pipeline } else { With::Objects };
+    match random.below(3) {
+        0 => (patches(random), with, None),
+        1 => (geometry(random), with, None),
+        _ => {
+            let (scene, groups) = meshes(random);
+            (scene, with, Some(groups))
+        }
+    }
+}
+
+/// Draws a scene with so many workgroups, or all its vertices.
+///
+/// # Errors
+/// As of [`Lab::try_draw_by`].
+pub fn draw_scene(
+    lab: &Lab,
+    scene: &Scene,
+    with: With,
+    groups: Option<[u32; 3]>,
+) -> Result<Picture, vk::ErrorCode> {
+    lab.try_draw_by(scene, with, |device, commands| {
+        // SAFETY: the command buffer is being recorded, with all state that the draw needs.
+        unsafe {
+            match groups {
+                Some([x, y, z]) => device.cmd_draw_mesh_tasks_ext(commands, x, y, z),
+                None => device.cmd_draw(commands, scene.vertices.len() as u32, 1, 0, 0),
+            }
+        }
+    })
 }
 
 /// The picture of a number, by a pipeline or by shader objects.
 pub(crate) fn draw(lab: &Lab, number: u64) -> Vec<u8> {
-    let random = &mut Random::new(number);
-    let with = if random.one_in(2) { With::Pipeline } else { With::Objects };
-    bytes(&match random.below(3) {
-        0 => lab.draw(&patches(random), with),
-        1 => lab.draw(&geometry(random), with),
-        _ => {
-            let (scene, [x, y, z]) = meshes(random);
-            lab.draw_by(&scene, with, |device, commands| {
-                // SAFETY: the command buffer is being recorded, with all state that the draw needs.
-                unsafe { device.cmd_draw_mesh_tasks_ext(commands, x, y, z) };
-            })
-        }
-    })
+    let (scene, with, groups) = scene(&mut Random::new(number));
+    bytes(&draw_scene(lab, &scene, with, groups).expect("a picture"))
 }

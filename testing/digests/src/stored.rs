@@ -6,7 +6,7 @@ use pyro_util::version::PIXELS_EPOCH;
 use std::path::PathBuf;
 
 /// How many cases of each kind are kept.
-pub const COUNTS: [(Kind, u64); 8] = [
+pub const COUNTS: [(Kind, u64); 10] = [
     (Kind::Scene, 250),
     (Kind::Free, 250),
     (Kind::Shader, 200),
@@ -15,6 +15,8 @@ pub const COUNTS: [(Kind, u64); 8] = [
     (Kind::Texels, 250),
     (Kind::Rays, 100),
     (Kind::Matrix, 100),
+    (Kind::Launches, 100),
+    (Kind::Images, 250),
 ];
 
 const HEADER: &str = "# Written by `pyro-digests bless`; a change needs a new PIXELS_EPOCH.\nepoch ";

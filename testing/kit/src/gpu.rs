@@ -174,8 +174,19 @@ impl Gpu {
     /// # Panics
     /// When the submission or the wait fails.
     pub fn submit_and_wait(&self, commands: vk::CommandBuffer) {
-        self.submit(commands);
-        unsafe { self.device.queue_wait_idle(self.queue) }.expect("idle");
+        self.try_submit_and_wait(commands).expect("idle");
+    }
+
+    /// The same where it may fail.
+    ///
+    /// # Errors
+    /// Those of the submission and of the wait, such as the loss of the device.
+    pub fn try_submit_and_wait(&self, commands: vk::CommandBuffer) -> Result<(), vk::ErrorCode> {
+        let info = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+        unsafe {
+            self.device.queue_submit(self.queue, slice::from_ref(&info), vk::Fence::null())?;
+            self.device.queue_wait_idle(self.queue)
+        }
     }
 
     /// Records a new primary command buffer.
@@ -217,8 +228,16 @@ impl Gpu {
     /// When it cannot be created.
     #[must_use]
     pub fn module_of(&self, words: &[u32]) -> vk::ShaderModule {
+        self.try_module(words).expect("a module")
+    }
+
+    /// The same where it may fail.
+    ///
+    /// # Errors
+    /// Those of `vkCreateShaderModule`.
+    pub fn try_module(&self, words: &[u32]) -> Result<vk::ShaderModule, vk::ErrorCode> {
         let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(words);
-        unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
+        unsafe { self.device.create_shader_module(&info, None) }
     }
 
     /// Memory that satisfies these requirements, and the address at which it is mapped.

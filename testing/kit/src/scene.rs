@@ -211,11 +211,20 @@ impl std::ops::Deref for Lab {
 impl Lab {
     /// With these extensions beside [`EXTENSIONS`].
     pub fn new(extensions: &[&CStr]) -> Lab {
+        Lab::with(extensions, false)
+    }
+
+    /// The same, where accesses of buffers are robust.
+    pub fn robust(extensions: &[&CStr]) -> Lab {
+        Lab::with(extensions, true)
+    }
+
+    fn with(extensions: &[&CStr], is_robust: bool) -> Lab {
         let client = Client::new(vk::make_version(1, 3, 0), &[]);
         let names: BTreeSet<&CStr> = EXTENSIONS.iter().chain(extensions).copied().collect();
         let names: Vec<_> = names.into_iter().collect();
         let mut features = unsafe { client.instance.get_physical_device_features(client.physical_device) };
-        features.robust_buffer_access = vk::FALSE;
+        features.robust_buffer_access = u32::from(is_robust);
         let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::builder().shader_object(true);
         let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
         core.next = (&raw mut objects).cast();
@@ -455,13 +464,26 @@ impl Lab {
         with: With,
         record: impl FnOnce(&Device, vk::CommandBuffer),
     ) -> Picture {
+        self.try_draw_by(scene, with, record).expect("a picture")
+    }
+
+    /// The same where it may fail.
+    ///
+    /// # Errors
+    /// Those of the creation of shaders and pipelines, and of the submission.
+    pub fn try_draw_by(
+        &self,
+        scene: &Scene,
+        with: With,
+        record: impl FnOnce(&Device, vk::CommandBuffer),
+    ) -> Result<Picture, vk::ErrorCode> {
         let words: Vec<u32> =
             scene.vertices.as_flattened().as_flattened().iter().map(|value| value.to_bits()).collect();
         self.fill(0, &words);
         self.fill(2, &[&scene.words[..], &[0; WORDS]].concat());
         match with {
             With::Pipeline => unsafe {
-                let pipeline = self.pipeline(scene);
+                let pipeline = self.try_pipeline(scene)?;
                 let picture = self.run(scene, |commands| {
                     self.device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
                     if scene.state.enabled_by_commands {
@@ -473,7 +495,7 @@ impl Lab {
                 picture
             },
             With::Objects => unsafe {
-                let shaders = self.shaders(scene);
+                let shaders = self.try_shaders(scene)?;
                 let picture = self.run(scene, |commands| {
                     let stages: Vec<_> = scene.stages().into_iter().map(|(stage, _)| stage).collect();
                     self.device.cmd_bind_shaders_ext(commands, &stages, &shaders);
@@ -495,6 +517,14 @@ impl Lab {
 
     /// Shader objects of a scene's shaders.
     pub fn shaders(&self, scene: &Scene) -> Vec<vk::ShaderEXT> {
+        self.try_shaders(scene).expect("shaders")
+    }
+
+    /// The same where it may fail.
+    ///
+    /// # Errors
+    /// Those of `vkCreateShadersEXT`.
+    pub fn try_shaders(&self, scene: &Scene) -> Result<Vec<vk::ShaderEXT>, vk::ErrorCode> {
         let stages = scene.stages();
         let shader = |(number, &(stage, text)): (usize, &(vk::ShaderStageFlags, &str))| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
@@ -517,9 +547,16 @@ impl Lab {
                 .set_layouts(slice::from_ref(&self.set_layout))
                 .build();
             (info.code_size, info.code) = (words.len() * 4, words.as_ptr().cast());
-            unsafe { self.device.create_shaders_ext(&[info], None) }.expect("a shader").0[0]
+            unsafe { self.device.create_shaders_ext(&[info], None) }.map(|made| made.0[0])
         };
-        stages.iter().enumerate().map(shader).collect()
+        let made: Vec<_> = stages.iter().enumerate().map(shader).collect();
+        if let Some(&Err(why)) = made.iter().find(|made| made.is_err()) {
+            made.into_iter()
+                .flatten()
+                .for_each(|shader| unsafe { self.device.destroy_shader_ext(shader, None) });
+            return Err(why);
+        }
+        Ok(made.into_iter().flatten().collect())
     }
 
     /// A pipeline of a scene's shaders and state.
@@ -533,7 +570,14 @@ impl Lab {
     /// Those of `vkCreateGraphicsPipelines`.
     pub fn try_pipeline(&self, scene: &Scene) -> Result<vk::Pipeline, vk::ErrorCode> {
         let shaders = scene.stages();
-        let modules: Vec<_> = shaders.iter().map(|(_, text)| self.shader_module(text)).collect();
+        let words = |text: &str| pyro_spirv::asm::assemble(text).expect("assembly");
+        let made: Vec<_> = shaders.iter().map(|(_, text)| self.try_module(&words(text))).collect();
+        let refused = made.iter().find_map(|made| made.err());
+        let modules: Vec<_> = made.into_iter().flatten().collect();
+        if let Some(why) = refused {
+            modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
+            return Err(why);
+        }
         let stage = |(&(stage, _), &module): (&(vk::ShaderStageFlags, &str), &vk::ShaderModule)| {
             vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0").build()
         };
@@ -603,7 +647,7 @@ impl Lab {
     }
 
     #[allow(clippy::too_many_lines, reason = "the commands of one picture, one after the other")]
-    fn run(&self, scene: &Scene, record: impl FnOnce(vk::CommandBuffer)) -> Picture {
+    fn run(&self, scene: &Scene, record: impl FnOnce(vk::CommandBuffer)) -> Result<Picture, vk::ErrorCode> {
         assert!(scene.formats.len() <= COLORS);
         let (device, samples, commands) = (&self.device, scene.state.samples, self.commands);
         let formats: Vec<_> = scene.formats.iter().copied().chain([vk::Format::D32_SFLOAT_S8_UINT]).collect();
@@ -705,17 +749,18 @@ impl Lab {
             copy(image, vk::ImageAspectFlags::DEPTH, at, 1);
             copy(image, vk::ImageAspectFlags::STENCIL, at + 4 * texels, 1);
             device.end_command_buffer(commands).expect("ends");
-            self.submit_and_wait(commands);
+            let done = self.try_submit_and_wait(commands);
             views.into_iter().for_each(|view| device.destroy_image_view(view, None));
             images.iter().chain(&resolved).chain(&rates).for_each(|image| self.free(image));
+            done?;
             let colors = (0..scene.formats.len()).map(|index| self.read(3, index * stride, stride / 4));
             let stencil = self.read(3, at + 4 * texels, texels / 4);
-            Picture {
+            Ok(Picture {
                 colors: colors.collect(),
                 depth: self.read(3, at, texels).into_iter().map(f32::from_bits).collect(),
                 stencil: stencil.into_iter().flat_map(u32::to_le_bytes).collect(),
                 words: self.read(2, 0, WORDS),
-            }
+            })
         }
     }
 }
@@ -724,7 +769,8 @@ impl Drop for Lab {
     fn drop(&mut self) {
         let device = &self.device;
         unsafe {
-            device.device_wait_idle().expect("idle");
+            // A lost device says so; the objects go all the same.
+            let _ = device.device_wait_idle();
             device.destroy_descriptor_pool(self.descriptors, None);
             device.destroy_pipeline_layout(self.layout, None);
             device.destroy_descriptor_set_layout(self.set_layout, None);

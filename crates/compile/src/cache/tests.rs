@@ -374,6 +374,43 @@ fn directories_that_others_can_write_are_refused() {
     assert!(DiskCache::open(&scratch.0, 1 << 20).is_err());
 }
 
+/// What is no regular file in a folder is no artifact: nobody waits for the other end of a FIFO, reads a
+/// device, or follows a link. It is replaced by what is made anew.
+#[test]
+fn special_files_in_a_directory_are_replaced() {
+    use rustix::fs::{CWD, FileType, Mode};
+    let scratch = Scratch::new("special");
+    let directory = DiskCache::open(&scratch.0, 1 << 20).expect("opens");
+    let key = Digest::of("an artifact");
+    directory.put(key, &FragmentInfo::default());
+    let [file] = scratch.files().try_into().expect("one file");
+    let whole = std::fs::read(&file).expect("reads");
+    let elsewhere = scratch.0.join("elsewhere");
+    std::fs::write(&elsewhere, &whole).expect("writes");
+    let node = |ty| rustix::fs::mknodat(CWD, &file, ty, Mode::RUSR | Mode::WUSR, 0).map_err(Into::into);
+    let kinds: [(&str, &dyn Fn() -> std::io::Result<()>); 5] = [
+        ("a FIFO", &|| node(FileType::Fifo)),
+        ("a socket", &|| node(FileType::Socket)),
+        ("a link to a device", &|| std::os::unix::fs::symlink("/dev/zero", &file)),
+        ("a terminal", &|| std::os::unix::fs::symlink("/dev/tty", &file)),
+        ("a link to a whole artifact", &|| std::os::unix::fs::symlink(&elsewhere, &file)),
+    ];
+    for (kind, make) in kinds {
+        std::fs::remove_file(&file).expect("removes");
+        make().expect(kind);
+        assert!(directory.get::<FragmentInfo>(key).is_none(), "{kind}");
+        directory.put(key, &FragmentInfo::default());
+        assert!(directory.get::<FragmentInfo>(key).is_some(), "{kind} is replaced");
+        assert!(std::fs::symlink_metadata(&file).expect("metadata").is_file(), "{kind}");
+    }
+    // A directory cannot be replaced by a file: nothing is kept.
+    std::fs::remove_file(&file).expect("removes");
+    std::fs::create_dir(&file).expect("a directory");
+    directory.put(key, &FragmentInfo::default());
+    assert!(directory.get::<FragmentInfo>(key).is_none());
+    assert_eq!(std::fs::read(&elsewhere).expect("reads"), whole);
+}
+
 #[test]
 fn several_threads_share_a_directory() {
     if !has_machine_code() {
