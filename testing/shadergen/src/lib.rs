@@ -7,9 +7,9 @@
 //!
 //! Programs have one defined answer: no race, no reading of inactive lanes, no floating-point result that
 //! Vulkan leaves open.
-#![forbid(unsafe_code)]
 
 pub mod assembly;
+pub mod buffers;
 pub mod corpus;
 pub mod evaluate;
 pub mod generate;
@@ -17,6 +17,7 @@ pub mod inject;
 pub mod mutate;
 pub mod noise;
 pub mod program;
+pub mod sanitized;
 pub mod shrink;
 pub mod typed;
 

@@ -3,12 +3,12 @@
 //! `PYRO_SHADERS` sets how many (default 150), `PYRO_SEED` where to start.
 #![allow(unsafe_code)] // dispatches
 
-use crate::buffers::{Set, layout};
 use pyro_abi::{DispatchContext, Kernel};
 use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute};
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
 use pyro_random::Random;
+use pyro_shadergen::buffers::{Set, layout};
 use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::{Program, assembly, generate, shrink};

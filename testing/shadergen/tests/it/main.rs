@@ -2,7 +2,6 @@
 //!
 //! One binary, because each one links the crates under test anew.
 
-mod buffers;
 mod differential;
 mod generator;
 mod guarded;

@@ -7,14 +7,14 @@ use pyro_abi::{
 
 /// A descriptor set of three storage buffers.
 #[repr(C)]
-pub(crate) struct Set {
+pub struct Set {
     header: SetHeader,
     buffers: [BufferDescriptor; 3],
 }
 
 impl Set {
     /// The set of these buffers, which it names by their addresses.
-    pub(crate) fn new(input: &[u32], output: &mut [u32], counter: &mut [u32; 1]) -> Set {
+    pub fn new(input: &[u32], output: &mut [u32], counter: &mut [u32; 1]) -> Set {
         Set {
             header: SetHeader { size: size_of::<Set>() as u64, reserved: 0 },
             buffers: [
@@ -26,7 +26,7 @@ impl Set {
     }
 
     /// The addresses of all sets of a dispatch, of which this is the first.
-    pub(crate) fn addresses(&self) -> [u64; SETS_MAX] {
+    pub fn addresses(&self) -> [u64; SETS_MAX] {
         let mut sets = [0; SETS_MAX];
         sets[0] = &raw const *self as u64;
         sets
@@ -34,7 +34,7 @@ impl Set {
 }
 
 /// The layout of a pipeline with that set.
-pub(crate) fn layout() -> PipelineLayout {
+pub fn layout() -> PipelineLayout {
     let binding = |index: u32| BindingLayout {
         kind: DescriptorKind::StorageBuffer,
         offset: SET_HEADER_BYTES + 16 * index,
