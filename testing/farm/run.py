@@ -178,6 +178,9 @@ def compare(folder, name):
     wrong = differences(folder / "reference", folder / name)
     if wrong:
         raise Wrong(f"merged results differ from those of one worker: {wrong}")
+    # A large job's files are many.
+    shutil.rmtree(folder / name)
+    shutil.rmtree(folder / f"out-{name}", ignore_errors=True)
 
 
 def ray(program, job, folder, workers):
