@@ -128,7 +128,7 @@ fn shader(scalar: &str, component: u32, compares: bool, reads: bool) -> String {
     Shader::compute([8, 8, 1], &body)
         .capability("StorageImageWriteWithoutFormat StorageImageReadWithoutFormat")
         .input("id", "uint3", "BuiltIn GlobalInvocationId")
-        .buffers(&["input", "output", "texture", "target", "source"][..2])
+        .buffers(&["input", "output"])
         .decorate(
             "OpDecorate %texture DescriptorSet 0
             OpDecorate %texture Binding 2

@@ -32,7 +32,8 @@ pub const VARIABLES: &[Variable] = &[
         "icd leaks, queues"),
     variable("PYRO_SUBMITS", "how many submissions are made (20,000)", "icd objects, queues"),
     variable("PYRO_MUTATIONS", "how many mutated modules, texts, caches or tables are tried (60 to 4,000)",
-        "lower mutated, shadergen mutation, mutation_run, compile ptx, raytrace, icd hostile_bytes, ray_pipelines, farm"),
+        "lower mutated, shadergen mutation, mutation_run, compile ptx, raytrace, icd hostile_bytes, ray_pipelines, farm, \
+        testing/hostile"),
     variable("PYRO_INPUTS", "how many random word streams are tried (1,100)", "shadergen random_words"),
     variable("PYRO_SHADERS", "how many random shaders are compared with the evaluator (150)",
         "shadergen differential"),
@@ -40,7 +41,7 @@ pub const VARIABLES: &[Variable] = &[
     variable("PYRO_BUGS", "how many random shaders get a bug that the sanitizer must find (300)",
         "shadergen sanitized"),
     variable("PYRO_CORPUS", "a folder of .spv files to mutate instead of, or beside, the usual modules",
-        "lower mutated, shadergen mutation, mutation_run"),
+        "lower mutated, shadergen mutation, mutation_run, testing/hostile; validate vulkan writes its modules there"),
     variable("PYRO_TRACE", "a folder into which each module is written before it runs, as module.spv",
         "shadergen mutation_run, random_words"),
     variable("PYRO_IRGEN_SEED", "the first seed of random IR functions (0)", "jit, interp, testing/irgen"),
@@ -54,6 +55,7 @@ pub const VARIABLES: &[Variable] = &[
         "library precision"),
     variable("PYRO_TEST_CHILD", "set by a test that runs itself again in a process of its own",
         "icd, testing/environment"),
+    variable("PYRO_TEST_LEFT", "set by a test: bytes of address space that its child has left", "icd address_space"),
     variable("PYRO_TEST_FINDINGS", "set by a test: the file that its child's findings go to", "testing/sanitizer"),
     variable("PYRO_TEST_BACKEND", "set by a test: the backend of its child", "testing/sanitizer"),
 ];

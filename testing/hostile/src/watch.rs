@@ -21,20 +21,27 @@ static START: Once = Once::new();
 /// Runs `body` on each seed from `PYRO_SEED` on, as often as `PYRO_MUTATIONS` says, at most `most` times.
 ///
 /// # Panics
-/// When something panics in the driver; `body` may panic as it likes. A process that hangs is aborted.
+/// When something panics in the driver. A process that hangs is aborted.
 pub fn rounds(count: u64, most: u64, mut body: impl FnMut(u64)) {
+    let (first, count) = (number("PYRO_SEED", 1_u64), number("PYRO_MUTATIONS", count).min(most));
+    for seed in first..first.saturating_add(count) {
+        let name = format!("PYRO_SEED={seed}");
+        let ((), panics) = round(&name, || body(seed));
+        assert!(panics.is_empty(), "{name}: {}", panics.join("\n"));
+    }
+}
+
+/// Runs `body`, which is called so; gives what panicked in the driver, too. A process that hangs is aborted.
+pub fn round<T>(name: &str, body: impl FnOnce() -> T) -> (T, Vec<String>) {
     START.call_once(|| {
         std::panic::set_hook(Box::new(note));
         std::thread::spawn(abort_when_late);
     });
-    let (first, count) = (number("PYRO_SEED", 1_u64), number("PYRO_MUTATIONS", count).min(most));
-    for seed in first..first.saturating_add(count) {
-        state().round = Some((format!("PYRO_SEED={seed}"), Instant::now()));
-        body(seed);
-        let panics = std::mem::take(&mut state().panics);
-        assert!(panics.is_empty(), "PYRO_SEED={seed}: {}", panics.join("\n"));
-    }
+    state().round = Some((name.to_owned(), Instant::now()));
+    let outcome = body();
+    let panics = std::mem::take(&mut state().panics);
     state().round = None;
+    (outcome, panics)
 }
 
 fn state() -> std::sync::MutexGuard<'static, State> {

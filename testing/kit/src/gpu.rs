@@ -70,6 +70,19 @@ impl Client {
         features: Option<&vk::PhysicalDeviceFeatures>,
         next: *mut c_void,
     ) -> Device {
+        self.try_bare_device(extensions, features, next).expect("a device")
+    }
+
+    /// The same where it may fail.
+    ///
+    /// # Errors
+    /// Those of `vkCreateDevice`.
+    pub fn try_bare_device(
+        &self,
+        extensions: &[&CStr],
+        features: Option<&vk::PhysicalDeviceFeatures>,
+        next: *mut c_void,
+    ) -> Result<Device, vk::ErrorCode> {
         let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0; 4]);
         let names = pointers(extensions);
         let mut info = vk::DeviceCreateInfo::builder()
@@ -79,7 +92,7 @@ impl Client {
             info = info.enabled_features(features);
         }
         info.next = next;
-        unsafe { self.instance.create_device(self.physical_device, &info, None) }.expect("a device")
+        unsafe { self.instance.create_device(self.physical_device, &info, None) }
     }
 
     /// A device with four queues, these device extensions, the features of version 1.0, and `next` as the

@@ -11,6 +11,7 @@ use crate::registry::CommandId;
 use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::caps::QUEUE_FAMILIES;
 use pyro_driver::caps::features;
+use pyro_driver::memory::{DEVICE_ROOM_BYTES, SUBMIT_ROOM_BYTES, check_room};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::registry_supplement;
 use pyro_driver::sync::{Fence, Semaphore};
@@ -68,6 +69,7 @@ pub(crate) fn create_device(
     mut out: Out<'_, vk::Device>,
 ) -> vk::Result {
     guard(CommandId::create_device, || {
+        check_room(DEVICE_ROOM_BYTES)?;
         let extensions = info.enabled_extension_names().map(string).collect::<Result<Vec<_>>>()?;
         check_features(info)?;
         let queue_counts = queue_counts(info)?;
@@ -265,6 +267,7 @@ pub(crate) fn queue_submit(
     fence: vk::Fence,
 ) -> vk::Result {
     guard(CommandId::queue_submit, || {
+        check_room(SUBMIT_ROOM_BYTES)?;
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
         for info in infos {
@@ -306,6 +309,7 @@ pub(crate) fn queue_submit2(
     fence: vk::Fence,
 ) -> vk::Result {
     guard(CommandId::queue_submit2, || {
+        check_room(SUBMIT_ROOM_BYTES)?;
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
         for info in infos {

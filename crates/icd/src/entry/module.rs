@@ -4,6 +4,7 @@ use crate::call::{guard, guard_void, messages};
 use crate::handle;
 use crate::pointers::{Allocator, Chain, Data, In, Out, Slice};
 use crate::registry::CommandId;
+use pyro_driver::memory::{MODULE_ROOM_BYTES, check_room};
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::validation_cache::ValidationCache;
 use pyro_driver::{Error, Result};
@@ -17,6 +18,8 @@ pub(crate) fn create_shader_module(
 ) -> vk::Result {
     guard(CommandId::create_shader_module, || {
         crate::entry::device::check(device)?;
+        // Words and what is found in them.
+        check_room(info.code_size.saturating_mul(4).saturating_add(MODULE_ROOM_BYTES))?;
         let module = shader_module(info)?;
         out.write(vk::ShaderModule::from_raw(handle::create(module, allocator)?));
         Ok(vk::Result::SUCCESS)

@@ -14,6 +14,7 @@ use pyro_abi::heap::Mappings;
 use pyro_driver::command::BindCommand;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::{DeviceDefaults, ShaderObject};
+use pyro_driver::memory::{COMPILE_ROOM_BYTES, check_room};
 use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
 use pyro_driver::registry_supplement;
 use pyro_driver::{Error, Result};
@@ -106,6 +107,7 @@ pub(crate) fn create_shaders_ext(
     for (index, info) in infos.into_iter().enumerate() {
         let code = guard(CommandId::create_shaders_ext, || {
             let device = device_object(device)?;
+            check_room(COMPILE_ROOM_BYTES)?;
             let defaults = DeviceDefaults::new(device.device.extensions());
             let made = handle::create(shader(&device.device, info, defaults)?, allocator)?;
             out.write(index, vk::ShaderEXT::from_raw(made));

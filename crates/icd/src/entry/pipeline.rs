@@ -18,6 +18,7 @@ use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
 use pyro_driver::device::Device;
+use pyro_driver::memory::{COMPILE_ROOM_BYTES, check_room};
 use pyro_driver::pipeline::{
     ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
 };
@@ -375,6 +376,7 @@ pub(crate) fn create_pipelines<I: PipelineCreateInfo>(
     let compile = |info: In<'_, I>| {
         let device = device_object(device)?;
         let cache = handle::get_nullable::<PipelineCache>(cache.as_raw())?;
+        check_room(COMPILE_ROOM_BYTES)?;
         I::pipeline(info, &device.device, cache.as_deref())
     };
     let mut worst = vk::Result::SUCCESS;

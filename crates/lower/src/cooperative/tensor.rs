@@ -87,6 +87,17 @@ struct TensorPlace {
     is_taken: Option<Value>,
 }
 
+/// Whether an instruction makes or changes a view, else a layout.
+fn is_view_instruction(op: Op) -> bool {
+    matches!(
+        op,
+        Op::CreateTensorViewNV
+            | Op::TensorViewSetDimensionNV
+            | Op::TensorViewSetStrideNV
+            | Op::TensorViewSetClipNV
+    )
+}
+
 impl<'m> Lowerer<'m, '_> {
     /// Dimensions of a layout or view type.
     fn tensor_dim(&self, ty: Id) -> Result<usize> {
@@ -102,8 +113,14 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_tensor_state(&mut self, inst: Instruction<'m>) -> Result {
         let ty = self.result_type(inst)?;
         let dim = self.tensor_dim(ty)?;
+        // Only strict checking says that what is changed is of the result's type.
+        let is_view = matches!(self.module.ty(ty), Type::TensorView { .. });
+        let makes = matches!(inst.op(), Op::CreateTensorLayoutNV | Op::CreateTensorViewNV);
+        if is_view != is_view_instruction(inst.op()) || !makes && self.type_of(inst.id(0))? != ty {
+            return invalid_operands(inst);
+        }
         let (zero, one) = (self.b.i32(0), self.b.i32(1));
-        if matches!(inst.op(), Op::CreateTensorLayoutNV | Op::CreateTensorViewNV) {
+        if makes {
             let mut words: Scalars = self.type_scalars(ty)?.iter().map(|_| zero).collect();
             if inst.op() == Op::CreateTensorLayoutNV {
                 words[..dim].fill(one);

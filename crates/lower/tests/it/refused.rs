@@ -257,3 +257,49 @@ fn layouts_must_fit() {
     let error = pyro_lower::lower(&other, 16, &pyro_lower::StageRequest::Compute).unwrap_err();
     assert_eq!((error.kind, error.place), (ErrorKind::Invalid, None));
 }
+
+/// Only strict checking says so, but code for one would read behind the words of the other.
+#[test]
+fn tensor_layouts_and_views_are_not_taken_for_one_another() {
+    let with = |instruction: &str| {
+        format!(
+            "{HEADER}
+            %false = OpConstantFalse %bool
+            %u2 = OpConstant %uint 2
+            %u3 = OpConstant %uint 3
+            %Layout = OpTypeTensorLayoutNV %u2 %u0
+            %Larger = OpTypeTensorLayoutNV %u3 %u0
+            %View = OpTypeTensorViewNV %u2 %false %u0 %u1
+            %main = OpFunction %void None %fn_void
+            %entry = OpLabel
+            %layout = OpCreateTensorLayoutNV %Layout
+            %larger = OpCreateTensorLayoutNV %Larger
+            %view = OpCreateTensorViewNV %View
+            %r = {instruction}
+            OpReturn
+            OpFunctionEnd"
+        )
+    };
+    for right in [
+        "OpTensorLayoutSetDimensionNV %Layout %layout %u1 %u1",
+        "OpTensorViewSetClipNV %View %view %u0 %u1 %u0 %u1",
+    ] {
+        assert!(lower(&with(right)).is_ok(), "{right}");
+    }
+    for wrong in [
+        "OpTensorViewSetClipNV %View %layout %u0 %u1 %u0 %u1",
+        "OpTensorViewSetClipNV %Layout %layout %u0 %u1 %u0 %u1",
+        "OpTensorViewSetStrideNV %View %layout %u1 %u1",
+        "OpTensorViewSetDimensionNV %View %larger %u1 %u1",
+        "OpTensorLayoutSetDimensionNV %Layout %view %u1 %u1",
+        "OpTensorLayoutSetDimensionNV %View %view %u1 %u1",
+        "OpTensorLayoutSetClampValueNV %Layout %view %u1",
+        "OpTensorLayoutSetStrideNV %Layout %larger %u1 %u1",
+        "OpTensorLayoutSliceNV %Larger %layout %u0 %u1 %u0 %u1 %u0 %u1",
+        "OpCreateTensorLayoutNV %View",
+        "OpCreateTensorViewNV %Layout",
+    ] {
+        let refused = lower(&with(wrong)).err();
+        assert!(refused.is_some_and(|why| why.is(ErrorKind::Invalid)), "{wrong}");
+    }
+}

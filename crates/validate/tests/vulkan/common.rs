@@ -110,7 +110,19 @@ impl Text {
         found.iter().map(|name| format!("OpExtension \"{name}\"\n")).collect()
     }
 
+    /// The module. All of them are written into the folder that `PYRO_CORPUS` names, for who runs them.
     pub fn text(&self) -> String {
+        let text = self.whole();
+        if let Some(folder) = pyro_test_environment::path("PYRO_CORPUS") {
+            let mut hasher = std::hash::DefaultHasher::new();
+            std::hash::Hash::hash(&text, &mut hasher);
+            let name = format!("{:016x}.spvasm", std::hash::Hasher::finish(&hasher));
+            std::fs::write(folder.join(name), &text).expect("the folder of PYRO_CORPUS");
+        }
+        text
+    }
+
+    fn whole(&self) -> String {
         format!(
             "; Version: {}\nOpCapability Shader\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n{}\
              {}OpMemoryModel {} {}\nOpEntryPoint {} %main \"main\"{}\n{}\n{}\n\

@@ -142,14 +142,14 @@ fn change_scene(scene: &mut Scene, random: &mut Random) {
 }
 
 /// Pipelines with wrong state, and commands that set it.
-/// `PYRO_MUTATIONS` sets how many are tried (600), `PYRO_SEED` where to start.
+/// `PYRO_MUTATIONS` sets how many are tried (200), `PYRO_SEED` where to start.
 #[test]
 fn mutated_pipeline_states_are_safe() {
     if !in_child(module_path!(), "mutated_pipeline_states_are_safe", &ENVIRONMENT) {
         return;
     }
     let (mut victim, mut tally) = (Victim::new(), Tally::default());
-    watch::rounds(600, 20_000, |seed| {
+    watch::rounds(200, 20_000, |seed| {
         let random = &mut Random::new(seed);
         let (mut scene, with, groups) = stages::scene(random);
         for _ in 0..1 + random.below(4) {

@@ -1,8 +1,9 @@
 //! Slightly wrong shaders, pipelines and launches are refused, or do something: nothing ends the process, no
 //! memory is touched but that of resources, and what follows works as before.
-#![allow(missing_docs)]
+#![allow(missing_docs, unsafe_code)] // the Vulkan API is foreign functions
 
 mod infos;
+mod rules;
 mod shaders;
 
 use pyro_digests::stages;

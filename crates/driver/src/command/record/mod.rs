@@ -70,6 +70,9 @@ struct Recording {
     error: Option<Error>,
 }
 
+/// Commands of the list that one command of the API becomes, mostly at most.
+const COMMANDS_AT_ONCE: usize = 4;
+
 /// What is left of a command buffer for the next one.
 #[derive(Default)]
 pub struct Memory(Vec<Command>);
@@ -209,6 +212,15 @@ impl CommandBuffer {
         let State::Recording(recording) = state else {
             return Err(Error::misuse("the command buffer is not recording"));
         };
+        // Lists grow as long as the application records: what they cannot get is an error.
+        let commands = &mut recording.list.commands;
+        if commands.capacity() - commands.len() < COMMANDS_AT_ONCE
+            && commands.try_reserve(COMMANDS_AT_ONCE).is_err()
+        {
+            let error = Error::out_of_host_memory();
+            recording.error.get_or_insert_with(|| error.clone());
+            return Err(error);
+        }
         make(recording).inspect_err(|error| {
             recording.error.get_or_insert_with(|| error.clone());
         })

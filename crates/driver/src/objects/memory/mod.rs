@@ -22,6 +22,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use vulkanalia_sys as vk;
 
+/// What compiling a shader of ordinary size takes.
+pub const COMPILE_ROOM_BYTES: usize = 48 << 20;
+/// What a device with its threads' first stacks takes.
+pub const DEVICE_ROOM_BYTES: usize = 32 << 20;
+/// What a module takes beside its words.
+pub const MODULE_ROOM_BYTES: usize = 1 << 20;
+/// What running commands takes, mostly.
+pub const SUBMIT_ROOM_BYTES: usize = 4 << 20;
+
+/// Looks whether the process's address space has room for so many bytes, where it is limited. Calls that may
+/// allocate much ask before they begin, since an allocation that fails within the standard library's
+/// collections ends the process.
+///
+/// # Errors
+/// `VK_ERROR_OUT_OF_HOST_MEMORY` where there is no room.
+pub fn check_room(bytes: usize) -> Result<()> {
+    if pages::has_room(bytes) { Ok(()) } else { Err(Error::out_of_host_memory()) }
+}
+
 /// A `VkDeviceMemory`.
 pub struct DeviceMemory {
     block: Arc<Block>,

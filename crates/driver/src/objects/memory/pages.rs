@@ -114,7 +114,10 @@ impl Drop for Pages {
 /// Zeroed pages of their own, for large sizes from the boundary of a huge page on; with the address of the
 /// first byte to use.
 fn mapping(length: usize) -> Option<(MmapRaw, u64)> {
-    let map = |length| MmapOptions::new().len(length).no_reserve_swap().map_anon().ok();
+    let map = |length| {
+        let once = || MmapOptions::new().len(length).no_reserve_swap().map_anon().ok();
+        once().or_else(|| release_reserved().then(once).flatten())
+    };
     if length < HUGE_PAGE_BYTES {
         let pages = MmapRaw::from(map(length)?);
         let address = pages.as_mut_ptr() as u64;
@@ -129,11 +132,33 @@ fn mapping(length: usize) -> Option<(MmapRaw, u64)> {
     Some((pages, address))
 }
 
+/// Addresses of freed mappings, the oldest first.
+static RESERVED: Mutex<VecDeque<MmapRaw>> = Mutex::new(VecDeque::new());
+
+/// Gives the reserved addresses back to the system, which has no others; false where there were none.
+fn release_reserved() -> bool {
+    let reserved = core::mem::take(&mut *RESERVED.lock());
+    !reserved.is_empty()
+}
+
+/// Whether the process can get so many bytes more. Always where its address space has no limit: then only
+/// memory itself can run out, of which the system says nothing before it is touched.
+#[cfg(unix)]
+pub(super) fn has_room(bytes: usize) -> bool {
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::As).current.is_none() || mapping(bytes).is_some()
+}
+
+/// Whether the process can get so many bytes more.
+#[cfg(not(unix))]
+pub(super) fn has_room(_: usize) -> bool {
+    true
+}
+
 /// Frees a mapping's memory, and keeps its addresses reserved without access for some time.
 #[cfg(unix)]
 fn reserve(mapping: MmapRaw) {
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
-    static RESERVED: Mutex<VecDeque<MmapRaw>> = Mutex::new(VecDeque::new());
     let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
     // SAFETY: the mapping is the caller's alone, whole, and replaced by one of the same length.
     let replaced =
