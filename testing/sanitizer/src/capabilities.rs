@@ -25,7 +25,7 @@ const USES: [(&str, &str, &[&str]); 16] = [
     ("StorageBufferStorageClass", "SPV_KHR_storage_buffer_storage_class", &["StorageBuffer"]),
 ];
 
-/// A shader without the capabilities and extensions that it does not use.
+/// A shader without the capabilities and extensions that it does not use, of SPIR-V 1.3 where that is enough.
 pub(crate) fn used(text: &str) -> String {
     let is_kept = |line: &&str| {
         let line = line.trim();
@@ -34,7 +34,11 @@ pub(crate) fn used(text: &str) -> String {
         let known = USES.iter().find(|known| known.0 == name || known.1 == name);
         known.is_none_or(|(_, _, uses)| uses.iter().any(|&it| text.lines().any(|line| uses_it(line, it))))
     };
-    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+    let text: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
+    // Entry points of SPIR-V 1.4 and later list all variables, those of the corpus what is in and out.
+    let needs_more = ["MeshShadingEXT", "RayTracingKHR", "PhysicalStorageBufferAddresses"];
+    let is_new = needs_more.iter().any(|name| text.contains(name));
+    if is_new { text } else { format!("; Version: 1.3\n{text}") }
 }
 
 /// Whether a line that declares neither a capability nor an extension has a text.

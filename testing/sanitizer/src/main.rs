@@ -145,7 +145,7 @@ impl Worker {
             What::Case(case, stage) => drop(self.programs.run(case, *stage, variant)),
             What::Script(script, ways) => {
                 let variant = if variant == Variant::Good { "good" } else { "bad" };
-                self.player.get_or_insert_with(Player::new).run(script, *ways, variant);
+                self.player.get_or_insert_with(Player::of_any_driver).run(script, *ways, variant);
             }
         }
     }
@@ -155,7 +155,7 @@ impl Worker {
         match &pair.what {
             What::Case(_, stage) => self.programs.prepare(*stage),
             What::Script(..) => {
-                self.player.get_or_insert_with(Player::new);
+                self.player.get_or_insert_with(Player::of_any_driver);
             }
         }
         drop(self.heard.take());
@@ -174,7 +174,13 @@ impl Worker {
                 self.run_variant(pair, variant);
                 start.elapsed()
             }));
-            let Ok(time) = ran else { return "lacking something that it calls".to_owned() };
+            let time = match ran {
+                Ok(time) => time,
+                Err(panic) => {
+                    let text = panic.downcast_ref::<String>().map_or("something", String::as_str);
+                    return format!("lacking {}", text.lines().next().unwrap_or_default());
+                }
+            };
             let ids: BTreeSet<String> = self.heard.take_ids().into_iter().collect();
             let ids: Vec<String> = ids.into_iter().map(|id| id.replace(char::is_whitespace, "_")).collect();
             line += &format!(" {} {}", time.as_micros(), ids.join(",") + ";");
