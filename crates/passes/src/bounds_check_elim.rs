@@ -23,7 +23,8 @@
 //!
 //! Checks that are reported are hoisted in the same way; of them there may be more. So is what switches the
 //! sanitizer's instructions off and stays as it is once it does: the guard of a `track`, and the word by
-//! which the runtime says that a site need not tell it more. The fast loop has none of them.
+//! which the runtime says that a site need not tell it more; and what a report says that does not change in
+//! the loop. The fast loop has none of them.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, LoopForest, LoopId};
@@ -300,6 +301,15 @@ struct Hoisted {
     closed: Vec<Closed>,
     /// Of `track` instructions, which do nothing where they are zero.
     guards: Vec<Value>,
+    /// What reports say should hold, and does not change in the loop.
+    fixed: Vec<Value>,
+}
+
+impl Hoisted {
+    /// Whether the fast loop has no report of what should hold here.
+    fn silences(&self, holds: Value) -> bool {
+        self.fixed.contains(&holds) || self.closed.iter().any(|closed| closed.holds == holds)
+    }
 }
 
 /// A loop, seen from inside.
@@ -334,9 +344,11 @@ impl View<'_> {
                     return None;
                 }
                 if data.op == Opcode::Report {
-                    match self.closed(report::holds(&data.args)) {
+                    let holds = report::holds(&data.args);
+                    match self.closed(holds) {
+                        _ if self.is_fixed(holds) => found.fixed.push(holds),
                         Some(closed) => found.closed.push(closed),
-                        None => reported.push(report::holds(&data.args)),
+                        None => reported.push(holds),
                     }
                     continue;
                 }
@@ -365,13 +377,15 @@ impl View<'_> {
         };
         found.checks.retain(guards);
         let checks = found.checks.len();
-        let is_followed = !(found.closed.is_empty() && found.guards.is_empty());
+        found.fixed.sort_unstable();
+        found.fixed.dedup();
+        let is_followed = !(found.closed.is_empty() && found.guards.is_empty() && found.fixed.is_empty());
         let fits = if reported.is_empty() && !is_followed {
             (1..=CHECKS_MAX).contains(&checks) && count <= INSTS_MAX.min(checks * INSTS_PER_CHECK)
         } else {
             (usize::from(!is_followed)..=REPORTING_CHECKS_MAX).contains(&checks)
         };
-        let fits = fits && self.ends_early();
+        let fits = fits && self.ends_early(&found.fixed);
         fits.then_some(found)
     }
 
@@ -470,8 +484,8 @@ impl View<'_> {
     }
 
     /// Whether the loop can as well end where the next iteration would begin: nothing that the header
-    /// computes, besides its parameters, is used behind the loop.
-    fn ends_early(&self) -> bool {
+    /// computes, besides its parameters, is used behind the loop, and what it reports holds (`fixed`).
+    fn ends_early(&self, fixed: &[Value]) -> bool {
         let function = self.function;
         let header = self.counted.blocks[0];
         let is_of_header = |&value: &Value| {
@@ -479,7 +493,8 @@ impl View<'_> {
         };
         let may_be_left_out = |&inst: &Inst| {
             let data = &function.insts[inst];
-            matches!(data.op.effect(), Effect::Pure | Effect::Read)
+            let is_silent = data.op == Opcode::Report && fixed.contains(&report::holds(&data.args));
+            (is_silent || matches!(data.op.effect(), Effect::Pure | Effect::Read))
                 && !data.result.expand().is_some_and(|result| self.escapes[result])
         };
         function.blocks[header].insts.iter().all(may_be_left_out)
@@ -592,6 +607,13 @@ impl<'a> Doubler<'a> {
         }
         let last = b.op(O::IAdd, &[start, distance]);
         let mut lanes: Option<Value> = None;
+        for &holds in &hoisted.fixed {
+            if b.function.ty(holds).is_uniform() {
+                all = b.op(O::And, &[all, holds]);
+            } else {
+                lanes = Some(lanes.map_or(holds, |lanes| b.op(O::And, &[lanes, holds])));
+            }
+        }
         for (check, &first) in checks.iter().zip(&firsts) {
             let mut span: Option<Value> = None;
             for factor in &check.factors {
@@ -703,8 +725,7 @@ impl<'a> Doubler<'a> {
                 let data = self.function.insts[inst].clone();
                 let guard = track_lowering::guard(self.function, inst);
                 let is_off = guard.is_some_and(|guard| hoisted.guards.contains(&guard))
-                    || data.op == Opcode::Report
-                        && hoisted.closed.iter().any(|closed| closed.holds == report::holds(&data.args));
+                    || data.op == Opcode::Report && hoisted.silences(report::holds(&data.args));
                 if is_off || data.result.expand().is_some_and(|result| self.fast.contains_key(&result)) {
                     continue;
                 }

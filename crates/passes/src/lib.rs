@@ -12,6 +12,7 @@ mod block_table;
 pub mod bounds_check_elim;
 pub mod branch_fold;
 mod byte_shuffle;
+pub mod constant_params;
 pub mod constant_table;
 pub mod contract;
 pub mod coroutine_split;

@@ -20,9 +20,9 @@ use crate::target::{
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
-    PassError, block_loop, bounds_check_elim, branch_fold, constant_table, contract, coroutine_split, dce,
-    gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize, load_combine, lower_slots, promote_f16,
-    report_lowering, safepoint, sink, sroa, track_lowering, unroll,
+    PassError, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table, contract,
+    coroutine_split, dce, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize, load_combine,
+    lower_slots, promote_f16, report_lowering, safepoint, sink, sroa, track_lowering, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
 use pyro_util::{budget, steps};
@@ -72,6 +72,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "gvn",
     "branch_fold",
     "dce",
+    "constant_params",
     "unroll",
     "constant_table",
     "load_combine",
@@ -167,6 +168,9 @@ struct Pipeline<'f, 'o, 'h> {
 impl Pipeline<'_, '_, '_> {
     fn lane(&mut self) -> Result<(), PassError> {
         self.clean_lane()?;
+        if self.opt("constant_params", constant_params::run)? {
+            self.clean_lane()?;
+        }
         // Copies of loop bodies have constant indices: there is more to promote and to fold.
         for _ in 0..UNROLL_ROUNDS {
             if !self.opt("unroll", unroll::run)? {

@@ -13,7 +13,7 @@
 //!
 //! Lanes of one access may meet in a cell. They are found by reading back what was written: a lane that finds
 //! another's mark has met it. Two readers leave the mark of *many*. Where all lanes access one cell, one mark
-//! stands for them.
+//! stands for them; where lanes are known to be some way apart, none can meet another.
 //!
 //! Words of buffers have an owner instead: see [`pyro_abi::shadow::buffer`].
 //!
@@ -23,6 +23,7 @@
 
 mod rows;
 
+use crate::analysis::AffineValues;
 use crate::report_lowering::report;
 use pyro_abi::report::AccessKind;
 use pyro_abi::shadow::{MarkLayout, Tables, Tracked, buffer};
@@ -58,6 +59,7 @@ pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let mut changed = branch_around(function);
     let mut order = Vec::new();
+    let mut affine = AffineValues::default();
     for block in std::mem::take(&mut function.block_order) {
         order.push(block);
         let is_tracked = |&inst: &pyro_ir::Inst| function.insts[inst].op == Opcode::Track;
@@ -80,17 +82,24 @@ pub fn run(function: &mut Function) -> bool {
             }
             let data = function.insts[inst].clone();
             let tracked = Tracked::from_bits(data.imm);
-            if !tracked.is_buffer && tracked.access != AccessKind::Read {
+            if !tracked.is_buffer && !is_looked_at(tracked) {
                 current = leave_late(function, current, &mut late, &mut order);
             }
+            let is_apart = are_apart(&mut affine, function, data.args[data.args.len() - 2]);
             let mut b = Builder::new(function);
             b.switch_to(current);
             b.loc = data.loc;
-            if !tracked.is_buffer && tracked.access == AccessKind::Read {
-                late.extend((0..tracked.cells).map(|cell| Late { data: data.clone(), cell }));
+            if !tracked.is_buffer && is_looked_at(tracked) {
+                late.extend((0..tracked.cells).map(|cell| Late { data: data.clone(), cell, is_apart }));
                 continue;
             }
-            let mut tracker = Tracker::new(&mut b, &data, tracked);
+            if tracked.is_buffer && tracked.access != AccessKind::Write && !is_apart {
+                for cell in 0..tracked.cells {
+                    current = follow_news(function, current, &data, cell, &mut order);
+                }
+                continue;
+            }
+            let mut tracker = Tracker::new(&mut b, &data, tracked, is_apart);
             for cell in 0..tracked.cells {
                 if tracked.is_buffer {
                     tracker.follow_word(cell);
@@ -106,10 +115,52 @@ pub fn run(function: &mut Function) -> bool {
     changed
 }
 
-/// A read that is followed behind others, where lanes have a mark to leave.
+/// Whether an access of workgroup memory needs to be followed only where its own table lacks its mark: reads,
+/// and atomic operations, of which no two conflict.
+fn is_looked_at(tracked: Tracked) -> bool {
+    matches!(tracked.access, AccessKind::Read | AccessKind::Atomic)
+}
+
+/// Follows an access of a buffer, that is no write and may be at any word, behind a branch that is not taken
+/// where the shadow memory has all that it would leave. Gives the block where the shader goes on.
+fn follow_news(
+    function: &mut Function,
+    block: Block,
+    data: &InstData,
+    cell: u32,
+    order: &mut Vec<Block>,
+) -> Block {
+    let (body, next) = (function.make_block(), function.make_block());
+    let mut b = Builder::new(function);
+    b.switch_to(block);
+    b.loc = data.loc;
+    let tracked = Tracked::from_bits(data.imm);
+    let mut tracker = Tracker::new(&mut b, data, tracked, false);
+    let word = tracker.look(cell);
+    let news = tracker.news(&word);
+    let any = b.op(Opcode::Any, &[news]);
+    b.branch(any, BlockCall::new(body, &[]), BlockCall::new(next, &[]));
+    b.switch_to(body);
+    let mut tracker = Tracker::new(&mut b, data, tracked, false);
+    tracker.follow_word(cell);
+    b.jump(next, &[]);
+    order.extend([body, next]);
+    next
+}
+
+/// An access that is followed behind others, where lanes have a mark to leave.
 struct Late {
     data: InstData,
     cell: u32,
+    is_apart: bool,
+}
+
+/// Whether no two lanes have the same value.
+fn are_apart(affine: &mut AffineValues, function: &Function, value: Value) -> bool {
+    let Some(affine) = affine.of(function, value) else { return false };
+    let Some(mut lanes) = affine.lanes.iter().copied().collect::<Option<Vec<i32>>>() else { return false };
+    lanes.sort_unstable();
+    lanes.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// Ends a block with branches to where reads are followed; gives the block where the shader goes on.
@@ -146,9 +197,9 @@ fn leave_each(function: &mut Function, block: Block, reads: &[Late], order: &mut
     let any = any_unmarked(&mut b, reads);
     b.branch(any, BlockCall::new(body, &[]), BlockCall::new(next, &[]));
     b.switch_to(body);
-    for Late { data, cell } in reads {
+    for Late { data, cell, is_apart } in reads {
         b.loc = data.loc;
-        Tracker::new(&mut b, data, Tracked::from_bits(data.imm)).follow(*cell);
+        Tracker::new(&mut b, data, Tracked::from_bits(data.imm), *is_apart).follow(*cell);
     }
     b.jump(next, &[]);
     order.extend([body, next]);
@@ -158,24 +209,25 @@ fn leave_each(function: &mut Function, block: Block, reads: &[Late], order: &mut
 /// Whether of some group of reads, with one mark and the same lanes, neither all cells have the lane's mark
 /// nor all that of many: all reads are by all lanes together, or all by each.
 fn any_unmarked(b: &mut Builder<'_>, reads: &[Late]) -> Value {
-    let mut groups: Vec<([Value; 2], Unmarked)> = Vec::new();
-    for Late { data, cell } in reads {
+    let mut groups: Vec<([Value; 2], Cells)> = Vec::new();
+    for Late { data, cell, is_apart } in reads {
         b.loc = data.loc;
         let [mark, lanes] = [3, 1].map(|behind| data.args[data.args.len() - behind]);
-        let mut tracker = Tracker::new(b, data, Tracked::from_bits(data.imm));
-        let [own, many] = tracker.differences(*cell);
+        let mut tracker = Tracker::new(b, data, Tracked::from_bits(data.imm), *is_apart);
+        let content = tracker.cell(tracker.own_table(), *cell);
         match groups.iter_mut().find(|group| group.0 == [mark, lanes]) {
             Some((_, group)) => {
-                group.own = b.op(Opcode::Or, &[group.own, own]);
-                group.many = b.op(Opcode::Or, &[group.many, many]);
+                group.some = b.op(Opcode::Or, &[group.some, content]);
+                group.all = b.op(Opcode::And, &[group.all, content]);
             }
             None => {
-                let (here, is_single) = match &tracker.together {
-                    Some(together) => (together.some, Some(together.is_single)),
-                    None => (tracker.here, None),
+                let (here, is_single, plain) = match &tracker.together {
+                    Some(together) => (together.some, Some(together.is_single), together.first_plain),
+                    None => (tracker.here, None, tracker.plain),
                 };
-                let low = tracker.tracked.layout.releases_low();
-                groups.push(([mark, lanes], Unmarked { own, many, here, is_single, low }));
+                let layout = tracker.tracked.layout;
+                let group = Cells { some: content, all: content, plain, here, is_single, layout };
+                groups.push(([mark, lanes], group));
             }
         }
     }
@@ -188,24 +240,33 @@ fn any_unmarked(b: &mut Builder<'_>, reads: &[Late]) -> Value {
     any.unwrap_or_else(|| b.bool(false))
 }
 
-/// How the cells of some reads differ from marks.
-struct Unmarked {
-    /// Bits in which some cell differs from the own mark, and from that of many.
-    own: Value,
-    many: Value,
+/// The cells of some accesses.
+struct Cells {
+    /// Bits that some cell has, and those that all have: all cells are one mark where both are.
+    some: Value,
+    all: Value,
+    /// The own mark.
+    plain: Value,
     here: Value,
-    /// Where all lanes read one cell: there is only one.
+    /// Where all lanes access one cell: there is only one.
     is_single: Option<Value>,
-    /// The bits below say nothing.
-    low: u32,
+    layout: MarkLayout,
 }
 
-impl Unmarked {
+impl Cells {
     fn is_new(&self, b: &mut Builder<'_>) -> Value {
-        let least = b.i32(1 << self.low);
-        let least = if b.function.ty(self.own).is_varying() { b.splat(least) } else { least };
-        let [mut is_own, is_of_many] =
-            [self.own, self.many].map(|differs| b.op(Opcode::ULt, &[differs, least]));
+        let is_varying = b.function.ty(self.some).is_varying();
+        let [least, many] = [1 << self.layout.releases_low(), self.layout.many_and_releases()].map(|bits| {
+            let bits = b.i32(bits);
+            if is_varying { b.splat(bits) } else { bits }
+        });
+        let of_many = b.op(Opcode::Or, &[self.plain, many]);
+        // The bits below say nothing.
+        let [mut is_own, is_of_many] = [self.plain, of_many].map(|mark| {
+            let differs = [self.some, self.all].map(|cells| b.op(Opcode::Xor, &[cells, mark]));
+            let differs = b.op(Opcode::Or, &differs);
+            b.op(Opcode::ULt, &[differs, least])
+        });
         if let Some(is_single) = self.is_single {
             // Of several lanes, the others are not the first.
             is_own = b.op(Opcode::And, &[is_own, is_single]);
@@ -291,6 +352,21 @@ struct Tracker<'b, 'f> {
     here: Value,
     /// The lanes that access, where all access one cell.
     together: Option<Together>,
+    /// No two lanes access one cell.
+    is_apart: bool,
+}
+
+/// A word of a buffer, for each lane; what a table has where all lanes access one word is for all.
+struct Word {
+    owner: Value,
+    /// What the other table has, and what it gets.
+    detail: Value,
+    next: Value,
+    /// Another invocation owns the word, and both together are odd.
+    other: Value,
+    odd: Value,
+    /// The number that stands for several.
+    several: Value,
 }
 
 /// Where all lanes access one cell.
@@ -305,7 +381,7 @@ struct Together {
 }
 
 impl<'b, 'f> Tracker<'b, 'f> {
-    fn new(b: &'b mut Builder<'f>, data: &'b InstData, tracked: Tracked) -> Tracker<'b, 'f> {
+    fn new(b: &'b mut Builder<'f>, data: &'b InstData, tracked: Tracked, is_apart: bool) -> Tracker<'b, 'f> {
         let count = data.args.len();
         let (plain, offset, here) = (data.args[count - 3], data.args[count - 2], data.args[count - 1]);
         let plain = b.splat(plain);
@@ -313,7 +389,7 @@ impl<'b, 'f> Tracker<'b, 'f> {
         let together = b.function.ty(offset).is_uniform().then(|| Together::new(b, (plain, number), here));
         let number = b.splat(number);
         let mark = if tracked.is_buffer { plain } else { b.op(Opcode::Or, &[plain, number]) };
-        Tracker { b, data, tracked, plain, mark, offset, here, together }
+        Tracker { b, data, tracked, plain, mark, offset, here, together, is_apart }
     }
 
     fn memory(&self, cell: u32) -> MemoryOp {
@@ -360,16 +436,21 @@ impl<'b, 'f> Tracker<'b, 'f> {
         }
     }
 
+    /// The table that the access leaves its mark in.
+    fn own_table(&self) -> Tables {
+        match self.tracked.access {
+            AccessKind::Read => Tables::Reads,
+            AccessKind::Write => Tables::Writes,
+            AccessKind::Atomic | AccessKind::AtomicStore => Tables::Atomics,
+            AccessKind::RelaxedStore => Tables::RelaxedStores,
+        }
+    }
+
     /// Looks at the cells of one cell of the access, and leaves the mark.
     fn follow(&mut self, cell: u32) {
         use AccessKind as A;
         let access = self.tracked.access;
-        let own = match access {
-            A::Read => Tables::Reads,
-            A::Write => Tables::Writes,
-            A::Atomic | A::AtomicStore => Tables::Atomics,
-            A::RelaxedStore => Tables::RelaxedStores,
-        };
+        let own = self.own_table();
         let mut found = [None; track::TABLES];
         let mut odd = None;
         for table in Tables::ALL {
@@ -421,16 +502,6 @@ impl<'b, 'f> Tracker<'b, 'f> {
         }
     }
 
-    /// The bits in which the cell among the reads differs from the own mark, and from that of many: of each
-    /// lane, or where all access one cell, of the first.
-    fn differences(&mut self, cell: u32) -> [Value; 2] {
-        let before = self.cell(Tables::Reads, cell);
-        let plain = self.together.as_ref().map_or(self.plain, |together| together.first_plain);
-        let many = self.constant(self.tracked.layout.many_and_releases(), before);
-        let of_many = self.b.op(Opcode::Or, &[plain, many]);
-        [plain, of_many].map(|mark| self.b.op(Opcode::Xor, &[before, mark]))
-    }
-
     /// Leaves the mark in a table. Of exclusive accesses, gives what was found behind it and whether that
     /// conflicts; others leave the mark of many where several meet.
     fn leave(&mut self, table: Tables, cell: u32, is_exclusive: bool) -> Option<(Value, Value)> {
@@ -467,6 +538,9 @@ impl<'b, 'f> Tracker<'b, 'f> {
             changes = self.b.op(Opcode::And, &[differs, self.here]);
         }
         self.b.store(memory, base, self.offset, mark, changes);
+        if self.is_apart {
+            return None;
+        }
         let content = self.read_back(base, cell, changes);
         if is_exclusive {
             let conflicts = self.conflicts(content, self.mark);
@@ -479,15 +553,14 @@ impl<'b, 'f> Tracker<'b, 'f> {
         None
     }
 
-    /// The same of a word of a buffer: its owner, and how it was accessed.
-    fn follow_word(&mut self, cell: u32) {
+    /// What is known of a word of a buffer, and what the access makes of it.
+    fn look(&mut self, cell: u32) -> Word {
         use Opcode as O;
         let place = match self.tracked.access {
             AccessKind::Read => buffer::READ,
             AccessKind::Write => buffer::WRITE,
             _ => buffer::ATOMIC,
         };
-        let is_write = self.tracked.access == AccessKind::Write;
         let [owners, details, range] = [0, 1, 2].map(|index| self.data.args[index]);
         let first = self.b.convert(O::Truncate, range, Scalar::I32);
         let half = self.b.i64(32);
@@ -509,25 +582,47 @@ impl<'b, 'f> Tracker<'b, 'f> {
         let site = self.constant(self.tracked.number << place, detail);
         let next = self.b.op(O::Or, &[kept, site]);
 
-        let own = self.mark;
-        let [owner_of_lane, is_here_of_lane] = [owner, is_here].map(|value| self.b.splat(value));
-        let differs = self.b.op(O::INe, &[owner_of_lane, own]);
-        let other = self.b.op(O::And, &[is_here_of_lane, differs]);
+        let [owner, is_here] = [owner, is_here].map(|value| self.b.splat(value));
+        let differs = self.b.op(O::INe, &[owner, self.mark]);
+        let other = self.b.op(O::And, &[is_here, differs]);
         let mut odd = other;
-        if !is_write {
+        if self.tracked.access != AccessKind::Write {
             let nothing = self.constant(0, others);
             let is_foreign = self.b.op(O::INe, &[others, nothing]);
             let is_foreign = self.b.splat(is_foreign);
             odd = self.b.op(O::And, &[other, is_foreign]);
         }
+        Word { owner, detail, next, other, odd, several }
+    }
+
+    /// The lanes whose access is odd, or leaves what is not there yet. Of accesses that are no writes, each
+    /// of a word of its own.
+    fn news(&mut self, word: &Word) -> Value {
+        use Opcode as O;
+        let several = self.b.splat(word.several);
+        let owner = self.b.op(O::Select, &[word.other, several, self.mark]);
+        let takes = self.b.op(O::INe, &[owner, word.owner]);
+        let [detail, next] = [word.detail, word.next].map(|value| self.b.splat(value));
+        let changes = self.b.op(O::INe, &[detail, next]);
+        let any = self.b.op(O::Or, &[takes, changes]);
+        let any = self.b.op(O::Or, &[any, word.odd]);
+        self.b.op(O::And, &[any, self.here])
+    }
+
+    /// The same as [`Tracker::follow`] of a word of a buffer: its owner, and how it was accessed.
+    fn follow_word(&mut self, cell: u32) {
+        use Opcode as O;
+        let is_write = self.tracked.access == AccessKind::Write;
+        let [owners, details] = [0, 1].map(|index| self.data.args[index]);
+        let Word { owner, detail, next, other, mut odd, several } = self.look(cell);
         let met = self.take(owners, cell, (owner, other, several), is_write);
         let changes = self.b.op(O::INe, &[detail, next]);
         let predicate = self.together.as_ref().map_or(self.here, |together| together.some);
         let predicate = self.b.op(O::And, &[changes, predicate]);
         self.b.store(self.memory(cell), details, self.offset, next, predicate);
-        let (mut found, mut how) = (owner_of_lane, self.b.splat(detail));
+        let (mut found, mut how) = (owner, self.b.splat(detail));
         if let Some(met) = met {
-            let differs = self.b.op(O::INe, &[met, own]);
+            let differs = self.b.op(O::INe, &[met, self.mark]);
             found = self.b.op(O::Select, &[other, found, met]);
             let next = self.b.splat(next);
             how = self.b.op(O::Select, &[other, how, next]);
@@ -570,6 +665,9 @@ impl<'b, 'f> Tracker<'b, 'f> {
             changes = self.b.op(O::And, &[differs, self.here]);
         }
         self.b.store(memory, owners, self.offset, owner, changes);
+        if self.is_apart {
+            return None;
+        }
         let met = self.read_back(owners, cell, changes);
         if is_write {
             return Some(met);

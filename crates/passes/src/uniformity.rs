@@ -242,7 +242,8 @@ impl Sweep<'_> {
             S::LaneRead | S::Shuffle => uniform(0) || uniform(1),
             S::Load => {
                 let memory = MemoryOp::from_imm(inst.imm);
-                !memory.volatile
+                // Where it may run for lanes that are not there, one load stands for all.
+                (!memory.volatile || memory.speculatable)
                     && !matches!(memory.space, Space::Scratch | Space::Frame)
                     && uniform(0)
                     && uniform(1)

@@ -1,5 +1,6 @@
 //! An instance and a device of the driver.
 
+use crate::loader::{ThroughSystem, heard_by_all};
 use crate::{InProcess, Messages};
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -30,15 +31,27 @@ impl Client {
     #[must_use]
     pub fn new(version: u32, extensions: &[&CStr]) -> Client {
         unsafe {
-            let entry = Entry::new(InProcess).expect("the driver");
+            let heard = heard_by_all();
+            let entry = match &heard {
+                Some(_) => Entry::new(ThroughSystem).expect("a loader"),
+                None => Entry::new(InProcess).expect("the driver"),
+            };
             let application = vk::ApplicationInfo::builder().api_version(version);
-            let names = pointers(extensions);
+            let mut names = pointers(extensions);
+            if heard.is_some() && !extensions.contains(&c"VK_EXT_debug_utils") {
+                names.push(c"VK_EXT_debug_utils".as_ptr());
+            }
             let info = vk::InstanceCreateInfo::builder()
                 .application_info(&application)
                 .enabled_extension_names(&names);
             let instance = entry.create_instance(&info, None).expect("an instance");
             let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-            Client { _entry: entry, instance, physical_device, messengers: Vec::new() }
+            let mut client = Client { _entry: entry, instance, physical_device, messengers: Vec::new() };
+            if let Some(heard) = heard {
+                let errors = vk::DebugUtilsMessageSeverityFlagsEXT::ERROR;
+                client.tell(heard, errors, vk::DebugUtilsMessageTypeFlagsEXT::all());
+            }
+            client
         }
     }
 
@@ -53,10 +66,30 @@ impl Client {
         types: vk::DebugUtilsMessageTypeFlagsEXT,
     ) -> Messages {
         let messages = Messages::default();
+        self.tell(messages.clone(), severities, types);
+        messages
+    }
+
+    fn tell(
+        &mut self,
+        messages: Messages,
+        severities: vk::DebugUtilsMessageSeverityFlagsEXT,
+        types: vk::DebugUtilsMessageTypeFlagsEXT,
+    ) {
         let info = messages.messenger_info(severities, types);
         let messenger = unsafe { self.instance.create_debug_utils_messenger_ext(&info, None) };
-        self.messengers.push((messenger.expect("a messenger"), messages.clone()));
-        messages
+        self.messengers.push((messenger.expect("a messenger"), messages));
+    }
+
+    /// Whether the device has an extension.
+    ///
+    /// # Panics
+    /// When the driver does not say.
+    #[must_use]
+    pub fn has_extension(&self, name: &CStr) -> bool {
+        let found =
+            unsafe { self.instance.enumerate_device_extension_properties(self.physical_device, None) };
+        found.expect("extensions").iter().any(|known| known.extension_name.as_cstr() == name)
     }
 
     /// A device as of [`Client::device`], which the caller destroys.
@@ -83,8 +116,18 @@ impl Client {
         features: Option<&vk::PhysicalDeviceFeatures>,
         next: *mut c_void,
     ) -> Result<Device, vk::ErrorCode> {
-        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0; 4]);
-        let names = pointers(extensions);
+        let (mut names, mut queues) = (pointers(extensions), 4);
+        if heard_by_all().is_some() {
+            // Other drivers lack extensions and have fewer queues.
+            let there: Vec<&CStr> =
+                extensions.iter().copied().filter(|name| self.has_extension(name)).collect();
+            names = pointers(&there);
+            let families =
+                unsafe { self.instance.get_physical_device_queue_family_properties(self.physical_device) };
+            queues = families[0].queue_count.min(4) as usize;
+        }
+        let priorities = &[1.0; 4][..queues];
+        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(priorities);
         let mut info = vk::DeviceCreateInfo::builder()
             .queue_create_infos(slice::from_ref(&queue))
             .enabled_extension_names(&names);

@@ -9,6 +9,9 @@
 //! draws a triangle, [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`]
 //! multiplies cooperative matrices. Each dereferences to its device and instance, and destroys what it made.
 //!
+//! After [`use_system_loader`], clients are those of whatever driver and layers the environment names; the
+//! corpus of the sanitizer is compared with validation layers so.
+//!
 //! Programs that must not use the kit: `benches`, `testing/pairs`, `testing/oracle` and `testing/scenes` run
 //! other vendors' drivers too, through the system's loader (`pyro_test_loader`); `testing/clients` stands for
 //! a user's program; `crates/cli` is shipped, and the kit is for tests only.
@@ -32,5 +35,5 @@ pub mod scene;
 
 pub use gpu::{Client, Gpu, resident_bytes};
 pub use linear_image::LinearImage;
-pub use loader::InProcess;
+pub use loader::{InProcess, use_system_loader};
 pub use messages::{Message, Messages};

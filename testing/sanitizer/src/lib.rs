@@ -11,6 +11,7 @@
 //! *Must not know*: how findings are made.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe
 
+mod capabilities;
 pub mod case;
 pub mod module;
 pub mod player;

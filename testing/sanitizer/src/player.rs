@@ -1,5 +1,6 @@
 //! Scripts as programs: records and submits their commands on a device of their own.
 
+use crate::capabilities;
 use crate::script::{Script, Step};
 use crate::way::{self, Action, At, Way};
 use pyro_test_kit::{Client, Gpu};
@@ -46,6 +47,8 @@ pub struct Player {
     samplers: [vk::Sampler; 2],
     /// For shader binding tables, one for each way: the buffer, its device address, and where it is mapped.
     tables: (vk::Buffer, vk::DeviceMemory, u64, *mut u8),
+    /// Shaders declare no capability that they do not use.
+    declares_used: bool,
 }
 
 /// The objects of one script.
@@ -152,7 +155,21 @@ impl Player {
             let (buffer, memory, mapped) = gpu.mapped_buffer(TABLES * TABLE_BYTES, usage);
             let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer);
             let tables = (buffer, memory, device.get_buffer_device_address(&info), mapped);
-            Player { set_layout, layout, pool, samplers, tables, gpu }
+            Player { set_layout, layout, pool, samplers, tables, declares_used: false, gpu }
+        }
+    }
+
+    /// The same, whose shaders declare no capability that they do not use.
+    pub fn of_any_driver() -> Player {
+        let mut player = Player::new();
+        player.declares_used = true;
+        player
+    }
+
+    fn module(&self, text: &str) -> vk::ShaderModule {
+        match self.declares_used {
+            true => self.gpu.shader_module(&capabilities::used(text)),
+            false => self.gpu.shader_module(text),
         }
     }
 
@@ -327,7 +344,7 @@ impl Player {
         let at = At { file, line: way.number() };
         unsafe {
             if let Action::Compute(body) = way.action {
-                let module = self.gpu.shader_module(&way::compute(at, body));
+                let module = self.module(&way::compute(at, body));
                 let stage = vk::PipelineShaderStageCreateInfo::builder()
                     .stage(vk::ShaderStageFlags::COMPUTE)
                     .module(module)
@@ -393,7 +410,7 @@ impl Player {
             Action::Mesh(body) => (way::mesh(at, body), vk::ShaderStageFlags::MESH_EXT),
             _ => (vertex, vk::ShaderStageFlags::VERTEX),
         };
-        let modules = [before, fragment].map(|text| self.gpu.shader_module(&text));
+        let modules = [before, fragment].map(|text| self.module(&text));
         let stages = [first, vk::ShaderStageFlags::FRAGMENT];
         let stages: Vec<_> = stages
             .into_iter()

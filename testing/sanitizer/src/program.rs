@@ -1,10 +1,11 @@
 //! Cases as programs: a dispatch or a draw through the entry points.
 
 use crate::case::{Case, Stage, Variant};
-use crate::module;
 use crate::stages::StageDevice;
+use crate::{capabilities, module};
 use pyro_test_kit::scene::{Lab, Scene, With};
 use pyro_test_kit::{Client, Gpu};
+use std::cell::OnceCell;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 
@@ -40,34 +41,53 @@ struct ComputeDevice {
 }
 
 /// What runs programs.
+#[derive(Default)]
 pub struct Programs {
-    compute: ComputeDevice,
-    lab: Lab,
-    stages: StageDevice,
+    compute: OnceCell<ComputeDevice>,
+    lab: OnceCell<Lab>,
+    stages: OnceCell<StageDevice>,
+    declares_used: bool,
 }
 
 impl Programs {
     /// With devices of their own.
     pub fn new() -> Programs {
-        Programs { compute: ComputeDevice::new(), lab: Lab::new(&[]), stages: StageDevice::new() }
+        Programs::default()
+    }
+
+    /// The same, whose shaders declare no capability that they do not use.
+    pub fn of_any_driver() -> Programs {
+        Programs { declares_used: true, ..Programs::default() }
+    }
+
+    /// Makes the device of a stage's programs.
+    pub fn prepare(&self, stage: Stage) {
+        match stage {
+            Stage::Compute => {
+                self.compute.get_or_init(ComputeDevice::new);
+            }
+            Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
+                self.lab.get_or_init(|| Lab::new(&[]));
+            }
+            _ => {
+                self.stages.get_or_init(StageDevice::new);
+            }
+        }
     }
 
     /// Runs a variant of a case in a stage; gives the buffer's words.
     pub fn run(&self, case: &Case, stage: Stage, variant: Variant) -> Vec<u32> {
-        let text = module::text(case, stage, variant);
-        match stage {
-            Stage::Compute => self.compute.run(case, &text),
-            Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
-                draw(&self.lab, case, stage, &text)
-            }
-            _ => self.stages.run(case, stage, &text),
+        let mut text = module::text(case, stage, variant);
+        if self.declares_used {
+            text = capabilities::used(&text);
         }
-    }
-}
-
-impl Default for Programs {
-    fn default() -> Programs {
-        Programs::new()
+        match stage {
+            Stage::Compute => self.compute.get_or_init(ComputeDevice::new).run(case, &text),
+            Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
+                draw(self.lab.get_or_init(|| Lab::new(&[])), case, stage, &text)
+            }
+            _ => self.stages.get_or_init(StageDevice::new).run(case, stage, &text),
+        }
     }
 }
 

@@ -507,6 +507,9 @@ impl Emitter<'_> {
         let all = (1 << (len.bytes() / bytes)) - 1;
         self.asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(temporary), all);
         self.asm.jump_if(Condition::Equal, whole);
+        // Some processors take long for a store of nothing.
+        self.asm.test(Size::S32, temporary, temporary);
+        self.asm.jump_if(Condition::Equal, end);
         self.asm.vector(&Evex::new(masked, len, value, mask, Rm::Mem(mem)));
         self.asm.jump(end);
         self.asm.bind(whole);

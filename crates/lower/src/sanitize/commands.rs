@@ -66,7 +66,8 @@ impl<'m> Lowerer<'m, '_> {
         let is_there = self.b.op(Opcode::INe, &[told, nowhere]);
         let word = 4 * (self.reports.sites.len() as u32 % TOLD_COUNT);
         // It changes while loops go on.
-        let memory = MemoryOp { volatile: true, ..MemoryOp::new(Space::Global).at(word as i32) };
+        let memory = MemoryOp::new(Space::Global).at(word as i32).speculatable();
+        let memory = MemoryOp { volatile: true, ..memory };
         let closed = self.b.load(Scalar::I32, memory, told, zero, is_there);
         let is_closed = self.b.op(Opcode::IEq, &[closed, serial]);
         let unless = made.map(|made| self.not(made));

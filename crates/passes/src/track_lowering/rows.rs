@@ -142,9 +142,9 @@ pub(super) fn leave(function: &mut Function, block: Block, row: &Row, order: &mu
     b.jump(next, &[]);
 
     b.switch_to(odd);
-    for Late { data, cell } in &row.reads {
+    for Late { data, cell, .. } in &row.reads {
         b.loc = data.loc;
-        Tracker::new(&mut b, data, Tracked::from_bits(data.imm)).follow(*cell);
+        Tracker::new(&mut b, data, Tracked::from_bits(data.imm), false).follow(*cell);
     }
     b.jump(next, &[]);
     order.extend([body, mark, odd, next]);
@@ -171,7 +171,7 @@ impl<'a> View<'a> {
         let data = &first.data;
         let tracked = Tracked::from_bits(data.imm);
         let lanes = b.function.lanes;
-        let tracker = Tracker::new(b, data, tracked);
+        let tracker = Tracker::new(b, data, tracked, false);
         let together = tracker.together.expect("all lanes read one cell");
         let start = b.splat(data.args[data.args.len() - 2]);
         let lane = b.op(O::LaneId, &[]);
@@ -251,7 +251,7 @@ impl<'a> View<'a> {
     fn mark(&self, b: &mut Builder<'_>, known: Value) {
         use Opcode as O;
         let first = b.splat(self.first);
-        let mut tracker = Tracker::new(b, self.data, self.tracked);
+        let mut tracker = Tracker::new(b, self.data, self.tracked, false);
         let conflicts = tracker.conflicts(known, first);
         let is_single = b.splat(self.is_single);
         let is_own = b.op(O::AndNot, &[is_single, conflicts]);

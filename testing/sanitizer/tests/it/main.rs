@@ -4,6 +4,8 @@
 //! no finding. Both must leave the same words as without the sanitizer.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // as in the library
 
+mod loader;
+
 use pyro_sanitizer_corpus::case::{self, Case, Stage, Variant};
 use pyro_sanitizer_corpus::player::Player;
 use pyro_sanitizer_corpus::program::Programs;
