@@ -8,6 +8,7 @@ mod commands;
 mod debug;
 mod dispatch_ranges;
 mod doctor;
+mod frames;
 mod installation;
 mod parts;
 mod profiling;
