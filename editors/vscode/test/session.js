@@ -1,5 +1,5 @@
-// A session of the debugger as VS Code has it: captures a shader with the program named by the environment variable
-// PYROCLAST, and speaks to its debug adapter with VS Code's client for tests of adapters.
+// A session of the debugger as VS Code has it: captures a shader with the program that the environment variable
+// PYROCLAST names, and speaks to its debug adapter with VS Code's client for tests of adapters.
 'use strict';
 
 const assert = require('node:assert');
