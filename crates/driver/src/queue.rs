@@ -16,9 +16,10 @@ use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::sparse::{SparseBinds, discard_writes};
 use crate::objects::sync::payload::Payload;
-use crate::objects::sync::wait::{self, Waiters};
+use crate::objects::sync::progress::QueueProgress;
+use crate::objects::sync::wait;
 use crate::present::Present;
-use crate::primitives::{AtomicBool, AtomicU64, Builder, Condvar, JoinHandle, Mutex, MutexGuard, Ordering};
+use crate::primitives::{Builder, Condvar, JoinHandle, Mutex, MutexGuard};
 use pyro_sanitizer::commands::scope::stage;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,13 +89,7 @@ struct Shared {
     /// What the last command buffer has set, where the next inherits it.
     inherited: Mutex<Option<InheritedState>>,
     wake: Condvar,
-    /// The device goes away: waits end.
-    quit: AtomicBool,
-    /// Batches that have ended.
-    completed: AtomicU64,
-    /// The batch under way waits for a semaphore.
-    blocked: AtomicBool,
-    idle: Waiters,
+    progress: QueueProgress,
 }
 
 #[derive(Default)]
@@ -119,10 +114,7 @@ impl Queue {
             state: Mutex::default(),
             inherited: Mutex::default(),
             wake: Condvar::new(),
-            quit: AtomicBool::new(false),
-            completed: AtomicU64::new(0),
-            blocked: AtomicBool::new(false),
-            idle: Waiters::default(),
+            progress: QueueProgress::default(),
         };
         Queue { index, shared: Arc::new(shared), thread: Mutex::new(None) }
     }
@@ -203,8 +195,7 @@ impl Queue {
     pub fn wait_idle(&self) -> Result<()> {
         self.shared.device.follow(|recorder| recorder.look_at_host());
         let target = self.shared.lock().submitted;
-        let ready = || (self.shared.completed.load(Ordering::Acquire) >= target).then_some(());
-        wait::wait(core::iter::once(&self.shared.idle), None, ready);
+        self.shared.progress.wait_completed(target);
         self.shared.device.follow(|recorder| recorder.observe_queue(Some(self.index)));
         if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
     }
@@ -222,22 +213,17 @@ impl Queue {
         Ok(self.shared.device.last_checkpoint(self.index))
     }
 
-    /// Waits until everything submitted so far has ended, or waits itself for a semaphore, or until a
-    /// time has passed; whether it has ended.
+    /// Waits until everything submitted so far has ended, or waits itself for a semaphore or an event, or
+    /// until a time has passed; whether it has ended.
     pub fn settle(&self, timeout_ns: u64) -> bool {
         let target = self.shared.lock().submitted;
-        let ready = || {
-            let is_idle = self.shared.completed.load(Ordering::Acquire) >= target;
-            (is_idle || self.shared.blocked.load(Ordering::Acquire)).then_some(is_idle)
-        };
-        let deadline = wait::deadline(timeout_ns);
-        wait::wait(core::iter::once(&self.shared.idle), deadline, ready).unwrap_or(false)
+        self.shared.progress.settle(target, timeout_ns)
     }
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        self.shared.quit.store(true, Ordering::Release);
+        self.shared.progress.quit();
         // Under the lock, so that the thread cannot be between its look at `quit` and its wait.
         drop(self.shared.lock());
         self.shared.wake.notify_all();
@@ -265,7 +251,7 @@ impl Shared {
                     state.running = true;
                     break batch;
                 }
-                if self.quit.load(Ordering::Acquire) {
+                if self.progress.is_quit() {
                     return;
                 }
                 state = self.wake.wait(state);
@@ -294,30 +280,29 @@ impl Shared {
             payload.end_pending();
         }
         // Before the fence, so that who has waited for the fence sees an idle queue.
-        self.completed.fetch_add(1, Ordering::AcqRel);
+        self.progress.complete();
         if let Some(fence) = fence {
             fence.signal(1);
             fence.end_pending();
         }
-        self.idle.wake();
+        self.progress.wake();
     }
 
     fn run_list(&self, list: &CommandList, devices: u32) -> Outcome {
-        CommandProcessor::run_on_queue(&self.device, &self.quit, self.index, &self.inherited, list, devices)
+        let progress = &self.progress;
+        CommandProcessor::run_on_queue(&self.device, progress, self.index, &self.inherited, list, devices)
     }
 
     fn run(&self, batch: &Batch) {
-        let stopped = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
+        let stopped = || self.progress.is_quit() || self.device.is_lost();
         for (payload, value) in &batch.waits {
             if payload.acquire(*value) {
                 continue;
             }
-            self.blocked.store(true, Ordering::Release);
-            self.idle.wake();
             let lost = std::iter::once(self.device.lost_waiters());
             let sources = std::iter::once(payload).map(Payload::waiters).chain(lost);
-            wait::wait(sources, None, || (payload.acquire(*value) || stopped()).then_some(()));
-            self.blocked.store(false, Ordering::Release);
+            let ready = || (payload.acquire(*value) || stopped()).then_some(());
+            self.progress.block(|| wait::wait(sources, None, ready));
         }
         self.device.follow(|recorder| {
             let waits = batch.waits.iter().enumerate().map(|(index, (payload, value))| {

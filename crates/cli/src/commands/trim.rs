@@ -92,6 +92,24 @@ fn among(parts: &[Range<usize>], bounds: Bounds, what: &str) -> Result<Range<usi
     Ok(first.start..last.end)
 }
 
+/// The records of each submission, with the presentations behind it: they show what it drew, of which a part
+/// that begins with them has nothing.
+fn by_submission(graph: &Graph<'_>) -> Vec<Range<usize>> {
+    let mut parts = graph.parts_by_submission();
+    for number in 0..parts.len() {
+        let next = graph.submissions.get(number + 1).map_or(graph.nodes.len(), |(at, _)| *at);
+        let mut behind = parts[number].end..next;
+        if let Some(last) = behind.rfind(|at| graph.nodes[*at].command() == "vkQueuePresentKHR") {
+            let end = graph.end_of(last);
+            parts[number].end = end;
+            if let Some(next) = parts.get_mut(number + 1) {
+                next.start = end;
+            }
+        }
+    }
+    parts
+}
+
 /// The label that a call begins or inserts.
 fn label_of(record: &Record<'_>) -> Option<String> {
     let Record::Call(call) = record else { return None };
@@ -111,7 +129,7 @@ fn label_of(record: &Record<'_>) -> Option<String> {
 
 /// The submissions with a label.
 fn labelled(graph: &Graph<'_>, label: &str) -> Result<Range<usize>> {
-    let parts = graph.parts_by_submission();
+    let parts = by_submission(graph);
     let has_label = |at: usize| label_of(&graph.nodes[at].record).is_some_and(|one| one == label);
     let is_in = |number: &usize| {
         let (at, submitted) = &graph.submissions[*number];
@@ -167,7 +185,7 @@ pub(super) fn trim(capture: &Capture, part: &Part, path: &Path, is_checked: bool
             format!("frames {}..{}", bounds.first, bounds.last),
         ),
         (_, Some(bounds), _) => (
-            among(&graph.parts_by_submission(), bounds, "submission")?,
+            among(&by_submission(&graph), bounds, "submission")?,
             format!("submissions {}..{}", bounds.first, bounds.last),
         ),
         (_, _, Some(label)) => (labelled(&graph, label)?, format!("label {label:?}")),

@@ -9,6 +9,7 @@ mod debug;
 mod dispatch_ranges;
 mod doctor;
 mod fleet;
+mod frames;
 mod installation;
 mod parts;
 mod profiling;

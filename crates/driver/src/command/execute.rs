@@ -10,9 +10,9 @@ use super::state::{CommandProcessor, InheritedState, Outcome};
 use crate::execution::unsafe_engine::CommandListAlive;
 use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::sparse::discard_writes;
+use crate::objects::sync::progress::QueueProgress;
 use crate::primitives::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 impl<'d> CommandProcessor<'d> {
     /// Runs the list of a primary command buffer on the queue of this number, on these physical devices
@@ -20,7 +20,7 @@ impl<'d> CommandProcessor<'d> {
     /// has set, where the next inherits it.
     pub fn run_on_queue(
         device: &'d DeviceCore,
-        quit: &'d AtomicBool,
+        progress: &'d QueueProgress,
         queue: u32,
         inherited: &Mutex<Option<InheritedState>>,
         list: &'d CommandList,
@@ -29,7 +29,7 @@ impl<'d> CommandProcessor<'d> {
         pyro_engine::set_caller(queue);
         let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Queue);
         let make = || {
-            let mut processor = CommandProcessor::new(device, quit, alive(list));
+            let mut processor = CommandProcessor::new(device, progress, alive(list));
             processor.queue = queue;
             processor.attribution = Attribution::new(queue);
             processor

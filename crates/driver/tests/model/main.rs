@@ -160,7 +160,8 @@ mod device_core {
 /// Commands: each submission counts.
 mod command {
     use crate::objects::device_core::DeviceCore;
-    use crate::primitives::{AtomicBool, AtomicU64, Mutex, Ordering};
+    use crate::objects::sync::progress::QueueProgress;
+    use crate::primitives::{AtomicU64, Mutex, Ordering};
     use std::sync::Arc;
 
     /// A command buffer's.
@@ -204,19 +205,19 @@ mod command {
     pub(crate) struct CommandProcessor<'a>(&'a DeviceCore);
 
     impl<'a> CommandProcessor<'a> {
-        pub(crate) fn new(device: &'a DeviceCore, _quit: &'a AtomicBool) -> CommandProcessor<'a> {
+        pub(crate) fn new(device: &'a DeviceCore, _progress: &'a QueueProgress) -> CommandProcessor<'a> {
             CommandProcessor(device)
         }
 
         pub(crate) fn run_on_queue(
             device: &'a DeviceCore,
-            quit: &'a AtomicBool,
+            progress: &'a QueueProgress,
             _queue: u32,
             _inherited: &Mutex<Option<InheritedState>>,
             list: &CommandList,
             _devices: u32,
         ) -> Outcome {
-            CommandProcessor::new(device, quit).run(list)
+            CommandProcessor::new(device, progress).run(list)
         }
 
         pub(crate) fn run(&self, list: &CommandList) -> Outcome {

@@ -25,8 +25,9 @@ use vulkanalia_sys::{self as vk, Handle};
 /// How often a blocked queue is looked at again after a submission, and how long after each time.
 const BLOCKED_LOOKS: u32 = 4;
 const BLOCKED_PAUSE: Duration = Duration::from_micros(250);
-/// How long a submission is waited for: it may wait for an event that the program sets.
-const SETTLE_NS: u64 = 2_000_000_000;
+/// How long a submission is waited for: a shader may read memory again and again until the program writes
+/// there, which is not seen as waits for semaphores and events are.
+const SETTLE_NS: u64 = 60_000_000_000;
 
 /// Threads that have made calls.
 static THREADS: AtomicU16 = AtomicU16::new(0);

@@ -2,13 +2,13 @@
 #![cfg(target_os = "linux")]
 
 use crate::replayed::{replayed, replays_if};
+use pyro_test_kit::compute::{Buffer, Compute, shader};
 use vulkanalia::prelude::v1_3::*;
 
 /// Two instances, each with a device, take turns on one thread; the second makes its memory when the first
 /// has work behind it.
 #[test]
 fn instances_take_turns() {
-    use pyro_test_kit::compute::{Compute, shader};
     const DOUBLE: &str = "
         %place = OpAccessChain %word %buffer %uint_0 %gid
         %old = OpLoad %uint %place
@@ -42,11 +42,8 @@ fn instances_take_turns() {
     drop(contexts);
 }
 
-/// A submission waits for the host; before the host signals, it writes what the submission reads, and
-/// between two submissions on different queues again.
-#[test]
-fn memory_is_written_while_a_submission_waits() {
-    use pyro_test_kit::compute::{Compute, shader};
+/// A buffer of two words, and commands that add the second to the first, behind what `before` records.
+fn sums(context: &Compute, before: impl FnOnce(vk::CommandBuffer)) -> (Buffer, vk::CommandBuffer) {
     const ADD_NEXT: &str = "
         %place = OpAccessChain %word %buffer %uint_0 %uint_0
         %next = OpAccessChain %word %buffer %uint_0 %uint_1
@@ -54,9 +51,6 @@ fn memory_is_written_while_a_submission_waits() {
         %more = OpLoad %uint %next
         %new = OpIAdd %uint %old %more
         OpStore %place %new";
-    let mut timelines = vk::PhysicalDeviceVulkan12Features::builder().timeline_semaphore(true);
-    let context = Compute::new(vk::make_version(1, 3, 0), &[], (&raw mut timelines).cast());
-    let device = &context.device;
     let none = vk::DescriptorSetLayoutCreateFlags::empty();
     let set_layout = context.set_layout(none, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
     let layout = context.layout(&[set_layout]);
@@ -64,12 +58,25 @@ fn memory_is_written_while_a_submission_waits() {
     let set = context.set(set_layout);
     let target = context.buffer(2);
     context.write(set, target.buffer);
+    let device = &context.device;
     let commands = context.record(|commands| unsafe {
+        before(commands);
         let point = vk::PipelineBindPoint::COMPUTE;
         device.cmd_bind_pipeline(commands, point, pipeline);
         device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
         device.cmd_dispatch(commands, 1, 1, 1);
     });
+    (target, commands)
+}
+
+/// A submission waits for the host; before the host signals, it writes what the submission reads, and
+/// between two submissions on different queues again.
+#[test]
+fn memory_is_written_while_a_submission_waits() {
+    let mut timelines = vk::PhysicalDeviceVulkan12Features::builder().timeline_semaphore(true);
+    let context = Compute::new(vk::make_version(1, 3, 0), &[], (&raw mut timelines).cast());
+    let device = &context.device;
+    let (target, commands) = sums(&context, |_| {});
     unsafe {
         let mut ty = vk::SemaphoreTypeCreateInfo::builder().semaphore_type(vk::SemaphoreType::TIMELINE);
         let info = vk::SemaphoreCreateInfo::builder().push_next(&mut ty);
@@ -100,10 +107,45 @@ fn memory_is_written_while_a_submission_waits() {
     assert_eq!(target.words()[0], 10 + 11 + 12 + 13 + 14 + 15);
 }
 
+/// The same with an event: the call that submits returns, however long a slow submission is waited for.
+#[test]
+fn memory_is_written_while_commands_wait_for_an_event() {
+    let context = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
+    let device = &context.device;
+    unsafe {
+        let event = device.create_event(&vk::EventCreateInfo::default(), None).expect("an event");
+        let (target, commands) = sums(&context, |commands| {
+            device.cmd_wait_events(
+                commands,
+                &[event],
+                vk::PipelineStageFlags::HOST,
+                vk::PipelineStageFlags::COMPUTE_SHADER,
+                &[] as &[vk::MemoryBarrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &[] as &[vk::ImageMemoryBarrier],
+            );
+        });
+        let queue = device.get_device_queue(0, 0);
+        for round in 0..3 {
+            let info = vk::SubmitInfo::builder().command_buffers(std::slice::from_ref(&commands));
+            let start = std::time::Instant::now();
+            device.queue_submit(queue, std::slice::from_ref(&info), vk::Fence::null()).expect("submitted");
+            assert!(start.elapsed().as_secs() < 20, "the call waited for what the program does later");
+            target.put(1, 10 + round);
+            device.set_event(event).expect("set");
+            device.queue_wait_idle(queue).expect("idle");
+            device.reset_event(event).expect("reset");
+        }
+        device.destroy_event(event, None);
+        assert_eq!(target.words()[0], 10 + 11 + 12);
+    }
+}
+
 replayed! {
     compute_and_queues: "queues" "buffers_for_one_submission_run_again";
     timelines: "queues" "short_batches_keep_their_place";
     memory_in_use: "captures" "memory_is_written_while_a_submission_waits";
+    events: "captures" "memory_is_written_while_commands_wait_for_an_event";
     descriptors: "descriptors" "any_index_chooses_a_descriptor";
     ray_queries: "rays" "candidates_are_decided_about";
     ray_pipelines: "ray_pipelines" "all_stages_run";

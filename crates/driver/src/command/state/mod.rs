@@ -25,6 +25,7 @@ use crate::command::render_pass::Step;
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::query::{Counters, QueryPool};
+use crate::objects::sync::progress::QueueProgress;
 use crate::objects::sync::{Event, wait};
 use crate::pipeline::cuda::KernelLaunch;
 use crate::pipeline::execution_set::Choices;
@@ -42,7 +43,6 @@ use pyro_util::sanitize::Kind;
 use rendering::Rendering;
 use sets::Sets;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
 
 /// Why running stopped.
@@ -57,8 +57,8 @@ pub enum Outcome {
 /// The state of a command buffer that runs.
 pub struct CommandProcessor<'d> {
     pub(super) device: &'d DeviceCore,
-    /// Ends waits when the queue is destroyed.
-    pub(super) quit: &'d AtomicBool,
+    /// Ends waits when the queue is destroyed, and is told of them.
+    progress: &'d QueueProgress,
     /// The command list that runs, and with it all that its commands name, is alive.
     pub(super) alive: CommandListAlive<'d>,
     /// The number of the queue whose commands run.
@@ -135,7 +135,7 @@ impl<'d> CommandProcessor<'d> {
     /// In the state that a command buffer starts in.
     pub(super) fn new(
         device: &'d DeviceCore,
-        quit: &'d AtomicBool,
+        progress: &'d QueueProgress,
         alive: CommandListAlive<'d>,
     ) -> CommandProcessor<'d> {
         let dynamic_graphics = no_dynamic_buffers();
@@ -156,7 +156,7 @@ impl<'d> CommandProcessor<'d> {
             DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
         CommandProcessor {
             device,
-            quit,
+            progress,
             alive,
             queue: 0,
             devices: 1,
@@ -178,7 +178,7 @@ impl<'d> CommandProcessor<'d> {
 
     /// For a secondary command buffer that this one executes: it inherits attachments and queries.
     pub(super) fn secondary(&self) -> CommandProcessor<'d> {
-        let mut inner = CommandProcessor::new(self.device, self.quit, self.alive);
+        let mut inner = CommandProcessor::new(self.device, self.progress, self.alive);
         inner.queue = self.queue;
         inner.run_for(self.devices);
         inner.rendering.inherit(&self.rendering);
@@ -365,10 +365,12 @@ impl<'d> CommandProcessor<'d> {
 
     /// Waits until all of these events are set.
     pub(super) fn wait_events(&self, events: &[Arc<Event>]) -> Outcome {
-        let quit = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
+        let quit = || self.progress.is_quit() || self.device.is_lost();
         let sources = events.iter().map(|event| event.waiters());
         let ready = || (events.iter().all(|event| event.is_set()) || quit()).then_some(());
-        wait::wait(sources, None, ready);
+        if ready().is_none() {
+            self.progress.block(|| wait::wait(sources, None, ready));
+        }
         if quit() { Outcome::Stopped } else { Outcome::Done }
     }
 

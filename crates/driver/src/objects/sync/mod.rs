@@ -6,6 +6,7 @@
 
 pub mod payload;
 mod polling;
+pub mod progress;
 mod shared;
 mod sync_file;
 pub mod wait;
