@@ -1,4 +1,5 @@
 //! Parts of captures by frame and label, of a program that presents.
+#![allow(unsafe_code)] // Vulkan calls; each uses handles made here and kept until the end
 
 use crate::support::{Folder, pyroclast, text};
 use pyro_test_environment::{is_child, output_of_child};
