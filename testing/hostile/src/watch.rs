@@ -51,7 +51,10 @@ fn state() -> std::sync::MutexGuard<'static, State> {
 /// Panics of tests are their own business.
 fn note(info: &PanicHookInfo<'_>) {
     let place = info.location().map(ToString::to_string).unwrap_or_default();
-    let message = info.payload_as_str().unwrap_or("something else");
+    let payload = info.payload();
+    let message = payload.downcast_ref::<&str>().copied();
+    let message = message.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let message = message.unwrap_or("something else");
     eprintln!("panicked at {place}: {message}");
     if !place.starts_with("testing/") {
         state().panics.push(format!("{place}: {message}"));

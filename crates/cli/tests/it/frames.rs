@@ -24,6 +24,7 @@ fn frames_for_other_tests() {
     }
     let context = Context::with(&[c"VK_EXT_debug_marker"]);
     let device = &context.device;
+    // SAFETY: handles are made here and alive until the end, and structures live as long as their calls.
     unsafe {
         let info = vk::HeadlessSurfaceCreateInfoEXT::default();
         let surface = context.instance.create_headless_surface_ext(&info, None).expect("a surface");
