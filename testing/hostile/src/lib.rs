@@ -3,7 +3,8 @@
 //! Problem: modules of random words are refused before anything interesting happens to them, and a driver
 //! that catches its panics hides them. Approach: [`text`] changes the assembly of working shaders a little,
 //! so that much of it still passes the checks that are always made; [`watch`] sees every panic in this
-//! process, caught or not, and ends a process that hangs. The tests draw, dispatch and launch what comes of it.
+//! process, caught or not, and ends a process that hangs. The tests draw, dispatch and launch what comes of
+//! it.
 #![forbid(unsafe_code)]
 
 pub mod text;

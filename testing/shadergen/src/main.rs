@@ -1,8 +1,6 @@
 //! Puts a bug into each of many random shaders, and counts how many of them the sanitizer finds.
 //!
-//! ```sh
-//! pyro-injected-bugs --count 100000 --first 0 --threads 32 --output summary.txt
-//! ```
+//! `pyro-injected-bugs --count 100000 --first 0 --threads 32 --output summary.txt`
 //!
 //! The summary names the seed of each shader that is not as it should be. Exit code 0: every bug is found and
 //! nothing else; 1: something is missed, false or failed.

@@ -15,7 +15,8 @@ use std::process::{Command, ExitCode};
     after_long_help = "Exit codes: the program's own; 125 when it could not be run, or made no device on this driver."
 )]
 pub(crate) struct Arguments {
-    /// A capture (`.pyro`), which is replayed; a profile that `--save` wrote; or a folder of such profiles, which are
+    /// A capture (`.pyro`), which is replayed; a profile that `--save` wrote; or a folder of such profiles,
+    /// which are
     /// added.
     #[arg(value_name = "FILE", required_unless_present = "command", conflicts_with = "command")]
     file: Option<PathBuf>,

@@ -99,7 +99,8 @@ fn artifacts(root: &Path) -> Vec<PathBuf> {
     files.map(|entry| entry.expect("an entry").path()).collect()
 }
 
-/// A cold fleet makes as many steps of the compiler as one process that is alone; a warm one makes none; what is
+/// A cold fleet makes as many steps of the compiler as one process that is alone; a warm one makes none;
+/// what is
 /// damaged or of another key is refused by its path, and made again.
 #[test]
 fn a_cold_fleet_compiles_each_shader_once() {

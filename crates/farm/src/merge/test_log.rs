@@ -2,7 +2,8 @@
 //!
 //! Problem: each process writes a log of its own; its cases come in dEQP's order, with times and its command
 //! line. Approach: the log is cut at the cases, which are put into the order of the job; what tells of one
-//! process or of a clock is left out, so that the joined log is the same for any number of workers. A case whose
+//! process or of a clock is left out, so that the joined log is the same for any number of workers. A case
+//! whose
 //! process ended in it is closed as dEQP's own tools do.
 
 use crate::job::{Kind, Section};
