@@ -374,7 +374,7 @@ fn directories_that_others_can_write_are_refused() {
     assert!(DiskCache::open(&scratch.0, 1 << 20).is_err());
 }
 
-/// An invalid regular file in a folder is no artifact: nobody waits for the other end of a FIFO, reads a
+/// A file that is not a regular one is not an artifact: nobody waits for the other end of a FIFO, reads a
 /// device, or follows a link. It is replaced by what is made anew.
 #[test]
 fn special_files_in_a_directory_are_replaced() {
