@@ -345,10 +345,12 @@ impl View<'_> {
                 }
                 if data.op == Opcode::Report {
                     let holds = report::holds(&data.args);
-                    match self.closed(holds) {
-                        _ if self.is_fixed(holds) => found.fixed.push(holds),
-                        Some(closed) => found.closed.push(closed),
-                        None => reported.push(holds),
+                    if self.is_fixed(holds) {
+                        found.fixed.push(holds);
+                    } else if let Some(closed) = self.closed(holds) {
+                        found.closed.push(closed);
+                    } else {
+                        reported.push(holds);
                     }
                     continue;
                 }

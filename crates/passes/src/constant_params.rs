@@ -8,7 +8,9 @@
 //!
 //! Lane form.
 
+use crate::branch_fold::replace_all;
 use pyro_ir::{Effect, Form, Function, Opcode, Scalar, Value, ValueDef, eval};
+use pyro_util::{PackedOption, SecondaryMap};
 use rustc_hash::FxHashMap;
 
 /// How deep an expression is looked into.
@@ -41,7 +43,11 @@ pub fn run(function: &mut Function) -> bool {
         return false;
     }
     while propagate(function, &mut params) {}
-    let mut constants: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut changed = false;
+    let mut constants = SecondaryMap::<Value, PackedOption<Value>>::with_capacity(
+        PackedOption::default(),
+        function.values.len(),
+    );
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
         let mut made = Vec::new();
@@ -50,20 +56,16 @@ pub fn run(function: &mut Function) -> bool {
             let ty = function.ty(param);
             let loc = function.blocks[block].insts.first().map(|&inst| function.insts[inst].loc);
             let inst = function.make_inst(Opcode::Const, &[], bits, Some(ty), loc.unwrap_or_default());
-            constants.insert(param, function.insts[inst].expect_result());
+            constants[param] = function.insts[inst].expect_result().into();
+            changed = true;
             made.push(inst);
         }
         function.blocks[block].insts.splice(0..0, made);
     }
-    let rename = |value: &mut Value| *value = constants.get(value).copied().unwrap_or(*value);
-    for index in 0..function.block_order.len() {
-        let block = function.block_order[index];
-        for &inst in &function.blocks[block].insts {
-            function.insts[inst].args.iter_mut().for_each(rename);
-        }
-        function.blocks[block].terminator.for_each_value_mut(rename);
+    if changed {
+        replace_all(function, &mut constants);
     }
-    !constants.is_empty()
+    changed
 }
 
 /// The parameters that some edge gives a constant, and that are of one bit or byte.

@@ -97,20 +97,8 @@ impl Launches {
         used.retain(|&shader| shader != UNUSED);
         used.sort_unstable();
         used.dedup();
-        let words =
-            |&shader: &u32| pyro_spirv::asm::assemble(&self.shaders[shader as usize]).expect("assembly");
-        let made: Vec<_> = used.iter().map(|shader| context.try_module(&words(shader))).collect();
-        let destroy = |modules: Vec<vk::ShaderModule>| {
-            // SAFETY: the modules are the device's, and in no use.
-            let destroy = |module| unsafe { context.device.destroy_shader_module(module, None) };
-            modules.into_iter().for_each(destroy);
-        };
-        let refused = made.iter().find_map(|made| made.err());
-        let modules: Vec<_> = made.into_iter().flatten().collect();
-        if let Some(why) = refused {
-            destroy(modules);
-            return Err(why);
-        }
+        let texts: Vec<&str> = used.iter().map(|&shader| &*self.shaders[shader as usize]).collect();
+        let modules = context.try_modules(&texts)?;
         let stages: Vec<_> = used
             .iter()
             .zip(&modules)
@@ -155,7 +143,7 @@ impl Launches {
         // SAFETY: the structures live until the call returns.
         let made =
             unsafe { context.device.create_ray_tracing_pipelines_khr(operation, cache, &[info], None) };
-        destroy(modules);
+        context.destroy_modules(modules);
         let made = made?.0[0];
         self.pipelines.push(made);
         Ok(made)

@@ -296,6 +296,28 @@ impl Gpu {
         unsafe { self.device.create_shader_module(&info, None) }
     }
 
+    /// Modules of these texts: all, or none.
+    ///
+    /// # Errors
+    /// Those of `vkCreateShaderModule`, the first.
+    ///
+    /// # Panics
+    /// When a text does not assemble.
+    pub fn try_modules(&self, texts: &[&str]) -> Result<Vec<vk::ShaderModule>, vk::ErrorCode> {
+        let words = |text: &str| pyro_spirv::asm::assemble(text).expect("assembly");
+        let made: Vec<_> = texts.iter().map(|text| self.try_module(&words(text))).collect();
+        let refused = made.iter().find_map(|made| made.err());
+        let modules: Vec<_> = made.into_iter().flatten().collect();
+        let Some(why) = refused else { return Ok(modules) };
+        self.destroy_modules(modules);
+        Err(why)
+    }
+
+    /// Destroys modules that nothing uses.
+    pub fn destroy_modules(&self, modules: Vec<vk::ShaderModule>) {
+        modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
+    }
+
     /// Memory that satisfies these requirements, and the address at which it is mapped.
     ///
     /// # Panics

@@ -570,14 +570,8 @@ impl Lab {
     /// Those of `vkCreateGraphicsPipelines`.
     pub fn try_pipeline(&self, scene: &Scene) -> Result<vk::Pipeline, vk::ErrorCode> {
         let shaders = scene.stages();
-        let words = |text: &str| pyro_spirv::asm::assemble(text).expect("assembly");
-        let made: Vec<_> = shaders.iter().map(|(_, text)| self.try_module(&words(text))).collect();
-        let refused = made.iter().find_map(|made| made.err());
-        let modules: Vec<_> = made.into_iter().flatten().collect();
-        if let Some(why) = refused {
-            modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
-            return Err(why);
-        }
+        let texts: Vec<&str> = shaders.iter().map(|&(_, text)| text).collect();
+        let modules = self.try_modules(&texts)?;
         let stage = |(&(stage, _), &module): (&(vk::ShaderStageFlags, &str), &vk::ShaderModule)| {
             vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0").build()
         };
@@ -591,7 +585,7 @@ impl Lab {
             rates: scene.rates.is_some() && !scene.has_densities() && scene.state.palette.is_none(),
         };
         let pipeline = scene.state.try_pipeline(&self.device, &stages, self.layout, &targets);
-        modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
+        self.destroy_modules(modules);
         pipeline
     }
 

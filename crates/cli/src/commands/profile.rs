@@ -16,8 +16,7 @@ use std::process::{Command, ExitCode};
 )]
 pub(crate) struct Arguments {
     /// A capture (`.pyro`), which is replayed; a profile that `--save` wrote; or a folder of such profiles,
-    /// which are
-    /// added.
+    /// which are added.
     #[arg(value_name = "FILE", required_unless_present = "command", conflicts_with = "command")]
     file: Option<PathBuf>,
     /// Replay a capture so many times.

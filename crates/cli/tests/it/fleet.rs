@@ -1,5 +1,6 @@
 //! A fleet of processes that shares compiled code: each shader is compiled once among them.
 
+use crate::support::Folder;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,14 +10,13 @@ use std::process::{Command, Output};
 const WORKERS: usize = 8;
 const SHADERS: usize = 6;
 
-/// A folder with shaders, keys and a folder of profiles, removed in the end.
-struct Folder(PathBuf);
+/// A folder with shaders, keys and folders of profiles.
+struct Fleets(Folder);
 
-impl Folder {
-    fn new() -> Folder {
-        let path = std::env::temp_dir().join(format!("pyroclast-fleet-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder");
+impl Fleets {
+    fn new() -> Fleets {
+        let folder = Folder::new("fleet");
+        let path = &folder.0;
         for at in 0..SHADERS {
             let text = format!(
                 "@group(0) @binding(0) var<storage, read_write> words: array<u32>;
@@ -33,22 +33,22 @@ impl Folder {
             fs::set_permissions(path.join(name), fs::Permissions::from_mode(0o600))
                 .expect("a key of one user");
         }
-        Folder(path)
+        Fleets(folder)
     }
 
     /// Runs a shader as a worker of a fleet; keeps its profile and the buffer.
     fn run(&self, fleet: &str, worker: usize, shader: usize, key: &str) -> Output {
         let name = format!("{worker}-{shader}");
-        let profiles = self.0.join(format!("{fleet}-profiles"));
+        let profiles = self.0.0.join(format!("{fleet}-profiles"));
         fs::create_dir_all(&profiles).expect("a folder");
         let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
         for variable in ["PYROCLAST_CPU", "PYROCLAST_CACHE_DIR", "PYROCLAST_CACHE_SHARED_READ_ONLY"] {
             command.env_remove(variable);
         }
         let output = command
-            .current_dir(&self.0)
-            .env("PYROCLAST_CACHE_SHARED", self.0.join(fleet))
-            .env("PYROCLAST_CACHE_KEY_FILE", self.0.join(key))
+            .current_dir(&self.0.0)
+            .env("PYROCLAST_CACHE_SHARED", self.0.0.join(fleet))
+            .env("PYROCLAST_CACHE_KEY_FILE", self.0.0.join(key))
             .env("PYROCLAST_PROFILE", profiles.join(&name))
             .args(["run", &format!("{shader}.wgsl"), "--groups", "4", "--buffer", "0.0=zero:1024"])
             .arg(format!("--save=0.0={fleet}-{name}"))
@@ -61,7 +61,7 @@ impl Folder {
     /// How often the processes of a fleet made each of the compiler's steps.
     fn steps(&self, fleet: &str) -> BTreeMap<String, u64> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
-        let folder = self.0.join(format!("{fleet}-profiles"));
+        let folder = self.0.0.join(format!("{fleet}-profiles"));
         let output = command.args(["profile", "--json"]).arg(&folder).output().expect("the program runs");
         let profile: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let rows = profile["compilerSteps"].as_array().expect("rows").iter();
@@ -86,12 +86,6 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The artifacts in a folder, and what else is there.
 fn artifacts(root: &Path) -> Vec<PathBuf> {
     let builds = fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path());
@@ -99,39 +93,38 @@ fn artifacts(root: &Path) -> Vec<PathBuf> {
     files.map(|entry| entry.expect("an entry").path()).collect()
 }
 
-/// A cold fleet makes as many steps of the compiler as one process that is alone; a warm one makes none;
-/// what is
-/// damaged or of another key is refused by its path, and made again.
+/// A cold fleet makes as many steps of the compiler as one process that is alone; a warm one makes none; what
+/// is damaged or of another key is refused by its path, and made again.
 #[test]
 fn a_cold_fleet_compiles_each_shader_once() {
-    let folder = Folder::new();
+    let fleets = Fleets::new();
     for shader in 0..SHADERS {
-        folder.run("alone", 0, shader, "key");
+        fleets.run("alone", 0, shader, "key");
     }
-    let alone = folder.steps("alone");
+    let alone = fleets.steps("alone");
     assert!(alone.values().sum::<u64>() >= SHADERS as u64, "{alone:?}");
-    folder.fleet("cold");
-    assert_eq!(folder.steps("cold"), alone, "each shader is compiled once");
-    let made = artifacts(&folder.0.join("cold"));
-    assert_eq!(made.len(), artifacts(&folder.0.join("alone")).len(), "no claims are left: {made:?}");
+    fleets.fleet("cold");
+    assert_eq!(fleets.steps("cold"), alone, "each shader is compiled once");
+    let made = artifacts(&fleets.0.0.join("cold"));
+    assert_eq!(made.len(), artifacts(&fleets.0.0.join("alone")).len(), "no claims are left: {made:?}");
     for (worker, shader) in (0..WORKERS).flat_map(|worker| (0..SHADERS).map(move |shader| (worker, shader))) {
         let [one, other] = [format!("alone-0-{shader}"), format!("cold-{worker}-{shader}")];
-        assert_eq!(fs::read(folder.0.join(one)).unwrap(), fs::read(folder.0.join(other)).unwrap());
+        assert_eq!(fs::read(fleets.0.0.join(one)).unwrap(), fs::read(fleets.0.0.join(other)).unwrap());
     }
-    folder.fleet("cold");
-    assert_eq!(folder.steps("cold"), BTreeMap::new(), "a warm fleet compiles nothing");
+    fleets.fleet("cold");
+    assert_eq!(fleets.steps("cold"), BTreeMap::new(), "a warm fleet compiles nothing");
 
     let mut bytes = fs::read(&made[0]).expect("an artifact");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&made[0], bytes).expect("damaged");
     let said: String = (0..SHADERS)
-        .map(|shader| String::from_utf8_lossy(&folder.run("cold", 0, shader, "key").stderr).into_owned())
+        .map(|shader| String::from_utf8_lossy(&fleets.run("cold", 0, shader, "key").stderr).into_owned())
         .collect();
     let name = made[0].to_string_lossy().into_owned();
     assert!(said.contains(&format!("{name} is not used")), "{said}");
-    assert!(!folder.steps("cold").is_empty(), "it is made again");
-    let forged = folder.run("cold", 0, 0, "other-key");
+    assert!(!fleets.steps("cold").is_empty(), "it is made again");
+    let forged = fleets.run("cold", 0, 0, "other-key");
     let said = String::from_utf8_lossy(&forged.stderr).into_owned();
     assert!(said.contains("is not used: it is damaged, forged, or of another key"), "{said}");
 }

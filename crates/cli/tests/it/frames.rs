@@ -93,8 +93,13 @@ fn part(folder: &Folder, arguments: &[&str]) -> (String, Value) {
     let output = pyroclast(&["replay", "--json", &part]);
     let counts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&counts["different"], &counts["unknownHandles"]), (&0.into(), &0.into()), "{counts}");
-    let info: Value = serde_json::from_slice(&pyroclast(&["info", "--json", &part]).stdout).expect("JSON");
+    let info = info(&part);
     (part, info)
+}
+
+/// What `info` says of a capture.
+fn info(file: &str) -> Value {
+    serde_json::from_slice(&pyroclast(&["info", "--json", file]).stdout).expect("JSON")
 }
 
 #[test]
@@ -142,9 +147,10 @@ fn a_part_is_captured_at_once() {
             .expect("the program runs");
         assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
         assert!(text(&output.stderr).contains(" results compared, 0 differ"), "{}", text(&output.stderr));
-        let info: Value =
-            serde_json::from_slice(&pyroclast(&["info", "--json", &file]).stdout).expect("JSON");
-        assert_eq!(info["commands"]["vkCmdClearColorImage"], if part[0] == "--frames" { 2 } else { 1 });
+        assert_eq!(
+            info(&file)["commands"]["vkCmdClearColorImage"],
+            if part[0] == "--frames" { 2 } else { 1 }
+        );
         assert!(!std::path::Path::new(&folder.path("part.whole.pyro")).exists());
     }
 }

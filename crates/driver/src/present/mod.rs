@@ -21,9 +21,13 @@ use crate::objects::image::{Image, ImageInfo};
 use crate::objects::memory::{DeviceMemory, MemorySource};
 use crate::objects::sync::wait::{self, Waiters};
 #[cfg(unix)]
+use crate::{objects::memory::mapped::Block, system};
+#[cfg(unix)]
 use core::ffi::c_void;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::VecDeque;
+#[cfg(unix)]
+use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use vulkanalia_sys as vk;
@@ -157,15 +161,12 @@ impl Surface {
 
     /// What alpha may mean.
     fn composite_alpha(&self) -> vk::CompositeAlphaFlagsKHR {
-        match self {
-            Surface::Headless => vk::CompositeAlphaFlagsKHR::OPAQUE | vk::CompositeAlphaFlagsKHR::INHERIT,
+        let beside_opaque = match self {
             #[cfg(unix)]
-            Surface::Window(_) => vk::CompositeAlphaFlagsKHR::OPAQUE | vk::CompositeAlphaFlagsKHR::INHERIT,
-            #[cfg(unix)]
-            Surface::Wayland(_) => {
-                vk::CompositeAlphaFlagsKHR::OPAQUE | vk::CompositeAlphaFlagsKHR::PRE_MULTIPLIED
-            }
-        }
+            Surface::Wayland(_) => vk::CompositeAlphaFlagsKHR::PRE_MULTIPLIED,
+            _ => vk::CompositeAlphaFlagsKHR::INHERIT,
+        };
+        vk::CompositeAlphaFlagsKHR::OPAQUE | beside_opaque
     }
 
     /// The window's size. A Wayland surface has that of its images.
@@ -413,4 +414,38 @@ fn rows_bgrx(image: &Image, mut row: impl FnMut(&[u8])) {
         }
         row(&bytes);
     }
+}
+
+/// Memory that another process can map, by its file.
+#[cfg(unix)]
+struct SharedMemory {
+    file: File,
+    block: Block,
+}
+
+#[cfg(unix)]
+impl SharedMemory {
+    /// So many bytes.
+    ///
+    /// # Errors
+    /// When there is no memory to share with the window system of this name.
+    fn new(size: u64, with: &str) -> Result<SharedMemory> {
+        let none = || {
+            let text = format!("no memory to share with {with}");
+            Error::new(vk::Result::ERROR_OUT_OF_HOST_MEMORY, text)
+        };
+        let file = system::memory_file(size).ok_or_else(none)?;
+        let block = Block::from_file(&file, size, None).ok_or_else(none)?;
+        Ok(SharedMemory { file, block })
+    }
+}
+
+/// Copies an image into memory for a window: rows without gaps, as of [`rows_bgrx`].
+#[cfg(unix)]
+fn copy_bgrx(image: &Image, block: &Block) {
+    let mut at = 0;
+    rows_bgrx(image, |row| {
+        block.write(at, row);
+        at += row.len() as u64;
+    });
 }

@@ -5,11 +5,10 @@
 //! through memory that is shared with the compositor (`wl_shm`), which says when it has read them.
 #![allow(unsafe_code)] // pointers that the application has of libwayland
 
-use super::{PresentMode, rows_bgrx};
+use super::{PresentMode, SharedMemory, copy_bgrx};
 use crate::error::{Error, Result};
 use crate::objects::image::Image;
 use crate::objects::memory::mapped::Block;
-use crate::system;
 use core::ffi::c_void;
 use pyro_util::sync::Mutex;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -209,11 +208,7 @@ impl Link {
         }
         let Some(index) = self.buffer(extent, has_alpha)? else { return Ok(()) };
         let buffer = &mut self.state.buffers[index];
-        let mut at = 0;
-        rows_bgrx(image, |row| {
-            buffer.block.write(at, row);
-            at += row.len() as u64;
-        });
+        copy_bgrx(image, &buffer.block);
         buffer.is_read = true;
         self.surface.attach(Some(&buffer.object), 0, 0);
         // All of it: since version 4 in pixels of the buffer, before in those of the surface.
@@ -249,13 +244,11 @@ impl Link {
     }
 
     fn new_buffer(&self, extent: vk::Extent2D, has_alpha: bool) -> Result<Buffer> {
-        let none = || Error::new(vk::Result::ERROR_OUT_OF_HOST_MEMORY, "no memory to share with Wayland");
         let size = u64::from(extent.width) * u64::from(extent.height) * 4;
         let [bytes, width, height, stride] =
             [size, extent.width.into(), extent.height.into(), u64::from(extent.width) * 4]
-                .map(|value| i32::try_from(value).map_err(|_| none()));
-        let file = system::memory_file(size).ok_or_else(none)?;
-        let block = Block::from_file(&file, size, None).ok_or_else(none)?;
+                .map(|value| i32::try_from(value).map_err(|_| Error::out_of_host_memory()));
+        let SharedMemory { file, block } = SharedMemory::new(size, "Wayland")?;
         let shm = self.state.shm.as_ref().ok_or_else(|| lost("no wl_shm"))?;
         let format = if has_alpha { wl_shm::Format::Argb8888 } else { wl_shm::Format::Xrgb8888 };
         let queue = self.queue.handle();

@@ -3,14 +3,12 @@
 //!
 //! Pixels go through memory that is shared with the server where it can, else through the connection.
 
-use super::rows_bgrx;
 use super::x11_stream::{self, Connection};
+use super::{SharedMemory, copy_bgrx, rows_bgrx};
 use crate::error::{Error, Result};
 use crate::objects::image::Image;
 use crate::objects::memory::mapped::Block;
-use crate::system;
 use pyro_util::sync::Mutex;
-use std::sync::Arc;
 use vulkanalia_sys as vk;
 use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::shm::{self, ConnectionExt as _};
@@ -29,7 +27,7 @@ pub struct Window {
 
 /// Memory that the server reads.
 struct Shared {
-    block: Arc<Block>,
+    block: Block,
     segment: shm::Seg,
 }
 
@@ -81,11 +79,7 @@ impl Window {
             *shared = Some(self.share(size)?);
         }
         let Some(shared) = &*shared else { return Ok(()) };
-        let mut at = 0;
-        rows_bgrx(image, |row| {
-            shared.block.write(at, row);
-            at += row.len() as u64;
-        });
+        copy_bgrx(image, &shared.block);
         let (width, height) = (extent.width as u16, extent.height as u16);
         self.connection
             .shm_put_image(
@@ -112,10 +106,7 @@ impl Window {
     }
 
     fn share(&self, size: u64) -> Result<Shared> {
-        let none =
-            || Error::new(vk::Result::ERROR_OUT_OF_HOST_MEMORY, "no memory to share with the X server");
-        let file = system::memory_file(size).ok_or_else(none)?;
-        let block = Arc::new(Block::from_file(&file, size, None).ok_or_else(none)?);
+        let SharedMemory { file, block } = SharedMemory::new(size, "the X server")?;
         let segment = self.connection.generate_id().map_err(lost)?;
         let attached = self.connection.shm_attach_fd(segment, file, true).map_err(lost)?;
         attached.check().map_err(lost)?;

@@ -3,8 +3,7 @@
 //! Problem: each process writes a log of its own; its cases come in dEQP's order, with times and its command
 //! line. Approach: the log is cut at the cases, which are put into the order of the job; what tells of one
 //! process or of a clock is left out, so that the joined log is the same for any number of workers. A case
-//! whose
-//! process ended in it is closed as dEQP's own tools do.
+//! whose process ended in it is closed as dEQP's own tools do.
 
 use crate::job::{Kind, Section};
 use anyhow::{Context, Result, ensure};
@@ -30,6 +29,7 @@ fn is_time(line: &[u8]) -> bool {
 }
 
 fn parse(bytes: &[u8]) -> Result<Log<'_>> {
+    ensure!(bytes.starts_with(SESSION), "it is not a test log of dEQP: it has no session");
     let mut log = Log { session: Vec::new(), cases: Vec::new() };
     let mut is_open = false;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -62,7 +62,6 @@ fn parse(bytes: &[u8]) -> Result<Log<'_>> {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn check(bytes: &[u8]) -> Result<()> {
-    ensure!(bytes.starts_with(SESSION), "it is not a test log of dEQP: it has no session");
     parse(bytes).map(drop)
 }
 
@@ -88,7 +87,6 @@ impl Joined {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn add(&mut self, bytes: &[u8]) -> Result<()> {
-        check(bytes)?;
         let log = parse(bytes)?;
         if self.session.is_empty() {
             self.session = log.session.concat();

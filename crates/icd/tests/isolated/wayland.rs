@@ -125,25 +125,16 @@ requests! {
     };
 }
 
-impl wayland_server::GlobalDispatch<wl_compositor::WlCompositor, ()> for Compositor {
+impl<I> wayland_server::GlobalDispatch<I, ()> for Compositor
+where
+    I: wayland_server::Resource + 'static,
+    Compositor: wayland_server::Dispatch<I, ()>,
+{
     fn bind(
         _: &mut Compositor,
         _: &wayland_server::DisplayHandle,
         _: &wayland_server::Client,
-        resource: wayland_server::New<wl_compositor::WlCompositor>,
-        (): &(),
-        init: &mut wayland_server::DataInit<'_, Compositor>,
-    ) {
-        init.init(resource, ());
-    }
-}
-
-impl wayland_server::GlobalDispatch<wl_shm::WlShm, ()> for Compositor {
-    fn bind(
-        _: &mut Compositor,
-        _: &wayland_server::DisplayHandle,
-        _: &wayland_server::Client,
-        resource: wayland_server::New<wl_shm::WlShm>,
+        resource: wayland_server::New<I>,
         (): &(),
         init: &mut wayland_server::DataInit<'_, Compositor>,
     ) {

@@ -213,10 +213,7 @@ impl CommandBuffer {
             return Err(Error::misuse("the command buffer is not recording"));
         };
         // Lists grow as long as the application records: what they cannot get is an error.
-        let commands = &mut recording.list.commands;
-        if commands.capacity() - commands.len() < COMMANDS_AT_ONCE
-            && commands.try_reserve(COMMANDS_AT_ONCE).is_err()
-        {
+        if recording.list.commands.try_reserve(COMMANDS_AT_ONCE).is_err() {
             let error = Error::out_of_host_memory();
             recording.error.get_or_insert_with(|| error.clone());
             return Err(error);

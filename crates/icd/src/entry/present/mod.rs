@@ -18,31 +18,29 @@ use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
-pub(crate) fn create_headless_surface_ext(
+/// Creates the surface that `make` gives.
+fn create_surface(
+    command: CommandId,
     instance: vk::Instance,
-    _info: In<'_, vk::HeadlessSurfaceCreateInfoEXT>,
     allocator: Allocator,
     mut out: Out<'_, vk::SurfaceKHR>,
+    make: impl FnOnce() -> Result<Surface>,
 ) -> vk::Result {
-    guard(CommandId::create_headless_surface_ext, || {
+    guard(command, || {
         Dispatchable::<Instance>::get(instance.as_raw())?;
-        out.write(vk::SurfaceKHR::from_raw(handle::create(Surface::Headless, allocator)?));
+        out.write(vk::SurfaceKHR::from_raw(handle::create(make()?, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
 }
 
-fn window(
-    command: CommandId,
+pub(crate) fn create_headless_surface_ext(
     instance: vk::Instance,
-    window: u32,
+    _info: In<'_, vk::HeadlessSurfaceCreateInfoEXT>,
     allocator: Allocator,
-    mut out: Out<'_, vk::SurfaceKHR>,
+    out: Out<'_, vk::SurfaceKHR>,
 ) -> vk::Result {
-    guard(command, || {
-        Dispatchable::<Instance>::get(instance.as_raw())?;
-        out.write(vk::SurfaceKHR::from_raw(handle::create(Surface::window(window)?, allocator)?));
-        Ok(vk::Result::SUCCESS)
-    })
+    let command = CommandId::create_headless_surface_ext;
+    create_surface(command, instance, allocator, out, || Ok(Surface::Headless))
 }
 
 pub(crate) fn create_xcb_surface_khr(
@@ -53,7 +51,8 @@ pub(crate) fn create_xcb_surface_khr(
 ) -> vk::Result {
     // SAFETY: the connection is open (VUID-VkXcbSurfaceCreateInfoKHR-connection-01310).
     unsafe { native::synchronize_xcb(info.connection) };
-    window(CommandId::create_xcb_surface_khr, instance, info.window, allocator, out)
+    let command = CommandId::create_xcb_surface_khr;
+    create_surface(command, instance, allocator, out, || Surface::window(info.window))
 }
 
 pub(crate) fn create_xlib_surface_khr(
@@ -64,23 +63,21 @@ pub(crate) fn create_xlib_surface_khr(
 ) -> vk::Result {
     // SAFETY: the display is open (VUID-VkXlibSurfaceCreateInfoKHR-dpy-01313).
     unsafe { native::synchronize_xlib(info.dpy.cast()) };
+    let command = CommandId::create_xlib_surface_khr;
     // Window ids have 29 bits, whatever Xlib's type.
-    window(CommandId::create_xlib_surface_khr, instance, info.window as u32, allocator, out)
+    create_surface(command, instance, allocator, out, || Surface::window(info.window as u32))
 }
 
 pub(crate) fn create_wayland_surface_khr(
     instance: vk::Instance,
     info: In<'_, vk::WaylandSurfaceCreateInfoKHR>,
     allocator: Allocator,
-    mut out: Out<'_, vk::SurfaceKHR>,
+    out: Out<'_, vk::SurfaceKHR>,
 ) -> vk::Result {
-    guard(CommandId::create_wayland_surface_khr, || {
-        Dispatchable::<Instance>::get(instance.as_raw())?;
+    create_surface(CommandId::create_wayland_surface_khr, instance, allocator, out, || {
         // SAFETY: they are of libwayland (VUID-VkWaylandSurfaceCreateInfoKHR-display-01304, -surface-01305),
         // and outlive the surface.
-        let surface = unsafe { Surface::wayland(info.display, info.surface)? };
-        out.write(vk::SurfaceKHR::from_raw(handle::create(surface, allocator)?));
-        Ok(vk::Result::SUCCESS)
+        unsafe { Surface::wayland(info.display, info.surface) }
     })
 }
 
