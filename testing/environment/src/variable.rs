@@ -38,6 +38,8 @@ pub const VARIABLES: &[Variable] = &[
     variable("PYRO_SHADERS", "how many random shaders are compared with the evaluator (150)",
         "shadergen differential"),
     variable("PYRO_DIGESTS", "how many cases of each kind every setting runs (8)", "testing/digests"),
+    variable("PYRO_SHAPES", "every how many shapes of modules the time of compiling is measured (1: all)",
+        "testing/shapes"),
     variable("PYRO_BUGS", "how many random shaders get a bug that the sanitizer must find (300)",
         "shadergen sanitized"),
     variable("PYRO_CORPUS", "a folder of .spv files to mutate instead of, or beside, the usual modules",

@@ -47,7 +47,7 @@ fn samples_add_up_to_the_time_of_the_process() {
     stop();
     collect(&mut names);
     let sum: u64 = sums.iter().sum();
-    // Threads end up to a tick of the system's clock after their last sample.
+    // Other tests' threads, which do not mark themselves, end after their last sample.
     let missing = total.saturating_sub(sum) as f64 / total as f64;
     assert!(missing < 0.1, "{sum} of {total}: {sums:?}");
     assert!(sums[3] > sums[2] && sums[2] > sums[1] && sums[1] > 0, "{sums:?}");

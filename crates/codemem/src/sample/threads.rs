@@ -37,6 +37,31 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 thread_local! {
     /// The process, and the slot's number from 1; zero: not known yet.
     static OWN: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
+    /// Dropped when the thread ends.
+    static END: End = const { End };
+}
+
+/// The end of a thread that has marked itself: the time since its last sample, which is long where the thread's
+/// processor was taken away, becomes its last sample. Other threads lose it.
+struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        let (process, number) = OWN.replace((0, 0));
+        if number == 0 || process != std::process::id() || !super::is_on() {
+            return;
+        }
+        let mut state = STATE.lock();
+        let Some(state) = state.as_mut() else { return };
+        if let Some((number, timer)) = state.threads.remove(&own_tid()) {
+            // From here on no signal writes to the ring.
+            delete(timer);
+            if let Some(slot) = slots::slot(number) {
+                push_rest(slot, clock_ns(libc::CLOCK_THREAD_CPUTIME_ID));
+            }
+            state.ended.push(number);
+        }
+    }
 }
 
 /// The clock of a thread's processor time.
@@ -217,14 +242,19 @@ fn delete(timer: usize) {
     unsafe { libc::timer_delete(std::ptr::with_exposed_provenance_mut(timer)) };
 }
 
-/// Writes what is left of a thread's time, which takes no samples any more.
+/// Frees the slot of a thread that takes no samples any more.
 fn finish(slot: &Slot, cpu_ns: Option<u64>) {
+    push_rest(slot, cpu_ns);
+    slot.tid.store(0, Ordering::Release);
+}
+
+/// Writes what is left of a thread's time, which takes no samples any more.
+fn push_rest(slot: &Slot, cpu_ns: Option<u64>) {
     let before = slot.cpu_ns.load(Ordering::Relaxed);
     let rest = cpu_ns.unwrap_or(before).saturating_sub(before);
     if rest > 0 {
         slot.push(0, &Default::default(), clock_ns(libc::CLOCK_MONOTONIC).unwrap_or_default(), rest);
     }
-    slot.tid.store(0, Ordering::Release);
 }
 
 /// The calling thread's slot, and its number; the thread is on its own stack.
@@ -251,5 +281,7 @@ fn find_own(process: u32) -> Option<u32> {
         None => add(state, tid, false)?,
     };
     OWN.set((process, number + 1));
+    // Refused while the thread ends: nothing more is to be done then.
+    let _ = END.try_with(|_| ());
     Some(number)
 }
