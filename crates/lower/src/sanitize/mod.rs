@@ -31,6 +31,7 @@ mod division;
 mod loops;
 mod math;
 pub(crate) mod outputs;
+mod recursion;
 mod shift;
 mod special_value;
 pub(crate) mod state;
@@ -89,7 +90,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.sanitize_implicit_level(inst)
             }
             Family::Group | Family::UniformGroup => self.sanitize_group(inst),
-            Family::Cooperative | Family::Tensor => self.tell_unknown_write(inst),
+            Family::Cooperative => self.tell_unknown_write(inst),
             _ => Ok(()),
         }?;
         self.sanitize_derivative(inst)

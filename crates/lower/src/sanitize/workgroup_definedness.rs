@@ -53,8 +53,19 @@ impl<'m> Lowerer<'m, '_> {
             return known;
         }
         let is_on = self.sanitizer.is_on(Kind::UninitializedVariable) && self.has_workgroups();
-        let follows = is_on && self.found().workgroup_memory && may_be_stored_undefined(self.module);
+        let follows = is_on
+            && self.found().workgroup_memory
+            && !self.has_cooperative_workgroup_access()
+            && may_be_stored_undefined(self.module);
         *self.sanitizer.definedness.reaches_workgroup.insert(follows)
+    }
+
+    /// Whether cooperative matrices are stored to workgroup memory, past the table.
+    fn has_cooperative_workgroup_access(&self) -> bool {
+        self.module.insts().any(|inst| {
+            facts(inst.op()).family == Family::Cooperative
+                && !self.accessed_types(inst, &[StorageClass::Workgroup]).is_empty()
+        })
     }
 
     /// Where the table says whether what a pointer points to is undefined; none where it is not followed.

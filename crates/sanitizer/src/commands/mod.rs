@@ -229,7 +229,8 @@ fn accesses_of(kind: SiteKind) -> &'static [u64] {
         (MemoryClass::Uniform, _) => &[access::UNIFORM_READ],
         (MemoryClass::Sampled, _) => &[access::SAMPLED_READ],
         (MemoryClass::InputAttachment, _) => &[access::INPUT_ATTACHMENT_READ],
-        (MemoryClass::Storage | MemoryClass::Interlocked, way) => match way {
+        (MemoryClass::Structure, _) => &[access::STRUCTURE_READ],
+        (MemoryClass::Storage | MemoryClass::Interlocked | MemoryClass::Tensor, way) => match way {
             AccessKind::Read => &[access::STORAGE_READ],
             // The write first: it is compared with reads that the read would replace.
             AccessKind::Atomic => &[access::STORAGE_WRITE, access::STORAGE_READ],
@@ -284,6 +285,15 @@ impl Commands {
             self.loses_content.store(true, Ordering::Relaxed);
         }
         match record.site().kind {
+            SiteKind::MemoryAccess { class: MemoryClass::Structure, .. } => {
+                for lane in record.active_lanes() {
+                    let at =
+                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+                    if let Some(range) = resources::structure(at) {
+                        self.touch_bytes(record.word(row, lane), key, &range);
+                    }
+                }
+            }
             SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),
             SiteKind::MemoryAccess { bytes, .. } => {
                 let mut run: Option<(u32, Range<u64>)> = None;
@@ -649,7 +659,7 @@ impl CommandRecorder<'_> {
         let mut sorted: BTreeMap<(u64, SiteKey), Bits> = bytes.into_iter().collect();
         let keys: BTreeSet<SiteKey> =
             sorted.keys().map(|&(_, key)| key).chain(views.iter().map(|&(key, _)| key)).collect();
-        let mut sites = HashMap::new();
+        let (mut sites, mut sampled) = (HashMap::new(), Vec::new());
         for (table, site) in keys {
             let Some(known) = pyro_abi::report::Sites::find(table) else { continue };
             state.keep_table(table, &known);
@@ -661,7 +671,8 @@ impl CommandRecorder<'_> {
             let by = By::Site { table, site };
             let shown = self.look_at_view(state, command, (by, of), used, attachments);
             let Some((resource, subresources)) = shown else { continue };
-            if let SiteKind::ViewAccess { .. } = of.kind {
+            if let SiteKind::ViewAccess { class } = of.kind {
+                sampled.push((by, stage_of(&known.stage), class, resource.ranges(subresources)));
                 for range in resource.ranges(subresources) {
                     for page in pages(&range) {
                         let bits = sorted.entry((page, (table, site))).or_default();
@@ -678,6 +689,12 @@ impl CommandRecorder<'_> {
             if writes {
                 state.count_as_written(*page, bits);
             }
+        }
+        for (by, stage, class, ranges) in sampled {
+            let access = accesses_of(SiteKind::ViewAccess { class });
+            let access = access.first().copied().unwrap_or(access::SAMPLED_READ);
+            let access = Access { by, stage, access, atomic: false, whole: None, before: None };
+            state.look_for_unwritten_view(command, &ranges, &access);
         }
         for ((page, key), bits) in &sorted {
             let (Some(of), Some(known)) = (of(key), sites.get(key)) else { continue };

@@ -437,6 +437,31 @@ impl State {
         self.find(access.by, command, kind, None, finding);
     }
 
+    /// Looks whether an image is sampled of which nobody has written a texel: which of them a sampler reads
+    /// is not known, and does not matter then.
+    pub(super) fn look_for_unwritten_view(&mut self, command: u32, ranges: &[Range<u64>], access: &Access) {
+        let Some(first) = ranges.first() else { return };
+        let is_unwritten = |range: &Range<u64>| {
+            pages(range).all(|page| {
+                let written = self.written.get(&page);
+                written.is_none_or(|written| written.first_common(&Bits::of(page, range)).is_none())
+            })
+        };
+        let is_followed = ranges.iter().all(|range| self.is_followed(range.start));
+        if !self.kinds.contains(Kind::UninitializedImage) || !is_followed || !ranges.iter().all(is_unwritten)
+        {
+            return;
+        }
+        let resource = resource_at(first.start);
+        if resource.as_ref().is_none_or(|resource| resource.kind != ResourceKind::Image) {
+            return;
+        }
+        let memory = memory_text(resource.as_deref(), first);
+        let message = format!("{memory} is sampled, of which nobody has written a texel");
+        let finding = self.finding(Kind::UninitializedImage, command, access, message);
+        self.find(access.by, command, Kind::UninitializedImage, None, finding);
+    }
+
     /// A layout transition of an image, with what the barrier orders.
     pub(super) fn transition(&mut self, queue: u32, transition: &Transition, name: &CommandName) {
         let Transition { image, subresources, old, new, barrier, is_ownership } = transition;
