@@ -182,6 +182,8 @@ fn workgroup_frame(model: &str, modes: &str, size: [u32; 3]) -> Frame {
     }
 }
 
+const NODE_MODES: &str = "OpExecutionModeId %main StaticNumWorkgroupsAMDX %uint_1 %uint_1 %uint_1";
+
 const MESH_MODES: &str = "OpExecutionMode %main OutputVertices 3
     OpExecutionMode %main OutputPrimitivesEXT 1
     OpExecutionMode %main OutputTrianglesEXT";
@@ -198,6 +200,8 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             behind: "OpSetMeshOutputsEXT %uint_0 %uint_0",
             ..workgroup_frame("MeshEXT", MESH_MODES, size)
         },
+        Stage::Node => workgroup_frame("GLCompute", NODE_MODES, size),
+        Stage::Kernel => unreachable!("kernels are no SPIR-V"),
         Stage::RayGeneration => ray_generation_frame(),
         Stage::Miss => ray_frame("MissKHR"),
         Stage::ClosestHit => ray_frame("ClosestHitKHR"),
@@ -313,15 +317,23 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
     let model = if case.is_physical { PHYSICAL } else { LOGICAL };
     let physical = "OpCapability PhysicalStorageBufferAddresses";
     let physical = if case.is_physical { physical } else { "" };
+    let node = match stage {
+        Stage::Node => "OpCapability ShaderEnqueueAMDX\n",
+        _ => "",
+    };
+    let node_extension = match stage {
+        Stage::Node => "OpExtension \"SPV_AMDX_shader_enqueue\"\n",
+        _ => "",
+    };
     let further = case.capabilities.iter().map(|name| format!("OpCapability {name}\n"));
     let extensions = case.extensions.iter().map(|name| format!("OpExtension \"{name}\"\n"));
     let (further, extensions): (String, String) = (further.collect(), extensions.collect());
-    let head = CAPABILITIES.replacen("OpExtension", &format!("{extensions}OpExtension"), 1);
+    let head = CAPABILITIES.replacen("OpExtension", &format!("{extensions}{node_extension}OpExtension"), 1);
     let imports = match case.imports.as_str() {
         "" => String::new(),
         set => format!("%imported = OpExtInstImport \"{set}\"\n"),
     };
-    let mut out = format!("{further}{physical}\n{head}\n{imports}{model}\n{entry}\n");
+    let mut out = format!("{further}{node}{physical}\n{head}\n{imports}{model}\n{entry}\n");
     let _ = writeln!(out, "%file = OpString \"{}.case\"", case.name);
     out += DECORATIONS;
     out += decorations;

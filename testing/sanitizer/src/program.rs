@@ -1,6 +1,8 @@
 //! Cases as programs: a dispatch or a draw through the entry points.
 
 use crate::case::{Case, Stage, Variant};
+use crate::graphs::GraphDevice;
+use crate::kernels::{self, KernelDevice};
 use crate::stages::StageDevice;
 use crate::{capabilities, module};
 use pyro_test_kit::scene::{Lab, Scene, With};
@@ -8,6 +10,7 @@ use pyro_test_kit::{Client, Gpu};
 use std::cell::OnceCell;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::ArmTensorsExtensionDeviceCommands as _;
 
 /// Words of the buffer.
 const WORDS: usize = 4096;
@@ -18,15 +21,18 @@ const PUSH_BYTES: u32 = 16;
 /// Texels of a side of the image.
 const SIDE: u32 = 8;
 
-/// What is at each binding of set 0 of compute shaders, and how many of it.
-const BINDINGS: [(vk::DescriptorType, u32); 6] = [
+/// What is at each binding of set 0 of compute shaders, and how many of it; the last where there are tensors.
+const BINDINGS: [(vk::DescriptorType, u32); 7] = [
     (vk::DescriptorType::STORAGE_BUFFER, 1),
     (vk::DescriptorType::STORAGE_BUFFER, 4),
     (vk::DescriptorType::STORAGE_IMAGE, 1),
     (vk::DescriptorType::UNIFORM_TEXEL_BUFFER, 1),
     (vk::DescriptorType::UNIFORM_BUFFER, 1),
     (vk::DescriptorType::STORAGE_BUFFER, 1),
+    (vk::DescriptorType::TENSOR_ARM, 1),
 ];
+/// Elements of the tensor in each dimension.
+const TENSOR_SIZE: [i64; 2] = [4, 8];
 
 /// A device for compute cases, and its objects.
 struct ComputeDevice {
@@ -38,6 +44,8 @@ struct ComputeDevice {
     buffer: (vk::Buffer, vk::DeviceMemory, *mut u8),
     image: (vk::Image, vk::ImageView, vk::DeviceMemory),
     texels: vk::BufferView,
+    /// None where the driver has no tensors.
+    tensor: Option<(vk::TensorARM, vk::TensorViewARM, vk::DeviceMemory)>,
 }
 
 /// What runs programs.
@@ -46,6 +54,8 @@ pub struct Programs {
     compute: OnceCell<ComputeDevice>,
     lab: OnceCell<Lab>,
     stages: OnceCell<StageDevice>,
+    graphs: OnceCell<GraphDevice>,
+    kernels: OnceCell<KernelDevice>,
     declares_used: bool,
 }
 
@@ -69,6 +79,12 @@ impl Programs {
             Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
                 self.lab.get_or_init(|| Lab::new(&[]));
             }
+            Stage::Node => {
+                self.graphs.get_or_init(GraphDevice::new);
+            }
+            Stage::Kernel => {
+                self.kernels.get_or_init(KernelDevice::new);
+            }
             _ => {
                 self.stages.get_or_init(StageDevice::new);
             }
@@ -77,16 +93,21 @@ impl Programs {
 
     /// Runs a variant of a case in a stage; gives the buffer's words.
     pub fn run(&self, case: &Case, stage: Stage, variant: Variant) -> Vec<u32> {
+        if stage == Stage::Kernel {
+            let kernels = self.kernels.get_or_init(KernelDevice::new);
+            return kernels.run(case, &kernels::text(case, variant));
+        }
         let mut text = module::text(case, stage, variant);
         if self.declares_used {
             text = capabilities::used(&text);
         }
         match stage {
             Stage::Compute => self.compute.get_or_init(ComputeDevice::new).run(case, &text),
+            Stage::Node => self.graphs.get_or_init(GraphDevice::new).run(case, &text),
             Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
                 draw(self.lab.get_or_init(|| Lab::new(&[])), case, stage, &text)
             }
-            _ => self.stages.get_or_init(StageDevice::new).run(case, stage, &text),
+            _ => self.stages.get_or_init(StageDevice::new).run(case, (stage, variant), &text),
         }
     }
 }
@@ -120,7 +141,15 @@ impl ComputeDevice {
     fn new() -> ComputeDevice {
         let client = Client::new(vk::make_version(1, 3, 0), &[]);
         let features = unsafe { client.instance.get_physical_device_features(client.physical_device) };
-        let gpu = client.device(&[], Some(&features), std::ptr::null_mut());
+        let mut tensors =
+            vk::PhysicalDeviceTensorFeaturesARM::builder().tensors(true).shader_tensor_access(true);
+        let name = c"VK_ARM_tensors";
+        let has_tensors = client.has_extension(name);
+        let gpu = match has_tensors {
+            true => client.device(&[name], Some(&features), (&raw mut tensors).cast()),
+            false => client.device(&[], Some(&features), std::ptr::null_mut()),
+        };
+        let kinds = &BINDINGS[..BINDINGS.len() - usize::from(!has_tensors)];
         let device = &gpu.device;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::UNIFORM_BUFFER
@@ -129,8 +158,8 @@ impl ComputeDevice {
         let buffer = gpu.mapped_buffer(4 * WORDS as u64, usage);
         unsafe {
             let bindings: Vec<_> = (0..)
-                .zip(BINDINGS)
-                .map(|(binding, (ty, count))| {
+                .zip(kinds)
+                .map(|(binding, &(ty, count))| {
                     vk::DescriptorSetLayoutBinding::builder()
                         .binding(binding)
                         .descriptor_type(ty)
@@ -149,8 +178,8 @@ impl ComputeDevice {
                 .set_layouts(slice::from_ref(&set_layout))
                 .push_constant_ranges(slice::from_ref(&range));
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            let sizes =
-                BINDINGS.map(|(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count });
+            let size = |&(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count };
+            let sizes: Vec<_> = kinds.iter().map(size).collect();
             let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
             let pool = device.create_descriptor_pool(&info, None).expect("a pool");
             let info = vk::DescriptorSetAllocateInfo::builder()
@@ -163,7 +192,8 @@ impl ComputeDevice {
                 .format(vk::Format::R32_UINT)
                 .range(SMALL_BYTES);
             let texels = device.create_buffer_view(&info, None).expect("a buffer view");
-            let made = ComputeDevice { set_layout, layout, pool, set, buffer, image, texels, gpu };
+            let tensor = has_tensors.then(|| make_tensor(&gpu));
+            let made = ComputeDevice { set_layout, layout, pool, set, buffer, image, texels, tensor, gpu };
             made.write_set();
             made
         }
@@ -193,6 +223,21 @@ impl ComputeDevice {
         };
         let writes = [0, 1, 2, 3, 4, 5].map(write);
         unsafe { self.gpu.device.update_descriptor_sets(&writes, &[] as &[vk::CopyDescriptorSet]) };
+        let Some((_, view, _)) = &self.tensor else { return };
+        let views = vk::WriteDescriptorSetTensorARM {
+            tensor_view_count: 1,
+            tensor_views: &raw const *view,
+            ..Default::default()
+        };
+        let of_tensor = vk::WriteDescriptorSet {
+            next: (&raw const views).cast(),
+            dst_set: self.set,
+            dst_binding: 6,
+            descriptor_count: 1,
+            descriptor_type: vk::DescriptorType::TENSOR_ARM,
+            ..Default::default()
+        };
+        unsafe { self.gpu.device.update_descriptor_sets(&[of_tensor], &[] as &[vk::CopyDescriptorSet]) };
     }
 
     fn run(&self, case: &Case, text: &str) -> Vec<u32> {
@@ -242,6 +287,32 @@ impl ComputeDevice {
             left[..2].fill(0);
         }
         left
+    }
+}
+
+/// A tensor of words.
+unsafe fn make_tensor(gpu: &Gpu) -> (vk::TensorARM, vk::TensorViewARM, vk::DeviceMemory) {
+    let (device, format) = (&gpu.device, vk::Format::R32_UINT);
+    let description = vk::TensorDescriptionARM {
+        tiling: vk::TensorTilingARM::LINEAR,
+        format,
+        dimension_count: TENSOR_SIZE.len() as u32,
+        dimensions: TENSOR_SIZE.as_ptr(),
+        usage: vk::TensorUsageFlagsARM::SHADER,
+        ..Default::default()
+    };
+    let info = vk::TensorCreateInfoARM { description: &raw const description, ..Default::default() };
+    unsafe {
+        let tensor = device.create_tensor_arm(&info, None).expect("a tensor");
+        let mut needs = vk::MemoryRequirements2::default();
+        let of = vk::TensorMemoryRequirementsInfoARM { tensor, ..Default::default() };
+        device.get_tensor_memory_requirements_arm(&of, &mut needs);
+        let (memory, _) = gpu.mapped_memory(needs.memory_requirements);
+        let bind = vk::BindTensorMemoryInfoARM { tensor, memory, memory_offset: 0, ..Default::default() };
+        device.bind_tensor_memory_arm(&[bind]).expect("bound");
+        let info = vk::TensorViewCreateInfoARM { tensor, format, ..Default::default() };
+        let view = device.create_tensor_view_arm(&info, None).expect("a view");
+        (tensor, view, memory)
     }
 }
 
@@ -309,6 +380,11 @@ impl Drop for ComputeDevice {
             device.destroy_pipeline_layout(self.layout, None);
             device.destroy_descriptor_set_layout(self.set_layout, None);
             device.destroy_buffer_view(self.texels, None);
+            if let Some((tensor, view, memory)) = self.tensor {
+                device.destroy_tensor_view_arm(view, None);
+                device.destroy_tensor_arm(tensor, None);
+                device.free_memory(memory, None);
+            }
             device.destroy_image_view(self.image.1, None);
             device.destroy_image(self.image.0, None);
             device.free_memory(self.image.2, None);
