@@ -13,6 +13,8 @@
 //! addressing: physical       the first two words of the buffer are its device address
 //! interface: %in %out        further variables of the entry point's interface
 //! reads: 3                   the fragment shader behind another stage reads this location
+//! second                     words 2 and 3 are a further buffer's address, destroyed in the bad program
+//! tasked                     mesh workgroups are started by a task, which writes the first word of four
 //! bare                       the stage does nothing but what the case says: no position, no color, no rays
 //! capabilities: Float16      further capabilities
 //! extensions: SPV_KHR_x      further extensions
@@ -197,6 +199,10 @@ pub struct Case {
     pub reads: Option<u32>,
     /// The stage does nothing of its own.
     pub is_bare: bool,
+    /// Whether there is a further buffer, which is destroyed before the bad program runs.
+    pub has_second: bool,
+    /// Whether a task shader that has a payload starts mesh workgroups.
+    pub is_tasked: bool,
     /// Further capabilities.
     pub capabilities: Vec<String>,
     /// Further extensions of SPIR-V.
@@ -279,6 +285,8 @@ impl Case {
             interface: String::new(),
             reads: None,
             is_bare: false,
+            is_tasked: false,
+            has_second: false,
             capabilities: Vec::new(),
             extensions: Vec::new(),
             imports: String::new(),
@@ -331,6 +339,14 @@ impl Case {
     fn header(&mut self, line: &str) -> Result<(), String> {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
+            return Ok(());
+        }
+        if line == "tasked" {
+            self.is_tasked = true;
+            return Ok(());
+        }
+        if line == "second" {
+            self.has_second = true;
             return Ok(());
         }
         if line == "bare" {

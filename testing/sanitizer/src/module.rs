@@ -374,9 +374,27 @@ pub fn reading_shader(location: u32) -> String {
     )
 }
 
+/// A task shader that writes the first of the four words of its payload.
+fn plain_task() -> Frame {
+    let Frame { entry, .. } = frame(Stage::Task, [1, 1, 1]);
+    Frame {
+        entry: entry.replacen("%id %lid %wid", "%payload", 1),
+        decorations: "",
+        declarations: "%four_words = OpTypeArray %uint %uint_4
+                       %of_payload = OpTypePointer TaskPayloadWorkgroupEXT %four_words
+                       %of_payload_word = OpTypePointer TaskPayloadWorkgroupEXT %uint
+                       %payload = OpVariable %of_payload TaskPayloadWorkgroupEXT",
+        before: "",
+        behind: "%first_word = OpAccessChain %of_payload_word %payload %uint_0
+                 OpStore %first_word %uint_1",
+        end: "OpEmitMeshTasksEXT %uint_1 %uint_1 %uint_1 %payload",
+    }
+}
+
 /// Shaders that fill the other stages of a pipeline.
 pub fn plain_shader(stage: Stage) -> String {
-    let Frame { entry, decorations, declarations, before: _, behind, end } = frame(stage, [1, 1, 1]);
+    let frame = if stage == Stage::Task { plain_task() } else { frame(stage, [1, 1, 1]) };
+    let Frame { entry, decorations, declarations, before: _, behind, end } = frame;
     format!(
         "{CAPABILITIES}\n{LOGICAL}\n{entry}\n{DECORATIONS}\n{decorations}\n{TYPES}\n{declarations}
          %main = OpFunction %void None %fn\n%entry = OpLabel\n{behind}\n{end}\nOpFunctionEnd\n"

@@ -276,7 +276,7 @@ impl StageDevice {
             .line_width(1.0);
         let mut rendering = vk::PipelineRenderingCreateInfo::builder();
         let stages = [Stage::Task, Stage::Mesh];
-        let stages = if stage == Stage::Mesh { &stages[1..] } else { &stages };
+        let stages = if stage == Stage::Mesh && !case.is_tasked { &stages[1..] } else { &stages };
         let pipeline = self.with_stages((stages, stage, text), |stages| {
             let info = vk::GraphicsPipelineCreateInfo::builder()
                 .stages(stages)

@@ -31,6 +31,7 @@ mod division;
 mod loops;
 mod math;
 pub(crate) mod outputs;
+mod payload_definedness;
 mod recursion;
 mod shift;
 mod special_value;
