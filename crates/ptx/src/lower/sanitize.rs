@@ -138,8 +138,10 @@ impl Lowerer<'_, '_> {
             ..SiteTable::default()
         };
         let sites = Sites::new(table);
+        // A digest of all sites.
+        let number = sites.number();
         for inst in numbers {
-            self.b.function.insts[inst].imm = sites.number();
+            self.b.function.insts[inst].imm = number;
         }
         Some(sites)
     }

@@ -29,12 +29,13 @@ use pyro_abi::report::{AccessKind, MemoryClass, Site, SiteKind, declaration};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
 use resources::{Resource, ResourceKind, Subresources};
+use rustc_hash::FxHashMap;
 use scope::{access, stage};
 use state::{Access, State};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The kinds that are found here.
@@ -57,7 +58,7 @@ pub const KINDS: [Kind; 16] = [
     Kind::AttachmentFeedback,
 ];
 
-const SHARDS: usize = 64;
+const SHARDS: usize = u64::BITS as usize;
 
 /// Who accesses: a site of a shader, or the command itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,7 +171,7 @@ type SiteKey = (u64, u32);
 /// What the shaders of a command have accessed.
 #[derive(Default)]
 struct Touched {
-    bytes: HashMap<(u64, SiteKey), Bits>,
+    bytes: FxHashMap<(u64, SiteKey), Bits>,
     views: BTreeSet<(SiteKey, ViewUse)>,
 }
 
@@ -186,7 +187,9 @@ struct ViewUse {
 pub(crate) struct Commands {
     kinds: KindSet,
     /// By numbers of commands, in parts by pages.
-    touched: Vec<Mutex<HashMap<u32, Touched>>>,
+    touched: Vec<Mutex<FxHashMap<u32, Touched>>>,
+    /// A bit for each of these parts that is not empty, which changes while that is locked.
+    filled: AtomicU64,
     state: Mutex<State>,
     number: AtomicU32,
     budgets: Budgets,
@@ -250,6 +253,7 @@ impl Commands {
         kinds.has_any(&KINDS).then(|| Commands {
             kinds,
             touched: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            filled: AtomicU64::new(0),
             state: Mutex::new(State::new(kinds)),
             number: AtomicU32::new(0),
             budgets: Budgets::default(),
@@ -277,8 +281,16 @@ impl Commands {
             SiteKind::MemoryAccess { access, .. } | SiteKind::TexelAccess { access, .. } => access,
             _ => AccessKind::Read,
         };
+        let runs = match record.site().kind {
+            SiteKind::MemoryAccess { class, bytes, .. } if class != MemoryClass::Structure && bytes > 0 => {
+                let mut runs = 0;
+                each_run(record, bytes, |_, _| runs += 1);
+                runs
+            }
+            _ => 1,
+        };
         if let Some(lane) = record.active_lanes().next()
-            && self.budgets.spend(record.index, record.word(row, lane))
+            && self.budgets.spend(record.index, record.word(row, lane), runs)
             && access != AccessKind::Read
         {
             // Of its further writes nothing is known.
@@ -296,26 +308,7 @@ impl Commands {
             }
             SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),
             SiteKind::MemoryAccess { bytes, .. } => {
-                let mut run: Option<(u32, Range<u64>)> = None;
-                for lane in record.active_lanes() {
-                    let serial = record.word(row, lane);
-                    let start =
-                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
-                    let end = start.saturating_add(bytes.into());
-                    match &mut run {
-                        Some((number, range)) if *number == serial && range.end == start => range.end = end,
-                        Some((number, range))
-                            if *number == serial && range.start <= start && end <= range.end => {}
-                        run => {
-                            if let Some((number, range)) = run.replace((serial, start..end)) {
-                                self.touch_bytes(number, key, &range);
-                            }
-                        }
-                    }
-                }
-                if let Some((number, range)) = run {
-                    self.touch_bytes(number, key, &range);
-                }
+                each_run(record, bytes, |serial, range| self.touch_bytes(serial, key, range));
             }
             SiteKind::TexelAccess { .. } => {
                 for lane in record.active_lanes() {
@@ -349,29 +342,69 @@ impl Commands {
     }
 
     fn touch_view(&self, serial: u32, key: SiteKey, used: ViewUse) {
-        let mut touched = self.touched[(used.image / 64) as usize % SHARDS].lock();
-        touched.entry(serial).or_default().views.insert((key, used));
+        self.with_touched(used.image / 64, serial, |touched| _ = touched.views.insert((key, used)));
     }
 
     fn touch_bytes(&self, serial: u32, key: SiteKey, range: &Range<u64>) {
         for page in pages(range) {
-            let mut touched = self.touched[page as usize % SHARDS].lock();
-            let bits = touched.entry(serial).or_default().bytes.entry((page, key)).or_default();
             let start = range.start.max(page * PAGE_BYTES) - page * PAGE_BYTES;
             let end = range.end.min((page + 1) * PAGE_BYTES) - page * PAGE_BYTES;
-            bits.insert(start as u32, (end - start) as u32);
+            self.with_touched(page, serial, |touched| {
+                touched.bytes.entry((page, key)).or_default().insert(start as u32, (end - start) as u32);
+            });
         }
+    }
+
+    /// Changes what a command has touched in the part for a place.
+    fn with_touched(&self, place: u64, serial: u32, change: impl FnOnce(&mut Touched)) {
+        let shard = place as usize % SHARDS;
+        let mut touched = self.touched[shard].lock();
+        if touched.is_empty() {
+            self.filled.fetch_or(1 << shard, Ordering::Relaxed);
+        }
+        change(touched.entry(serial).or_default());
     }
 
     fn take_touched(&self, serial: u32) -> Touched {
         let mut all = Touched::default();
-        for shard in &self.touched {
-            if let Some(here) = shard.lock().remove(&serial) {
+        let mut filled = self.filled.load(Ordering::Relaxed);
+        while filled != 0 {
+            let shard = filled.trailing_zeros();
+            filled &= filled - 1;
+            let mut touched = self.touched[shard as usize].lock();
+            if let Some(here) = touched.remove(&serial) {
                 all.bytes.extend(here.bytes);
                 all.views.extend(here.views);
             }
+            if touched.is_empty() {
+                self.filled.fetch_and(!(1 << shard), Ordering::Relaxed);
+            }
         }
         all
+    }
+}
+
+/// What the lanes of a report of memory access, `bytes` each, with the numbers of their commands: runs of bytes
+/// one behind the other.
+fn each_run(record: &Record, bytes: u32, mut each: impl FnMut(u32, &Range<u64>)) {
+    let row = record.sites.id_columns();
+    let mut run: Option<(u32, Range<u64>)> = None;
+    for lane in record.active_lanes() {
+        let serial = record.word(row, lane);
+        let start = u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+        let end = start.saturating_add(bytes.into());
+        match &mut run {
+            Some((number, range)) if *number == serial && range.end == start => range.end = end,
+            Some((number, range)) if *number == serial && range.start <= start && end <= range.end => {}
+            run => {
+                if let Some((number, range)) = run.replace((serial, start..end)) {
+                    each(number, &range);
+                }
+            }
+        }
+    }
+    if let Some((number, range)) = run {
+        each(number, &range);
     }
 }
 

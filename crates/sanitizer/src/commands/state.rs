@@ -8,6 +8,7 @@ use super::{By, CommandName, ReadMemory, Transition, layouts};
 use crate::finding::{Finding, OtherSide, with_article};
 use pyro_abi::report::{SitePlace, Sites};
 use pyro_util::sanitize::{Kind, KindSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -92,10 +93,10 @@ pub(super) struct State {
     log: Vec<Entry>,
     commands: Vec<Command>,
     origins: Vec<Origin>,
-    pages: HashMap<u64, Page>,
+    pages: FxHashMap<u64, Page>,
     sets: usize,
     memories: BTreeMap<u64, Memory>,
-    written: HashMap<u64, Bits>,
+    written: FxHashMap<u64, Bits>,
     tables: HashMap<u64, Sites>,
     pub(super) layouts: layouts::Layouts,
     /// What the command under way has read of mapped memory.
@@ -370,9 +371,12 @@ impl State {
         };
         for past in &mut here.pasts {
             let other = &origins[past.origin as usize];
+            // What orders the later of a queue's accesses of a kind orders those before it.
+            let is_alike = other.stage == access.stage && other.queue == queue;
             let is_replaced = other.command != command
                 && (access.writes() && !(access.atomic && past.atomic)
-                    || !other.writes && other.stage == access.stage && other.queue == queue);
+                    || !other.writes && is_alike
+                    || access.atomic && past.atomic && access.writes() == other.writes && is_alike);
             if is_replaced {
                 past.bits.subtract(bits);
             }
