@@ -14,7 +14,9 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for function in module.functions.iter().filter(|function| function.is_entry) {
         let block = function.required_block.unwrap_or([40, 1, 1]);
-        if let Ok(lowered) = lower(&module, &function.name, &Launch { block, dynamic_shared_bytes: 64 }) {
+        if let Ok(lowered) =
+            lower(&module, &function.name, &Launch { block, dynamic_shared_bytes: 64, ..Launch::default() })
+        {
             assert!(pyro_ir::verify::verify(&lowered.function).is_ok());
         }
     }

@@ -136,6 +136,12 @@ pub struct RaySubgroup {
     pub request: RayRequest,
     /// One of [`answer`]. Of any-hit functions the result, which is [`answer::ACCEPTED`] before.
     pub answer: RayColumn,
+    /// How many traces may be nested in one another from here on (`maxPipelineRayRecursionDepth`).
+    pub traces_left: RayColumn,
+    /// Bytes of the pipeline's stack that are left.
+    pub stack_left: RayColumn,
+    /// Of a trace or call that has been answered: bytes of stack that were missing for what it ran.
+    pub stack_missing: RayColumn,
 }
 
 /// A hit, or what may become one, for the built-ins of those stages that have a ray.
@@ -192,6 +198,10 @@ pub mod ray_offset {
     pub const INCOMING: u32 = offset_of!(S, incoming) as u32;
     /// [`super::RaySubgroup::answer`].
     pub const ANSWER: u32 = offset_of!(S, answer) as u32;
+    /// [`super::RaySubgroup::traces_left`].
+    pub const TRACES_LEFT: u32 = offset_of!(S, traces_left) as u32;
+    /// [`super::RaySubgroup::stack_missing`].
+    pub const STACK_MISSING: u32 = offset_of!(S, stack_missing) as u32;
     /// [`super::RayRequest::kind`].
     pub const KIND: u32 = REQUEST + offset_of!(Q, kind) as u32;
     /// [`super::RayRequest::flags`].

@@ -215,9 +215,21 @@ pub enum MemoryClass {
     InputAttachment,
     /// As `Storage`, by a fragment shader with an interlock: fragments of a pixel are in order, of draws too.
     Interlocked,
+    /// An acceleration structure. The address is that of what descriptors have of it.
+    Structure,
+    /// A tensor. The address is that of its elements.
+    Tensor,
 }
 
-pyro_util::codec_enum!(MemoryClass { Uniform, Storage, Sampled, InputAttachment, Interlocked });
+pyro_util::codec_enum!(MemoryClass {
+    Uniform,
+    Storage,
+    Sampled,
+    InputAttachment,
+    Interlocked,
+    Structure,
+    Tensor
+});
 
 /// What a report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -442,7 +442,15 @@ impl Stage for MeshStage<'_> {
         let is_built_in = || cx.module.built_in(variable.id).is_some();
         match (variable.class, self.outputs) {
             (StorageClass::NodePayloadAMDX, Some(_)) => self.node_payload(cx, ty).map(Some),
-            (StorageClass::TaskPayloadWorkgroupEXT, _) => self.payload(cx, ty, false).map(Some),
+            (StorageClass::TaskPayloadWorkgroupEXT, _) => {
+                let pointer = self.payload(cx, ty, false)?;
+                let PointerBase::Range(Range { base, size: Size::Known(bytes), .. }) = pointer.base else {
+                    return Ok(Some(pointer));
+                };
+                let all = cx.sanitize_payload(base, bytes, self.outputs.is_none())?;
+                self.payload_bytes.set(self.payload_bytes.get().max(all));
+                Ok(Some(pointer))
+            }
             (StorageClass::Output, Some(outputs)) => {
                 let Some(mesh) = &outputs.mesh else { return Ok(None) };
                 self.output(cx, (outputs, mesh), variable.id, ty).map(Some)

@@ -321,6 +321,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.scalar_type(structure) != Scalar::I64 {
             return invalid(format!("{} is not an acceleration structure", inst.id(1)));
         }
+        self.tell_structure(structure)?;
         let low = self.b.convert(Opcode::Truncate, structure, Scalar::I32);
         let amount = self.b.i64(32);
         let high = self.b.op(Opcode::LShr, &[structure, amount]);

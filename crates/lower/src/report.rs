@@ -430,8 +430,10 @@ impl<'m> Lowerer<'m, '_> {
             trace,
         };
         let sites = Sites::new(table);
+        // A digest of all sites.
+        let number = sites.number();
         for inst in numbers {
-            self.b.function.insts[inst].imm = sites.number();
+            self.b.function.insts[inst].imm = number;
         }
         Some(sites)
     }

@@ -8,10 +8,15 @@ use crate::error::{Result, invalid};
 use crate::memory::range::Address;
 use crate::types::{element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
+use pyro_abi::report::AccessKind;
 use pyro_abi::tensor::{DIMENSIONS_MAX, offset};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{Op, TensorOperands};
 use pyro_spirv::{Id, Instruction, Type};
+use pyro_util::sanitize::Kind;
+
+/// Elements of one access that the sanitizer is told of.
+const TOLD_ELEMENTS_MAX: u32 = 16;
 
 /// Elements in a row along the innermost dimension.
 struct Elements {
@@ -84,6 +89,38 @@ impl<'m> Lowerer<'m, '_> {
         Address { offset, predicate, ..elements.address }
     }
 
+    /// Looks whether so many elements from the first one on are inside.
+    fn sanitize_elements(&mut self, inst: Instruction<'m>, elements: &Elements, count: u32) -> Result {
+        if !self.sanitizer.is_on(Kind::BoundsTensor) {
+            return Ok(());
+        }
+        let wanted = self.b.i32(count);
+        let is_inside = self.b.op(Opcode::ULe, &[wanted, elements.count]);
+        self.sanitize_tensor(inst, is_inside)
+    }
+
+    /// Tells commands of an access of an element.
+    fn tell_element(
+        &mut self,
+        inst: Instruction<'m>,
+        at: Address,
+        scalar: Scalar,
+        (access, index): (AccessKind, u32),
+    ) -> Result {
+        if self.sanitizer.is_off() {
+            return Ok(());
+        }
+        if index >= TOLD_ELEMENTS_MAX {
+            return match access {
+                AccessKind::Write => self.tell_unknown_write(inst),
+                _ => Ok(()),
+            };
+        }
+        let displacement = at.memory.displacement as i64 as u64;
+        let address = self.byte_address(at.base, at.offset, displacement);
+        self.tell_tensor(inst, (address, memory_bytes(scalar)), access, at.predicate)
+    }
+
     /// The scalar of one element of what is read or written: of a scalar, or of an array of them.
     fn tensor_scalar(&self, ty: Id) -> Result<Scalar> {
         match self.module.ty(ty) {
@@ -108,9 +145,13 @@ impl<'m> Lowerer<'m, '_> {
             return invalid("the value for elements outside of a tensor has another type than the elements");
         }
         let count = self.result_scalars(inst)?.len();
+        if outside.is_none() {
+            self.sanitize_elements(inst, &elements, count as u32)?;
+        }
         let mut values = Scalars::new();
         for index in 0..count as u32 {
             let at = self.tensor_element(&elements, index);
+            self.tell_element(inst, at, scalar, (AccessKind::Read, index))?;
             let value = match scalar {
                 // Booleans have eight bits.
                 Scalar::I1 => {
@@ -130,8 +171,11 @@ impl<'m> Lowerer<'m, '_> {
 
     fn write_tensor(&mut self, inst: Instruction<'m>) -> Result {
         let elements = self.tensor_elements(inst.id(0), inst.id(1))?;
-        for (index, value) in (0..).zip(self.scalars(inst.id(2))?) {
+        let values = self.scalars(inst.id(2))?;
+        self.sanitize_elements(inst, &elements, values.len() as u32)?;
+        for (index, value) in (0..).zip(values) {
             let at = self.tensor_element(&elements, index);
+            self.tell_element(inst, at, self.scalar_type(value), (AccessKind::Write, index))?;
             let value = match self.scalar_type(value) {
                 Scalar::I1 => self.b.convert(Opcode::ZeroExtend, value, Scalar::I8),
                 scalar => {

@@ -108,6 +108,10 @@ kinds! {
     BoundsIndirect "bounds-indirect" Bounds false;
     /// Rays are traced with a shader binding table in which no buffer is bound.
     BoundsBindingTable "bounds-binding-table" Bounds false;
+    /// Elements of a tensor are read or written past the end of a dimension, which is defined.
+    BoundsTensor "bounds-tensor" Bounds true;
+    /// A tensor layout whose clamp mode is `Undefined` leads past the end of a dimension.
+    BoundsTensorLayout "bounds-tensor-layout" Bounds false;
 
     /// An integer is divided by zero.
     DivideByZero "divide-by-zero" Undefined false;
@@ -131,6 +135,8 @@ kinds! {
     AssumeFalse "assume-false" Undefined false;
     /// A loop runs more often than any loop that ends is expected to.
     InfiniteLoop "infinite-loop" Undefined false;
+    /// Traces or calls of shaders are nested deeper than the ray tracing pipeline says, or than its stack.
+    RecursionDepth "recursion-depth" Undefined false;
 
     /// Some invocations of a workgroup come to a barrier that others do not come to.
     BarrierDivergence "barrier-divergence" Convergence false;

@@ -13,11 +13,16 @@
 //! addressing: physical       the first two words of the buffer are its device address
 //! interface: %in %out        further variables of the entry point's interface
 //! reads: 3                   the fragment shader behind another stage reads this location
+//! second                     words 2 and 3 are a further buffer's address, destroyed in the bad program
+//! tasked                     mesh workgroups are started by a task, which writes the first word of four
 //! bare                       the stage does nothing but what the case says: no position, no color, no rays
 //! capabilities: Float16      further capabilities
 //! extensions: SPV_KHR_x      further extensions
 //! imports: NonSemantic.X     a further set of extended instructions, `%imported`
 //! says: in main              what the finding's message has
+//! rebuild: bottom top        structures that commands before rebuild; the twin has a barrier behind each
+//! command: vkCmdX            the finding is at a command, not at a line
+//! stack: 8                   bytes of stack that the bad program sets; the twin sets what the formula says
 //! pushed: 8                  bytes of push constants that are set (16 unless said)
 //! --- declarations           what stands before functions
 //! --- decorations
@@ -32,7 +37,9 @@
 //! `; <- other` marks the other side. Sections but `bad` and `good` are for both. Instructions may use `%in0`
 //! to `%in3` (the first words of the buffer), `%gid` (the invocation, in compute shaders), the types and
 //! constants of [`crate::module`], and must define `%result`, a `%uint`, unless `nothing:` says otherwise.
+//! Those of kernels may use the registers of [`crate::kernels`], and must define `%r3`.
 
+use pyro_test_kit::compute::Buffer;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -67,11 +74,15 @@ pub enum Stage {
     Intersection,
     /// `CallableKHR`
     Callable,
+    /// `GLCompute` as a node of an execution graph.
+    Node,
+    /// A CUDA kernel: the case is PTX.
+    Kernel,
 }
 
 impl Stage {
-    /// All stages.
-    pub const ALL: [Stage; 14] = [
+    /// All stages of SPIR-V.
+    pub const ALL: [Stage; 15] = [
         Stage::Compute,
         Stage::Vertex,
         Stage::Control,
@@ -86,12 +97,13 @@ impl Stage {
         Stage::AnyHit,
         Stage::Intersection,
         Stage::Callable,
+        Stage::Node,
     ];
 
     /// Its name, as findings have it.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Compute => "compute",
+            Stage::Compute | Stage::Node | Stage::Kernel => "compute",
             Stage::Vertex => "vertex",
             Stage::Control => "tessellation control",
             Stage::Evaluation => "tessellation evaluation",
@@ -124,9 +136,22 @@ impl Stage {
             "any-hit",
             "intersection",
             "callable",
+            "node",
         ];
+        if word == "kernel" {
+            return Some(Stage::Kernel);
+        }
         Some(Stage::ALL[words.iter().position(|known| *known == word)?])
     }
+}
+
+/// An acceleration structure that is built again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rebuilt {
+    /// That of the triangle.
+    Bottom,
+    /// That of the instances.
+    Top,
 }
 
 /// The two of a pair.
@@ -174,6 +199,10 @@ pub struct Case {
     pub reads: Option<u32>,
     /// The stage does nothing of its own.
     pub is_bare: bool,
+    /// Whether there is a further buffer, which is destroyed before the bad program runs.
+    pub has_second: bool,
+    /// Whether a task shader that has a payload starts mesh workgroups.
+    pub is_tasked: bool,
     /// Further capabilities.
     pub capabilities: Vec<String>,
     /// Further extensions of SPIR-V.
@@ -186,6 +215,12 @@ pub struct Case {
     pub pushed: u32,
     /// The number of lanes that subgroups must have.
     pub lanes: Option<u32>,
+    /// Structures that are rebuilt before rays are traced: those of triangles, and of instances.
+    pub rebuild: Vec<Rebuilt>,
+    /// The command that the finding is at; empty where it is at a line.
+    pub command: String,
+    /// Bytes of stack that the bad program of rays sets.
+    pub stack: Option<u32>,
     /// Line of the finding, and of the other side.
     pub finding: u32,
     /// Line of the other side.
@@ -199,6 +234,24 @@ impl Case {
     pub fn reads_uninitialized(&self) -> bool {
         let kinds = std::iter::once(&self.kind).chain(&self.also);
         kinds.into_iter().any(|kind| kind.starts_with("uninitialized"))
+    }
+
+    /// Puts a buffer's own address into its first words, where the case has device addresses.
+    pub fn put_address(&self, words: &Buffer, address: u64) {
+        if self.is_physical {
+            words.put(0, address as u32);
+            words.put(1, (address >> 32) as u32);
+        }
+    }
+
+    /// What a buffer holds, but for its own address, which is another in each process.
+    #[must_use]
+    pub fn words_left(&self, words: &Buffer) -> Vec<u32> {
+        let mut left = words.words();
+        if self.is_physical {
+            left[..2].fill(0);
+        }
+        left
     }
 
     /// The lines of a section.
@@ -232,12 +285,17 @@ impl Case {
             interface: String::new(),
             reads: None,
             is_bare: false,
+            is_tasked: false,
+            has_second: false,
             capabilities: Vec::new(),
             extensions: Vec::new(),
             imports: String::new(),
             says: String::new(),
             pushed: 16,
             lanes: None,
+            rebuild: Vec::new(),
+            command: String::new(),
+            stack: None,
             finding: 0,
             other: None,
             sections: BTreeMap::new(),
@@ -266,10 +324,11 @@ impl Case {
         }
         let is_whole =
             !case.kind.is_empty() && ["bad", "good"].iter().all(|name| case.sections.contains_key(*name));
-        if !is_whole || case.finding == 0 && !text.contains("; <- finding") {
+        let is_marked = text.contains("; <- finding") || !case.command.is_empty();
+        if !is_whole || case.finding == 0 && !is_marked {
             return Err(format!("{name}: no kind, no bad or good section, or no finding is marked"));
         }
-        if case.finding == 0 {
+        if case.finding == 0 && case.command.is_empty() {
             // In a function that both variants call.
             let at = text.lines().position(|line| line.contains("; <- finding")).unwrap_or(0);
             case.finding = at as u32 + 1;
@@ -280,6 +339,14 @@ impl Case {
     fn header(&mut self, line: &str) -> Result<(), String> {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
+            return Ok(());
+        }
+        if line == "tasked" {
+            self.is_tasked = true;
+            return Ok(());
+        }
+        if line == "second" {
+            self.has_second = true;
             return Ok(());
         }
         if line == "bare" {
@@ -317,6 +384,16 @@ impl Case {
             "interface" => self.interface = value.trim().to_owned(),
             "reads" => self.reads = numbers()?.first().copied(),
             "pushed" => self.pushed = *numbers()?.first().ok_or("no number")?,
+            "rebuild" => {
+                let structure = |word| match word {
+                    "bottom" => Ok(Rebuilt::Bottom),
+                    "top" => Ok(Rebuilt::Top),
+                    _ => Err(format!("no structure {word}")),
+                };
+                self.rebuild = words().map(structure).collect::<Result<_, _>>()?;
+            }
+            "command" => self.command = value.trim().to_owned(),
+            "stack" => self.stack = numbers()?.first().copied(),
             "lanes" => self.lanes = numbers()?.first().copied(),
             _ => return Err(format!("unknown key {key}")),
         }

@@ -112,13 +112,18 @@ impl Worker {
         let rays = c"VK_KHR_ray_tracing_pipeline";
         let mesh = c"VK_EXT_mesh_shader";
         let needed = match &pair.what {
-            What::Case(_, stage) => match stage {
+            What::Case(case, stage) => match stage {
+                Stage::Compute if case.capabilities.iter().any(|name| name == "TensorsARM") => {
+                    vec![c"VK_ARM_tensors"]
+                }
                 Stage::Compute
                 | Stage::Vertex
                 | Stage::Control
                 | Stage::Evaluation
                 | Stage::Geometry
                 | Stage::Fragment => vec![],
+                Stage::Node => vec![c"VK_AMDX_shader_enqueue"],
+                Stage::Kernel => vec![c"VK_NV_cuda_kernel_launch"],
                 // One device is for all of these.
                 _ => vec![mesh, rays],
             },

@@ -182,6 +182,8 @@ fn workgroup_frame(model: &str, modes: &str, size: [u32; 3]) -> Frame {
     }
 }
 
+const NODE_MODES: &str = "OpExecutionModeId %main StaticNumWorkgroupsAMDX %uint_1 %uint_1 %uint_1";
+
 const MESH_MODES: &str = "OpExecutionMode %main OutputVertices 3
     OpExecutionMode %main OutputPrimitivesEXT 1
     OpExecutionMode %main OutputTrianglesEXT";
@@ -198,6 +200,8 @@ fn frame(stage: Stage, size: [u32; 3]) -> Frame {
             behind: "OpSetMeshOutputsEXT %uint_0 %uint_0",
             ..workgroup_frame("MeshEXT", MESH_MODES, size)
         },
+        Stage::Node => workgroup_frame("GLCompute", NODE_MODES, size),
+        Stage::Kernel => unreachable!("kernels are no SPIR-V"),
         Stage::RayGeneration => ray_generation_frame(),
         Stage::Miss => ray_frame("MissKHR"),
         Stage::ClosestHit => ray_frame("ClosestHitKHR"),
@@ -313,15 +317,23 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
     let model = if case.is_physical { PHYSICAL } else { LOGICAL };
     let physical = "OpCapability PhysicalStorageBufferAddresses";
     let physical = if case.is_physical { physical } else { "" };
+    let node = match stage {
+        Stage::Node => "OpCapability ShaderEnqueueAMDX\n",
+        _ => "",
+    };
+    let node_extension = match stage {
+        Stage::Node => "OpExtension \"SPV_AMDX_shader_enqueue\"\n",
+        _ => "",
+    };
     let further = case.capabilities.iter().map(|name| format!("OpCapability {name}\n"));
     let extensions = case.extensions.iter().map(|name| format!("OpExtension \"{name}\"\n"));
     let (further, extensions): (String, String) = (further.collect(), extensions.collect());
-    let head = CAPABILITIES.replacen("OpExtension", &format!("{extensions}OpExtension"), 1);
+    let head = CAPABILITIES.replacen("OpExtension", &format!("{extensions}{node_extension}OpExtension"), 1);
     let imports = match case.imports.as_str() {
         "" => String::new(),
         set => format!("%imported = OpExtInstImport \"{set}\"\n"),
     };
-    let mut out = format!("{further}{physical}\n{head}\n{imports}{model}\n{entry}\n");
+    let mut out = format!("{further}{node}{physical}\n{head}\n{imports}{model}\n{entry}\n");
     let _ = writeln!(out, "%file = OpString \"{}.case\"", case.name);
     out += DECORATIONS;
     out += decorations;
@@ -362,9 +374,27 @@ pub fn reading_shader(location: u32) -> String {
     )
 }
 
+/// A task shader that writes the first of the four words of its payload.
+fn plain_task() -> Frame {
+    let Frame { entry, .. } = frame(Stage::Task, [1, 1, 1]);
+    Frame {
+        entry: entry.replacen("%id %lid %wid", "%payload", 1),
+        decorations: "",
+        declarations: "%four_words = OpTypeArray %uint %uint_4
+                       %of_payload = OpTypePointer TaskPayloadWorkgroupEXT %four_words
+                       %of_payload_word = OpTypePointer TaskPayloadWorkgroupEXT %uint
+                       %payload = OpVariable %of_payload TaskPayloadWorkgroupEXT",
+        before: "",
+        behind: "%first_word = OpAccessChain %of_payload_word %payload %uint_0
+                 OpStore %first_word %uint_1",
+        end: "OpEmitMeshTasksEXT %uint_1 %uint_1 %uint_1 %payload",
+    }
+}
+
 /// Shaders that fill the other stages of a pipeline.
 pub fn plain_shader(stage: Stage) -> String {
-    let Frame { entry, decorations, declarations, before: _, behind, end } = frame(stage, [1, 1, 1]);
+    let frame = if stage == Stage::Task { plain_task() } else { frame(stage, [1, 1, 1]) };
+    let Frame { entry, decorations, declarations, before: _, behind, end } = frame;
     format!(
         "{CAPABILITIES}\n{LOGICAL}\n{entry}\n{DECORATIONS}\n{decorations}\n{TYPES}\n{declarations}
          %main = OpFunction %void None %fn\n%entry = OpLabel\n{behind}\n{end}\nOpFunctionEnd\n"

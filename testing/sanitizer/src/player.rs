@@ -804,7 +804,11 @@ impl Run<'_> {
                         device.cmd_draw(commands, count, 1, 0, 0);
                     }
                     "indirect-count" => device.cmd_draw_indirect_count(commands, a, 0, d, 0, 1, 16),
-                    "indirect-count-far" => device.cmd_draw_indirect_count(commands, a, 0, d, MANY, 1, 16),
+                    // Nine draws are asked for, and the buffer has room for four.
+                    "indirect-count-far" => {
+                        device.cmd_draw_indirect_count(commands, a, BYTES - 64, d, MANY, 4, 16);
+                    }
+                    "indirect-count-most" => device.cmd_draw_indirect_count(commands, a, 0, d, MANY, 1, 16),
                     _ if matches!(way.action, Action::Mesh(_)) => {
                         device.cmd_draw_mesh_tasks_ext(commands, 1, 1, 1);
                     }

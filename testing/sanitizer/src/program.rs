@@ -1,6 +1,8 @@
 //! Cases as programs: a dispatch or a draw through the entry points.
 
 use crate::case::{Case, Stage, Variant};
+use crate::graphs::GraphDevice;
+use crate::kernels::{self, KernelDevice};
 use crate::stages::StageDevice;
 use crate::{capabilities, module};
 use pyro_test_kit::scene::{Lab, Scene, With};
@@ -8,6 +10,7 @@ use pyro_test_kit::{Client, Gpu};
 use std::cell::OnceCell;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::ArmTensorsExtensionDeviceCommands as _;
 
 /// Words of the buffer.
 const WORDS: usize = 4096;
@@ -18,15 +21,46 @@ const PUSH_BYTES: u32 = 16;
 /// Texels of a side of the image.
 const SIDE: u32 = 8;
 
-/// What is at each binding of set 0 of compute shaders, and how many of it.
-const BINDINGS: [(vk::DescriptorType, u32); 6] = [
+/// What is at each binding of set 0 of compute shaders, and how many of it; the last where there are tensors.
+const BINDINGS: [(vk::DescriptorType, u32); 9] = [
     (vk::DescriptorType::STORAGE_BUFFER, 1),
     (vk::DescriptorType::STORAGE_BUFFER, 4),
     (vk::DescriptorType::STORAGE_IMAGE, 1),
     (vk::DescriptorType::UNIFORM_TEXEL_BUFFER, 1),
     (vk::DescriptorType::UNIFORM_BUFFER, 1),
     (vk::DescriptorType::STORAGE_BUFFER, 1),
+    (vk::DescriptorType::SAMPLED_IMAGE, 1),
+    (vk::DescriptorType::SAMPLED_IMAGE, 1),
+    (vk::DescriptorType::TENSOR_ARM, 1),
 ];
+/// The images in the order of their bindings: one for storage, one with levels and layers, one with samples.
+const SHAPES: [ImageShape; 3] = [
+    ImageShape { usage: vk::ImageUsageFlags::STORAGE, ..ImageShape::SMALLEST },
+    ImageShape { levels: 2, layers: 2, ..ImageShape::SMALLEST },
+    ImageShape { format: vk::Format::R32_SFLOAT, samples: vk::SampleCountFlags::_4, ..ImageShape::SMALLEST },
+];
+
+/// What an image is made of.
+struct ImageShape {
+    format: vk::Format,
+    levels: u32,
+    layers: u32,
+    samples: vk::SampleCountFlags,
+    usage: vk::ImageUsageFlags,
+}
+
+impl ImageShape {
+    const SMALLEST: ImageShape = ImageShape {
+        format: vk::Format::R32_UINT,
+        levels: 1,
+        layers: 1,
+        samples: vk::SampleCountFlags::_1,
+        usage: vk::ImageUsageFlags::SAMPLED,
+    };
+}
+
+/// Elements of the tensor in each dimension.
+const TENSOR_SIZE: [i64; 2] = [4, 8];
 
 /// A device for compute cases, and its objects.
 struct ComputeDevice {
@@ -36,8 +70,10 @@ struct ComputeDevice {
     pool: vk::DescriptorPool,
     set: vk::DescriptorSet,
     buffer: (vk::Buffer, vk::DeviceMemory, *mut u8),
-    image: (vk::Image, vk::ImageView, vk::DeviceMemory),
+    images: [(vk::Image, vk::ImageView, vk::DeviceMemory); SHAPES.len()],
     texels: vk::BufferView,
+    /// None where the driver has no tensors.
+    tensor: Option<(vk::TensorARM, vk::TensorViewARM, vk::DeviceMemory)>,
 }
 
 /// What runs programs.
@@ -46,6 +82,8 @@ pub struct Programs {
     compute: OnceCell<ComputeDevice>,
     lab: OnceCell<Lab>,
     stages: OnceCell<StageDevice>,
+    graphs: OnceCell<GraphDevice>,
+    kernels: OnceCell<KernelDevice>,
     declares_used: bool,
 }
 
@@ -69,6 +107,12 @@ impl Programs {
             Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
                 self.lab.get_or_init(|| Lab::new(&[]));
             }
+            Stage::Node => {
+                self.graphs.get_or_init(GraphDevice::new);
+            }
+            Stage::Kernel => {
+                self.kernels.get_or_init(KernelDevice::new);
+            }
             _ => {
                 self.stages.get_or_init(StageDevice::new);
             }
@@ -77,16 +121,21 @@ impl Programs {
 
     /// Runs a variant of a case in a stage; gives the buffer's words.
     pub fn run(&self, case: &Case, stage: Stage, variant: Variant) -> Vec<u32> {
+        if stage == Stage::Kernel {
+            let kernels = self.kernels.get_or_init(KernelDevice::new);
+            return kernels.run(case, &kernels::text(case, variant));
+        }
         let mut text = module::text(case, stage, variant);
         if self.declares_used {
             text = capabilities::used(&text);
         }
         match stage {
-            Stage::Compute => self.compute.get_or_init(ComputeDevice::new).run(case, &text),
+            Stage::Compute => self.compute.get_or_init(ComputeDevice::new).run(case, variant, &text),
+            Stage::Node => self.graphs.get_or_init(GraphDevice::new).run(case, &text),
             Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
                 draw(self.lab.get_or_init(|| Lab::new(&[])), case, stage, &text)
             }
-            _ => self.stages.get_or_init(StageDevice::new).run(case, stage, &text),
+            _ => self.stages.get_or_init(StageDevice::new).run(case, (stage, variant), &text),
         }
     }
 }
@@ -120,7 +169,15 @@ impl ComputeDevice {
     fn new() -> ComputeDevice {
         let client = Client::new(vk::make_version(1, 3, 0), &[]);
         let features = unsafe { client.instance.get_physical_device_features(client.physical_device) };
-        let gpu = client.device(&[], Some(&features), std::ptr::null_mut());
+        let mut tensors =
+            vk::PhysicalDeviceTensorFeaturesARM::builder().tensors(true).shader_tensor_access(true);
+        let name = c"VK_ARM_tensors";
+        let has_tensors = client.has_extension(name);
+        let gpu = match has_tensors {
+            true => client.device(&[name], Some(&features), (&raw mut tensors).cast()),
+            false => client.device(&[], Some(&features), std::ptr::null_mut()),
+        };
+        let kinds = &BINDINGS[..BINDINGS.len() - usize::from(!has_tensors)];
         let device = &gpu.device;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::UNIFORM_BUFFER
@@ -129,8 +186,8 @@ impl ComputeDevice {
         let buffer = gpu.mapped_buffer(4 * WORDS as u64, usage);
         unsafe {
             let bindings: Vec<_> = (0..)
-                .zip(BINDINGS)
-                .map(|(binding, (ty, count))| {
+                .zip(kinds)
+                .map(|(binding, &(ty, count))| {
                     vk::DescriptorSetLayoutBinding::builder()
                         .binding(binding)
                         .descriptor_type(ty)
@@ -149,21 +206,22 @@ impl ComputeDevice {
                 .set_layouts(slice::from_ref(&set_layout))
                 .push_constant_ranges(slice::from_ref(&range));
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            let sizes =
-                BINDINGS.map(|(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count });
+            let size = |&(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count };
+            let sizes: Vec<_> = kinds.iter().map(size).collect();
             let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
             let pool = device.create_descriptor_pool(&info, None).expect("a pool");
             let info = vk::DescriptorSetAllocateInfo::builder()
                 .descriptor_pool(pool)
                 .set_layouts(slice::from_ref(&set_layout));
             let set = device.allocate_descriptor_sets(&info).expect("a set")[0];
-            let image = make_image(&gpu);
+            let images = SHAPES.map(|shape| make_image(&gpu, &shape));
             let info = vk::BufferViewCreateInfo::builder()
                 .buffer(buffer.0)
                 .format(vk::Format::R32_UINT)
                 .range(SMALL_BYTES);
             let texels = device.create_buffer_view(&info, None).expect("a buffer view");
-            let made = ComputeDevice { set_layout, layout, pool, set, buffer, image, texels, gpu };
+            let tensor = has_tensors.then(|| make_tensor(&gpu));
+            let made = ComputeDevice { set_layout, layout, pool, set, buffer, images, texels, tensor, gpu };
             made.write_set();
             made
         }
@@ -172,11 +230,11 @@ impl ComputeDevice {
     unsafe fn write_set(&self) {
         let whole = vk::DescriptorBufferInfo { buffer: self.buffer.0, offset: 0, range: vk::WHOLE_SIZE };
         let small = vk::DescriptorBufferInfo { range: SMALL_BYTES, ..whole };
-        let image = vk::DescriptorImageInfo {
-            image_view: self.image.1,
+        let images = self.images.map(|(_, image_view, _)| vk::DescriptorImageInfo {
+            image_view,
             image_layout: vk::ImageLayout::GENERAL,
             ..Default::default()
-        };
+        });
         let (whole, several, small) = ([whole], [small; 4], [small]);
         let write = |binding: u32| {
             let write = vk::WriteDescriptorSet::builder()
@@ -186,27 +244,58 @@ impl ComputeDevice {
             match binding {
                 0 => write.buffer_info(&whole),
                 1 => write.buffer_info(&several),
-                2 => write.image_info(slice::from_ref(&image)),
+                2 => write.image_info(&images[..1]),
                 3 => write.texel_buffer_view(slice::from_ref(&self.texels)),
+                6 => write.image_info(&images[1..2]),
+                7 => write.image_info(&images[2..]),
                 _ => write.buffer_info(&small),
             }
         };
-        let writes = [0, 1, 2, 3, 4, 5].map(write);
+        let writes = [0, 1, 2, 3, 4, 5, 6, 7].map(write);
         unsafe { self.gpu.device.update_descriptor_sets(&writes, &[] as &[vk::CopyDescriptorSet]) };
+        let Some((_, view, _)) = &self.tensor else { return };
+        let views = vk::WriteDescriptorSetTensorARM {
+            tensor_view_count: 1,
+            tensor_views: &raw const *view,
+            ..Default::default()
+        };
+        let of_tensor = vk::WriteDescriptorSet {
+            next: (&raw const views).cast(),
+            dst_set: self.set,
+            dst_binding: 8,
+            descriptor_count: 1,
+            descriptor_type: vk::DescriptorType::TENSOR_ARM,
+            ..Default::default()
+        };
+        unsafe { self.gpu.device.update_descriptor_sets(&[of_tensor], &[] as &[vk::CopyDescriptorSet]) };
     }
 
-    fn run(&self, case: &Case, text: &str) -> Vec<u32> {
+    fn run(&self, case: &Case, variant: Variant, text: &str) -> Vec<u32> {
         let device = &self.gpu.device;
         let words = self.buffer.2.cast::<u32>();
         for index in 0..WORDS {
             let word = case.input.get(index).copied().unwrap_or(0);
             unsafe { words.add(index).write_volatile(word) };
         }
-        if case.is_physical {
-            let info = vk::BufferDeviceAddressInfo::builder().buffer(self.buffer.0);
+        let put_address = |index: usize, buffer: vk::Buffer| {
+            let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer);
             let address = unsafe { device.get_buffer_device_address(&info) };
-            for (index, word) in [address as u32, (address >> 32) as u32].into_iter().enumerate() {
+            for (index, word) in (index..).zip([address as u32, (address >> 32) as u32]) {
                 unsafe { words.add(index).write_volatile(word) };
+            }
+        };
+        if case.is_physical {
+            put_address(0, self.buffer.0);
+        }
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let second = case.has_second.then(|| self.gpu.mapped_buffer(SMALL_BYTES, usage));
+        if let Some((buffer, _, bytes)) = second {
+            put_address(2, buffer);
+            unsafe {
+                bytes.write_bytes(0, SMALL_BYTES as usize);
+                if variant == Variant::Bad {
+                    device.destroy_buffer(buffer, None);
+                }
             }
         }
         let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
@@ -235,28 +324,62 @@ impl ComputeDevice {
             device.destroy_pipeline(pipeline, None);
             device.destroy_shader_module(module, None);
         }
+        if let Some((buffer, memory, _)) = second {
+            unsafe {
+                if variant == Variant::Good {
+                    device.destroy_buffer(buffer, None);
+                }
+                device.free_memory(memory, None);
+            }
+        }
         let read = |index| unsafe { words.add(index).read_volatile() };
         let mut left: Vec<u32> = (0..WORDS).map(read).collect();
         if case.is_physical {
-            // The address is another in each process.
-            left[..2].fill(0);
+            // Addresses are others in each process.
+            left[..if case.has_second { 4 } else { 2 }].fill(0);
         }
         left
     }
 }
 
-/// A storage image in the layout that shaders want.
-unsafe fn make_image(gpu: &Gpu) -> (vk::Image, vk::ImageView, vk::DeviceMemory) {
+/// A tensor of words.
+unsafe fn make_tensor(gpu: &Gpu) -> (vk::TensorARM, vk::TensorViewARM, vk::DeviceMemory) {
+    let (device, format) = (&gpu.device, vk::Format::R32_UINT);
+    let description = vk::TensorDescriptionARM {
+        tiling: vk::TensorTilingARM::LINEAR,
+        format,
+        dimension_count: TENSOR_SIZE.len() as u32,
+        dimensions: TENSOR_SIZE.as_ptr(),
+        usage: vk::TensorUsageFlagsARM::SHADER,
+        ..Default::default()
+    };
+    let info = vk::TensorCreateInfoARM { description: &raw const description, ..Default::default() };
+    unsafe {
+        let tensor = device.create_tensor_arm(&info, None).expect("a tensor");
+        let mut needs = vk::MemoryRequirements2::default();
+        let of = vk::TensorMemoryRequirementsInfoARM { tensor, ..Default::default() };
+        device.get_tensor_memory_requirements_arm(&of, &mut needs);
+        let (memory, _) = gpu.mapped_memory(needs.memory_requirements);
+        let bind = vk::BindTensorMemoryInfoARM { tensor, memory, memory_offset: 0, ..Default::default() };
+        device.bind_tensor_memory_arm(&[bind]).expect("bound");
+        let info = vk::TensorViewCreateInfoARM { tensor, format, ..Default::default() };
+        let view = device.create_tensor_view_arm(&info, None).expect("a view");
+        (tensor, view, memory)
+    }
+}
+
+/// An image in the layout that shaders want, of zeros.
+unsafe fn make_image(gpu: &Gpu, shape: &ImageShape) -> (vk::Image, vk::ImageView, vk::DeviceMemory) {
     let device = &gpu.device;
     let info = vk::ImageCreateInfo::builder()
         .image_type(vk::ImageType::_2D)
-        .format(vk::Format::R32_UINT)
+        .format(shape.format)
         .extent(vk::Extent3D { width: SIDE, height: SIDE, depth: 1 })
-        .mip_levels(1)
-        .array_layers(1)
-        .samples(vk::SampleCountFlags::_1)
+        .mip_levels(shape.levels)
+        .array_layers(shape.layers)
+        .samples(shape.samples)
         .tiling(vk::ImageTiling::OPTIMAL)
-        .usage(vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::TRANSFER_DST);
+        .usage(shape.usage | vk::ImageUsageFlags::TRANSFER_DST);
     unsafe {
         let image = device.create_image(&info, None).expect("an image");
         let needs = device.get_image_memory_requirements(image);
@@ -266,14 +389,17 @@ unsafe fn make_image(gpu: &Gpu) -> (vk::Image, vk::ImageView, vk::DeviceMemory) 
         let range = vk::ImageSubresourceRange {
             aspect_mask: vk::ImageAspectFlags::COLOR,
             base_mip_level: 0,
-            level_count: 1,
+            level_count: shape.levels,
             base_array_layer: 0,
-            layer_count: 1,
+            layer_count: shape.layers,
         };
         let info = vk::ImageViewCreateInfo::builder()
             .image(image)
-            .view_type(vk::ImageViewType::_2D)
-            .format(vk::Format::R32_UINT)
+            .view_type(match shape.layers {
+                1 => vk::ImageViewType::_2D,
+                _ => vk::ImageViewType::_2D_ARRAY,
+            })
+            .format(shape.format)
             .subresource_range(range);
         let view = device.create_image_view(&info, None).expect("a view");
         gpu.run(|commands| {
@@ -309,9 +435,16 @@ impl Drop for ComputeDevice {
             device.destroy_pipeline_layout(self.layout, None);
             device.destroy_descriptor_set_layout(self.set_layout, None);
             device.destroy_buffer_view(self.texels, None);
-            device.destroy_image_view(self.image.1, None);
-            device.destroy_image(self.image.0, None);
-            device.free_memory(self.image.2, None);
+            if let Some((tensor, view, memory)) = self.tensor {
+                device.destroy_tensor_view_arm(view, None);
+                device.destroy_tensor_arm(tensor, None);
+                device.free_memory(memory, None);
+            }
+            for (image, view, memory) in self.images {
+                device.destroy_image_view(view, None);
+                device.destroy_image(image, None);
+                device.free_memory(memory, None);
+            }
             device.destroy_buffer(self.buffer.0, None);
             device.free_memory(self.buffer.1, None);
         }

@@ -4,7 +4,7 @@
 //! generation shader traces a ray to a triangle, one to a box and one to nothing, and calls a shader, so that
 //! each stage runs.
 
-use crate::case::{Case, Stage};
+use crate::case::{Case, Rebuilt, Stage, Variant};
 use crate::module;
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::slice;
@@ -47,6 +47,17 @@ pub struct StageDevice {
     set: vk::DescriptorSet,
     words: Buffer,
     structures: [Structure; 3],
+    /// What the triangle's structure and that of the instances are built from, with their scratch memory.
+    inputs: Vec<Input>,
+}
+
+/// What a structure is built from.
+#[derive(Clone, Copy)]
+struct Input {
+    ty: StructureType,
+    geometry: vk::AccelerationStructureGeometryKHR,
+    count: u32,
+    scratch: u64,
 }
 
 fn bits(stage: Stage) -> Stages {
@@ -109,10 +120,10 @@ impl StageDevice {
         let layouts = [set_layout];
         let info = vk::DescriptorSetAllocateInfo::builder().descriptor_pool(pool).set_layouts(&layouts);
         let set = unsafe { device.allocate_descriptor_sets(&info) }.expect("a set")[0];
-        let words = context.buffer(WORDS);
+        let words = context.buffer_with(WORDS, vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS);
         context.write(set, words.buffer);
         let null = Structure::null();
-        let mut made = StageDevice { context, layout, set, words, structures: [null; 3] };
+        let mut made = StageDevice { context, layout, set, words, structures: [null; 3], inputs: Vec::new() };
         made.make_scene();
         made
     }
@@ -133,7 +144,7 @@ impl StageDevice {
 
     /// A structure of one geometry, and its address.
     fn build(
-        &self,
+        &mut self,
         ty: StructureType,
         geometry: vk::AccelerationStructureGeometryKHR,
         count: u32,
@@ -156,13 +167,15 @@ impl StageDevice {
         info.dst_acceleration_structure = structure;
         let scratch_words = sizes.build_scratch_size.div_ceil(4) as usize + 64;
         let scratch = self.context.buffer_with(scratch_words, vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS);
-        info.scratch_data.device_address = self.address(&scratch).next_multiple_of(256);
+        let scratch = self.address(&scratch).next_multiple_of(256);
+        info.scratch_data.device_address = scratch;
         let range =
             vk::AccelerationStructureBuildRangeInfoKHR { primitive_count: count, ..Default::default() };
         self.context.run(|commands| unsafe {
             device.cmd_build_acceleration_structures_khr(commands, &[info], &[&[range][..]]);
         });
         let info = vk::AccelerationStructureDeviceAddressInfoKHR::builder().acceleration_structure(structure);
+        self.inputs.push(Input { ty, geometry, count, scratch });
         (structure, unsafe { device.get_acceleration_structure_device_address_khr(&info) })
     }
 
@@ -219,15 +232,16 @@ impl StageDevice {
     }
 
     /// Runs a case's shader of a stage; gives the buffer's words.
-    pub fn run(&self, case: &Case, stage: Stage, text: &str) -> Vec<u32> {
+    pub fn run(&self, case: &Case, (stage, variant): (Stage, Variant), text: &str) -> Vec<u32> {
         for index in 0..WORDS {
             self.words.put(index, case.input.get(index).copied().unwrap_or(0));
         }
+        case.put_address(&self.words, self.address(&self.words));
         match stage {
             Stage::Task | Stage::Mesh => self.draw(case, stage, text),
-            _ => self.trace(case, stage, text),
+            _ => self.trace(case, (stage, variant), text),
         }
-        self.words.words()
+        case.words_left(&self.words)
     }
 
     fn with_stages<T>(
@@ -262,7 +276,7 @@ impl StageDevice {
             .line_width(1.0);
         let mut rendering = vk::PipelineRenderingCreateInfo::builder();
         let stages = [Stage::Task, Stage::Mesh];
-        let stages = if stage == Stage::Mesh { &stages[1..] } else { &stages };
+        let stages = if stage == Stage::Mesh && !case.is_tasked { &stages[1..] } else { &stages };
         let pipeline = self.with_stages((stages, stage, text), |stages| {
             let info = vk::GraphicsPipelineCreateInfo::builder()
                 .stages(stages)
@@ -287,7 +301,55 @@ impl StageDevice {
         unsafe { device.destroy_pipeline(pipeline, None) };
     }
 
-    fn trace(&self, case: &Case, stage: Stage, text: &str) {
+    /// Records builds of structures, with barriers between them and behind them in the good program.
+    fn rebuild(&self, commands: vk::CommandBuffer, case: &Case, variant: Variant) {
+        let device = &self.context.device;
+        for what in &case.rebuild {
+            let place = match what {
+                Rebuilt::Bottom => 0,
+                Rebuilt::Top => 2,
+            };
+            let Input { ty, geometry, count, scratch } = self.inputs[place];
+            let geometries = [geometry];
+            let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::builder().geometries(&geometries);
+            info.type_ = ty;
+            info.dst_acceleration_structure = self.structures[place];
+            info.scratch_data.device_address = scratch;
+            let range =
+                vk::AccelerationStructureBuildRangeInfoKHR { primitive_count: count, ..Default::default() };
+            let barrier = vk::MemoryBarrier::builder()
+                .src_access_mask(vk::AccessFlags::ACCELERATION_STRUCTURE_WRITE_KHR)
+                .dst_access_mask(vk::AccessFlags::ACCELERATION_STRUCTURE_READ_KHR)
+                .build();
+            let stages = vk::PipelineStageFlags::ACCELERATION_STRUCTURE_BUILD_KHR;
+            unsafe {
+                device.cmd_build_acceleration_structures_khr(commands, &[info], &[&[range][..]]);
+                if variant == Variant::Bad {
+                    continue;
+                }
+                device.cmd_pipeline_barrier(
+                    commands,
+                    stages,
+                    stages | vk::PipelineStageFlags::RAY_TRACING_SHADER_KHR,
+                    vk::DependencyFlags::empty(),
+                    &[barrier],
+                    &[] as &[vk::BufferMemoryBarrier],
+                    &[] as &[vk::ImageMemoryBarrier],
+                );
+            }
+        }
+    }
+
+    /// Bytes of stack that one ray from the ray generation shader needs.
+    fn stack_bytes(&self, pipeline: vk::Pipeline) -> u32 {
+        use vk::ShaderGroupShaderKHR as Of;
+        let size = |group, of| unsafe {
+            self.context.device.get_ray_tracing_shader_group_stack_size_khr(pipeline, group, of) as u32
+        };
+        size(0, Of::GENERAL) + size(1, Of::GENERAL).max(size(2, Of::CLOSEST_HIT))
+    }
+
+    fn trace(&self, case: &Case, (stage, variant): (Stage, Variant), text: &str) {
         let device = &self.context.device;
         let groups = GROUPS.map(|[general, closest_hit, any_hit, intersection]| {
             vk::RayTracingShaderGroupCreateInfoKHR {
@@ -303,11 +365,15 @@ impl StageDevice {
                 ..Default::default()
             }
         });
+        let states = [vk::DynamicState::RAY_TRACING_PIPELINE_STACK_SIZE_KHR];
+        let states = if case.stack.is_some() { &states[..] } else { &[] };
+        let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(states);
         let pipeline = self.with_stages((&RAY_STAGES, stage, text), |stages| {
             let info = vk::RayTracingPipelineCreateInfoKHR::builder()
                 .stages(stages)
                 .groups(&groups)
                 .max_pipeline_ray_recursion_depth(1)
+                .dynamic_state(&dynamic)
                 .layout(self.layout)
                 .build();
             let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
@@ -332,9 +398,14 @@ impl StageDevice {
             size: count * stride,
         };
         self.context.run(|commands| unsafe {
+            self.rebuild(commands, case, variant);
             let point = vk::PipelineBindPoint::RAY_TRACING_KHR;
             device.cmd_bind_pipeline(commands, point, pipeline);
             device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, slice::from_ref(&self.set), &[]);
+            if let Some(bytes) = case.stack {
+                let bytes = if variant == Variant::Bad { bytes } else { self.stack_bytes(pipeline) };
+                device.cmd_set_ray_tracing_pipeline_stack_size_khr(commands, bytes);
+            }
             let [raygen, miss, hit, callable] = [region(0, 1), region(1, 1), region(2, 2), region(4, 1)];
             device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, 1, 1, 1);
         });

@@ -353,6 +353,14 @@ const WRONG: &[Way] = &[
         Action::Command,
     ),
     way(
+        "indirect-count-most",
+        false,
+        (Stage::DRAW_INDIRECT, Access::INDIRECT_COMMAND_READ),
+        false,
+        "vkCmdDrawIndirectCount",
+        Action::Command,
+    ),
+    way(
         "render-load",
         true,
         (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_READ),

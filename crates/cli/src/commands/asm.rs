@@ -87,7 +87,11 @@ fn run_ptx(arguments: &Arguments) -> Result<()> {
         Some(kernel) => kernel.name.as_str(),
         None => bail!("{name} has no kernel"),
     };
-    let launch = pyro_ptx::Launch { block: [arguments.threads, 1, 1], dynamic_shared_bytes: 0 };
+    let launch = pyro_ptx::Launch {
+        block: [arguments.threads, 1, 1],
+        dynamic_shared_bytes: 0,
+        sanitize: pyro_util::config::get().sanitize,
+    };
     let request = KernelRequest { module: &module, kernel, launch };
     let backend = arguments.backend();
     let wanted = |step: &str| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step);

@@ -67,6 +67,7 @@ fn is_free(bind: &BindCommand) -> bool {
             | BindCommand::Set(_)
             | BindCommand::SetAddresses(_)
             | BindCommand::Heap(..)
+            | BindCommand::RayStack(_)
             | BindCommand::PushConstants { .. }
     )
 }

@@ -279,7 +279,8 @@ impl Place {
             }
             TokenKind::Draw(kind) => {
                 let commands = memory.range(self.address, kind.bytes());
-                let draw = IndirectDraw { commands, count: None, max_count: 1, stride: 0, kind };
+                let room = commands.size();
+                let draw = IndirectDraw { commands, count: None, max_count: 1, room, stride: 0, kind };
                 DrawCommand::Indirect(Box::new(draw)).into()
             }
             TokenKind::DrawCount(kind) => {
@@ -291,7 +292,8 @@ impl Place {
                 }
                 let size = u64::from(max_count - 1) * u64::from(stride) + kind.bytes();
                 let commands = memory.range(address, size);
-                let draw = IndirectDraw { commands, count: None, max_count, stride, kind };
+                let room = commands.size();
+                let draw = IndirectDraw { commands, count: None, max_count, room, stride, kind };
                 DrawCommand::Indirect(Box::new(draw)).into()
             }
             TokenKind::Dispatch => {

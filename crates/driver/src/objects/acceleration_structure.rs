@@ -18,6 +18,7 @@ pub use pyro_raytrace::input::{
 use pyro_raytrace::input::{Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
 pub use pyro_raytrace::{MicromapInput, OpacityMap};
+use pyro_sanitizer::commands::resources::LiveStructure;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -59,7 +60,12 @@ pub struct AccelerationStructure {
     size: u64,
     ty: vk::AccelerationStructureTypeKHR,
     structure: OnceLock<Arc<acceleration_structure::AccelerationStructure>>,
+    /// The sanitizer finds it by this.
+    live: OnceLock<LiveStructure>,
 }
+
+/// Bytes at the start of a structure that stand for all of them, as it is built and read whole.
+const FOLLOWED_BYTES: u64 = 256;
 
 impl AccelerationStructure {
     /// An empty one of `size` bytes from `offset` on.
@@ -126,7 +132,8 @@ impl AccelerationStructure {
     ) -> Result<AccelerationStructure> {
         let is_bound = buffer.bound_address().is_some();
         let place = Place::Buffer(buffer, offset);
-        let made = AccelerationStructure { place, size, ty, structure: OnceLock::new() };
+        let made =
+            AccelerationStructure { place, size, ty, structure: OnceLock::new(), live: OnceLock::new() };
         if is_bound {
             made.structure()?;
         }
@@ -148,14 +155,16 @@ impl AccelerationStructure {
             )));
         }
         let place = Place::Address(address);
-        let made = AccelerationStructure { place, size, ty, structure: OnceLock::new() };
+        let made =
+            AccelerationStructure { place, size, ty, structure: OnceLock::new(), live: OnceLock::new() };
         made.structure()?;
         Ok(made)
     }
 
     /// An empty one of `size` bytes that will be bound to memory itself.
     pub fn without_buffer(size: u64, ty: vk::AccelerationStructureTypeKHR) -> AccelerationStructure {
-        AccelerationStructure { place: Place::Memory(OnceLock::new()), size, ty, structure: OnceLock::new() }
+        let place = Place::Memory(OnceLock::new());
+        AccelerationStructure { place, size, ty, structure: OnceLock::new(), live: OnceLock::new() }
     }
 
     /// What memory it needs, if it has no buffer.
@@ -207,7 +216,21 @@ impl AccelerationStructure {
             return Ok(structure);
         }
         let address = self.place.address()?;
-        Ok(self.structure.get_or_init(|| acceleration_structure::AccelerationStructure::new(address)))
+        let structure =
+            self.structure.get_or_init(|| acceleration_structure::AccelerationStructure::new(address));
+        if crate::objects::followed::is_on() {
+            self.live.get_or_init(|| LiveStructure::new(structure.record_address(), self.followed(address)));
+        }
+        Ok(structure)
+    }
+
+    fn followed(&self, address: u64) -> std::ops::Range<u64> {
+        address..address + self.size.min(FOLLOWED_BYTES)
+    }
+
+    /// The addresses that stand for its bytes in what the sanitizer follows; none where it has no memory.
+    pub(crate) fn followed_range(&self) -> Option<std::ops::Range<u64>> {
+        Some(self.followed(self.address().ok()?))
     }
 
     fn content(&self) -> Option<Arc<Content>> {

@@ -282,6 +282,11 @@ impl TensorCopy {
         Ok(TensorCopy { source: source.range()?, target: target.range()?, outer, run })
     }
 
+    /// The memory of the source and of the target.
+    pub(crate) fn ranges(&self) -> [&Range; 2] {
+        [&self.source, &self.target]
+    }
+
     /// Copies.
     pub(crate) fn run(&self) {
         let mut place: SmallVec<[u32; 4]> = SmallVec::from_elem(0, self.outer.len());

@@ -9,6 +9,8 @@ use pyro_compile::Backend;
 use pyro_compile::ptx::{KernelRequest, compile_kernel_cached};
 use pyro_engine::ComputeDispatch;
 use pyro_ptx::{IMAGE_OFFSET, Launch, Module, PARAMETERS_OFFSET};
+use pyro_sanitizer::LiveRange;
+use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,6 +30,9 @@ pub struct CudaModule {
     backend: Backend,
     /// The variables of the module, with what they start with.
     memory: Block,
+    /// The sanitizer finds them by it.
+    #[expect(dead_code, reason = "keeps the range known")]
+    live: Option<LiveRange>,
 }
 
 impl CudaModule {
@@ -45,6 +50,8 @@ impl CudaModule {
             Error::new(vk::Result::ERROR_OUT_OF_HOST_MEMORY, "no memory for a module's variables")
         })?;
         memory.write(0, &module.initial_image(&image, memory.address()));
+        let is_followed = pyro_util::config::get().sanitize.contains(Kind::BoundsAddress);
+        let live = is_followed.then(|| LiveRange::new(memory.address(), image.bytes));
         Ok(CudaModule {
             digest: Digest::of(text),
             text: text.to_vec(),
@@ -52,6 +59,7 @@ impl CudaModule {
             backend,
             module,
             memory,
+            live,
         })
     }
 
@@ -115,7 +123,7 @@ impl CudaFunction {
             Error::new(vk::Result::ERROR_INITIALIZATION_FAILED, message)
         })?;
         let block = function.required_block.unwrap_or([1, 1, 1]);
-        let launch = Launch { block, dynamic_shared_bytes: 0 };
+        let launch = Launch { block, dynamic_shared_bytes: 0, ..Launch::default() };
         pyro_ptx::lower(&module.module, name, &launch).map_err(refused)?;
         Ok(CudaFunction { module, name: name.to_owned(), kernels: Mutex::default() })
     }
@@ -142,7 +150,11 @@ impl CudaFunction {
                 )));
             }
         }
-        let launch = Launch { block: size.block, dynamic_shared_bytes: size.shared_bytes };
+        let launch = Launch {
+            block: size.block,
+            dynamic_shared_bytes: size.shared_bytes,
+            sanitize: pyro_util::config::get().sanitize,
+        };
         let module = &self.module.module;
         let shared = pyro_ptx::shared_bytes(module, &self.name, &launch).map_err(refused)?;
         if shared > limits::SHARED_BYTES_MAX {

@@ -17,13 +17,12 @@ use crate::pipeline::stage::{
 };
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_abi::ray::ray_flags;
-use pyro_abi::raytrace::{RAY_COLUMN_BYTES, RAY_LANES};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::ExecutionModel;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::GraphicsShader;
 use pyro_compile::ray::{RayRequest, compile_ray_cached};
-use pyro_engine::raytrace::{Handle, RayGroup, RayProgram};
+use pyro_engine::raytrace::{Handle, NestingLimits, RayGroup, RayProgram, stack_bytes};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -86,6 +85,20 @@ pub struct RayPipelineInfo {
     pub layout: Option<Arc<PipelineLayout>>,
     /// `maxPipelineRayRecursionDepth`
     pub recursion_depth: u32,
+    /// What decides how large the stack is.
+    pub stack: Stack,
+}
+
+/// What decides how large the stack of a pipeline is. Here it is as large as it has to be: only the sanitizer
+/// asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stack {
+    /// The specification's formula.
+    Default,
+    /// `vkCmdSetRayTracingPipelineStackSizeKHR`
+    Dynamic,
+    /// Nothing (`VK_NV_ray_tracing`).
+    Unlimited,
 }
 
 /// A compiled shader.
@@ -136,6 +149,8 @@ pub struct RayPipeline {
     is_library: bool,
     /// The key of its create info, of a library: part of the keys of the pipelines that link it.
     key: Option<[u8; 16]>,
+    recursion_depth: u32,
+    stack: Stack,
     profiled_name: ProfiledName,
 }
 
@@ -304,6 +319,8 @@ impl RayPipeline {
             capture: captures(info.flags),
             is_library,
             key,
+            recursion_depth: info.recursion_depth,
+            stack: info.stack,
             profiled_name: ProfiledName::default(),
         };
         Ok((pipeline, feedback))
@@ -366,10 +383,35 @@ impl RayPipeline {
                  VUID-vkGetRayTracingShaderGroupStackSizeKHR-groupShader-03609)",
             )
         })?;
-        let info = shader.kernel.info();
-        let columns = u64::from(info.payload_bytes / 4) * u64::from(RAY_COLUMN_BYTES);
-        let all = u64::from(info.frame_bytes) + u64::from(info.scratch_bytes) + columns;
-        Ok(all.div_ceil(RAY_LANES as u64))
+        Ok(stack_bytes(shader.kernel.info()).into())
+    }
+
+    /// How deep traces and calls may be nested in launches; `stack_bytes`: what
+    /// `vkCmdSetRayTracingPipelineStackSizeKHR` says.
+    pub(crate) fn limits(&self, stack_bytes: Option<u32>) -> NestingLimits {
+        let stack_bytes = match (self.stack, stack_bytes) {
+            (Stack::Unlimited, _) => u32::MAX,
+            (Stack::Dynamic, said) => said.unwrap_or(u32::MAX),
+            (Stack::Default, _) => self.default_stack_bytes(),
+        };
+        NestingLimits { traces: self.recursion_depth, stack_bytes }
+    }
+
+    /// The default size of the stack ("Ray Tracing Pipeline Stack" of the specification).
+    fn default_stack_bytes(&self) -> u32 {
+        use vk::ShaderStageFlags as Stages;
+        let most = |stage| {
+            let of_stage = self.shaders.iter().filter(|shader| shader.stage == stage);
+            of_stage.map(|shader| u64::from(stack_bytes(shader.kernel.info()))).max().unwrap_or(0)
+        };
+        let hit = most(Stages::CLOSEST_HIT_KHR).max(most(Stages::MISS_KHR));
+        let decides = most(Stages::INTERSECTION_KHR) + most(Stages::ANY_HIT_KHR);
+        let depth = u64::from(self.recursion_depth);
+        let all = most(Stages::RAYGEN_KHR)
+            + depth.min(1) * hit.max(decides)
+            + depth.saturating_sub(1) * hit
+            + 2 * most(Stages::CALLABLE_KHR);
+        u32::try_from(all).unwrap_or(u32::MAX)
     }
 
     /// What it was compiled to.

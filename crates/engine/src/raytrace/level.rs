@@ -21,6 +21,23 @@ pub(super) struct Invocation {
     pub(super) ray_record: u64,
     pub(super) hit_record: u64,
     pub(super) incoming: u64,
+    pub(super) nesting: Nesting,
+}
+
+/// How deep traces and calls may be nested from here on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Nesting {
+    /// Traces.
+    pub(super) traces: u32,
+    /// Bytes of the pipeline's stack.
+    pub(super) stack: u32,
+}
+
+impl Nesting {
+    /// That of a lane.
+    pub(super) fn of(record: &RaySubgroup, lane: usize) -> Nesting {
+        Nesting { traces: record.traces_left[lane], stack: record.stack_left[lane] }
+    }
 }
 
 /// Some subgroups and their memory.
@@ -101,6 +118,8 @@ impl Level {
                 record.ray[lane] = invocation.ray_record;
                 record.hit[lane] = invocation.hit_record;
                 record.incoming[lane] = invocation.incoming;
+                record.traces_left[lane] = invocation.nesting.traces;
+                record.stack_left[lane] = invocation.nesting.stack;
                 to.rays[lane] = invocation.ray;
             }
         }

@@ -24,7 +24,9 @@ use crate::float::Environment;
 use crate::pool::Work;
 use crate::watchdog::Watchdog;
 use crate::{DispatchError, Engine};
-use pyro_abi::{DispatchContext, Kernel};
+use level::Nesting;
+use pyro_abi::raytrace::{RAY_COLUMN_BYTES, RAY_LANES};
+use pyro_abi::{DispatchContext, Kernel, KernelInfo};
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -67,6 +69,8 @@ pub struct RayProgram {
     kernels: Vec<Arc<dyn Kernel>>,
     groups: Vec<RayGroup>,
     by_handle: HashMap<Handle, u32>,
+    /// Of each kernel, [`stack_bytes`].
+    stack_bytes: Vec<u32>,
     /// Bytes of the columns that payloads and callable data take.
     payload_bytes: u32,
     /// Ray flags that all rays have besides their own.
@@ -100,7 +104,8 @@ impl RayProgram {
         }
         let bytes = kernels.iter().map(|kernel| kernel.info().payload_bytes).max().unwrap_or(0);
         let payload_bytes = bytes * pyro_abi::raytrace::RAY_LANES as u32;
-        RayProgram { kernels, groups: all, by_handle, payload_bytes, ray_flags, may_move: false }
+        let stack_bytes = kernels.iter().map(|kernel| stack_bytes(kernel.info())).collect();
+        RayProgram { kernels, groups: all, by_handle, stack_bytes, payload_bytes, ray_flags, may_move: false }
     }
 
     /// The same program, whose rays may go through structures whose instances move: its shaders see these
@@ -129,6 +134,41 @@ pub struct TraceRays {
     pub hit: Table,
     /// Callable shaders.
     pub callable: Table,
+    /// How deep its traces and calls may be nested. Only the sanitizer asks: deeper ones are made all the
+    /// same.
+    pub limits: NestingLimits,
+}
+
+/// How deep the traces and calls of a launch may be nested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NestingLimits {
+    /// `maxPipelineRayRecursionDepth`
+    pub traces: u32,
+    /// Bytes of the pipeline's stack.
+    pub stack_bytes: u32,
+}
+
+/// Bytes that an invocation of a shader keeps while it waits for what it traces or calls.
+pub fn stack_bytes(info: &KernelInfo) -> u32 {
+    let columns = u64::from(info.payload_bytes / 4) * u64::from(RAY_COLUMN_BYTES);
+    let all = u64::from(info.frame_bytes) + u64::from(info.scratch_bytes) + columns;
+    u32::try_from(all.div_ceil(RAY_LANES as u64)).unwrap_or(u32::MAX)
+}
+
+impl TraceRays {
+    /// How deep those of a ray generation shader may be nested.
+    fn nesting(&self, shader: u32) -> Nesting {
+        let outside = Nesting { traces: self.limits.traces, stack: self.limits.stack_bytes };
+        self.enter(outside, shader).0
+    }
+
+    /// How deep those of a shader may be nested that runs inside of others, and the bytes of stack that are
+    /// missing for it.
+    fn enter(&self, outer: Nesting, shader: u32) -> (Nesting, u32) {
+        let needed = self.program.stack_bytes.get(shader as usize).copied().unwrap_or(0);
+        let inner = Nesting { stack: outer.stack.saturating_sub(needed), ..outer };
+        (inner, needed.saturating_sub(outer.stack))
+    }
 }
 
 thread_local! {

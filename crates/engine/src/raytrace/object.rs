@@ -3,7 +3,7 @@
 //! A hit object's words are the shader's own, in private memory that no other instruction reaches; the
 //! addresses among them are those that [`store`] and [`record_hit`] have given it.
 
-use super::level::Invocation;
+use super::level::{Invocation, Nesting};
 use super::table::RecordData;
 use pyro_abi::ray::{InstanceRecord, RayHit, hit_kind};
 use pyro_abi::raytrace::{HIT_WORDS, HitRecord, RAY_LANES, RayColumn, RayRecord, RayRequest, hit_object};
@@ -68,11 +68,17 @@ pub(super) struct Executed {
     moved: InstanceRecord,
     launch_id: [u32; 3],
     incoming: u64,
+    /// How deep its lane's traces and calls may be nested.
+    pub(super) nesting: Nesting,
 }
 
 impl Executed {
-    /// That of a lane, for whose invocation it runs: with its launch id and its payload.
-    pub(super) fn new(asked: &RayRequest, lane: usize, (launch_id, incoming): ([u32; 3], u64)) -> Executed {
+    /// That of a lane, for whose invocation it runs: with its launch id, its payload and its nesting.
+    pub(super) fn new(
+        asked: &RayRequest,
+        lane: usize,
+        (launch_id, incoming, nesting): ([u32; 3], u64, Nesting),
+    ) -> Executed {
         let (flags, time) = (asked.flags[lane], f32::from_bits(asked.time[lane]));
         let mut ray = RayRecord { flags, time, ..RayRecord::default() };
         ray.state.flags = ray.flags;
@@ -83,7 +89,7 @@ impl Executed {
         ray.committed.hit = RayHit::from_words(words(&asked.hit, lane));
         ray.committed.attributes = words(&asked.attributes, lane);
         let (kind, record) = (asked.object[lane], asked.record[lane]);
-        Executed { kind, record, ray, moved: InstanceRecord::default(), launch_id, incoming }
+        Executed { kind, record, ray, moved: InstanceRecord::default(), launch_id, incoming, nesting }
     }
 
     /// The hit, the ray's time, and where what the shader sees of an instance that moves has its place.

@@ -62,6 +62,7 @@ fn invocation(number: u32, ray: &RayRecord, hit: &HitRecord, caller: &Caller, sh
         ray_record: (&raw const *ray).expose_provenance() as u64,
         hit_record: (&raw const *hit).expose_provenance() as u64,
         incoming: caller.incoming,
+        ..Invocation::default()
     }
 }
 

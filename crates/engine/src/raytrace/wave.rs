@@ -1,6 +1,6 @@
 //! The invocations that one thread runs together.
 
-use super::level::{Invocation, Level};
+use super::level::{Invocation, Level, Nesting};
 use super::object::{self, Executed};
 use super::table::{Record, Records};
 use super::traverse::{Deciders, Moved, show_moved};
@@ -29,6 +29,8 @@ pub(super) struct Caller {
     pub(super) record: Option<Record>,
     /// Where the result goes, of a trace into a hit object: the subgroup and the lane.
     pub(super) object: Option<(usize, usize)>,
+    /// Of other traces: the subgroup and the lane.
+    lane: (u32, u32),
 }
 
 /// What a launch gives all its waves.
@@ -145,6 +147,7 @@ impl Wave {
                             shader,
                             launch_id,
                             shader_record: record.data,
+                            nesting: trace.nesting(shader),
                             ..Invocation::default()
                         };
                         first.invocations.push(invocation);
@@ -211,11 +214,12 @@ impl Depth {
         self.invocations.clear();
         let trace = scene.trace;
         let mut has_questions = false;
-        for (number, subgroup) in self.level.subgroups().iter().enumerate() {
+        for (number, subgroup) in self.level.subgroups().iter_mut().enumerate() {
             if !subgroup.waits() {
                 continue;
             }
-            let record = &subgroup.record;
+            let record = &mut subgroup.record;
+            record.stack_missing = [0; RAY_LANES];
             let asked = &record.request;
             for lane in 0..RAY_LANES {
                 let incoming = record.outgoing + 4 * lane as u64;
@@ -248,6 +252,7 @@ impl Depth {
                             miss_index: asked.miss_index[lane] & MISS_INDEX_MASK,
                             record: None,
                             object: (asked.kind[lane] == request::TRACE_HIT).then_some((number, lane)),
+                            lane: (number as u32, lane as u32),
                         });
                     }
                     request::CALL => {
@@ -255,16 +260,23 @@ impl Depth {
                         let found = records.find(scene.memory, &trace.program, &trace.callable, index);
                         let Some(found) = found else { continue };
                         let Some(shader) = found.group.callable else { continue };
+                        let (nesting, missing) = trace.enter(Nesting::of(record, lane), shader);
+                        record.stack_missing[lane] = missing;
                         self.invocations.push(Invocation {
                             shader,
                             launch_id,
                             shader_record: found.data,
                             incoming,
+                            nesting,
                             ..Invocation::default()
                         });
                     }
                     request::EXECUTE => {
-                        self.objects.push(Executed::new(asked, lane, (launch_id, incoming)));
+                        self.objects.push(Executed::new(
+                            asked,
+                            lane,
+                            (launch_id, incoming, Nesting::of(record, lane)),
+                        ));
                     }
                     request::RECORD_HIT | request::SHADER_RECORD => has_questions = true,
                     _ => {}
@@ -358,6 +370,12 @@ impl Depth {
                 }
             };
             let Some((record, Some(shader))) = found else { continue };
+            let (subgroup, lane) = (caller.lane.0 as usize, caller.lane.1 as usize);
+            let from = &mut self.level.subgroups()[subgroup].record;
+            let outer = Nesting::of(from, lane);
+            let outer = Nesting { traces: outer.traces.saturating_sub(1), ..outer };
+            let (nesting, missing) = trace.enter(outer, shader);
+            from.stack_missing[lane] = missing;
             self.invocations.push(Invocation {
                 shader,
                 launch_id: caller.launch_id,
@@ -365,6 +383,7 @@ impl Depth {
                 ray_record: (&raw const *ray).expose_provenance() as u64,
                 hit_record: (&raw const ray.committed).expose_provenance() as u64,
                 incoming: caller.incoming,
+                nesting,
                 ..Invocation::default()
             });
         }
@@ -380,7 +399,8 @@ impl Depth {
                 _ => record.group.miss,
             });
             let Some((record, shader)) = found.zip(shader) else { continue };
-            self.invocations.push(object.invocation(shader, record.data));
+            let (nesting, _) = trace.enter(object.nesting, shader);
+            self.invocations.push(Invocation { nesting, ..object.invocation(shader, record.data) });
         }
     }
 }

@@ -130,7 +130,7 @@ fn indirect(
         }
         None => None,
     };
-    push_indirect(buffer, kind, max_count, stride, count, |size| part(range, size))
+    push_indirect(buffer, kind, (max_count, stride, range.size), count, |size| part(range, size))
 }
 
 /// A draw without a count in memory.

@@ -221,23 +221,24 @@ fn indirect(
         Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
         None => None,
     };
-    push_indirect(buffer, kind, max_count, stride, count, |size| {
+    let room = commands.size().saturating_sub(offset);
+    push_indirect(buffer, kind, (max_count, stride, room), count, |size| {
         commands.range(if size == 0 { 0 } else { offset }, size)
     })
 }
 
-/// Records a draw whose commands are in memory, of which `commands` gives the first bytes.
+/// Records a draw whose commands are in memory, of which `commands` gives the first bytes: the most draws, the
+/// bytes from one to the next, and how many bytes there are in all.
 pub(crate) fn push_indirect(
     buffer: &mut CommandBuffer,
     kind: IndirectKind,
-    max_count: u32,
-    stride: u32,
+    (max_count, stride, room): (u32, u32, u64),
     count: Option<Range>,
     commands: impl FnOnce(u64) -> Result<Range>,
 ) -> Result<()> {
     let size =
         max_count.checked_sub(1).map_or(0, |others| u64::from(others) * u64::from(stride) + kind.bytes());
-    let draw = IndirectDraw { commands: commands(size)?, count, max_count, stride, kind };
+    let draw = IndirectDraw { commands: commands(size)?, count, max_count, room, stride, kind };
     buffer.draw(DrawCommand::Indirect(Box::new(draw)))
 }
 

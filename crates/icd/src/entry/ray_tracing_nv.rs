@@ -26,7 +26,7 @@ use pyro_driver::command::{
 use pyro_driver::device::Device;
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
-use pyro_driver::raytrace::{GroupInfo, RayPipeline, RayPipelineInfo};
+use pyro_driver::raytrace::{GroupInfo, RayPipeline, RayPipelineInfo, Stack};
 use pyro_driver::{Error, Result, strict};
 use pyro_engine::raytrace::Table;
 use std::sync::Arc;
@@ -256,6 +256,7 @@ impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoNV {
             libraries: Vec::new(),
             layout: Some(handle::get(info.layout.as_raw())?),
             recursion_depth: info.max_recursion_depth,
+            stack: Stack::Unlimited,
         };
         strict::check_rays(&made_from, strict::Api::RayTracingNv, &messages::finding);
         let (pipeline, feedback) = RayPipeline::new(made_from, cache)?;

@@ -13,10 +13,10 @@ use crate::pointers::{Allocator, In, Memory, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
-use pyro_driver::command::{DispatchCommand, ShaderBindingTables, TraceRaysCommand};
+use pyro_driver::command::{BindCommand, DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 use pyro_driver::device::Device;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
-use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo};
+use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo, Stack};
 use pyro_driver::{Error, Result, strict};
 use pyro_engine::raytrace::{Handle, Table};
 use std::sync::Arc;
@@ -72,6 +72,9 @@ pub(crate) fn ray_info(
             )),
         }
     });
+    let dynamic = info.dynamic_state().map_or(Slice::empty(), |dynamic| dynamic.dynamic_states());
+    let stack_size = vk::DynamicState::RAY_TRACING_PIPELINE_STACK_SIZE_KHR;
+    let has_dynamic_stack = dynamic.contains(&stack_size);
     Ok(RayPipelineInfo {
         flags: old_flags(flags),
         stages,
@@ -82,6 +85,7 @@ pub(crate) fn ray_info(
             None => Some(handle::get(info.layout.as_raw())?),
         },
         recursion_depth: info.max_pipeline_ray_recursion_depth,
+        stack: if has_dynamic_stack { Stack::Dynamic } else { Stack::Default },
     })
 }
 
@@ -209,9 +213,10 @@ pub(crate) fn get_ray_tracing_shader_group_stack_size_khr(
     size
 }
 
-/// Stacks are as large as they have to be.
-pub(crate) fn cmd_set_ray_tracing_pipeline_stack_size_khr(buffer: vk::CommandBuffer, _size: u32) {
-    record(CommandId::cmd_set_ray_tracing_pipeline_stack_size_khr, buffer, |_| Ok(()));
+/// Stacks are as large as they have to be; the sanitizer compares them with what is said here.
+pub(crate) fn cmd_set_ray_tracing_pipeline_stack_size_khr(buffer: vk::CommandBuffer, size: u32) {
+    let command = CommandId::cmd_set_ray_tracing_pipeline_stack_size_khr;
+    record(command, buffer, |buffer| buffer.push(BindCommand::RayStack(size)));
 }
 
 type Region<'call> = Option<In<'call, vk::StridedDeviceAddressRegionKHR>>;

@@ -12,6 +12,7 @@ use crate::memory::Access;
 use crate::memory::range::Address;
 use crate::pointer::{Index, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
+use pyro_abi::report::AccessKind;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{CooperativeMatrixLayout, Op};
 use pyro_spirv::{Id, Instruction};
@@ -108,41 +109,32 @@ impl<'m> Lowerer<'m, '_> {
         Ok(Lines { pointer, stride, unit, access })
     }
 
-    /// Where this lane's component `index` lies, of a matrix whose rows are lines, or whose columns are.
+    /// Where this lane's component `index` lies, of a matrix whose rows are lines, or whose columns are; the
+    /// sanitizer is told of the access.
     fn element_address(
         &mut self,
         matrix: &Matrix,
         lines: &Lines,
         by_columns: bool,
-        lane: Value,
-        index: u32,
+        (lane, index): (Value, u32),
+        access: AccessKind,
     ) -> Result<Address> {
         let ([row, column], is_inside) = self.places(matrix, lane, index)?;
         let (line, place) = if by_columns { (column, row) } else { (row, column) };
-        let mut address = self.place_address(lines, matrix.scalar, line, place)?;
+        let pointer = self.place_pointer(lines, matrix.scalar, line, place)?;
+        let size = matrix.scalar.bytes();
+        self.track_element(&pointer, size, access, is_inside)?;
+        let mut address = match &pointer.base {
+            PointerBase::Range(range) => self.range_address(&pointer, range, 0, size.into(), lines.access),
+            _ => self.physical_operands(&pointer, 0, lines.access),
+        };
         if let Some(is_inside) = is_inside {
             address.predicate = self.b.op(Opcode::And, &[address.predicate, is_inside]);
         }
         Ok(address)
     }
 
-    /// Where the element of a line lies.
-    fn place_address(
-        &mut self,
-        lines: &Lines,
-        scalar: Scalar,
-        line: ElementIndex,
-        place: ElementIndex,
-    ) -> Result<Address> {
-        let pointer = self.place_pointer(lines, scalar, line, place)?;
-        let size = u64::from(scalar.bytes());
-        Ok(match &pointer.base {
-            PointerBase::Range(range) => self.range_address(&pointer, range, 0, size, lines.access),
-            _ => self.physical_operands(&pointer, 0, lines.access),
-        })
-    }
-
-    /// The same as a pointer.
+    /// The element of a line as a pointer.
     fn place_pointer(
         &mut self,
         lines: &Lines,
@@ -202,7 +194,7 @@ impl<'m> Lowerer<'m, '_> {
         let lane = self.b.op(Opcode::LaneId, &[]);
         (0..matrix.count())
             .map(|index| {
-                let at = self.element_address(matrix, lines, by_columns, lane, index)?;
+                let at = self.element_address(matrix, lines, by_columns, (lane, index), AccessKind::Read)?;
                 Ok(self.load_scalar(matrix.scalar, at))
             })
             .collect()
@@ -211,7 +203,7 @@ impl<'m> Lowerer<'m, '_> {
     fn store_lines(&mut self, matrix: &Matrix, lines: &Lines, by_columns: bool, values: &[Value]) -> Result {
         let lane = self.b.op(Opcode::LaneId, &[]);
         for (index, &value) in (0..).zip(values) {
-            let mut at = self.element_address(matrix, lines, by_columns, lane, index)?;
+            let mut at = self.element_address(matrix, lines, by_columns, (lane, index), AccessKind::Write)?;
             at.memory.speculatable = false;
             self.store_scalar(matrix.scalar, at, value);
         }

@@ -17,6 +17,7 @@ use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::integer;
 use pyro_spirv::spirv::{Op, StorageClass, TensorClampMode};
 use pyro_spirv::{Id, Instruction, Type};
+use pyro_util::sanitize::Kind;
 
 /// A layout's words.
 struct Layout {
@@ -83,6 +84,8 @@ struct TensorPlace {
     in_block: Scalars,
     /// It is outside, which counts as the clamp value: none where that cannot be.
     is_outside: Option<Value>,
+    /// It is past the end of a dimension, of which nothing is defined: none where the sanitizer does not ask.
+    is_past_end: Option<Value>,
     /// It is not clipped: none where nothing is.
     is_taken: Option<Value>,
 }
@@ -277,10 +280,20 @@ impl<'m> Lowerer<'m, '_> {
             block: Scalars::new(),
             in_block: Scalars::new(),
             is_outside: None,
+            is_past_end: None,
             is_taken,
         };
         for (dimension, &coordinate) in coordinates.iter().enumerate() {
             let at = self.op(Opcode::IAdd, &[coordinate, layout.offset(dimension)])?;
+            if matches!(layout.mode, TensorClampMode::Undefined)
+                && self.sanitizer.is_on(Kind::BoundsTensorLayout)
+            {
+                let past = self.op(Opcode::ULe, &[layout.size(dimension), at])?;
+                place.is_past_end = Some(match place.is_past_end {
+                    Some(before) => self.op(Opcode::Or, &[before, past])?,
+                    None => past,
+                });
+            }
             let at = self.clamped(layout, dimension, at, is_store, &mut place.is_outside)?;
             let block = layout.block(dimension);
             let (number, rest) = if bits(self, block) == Some(1) {
@@ -408,6 +421,22 @@ impl<'m> Lowerer<'m, '_> {
         }))
     }
 
+    /// Whether an access is inside of its memory, or is none: of an element that is not there, or that no
+    /// invocation has.
+    fn unless_absent(&mut self, place: &TensorPlace, is_had: Option<Value>, inside: Value) -> Result<Value> {
+        if self.sanitizer.is_off() {
+            return Ok(inside);
+        }
+        let mut inside = inside;
+        for there in [self.is_there(place)?, is_had, place.is_past_end].into_iter().enumerate() {
+            // Elements past the end are found as such.
+            let (which, Some(there)) = there else { continue };
+            let absent = if which == 2 { there } else { self.b.op(Opcode::Not, &[there]) };
+            inside = self.op(Opcode::Or, &[inside, absent])?;
+        }
+        Ok(inside)
+    }
+
     fn tensor_pointer(&mut self, id: Id) -> Result<Pointer> {
         let pointer = self.pointer(id)?;
         match pointer.base {
@@ -435,10 +464,15 @@ impl<'m> Lowerer<'m, '_> {
             self.check_size()?;
             let element = self.element_place(&matrix, lane, index)?;
             let place = self.tensor_place(&layout, view.as_ref(), &matrix, element, false)?;
+            if let Some(is_past_end) = place.is_past_end {
+                self.sanitize_layout(is_past_end, place.is_taken)?;
+            }
             let mut value = match addressing.decode {
                 Some(function) => self.decoded(function, &pointer, &matrix, &place)?,
                 None => {
                     let at = self.tensor_address(&pointer, &matrix, &place, Access::of(inst, 3))?;
+                    let inside = self.unless_absent(&place, None, at.predicate)?;
+                    self.sanitize_bytes(&pointer, inside, "a cooperative matrix")?;
                     self.load_scalar(matrix.scalar, at)
                 }
             };
@@ -530,6 +564,15 @@ impl<'m> Lowerer<'m, '_> {
             let element = [self.place_value(row), self.place_value(column)];
             let place = self.tensor_place(&layout, view.as_ref(), &matrix, element, true)?;
             let mut at = self.tensor_address(&pointer, &matrix, &place, Access::of(inst, 3))?;
+            if let Some(is_past_end) = place.is_past_end {
+                let made = match (place.is_taken, is_inside) {
+                    (Some(taken), Some(inside)) => Some(self.op(Opcode::And, &[taken, inside])?),
+                    (taken, inside) => taken.or(inside),
+                };
+                self.sanitize_layout(is_past_end, made)?;
+            }
+            let inside = self.unless_absent(&place, is_inside, at.predicate)?;
+            self.sanitize_bytes(&pointer, inside, "a cooperative matrix")?;
             if let Some(is_inside) = is_inside {
                 at.predicate = self.op(Opcode::And, &[at.predicate, is_inside])?;
             }

@@ -244,6 +244,7 @@ impl<'m> Lowerer<'m, '_> {
             PointerBase::Range(_) => {
                 self.range_load(pointer, &leaves, access, &mut scalars)?;
                 self.sanitize_range_load(pointer, &leaves, &scalars)?;
+                self.sanitize_payload_load(pointer, &leaves, &scalars)?;
             }
             PointerBase::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
             PointerBase::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
@@ -280,7 +281,8 @@ impl<'m> Lowerer<'m, '_> {
             }
             PointerBase::Range(_) => {
                 self.range_store(pointer, &leaves, value, access)?;
-                self.sanitize_range_store(pointer, &leaves, value)
+                self.sanitize_range_store(pointer, &leaves, value)?;
+                self.sanitize_payload_store(pointer, &leaves)
             }
             PointerBase::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
             PointerBase::Descriptors { .. }

@@ -93,14 +93,14 @@ fn lane_offset(cx: &mut Lowerer<'_, '_>, scalar: Scalar) -> Value {
 }
 
 /// The lane's own word of a column of the record that stays the same while the function runs.
-fn known_column(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
+pub(crate) fn known_column(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
     let (record, offset, always) = (cx.b.arg(1), lane_offset(cx, scalar), cx.b.bool(true));
     let memory = MemoryOp::new(Space::Context).speculatable().at(field as i32);
     cx.b.load(scalar, memory, record, offset, always)
 }
 
 /// The lane's own word of a column of the record.
-fn load_column(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
+pub(crate) fn load_column(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
     let (record, offset, always) = (cx.b.arg(1), lane_offset(cx, scalar), cx.b.bool(true));
     cx.b.load(scalar, MEMORY.at(field as i32), record, offset, always)
 }

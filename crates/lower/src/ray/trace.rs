@@ -127,6 +127,7 @@ impl RayStage {
         let columns = Columns::outgoing(cx);
         columns.store(cx, &value)?;
         self.suspend(cx, kind);
+        cx.sanitize_stack()?;
         let value = columns.load(cx, ty)?;
         cx.store(&pointer, ty, &value, Access::default())
     }
@@ -144,6 +145,7 @@ impl RayStage {
         if cx.scalar_type(structure) != Scalar::I64 {
             return invalid("a ray is traced in something that is not an acceleration structure");
         }
+        cx.tell_structure(structure)?;
         store_column(cx, at::STRUCTURE, structure);
         let fields = [
             (at::FLAGS, 1),
@@ -169,13 +171,14 @@ impl RayStage {
         Ok(())
     }
 
-    fn trace(
+    fn trace<'m>(
         &self,
-        cx: &mut Lowerer<'_, '_>,
-        inst: Instruction<'_>,
+        cx: &mut Lowerer<'m, '_>,
+        inst: Instruction<'m>,
         time: Option<Id>,
         payload: Id,
     ) -> Result {
+        cx.sanitize_recursion(inst)?;
         self.ask_ray(cx, inst, 0, time)?;
         self.pass(cx, payload, request::TRACE)
     }

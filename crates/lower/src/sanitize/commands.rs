@@ -157,8 +157,42 @@ impl<'m> Lowerer<'m, '_> {
         if *interlocked { MemoryClass::Interlocked } else { MemoryClass::Storage }
     }
 
+    /// Tells that rays go through an acceleration structure.
+    pub(crate) fn tell_structure(&mut self, structure: Value) -> Result {
+        let Some(current) = self.sanitizer.definedness.current else { return Ok(()) };
+        if !self.sanitizer.is_on(Kind::RaceCommandBuffer) {
+            return Ok(());
+        }
+        let inst = self.module.inst(current);
+        let values = vec![self.serial(), Reported::new("address", ValueType::Address, structure)];
+        let kind = SiteKind::MemoryAccess {
+            access: AccessKind::Read,
+            class: MemoryClass::Structure,
+            bytes: 1,
+            may_be_unwritten: true,
+        };
+        self.tell(inst, None, Message { kind, text: String::new(), values })
+    }
+
+    /// Tells that elements of a tensor are accessed, `bytes` from an address on, where `made` holds.
+    pub(crate) fn tell_tensor(
+        &mut self,
+        inst: Instruction<'m>,
+        (address, bytes): (Value, u32),
+        access: AccessKind,
+        made: Value,
+    ) -> Result {
+        if !self.follows_commands() {
+            return Ok(());
+        }
+        let values = vec![self.serial(), Reported::new("address", ValueType::Address, address)];
+        let class = MemoryClass::Tensor;
+        let kind = SiteKind::MemoryAccess { access, class, bytes, may_be_unwritten: true };
+        self.tell(inst, Some(made), Message { kind, text: String::new(), values })
+    }
+
     /// Tells that memory is written of which it is not told what.
-    pub(super) fn tell_unknown_write(&mut self, inst: Instruction<'m>) -> Result {
+    pub(crate) fn tell_unknown_write(&mut self, inst: Instruction<'m>) -> Result {
         if !self.follows_commands() {
             return Ok(());
         }

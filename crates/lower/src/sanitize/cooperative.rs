@@ -1,5 +1,9 @@
-//! `bounds-buffer`, `bounds-workgroup` and `bounds-address` of cooperative matrices and vectors, which are
-//! accessed whole: where the last of their elements lies.
+//! Cooperative matrices and vectors. `bounds-buffer`, `bounds-workgroup` and `bounds-address`: they are
+//! accessed whole, so where the last of their elements lies. `race-workgroup` and `uninitialized-workgroup`:
+//! by element. `bounds-tensor-layout`: the elements that a tensor layout says.
+//!
+//! Which invocation accesses which element is this driver's choice, so two accesses of an element by the same
+//! invocation are not told of, though nothing need order them elsewhere.
 
 use crate::context::Lowerer;
 use crate::error::Result;
@@ -47,6 +51,58 @@ impl<'m> Lowerer<'m, '_> {
         };
         let inst = self.module.inst(current);
         self.find_past_end(inst, (pointer, range), inside, what)
+    }
+
+    /// Follows an element of a matrix in workgroup memory, which this invocation accesses where `made` holds.
+    pub(crate) fn track_element(
+        &mut self,
+        pointer: &Pointer,
+        bytes: u32,
+        access: AccessKind,
+        made: Option<Value>,
+    ) -> Result {
+        let (PointerBase::Range(range), Some(current)) = (&pointer.base, self.sanitizer.definedness.current)
+        else {
+            return Ok(());
+        };
+        if range.space != Space::Shared || !self.follows_shared() {
+            return Ok(());
+        }
+        let inst = self.module.inst(current);
+        let base = self.chain_of(inst.id(0)).base;
+        let variable = self.module.global(base);
+        let may_be_unwritten = variable.is_none_or(|it| it.initializer.is_some()) || self.workgroup.is_zeroed;
+        let text = self.id_text(base);
+        let accessed = (0, u64::from(bytes));
+        self.track_shared_where(inst, pointer, accessed, (access, may_be_unwritten), (text, made))
+    }
+
+    /// Tells where a tensor layout without a clamp mode leads past the end of a dimension: `is_outside` of an
+    /// element that is accessed where `made` holds.
+    pub(crate) fn sanitize_layout(&mut self, is_outside: Value, made: Option<Value>) -> Result {
+        let Some(current) = self.sanitizer.definedness.current else { return Ok(()) };
+        let inst = self.module.inst(current);
+        let is_outside = match made {
+            Some(made) => self.b.op(Opcode::And, &[is_outside, made]),
+            None => is_outside,
+        };
+        let text = "a cooperative matrix has elements past the end of a dimension of its tensor layout, \
+                    whose clamp mode is Undefined";
+        self.find(inst, Kind::BoundsTensorLayout, is_outside, text, Vec::new())
+    }
+
+    /// Compares what is accessed of a tensor with its dimensions: `is_inside` of all elements.
+    pub(crate) fn sanitize_tensor(&mut self, inst: Instruction<'m>, is_inside: Value) -> Result {
+        let tensor = self.scalar(inst.id(0))?;
+        let none = self.b.i64(0);
+        // What null descriptors give is defined.
+        let is_null = self.b.op(Opcode::IEq, &[tensor, none]);
+        let values = self.reported_ids(&[("coordinates", inst.id(1))])?;
+        let text = match inst.op() {
+            Op::TensorWriteARM => "elements past the end of a dimension of a tensor are written",
+            _ => "elements past the end of a dimension of a tensor are read, without a value for them",
+        };
+        self.find_unless(inst, Kind::BoundsTensor, (is_inside, Some(is_null)), text, values)
     }
 
     fn find_past_end(

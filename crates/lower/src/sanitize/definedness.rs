@@ -10,8 +10,8 @@
 //! or an output that the next stage reads ([`super::outputs`]).
 //!
 //! # Invariants
-//! * What is not followed counts as defined, such as large variables. Workgroup memory has a table of its own
-//!   ([`super::workgroup_definedness`]).
+//! * What is not followed counts as defined, such as large variables. Workgroup memory and payloads of task
+//!   shaders have tables of their own ([`super::workgroup_definedness`], [`super::payload_definedness`]).
 //! * What is stored to an output that lies in memory (mesh and tessellation control shaders), to a payload of
 //!   a task shader or node, or goes to hit shaders is read by others, and found where it is stored.
 //! * Second slots become SSA values like the first, so a variable that is written where it is declared costs
@@ -41,7 +41,7 @@ fn written_leaves(leaves: &[Leaf]) -> Vec<Leaf> {
 }
 
 impl<'m> Lowerer<'m, '_> {
-    fn follows_definedness(&self) -> bool {
+    pub(super) fn follows_definedness(&self) -> bool {
         self.sanitizer.is_on(Kind::UninitializedVariable)
     }
 

@@ -31,6 +31,8 @@ mod division;
 mod loops;
 mod math;
 pub(crate) mod outputs;
+mod payload_definedness;
+mod recursion;
 mod shift;
 mod special_value;
 pub(crate) mod state;
@@ -89,7 +91,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.sanitize_implicit_level(inst)
             }
             Family::Group | Family::UniformGroup => self.sanitize_group(inst),
-            Family::Cooperative | Family::Tensor => self.tell_unknown_write(inst),
+            Family::Cooperative => self.tell_unknown_write(inst),
             _ => Ok(()),
         }?;
         self.sanitize_derivative(inst)

@@ -176,6 +176,17 @@ pub(super) struct WorkgroupTable {
     pub(super) place: Inst,
 }
 
+/// What says which bytes of a task shader's payload have been written.
+#[derive(Clone, Copy)]
+pub(super) struct PayloadTable {
+    /// The payload's address.
+    pub(super) payload: Value,
+    /// Its own.
+    pub(super) address: Value,
+    /// Whether it says so, in mesh shaders.
+    pub(super) is_followed: Option<Value>,
+}
+
 /// What is known of values and variables.
 #[derive(Default)]
 pub(crate) struct Definedness {
@@ -195,6 +206,8 @@ pub(crate) struct Definedness {
     pub(super) reaches_workgroup: Option<bool>,
     /// What says where workgroup memory is undefined.
     pub(super) workgroup: Option<WorkgroupTable>,
+    /// What says where the payload has been written.
+    pub(super) payload: Option<PayloadTable>,
     /// Inputs that the stage before does not write: variables, members of their blocks, whether they are
     /// arrays of vertices.
     pub(super) missing_inputs: Vec<(Id, Option<u32>, bool)>,

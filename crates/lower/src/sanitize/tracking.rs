@@ -10,7 +10,8 @@
 //! # Invariants
 //! * A barrier orders what its semantics name, or what any memory barrier of the module orders: that barriers
 //!   and memory barriers stand apart is common, and a missing finding is better than a false one.
-//! * Where instructions that are not told access workgroup memory (cooperative matrices), no access is.
+//! * Where instructions that are not told access workgroup memory (cooperative vectors, cooperative matrices
+//!   by tensor layouts), no access is.
 
 use super::bounds::Chain;
 use super::state::Found;
@@ -145,12 +146,26 @@ impl<'m> Lowerer<'m, '_> {
                     if facts(op).family == Family::Atomic {
                         found.makes_visible |= semantics(2).intersects(visible);
                     }
-                    is_told &= facts(op).family != Family::Cooperative;
+                    is_told &= !self.hides_workgroup_access(inst);
                 }
             }
         }
         found.workgroup_memory = is_told && self.module.globals().any(is_workgroup);
         *self.sanitizer.tracking.found.insert(found)
+    }
+
+    /// Whether an instruction accesses workgroup memory in a way that is not followed.
+    fn hides_workgroup_access(&self, inst: Instruction<'m>) -> bool {
+        let is_followed = matches!(
+            inst.op(),
+            Op::CooperativeMatrixLoadKHR
+                | Op::CooperativeMatrixLoadNV
+                | Op::CooperativeMatrixStoreKHR
+                | Op::CooperativeMatrixStoreNV
+        );
+        facts(inst.op()).family == Family::Cooperative
+            && !is_followed
+            && !self.accessed_types(inst, &[StorageClass::Workgroup]).is_empty()
     }
 
     /// Whether workgroups are followed at all.
@@ -336,7 +351,7 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    pub(super) fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
+    pub(crate) fn byte_address(&mut self, base: Value, offset: Value, displacement: u64) -> Value {
         let offset = match self.scalar_type(offset) {
             Scalar::I64 => offset,
             _ => self.b.convert(Opcode::ZeroExtend, offset, Scalar::I64),

@@ -42,7 +42,8 @@ fn flag_scalar(scalar: Scalar) -> Scalar {
     }
 }
 
-fn flag_leaves(leaves: &[Leaf]) -> Vec<Leaf> {
+/// Leaves of a table that has a byte for each byte of what it is of.
+pub(super) fn flag_leaves(leaves: &[Leaf]) -> Vec<Leaf> {
     leaves.iter().map(|leaf| Leaf { scalar: flag_scalar(leaf.scalar), ..*leaf }).collect()
 }
 
@@ -53,8 +54,19 @@ impl<'m> Lowerer<'m, '_> {
             return known;
         }
         let is_on = self.sanitizer.is_on(Kind::UninitializedVariable) && self.has_workgroups();
-        let follows = is_on && self.found().workgroup_memory && may_be_stored_undefined(self.module);
+        let follows = is_on
+            && self.found().workgroup_memory
+            && !self.has_cooperative_workgroup_access()
+            && may_be_stored_undefined(self.module);
         *self.sanitizer.definedness.reaches_workgroup.insert(follows)
+    }
+
+    /// Whether cooperative matrices are stored to workgroup memory, past the table.
+    fn has_cooperative_workgroup_access(&self) -> bool {
+        self.module.insts().any(|inst| {
+            facts(inst.op()).family == Family::Cooperative
+                && !self.accessed_types(inst, &[StorageClass::Workgroup]).is_empty()
+        })
     }
 
     /// Where the table says whether what a pointer points to is undefined; none where it is not followed.
@@ -131,13 +143,17 @@ impl<'m> Lowerer<'m, '_> {
         self.range_store(&flags, &leaves, &words, Access::default())
     }
 
-    /// Before an atomic operation: what it leaves counts as defined.
+    /// Before an atomic operation: what it leaves counts as defined, and as written.
     pub(super) fn define_workgroup_word(&mut self, inst: Instruction<'m>) -> Result {
         if matches!(inst.op(), Op::AtomicLoad | Op::AtomicStore) || !self.sanitizer_follows(inst) {
             return Ok(());
         }
         let pointer = self.pointer(inst.id(0))?;
         let Some(ty) = self.accessed_type(inst, 0, inst.id(0)) else { return Ok(()) };
+        if self.class_of(inst) == Some(StorageClass::TaskPayloadWorkgroupEXT) {
+            let leaves = self.leaves(ty, pointer.layout)?;
+            return self.sanitize_payload_store(&pointer, &leaves);
+        }
         if let Some(flags) = self.workgroup_flags(&pointer)? {
             let leaves = flag_leaves(&self.leaves(ty, pointer.layout)?);
             let mut zeros = Vec::new();
@@ -150,11 +166,19 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    /// Whether an instruction is an access of workgroup memory that is followed.
+    /// Whether an instruction is an access of workgroup memory or a payload that is followed.
     fn sanitizer_follows(&mut self, inst: Instruction<'m>) -> bool {
-        let ty = inst.get_id(0).and_then(|id| self.module.type_of(id));
-        let class = ty.and_then(|ty| self.module.pointer(ty)).map(|(class, _)| class);
-        class == Some(StorageClass::Workgroup) && self.follows_workgroup_definedness()
+        match self.class_of(inst) {
+            Some(StorageClass::Workgroup) => self.follows_workgroup_definedness(),
+            Some(StorageClass::TaskPayloadWorkgroupEXT) => self.follows_definedness(),
+            _ => false,
+        }
+    }
+
+    /// The storage class of an instruction's first operand, a pointer.
+    fn class_of(&self, inst: Instruction<'m>) -> Option<StorageClass> {
+        let ty = inst.get_id(0).and_then(|id| self.module.type_of(id))?;
+        self.module.pointer(ty).map(|(class, _)| class)
     }
 
     /// Gives the table its place behind `data` bytes of workgroup memory and what else lies there.

@@ -21,7 +21,7 @@ use pyro_abi::report::{ACCESS_VALUES, AccessKind, SiteKind, ValueType};
 use pyro_abi::shadow::{MarkLayout, RELEASES_MAX, Tables, Tracked};
 use pyro_ir::{Opcode, Scalar, SourceLoc, Value};
 use pyro_spirv::facts::{Family, facts};
-use pyro_spirv::spirv::{BuiltIn, StorageClass};
+use pyro_spirv::spirv::{BuiltIn, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 use pyro_util::sanitize::Kind;
 
@@ -50,6 +50,22 @@ impl<'m> Lowerer<'m, '_> {
             .collect()
     }
 
+    /// The bytes of an element of the cooperative matrix that an instruction loads or stores; four of others.
+    fn smallest_element(&self, inst: Instruction<'m>) -> u32 {
+        let stored = || inst.get_id(1).and_then(|id| self.module.type_of(id));
+        let matrix = match inst.op() {
+            Op::CooperativeMatrixLoadKHR | Op::CooperativeMatrixLoadNV => inst.result_type(),
+            Op::CooperativeMatrixStoreKHR | Op::CooperativeMatrixStoreNV => stored(),
+            _ => None,
+        };
+        match matrix.map(|ty| self.module.ty(ty)) {
+            Some(
+                Type::CooperativeMatrixKhr { component, .. } | Type::CooperativeMatrixNv { component, .. },
+            ) => self.smallest_scalar(component),
+            _ => 4,
+        }
+    }
+
     /// The bytes of the smallest scalar of a type.
     pub(super) fn smallest_scalar(&self, ty: Id) -> u32 {
         match self.module.ty(ty) {
@@ -76,6 +92,7 @@ impl<'m> Lowerer<'m, '_> {
             for ty in self.accessed_types(inst, &[StorageClass::Workgroup]) {
                 sites += 1;
                 granule = granule.min(ty.map_or(1, |ty| self.smallest_scalar(ty)));
+                granule = granule.min(self.smallest_element(inst));
                 has_atomics |= facts(inst.op()).family == Family::Atomic;
             }
         }
@@ -196,8 +213,20 @@ impl<'m> Lowerer<'m, '_> {
         inst: Instruction<'m>,
         pointer: &Pointer,
         (start, bytes): (u64, u64),
-        (access, may_be_unwritten): (AccessKind, bool),
+        how: (AccessKind, bool),
         text: String,
+    ) -> Result {
+        self.track_shared_where(inst, pointer, (start, bytes), how, (text, None))
+    }
+
+    /// The same, of an access that is made where `made` holds.
+    pub(super) fn track_shared_where(
+        &mut self,
+        inst: Instruction<'m>,
+        pointer: &Pointer,
+        (start, bytes): (u64, u64),
+        (access, may_be_unwritten): (AccessKind, bool),
+        (text, made): (String, Option<Value>),
     ) -> Result {
         let PointerBase::Range(range) = pointer.base else { return Ok(()) };
         let shadow = self.shadow()?;
@@ -242,7 +271,11 @@ impl<'m> Lowerer<'m, '_> {
             .map(|(index, &(name, ty))| Reported::new(name, ty, known.get(index).copied().unwrap_or(zero)));
         debug_assert!(ACCESS_VALUES[3..].iter().all(|&(_, ty)| ty == ValueType::Unsigned));
         let message = Message { kind: SiteKind::WorkgroupAccess { tracked }, text, values: values.collect() };
-        self.emit_track(inst, &message, (shadow.tables, mark, cell, at.predicate), tracked)
+        let made = match made {
+            Some(made) => self.b.op(Opcode::And, &[at.predicate, made]),
+            None => at.predicate,
+        };
+        self.emit_track(inst, &message, (shadow.tables, mark, cell, made), tracked)
     }
 
     /// The number that marks have for an instruction, from 1.

@@ -6,6 +6,7 @@ use super::words::Words;
 use crate::error::Result;
 use crate::module::Instruction;
 use crate::types::{Space, Type};
+use pyro_abi::report::AccessKind;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
 use pyro_library::Ops;
 
@@ -45,6 +46,8 @@ impl<'m> Lowerer<'m, '_> {
         if place.memory.space.is_read_only() {
             return self.invalid(RULE, "an atomic operation on memory that is only read");
         }
+        let accessed = (AccessKind::Atomic, ty.bytes());
+        self.sanitize_place(inst.operand(first)?, space, &place, accessed)?;
         let x = self.value(inst.operand(first + 1)?, ty)?;
         let old = match name {
             "cas" => {

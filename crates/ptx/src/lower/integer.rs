@@ -102,6 +102,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             "div" => {
                 let [x, y] = self.sources(inst, ty)?;
+                self.sanitize_divisor(y)?;
                 let value = self.b.op(if signed { Opcode::SDiv } else { Opcode::UDiv }, &[x, y]);
                 self.set_result(inst, ty, value)
             }
@@ -252,6 +253,7 @@ impl<'m> Lowerer<'m, '_> {
                     return self.invalid(RULE, format!("rem of .{}", ty.name()));
                 }
                 let [x, y] = self.sources(inst, ty)?;
+                self.sanitize_divisor(y)?;
                 let value = self.b.op(if ty.is_signed() { Opcode::SRem } else { Opcode::URem }, &[x, y]);
                 self.set_result(inst, ty, value)
             }

@@ -5,6 +5,7 @@ use super::{Fixed, Lowerer};
 use crate::error::Result;
 use crate::module::{Base, Instruction, Operand, Symbol};
 use crate::types::{Kind, Space, Type};
+use pyro_abi::report::AccessKind;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space as Memory, Value};
 use pyro_library::Ops;
 
@@ -171,12 +172,32 @@ impl<'m> Lowerer<'m, '_> {
             Some(last) => {
                 let last = self.b.i32(last);
                 let inside = self.b.ule(address, last);
+                self.sanitize_window(address, inside)?;
                 self.b.and(inside, predicate)
             }
             None => self.b.bool(false),
         };
         let memory = MemoryOp::new(if self.window.is_flat { Memory::Global } else { Memory::Shared });
         Ok(Place { memory, base: self.fixed(Fixed::Window), offset: address, predicate })
+    }
+
+    /// Looks at an access of global memory by an address in a register.
+    pub(super) fn sanitize_place(
+        &mut self,
+        operand: &Operand,
+        space: Space,
+        place: &Place,
+        (access, bytes): (AccessKind, u32),
+    ) -> Result {
+        let Operand::Memory(Base::Register(_), _) = *operand else { return Ok(()) };
+        if space != Space::Global || !self.looks_for(pyro_util::sanitize::Kind::BoundsAddress) {
+            return Ok(());
+        }
+        let offset = self.b.resize_u(place.offset, Scalar::I64);
+        let displacement = self.b.i64(place.memory.displacement as i64 as u64);
+        let address = self.b.iadd(place.base, offset);
+        let address = self.b.iadd(address, displacement);
+        self.sanitize_address(address, bytes, access)
     }
 
     fn order(&mut self, words: &mut Words<'_>) -> Order {
@@ -238,6 +259,7 @@ impl<'m> Lowerer<'m, '_> {
                 Some(symbol) => self.load_argument(symbol, address, more, ty)?,
                 None => {
                     let mut place = self.place(address, space, more, ty.bytes())?;
+                    self.sanitize_place(address, space, &place, (AccessKind::Read, ty.bytes()))?;
                     place.memory.volatile = order.volatile && !place.memory.space.is_read_only();
                     if read_only && place.memory.space == Memory::Global {
                         place.memory.space = Memory::Constant;
@@ -282,6 +304,7 @@ impl<'m> Lowerer<'m, '_> {
                 );
             }
             place.memory.volatile = order.volatile;
+            self.sanitize_place(address, space, &place, (AccessKind::Write, ty.bytes()))?;
             self.b.store(place.memory, place.base, place.offset, value, place.predicate);
         }
         Ok(())

@@ -14,6 +14,7 @@ mod integer;
 mod memory;
 mod operand;
 mod rounding;
+mod sanitize;
 mod special;
 mod window;
 mod words;
@@ -27,18 +28,21 @@ use control::{Frame, Units};
 use pyro_abi::KernelInfo;
 use pyro_abi::context::offset;
 use pyro_ir::{Builder, Form, MemoryOp, Opcode, Scalar, SourceLoc, Space, Value};
+use pyro_util::sanitize::KindSet;
 use std::collections::HashMap;
 use std::rc::Rc;
 use window::Window;
 use words::Words;
 
 /// How a kernel is launched, as far as its code depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Launch {
     /// Threads of a block in x, y, z.
     pub block: [u32; 3],
     /// Bytes of the shared memory without a size (`.extern .shared`).
     pub dynamic_shared_bytes: u32,
+    /// What the sanitizer looks for.
+    pub sanitize: KindSet,
 }
 
 /// A lowered kernel.
@@ -65,12 +69,14 @@ pub fn lower(module: &Module, kernel: &str, launch: &Launch) -> Result<Lowered, 
     lowerer.kernel(index)?;
     let has_barriers = lowerer.has_barriers;
     let shared_bytes = lowerer.window.bytes();
+    let sites = lowerer.finish_reports();
     let info = KernelInfo {
         subgroup_size: WARP_LANES,
         workgroup_size: launch.block,
         shared_bytes,
         has_barriers,
         writes_memory: true,
+        sites,
         ..KernelInfo::default()
     };
     Ok(Lowered { function, info })
@@ -148,6 +154,9 @@ struct Lowerer<'m, 'f> {
     /// `CC.CF`: the carry of the last instruction that gave one.
     carry: Option<pyro_ir::Slot>,
     has_barriers: bool,
+    /// The name of the instruction at hand.
+    opcode: &'m str,
+    reports: sanitize::Reports,
 }
 
 impl<'m, 'f> Lowerer<'m, 'f> {
@@ -172,6 +181,8 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             line: 1,
             carry: None,
             has_barriers: false,
+            opcode: "",
+            reports: sanitize::Reports::default(),
         })
     }
 
@@ -243,6 +254,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     fn instruction(&mut self, inst: &'m Instruction) -> Result {
         self.check_size()?;
         (self.line, self.b.loc) = (inst.line, SourceLoc(inst.line));
+        self.opcode = &inst.opcode;
         let mut words = Words::new(inst);
         if words.looks_around() && inst.guard.is_some() {
             return self.guarded(inst, |lowerer| lowerer.dispatch(inst, &mut words));

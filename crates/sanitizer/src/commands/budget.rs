@@ -6,8 +6,9 @@
 use pyro_abi::report::TOLD_COUNT;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Reports, each of all lanes of a subgroup, that a site makes of a command.
-const REPORTS_MAX: u32 = 1 << 12;
+/// What a site tells of a command: reports, each of all lanes of a subgroup, that take a unit each where their
+/// bytes are one behind the other, and half a unit for each run of bytes otherwise.
+const UNITS_MAX: u32 = 1 << 12;
 
 /// What sites have told, by their numbers modulo [`TOLD_COUNT`].
 pub(super) struct Budgets {
@@ -32,15 +33,17 @@ impl Budgets {
         self.closed.as_ptr().expose_provenance() as u64
     }
 
-    /// Counts a report of a site about a command; whether it was the last.
-    pub(super) fn spend(&self, site: u32, serial: u32) -> bool {
+    /// Counts a report of a site about a command, which tells of so many runs of bytes; whether it was the
+    /// last.
+    pub(super) fn spend(&self, site: u32, serial: u32, runs: u32) -> bool {
         let index = (site % TOLD_COUNT) as usize;
         let spent = &self.spent[index];
         let before = spent.load(Ordering::Relaxed);
-        let count = if (before >> 32) as u32 == serial { before as u32 + 1 } else { 1 };
+        let before = if (before >> 32) as u32 == serial { before as u32 } else { 0 };
+        let count = before.saturating_add(runs.div_ceil(2).max(1));
         // Threads that come together lose a count.
         spent.store(u64::from(serial) << 32 | u64::from(count), Ordering::Relaxed);
-        if count != REPORTS_MAX {
+        if before >= UNITS_MAX || count < UNITS_MAX {
             return false;
         }
         self.closed[index].store(serial, Ordering::Relaxed);
@@ -55,9 +58,16 @@ mod tests {
     #[test]
     fn each_command_has_its_own_budget() {
         let budgets = Budgets::default();
-        let closing = (1..=REPORTS_MAX + 5).filter(|_| budgets.spend(7, 3)).count();
+        let closing = (1..=UNITS_MAX + 5).filter(|_| budgets.spend(7, 3, 1)).count();
         assert_eq!(closing, 1);
         assert_eq!(budgets.closed[7].load(Ordering::Relaxed), 3);
-        assert!(!budgets.spend(7, 4) && !budgets.spend(8, 3), "another command, another site");
+        assert!(!budgets.spend(7, 4, 1) && !budgets.spend(8, 3, 1), "another command, another site");
+    }
+
+    #[test]
+    fn scattered_accesses_take_more() {
+        let budgets = Budgets::default();
+        let told = (1..=UNITS_MAX).take_while(|_| !budgets.spend(7, 3, 16)).count();
+        assert_eq!(told, UNITS_MAX as usize / 8 - 1);
     }
 }

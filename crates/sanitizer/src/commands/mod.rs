@@ -29,12 +29,13 @@ use pyro_abi::report::{AccessKind, MemoryClass, Site, SiteKind, declaration};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
 use resources::{Resource, ResourceKind, Subresources};
+use rustc_hash::FxHashMap;
 use scope::{access, stage};
 use state::{Access, State};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The kinds that are found here.
@@ -57,7 +58,7 @@ pub const KINDS: [Kind; 16] = [
     Kind::AttachmentFeedback,
 ];
 
-const SHARDS: usize = 64;
+const SHARDS: usize = u64::BITS as usize;
 
 /// Who accesses: a site of a shader, or the command itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,7 +171,7 @@ type SiteKey = (u64, u32);
 /// What the shaders of a command have accessed.
 #[derive(Default)]
 struct Touched {
-    bytes: HashMap<(u64, SiteKey), Bits>,
+    bytes: FxHashMap<(u64, SiteKey), Bits>,
     views: BTreeSet<(SiteKey, ViewUse)>,
 }
 
@@ -186,7 +187,9 @@ struct ViewUse {
 pub(crate) struct Commands {
     kinds: KindSet,
     /// By numbers of commands, in parts by pages.
-    touched: Vec<Mutex<HashMap<u32, Touched>>>,
+    touched: Vec<Mutex<FxHashMap<u32, Touched>>>,
+    /// A bit for each of these parts that is not empty, which changes while that is locked.
+    filled: AtomicU64,
     state: Mutex<State>,
     number: AtomicU32,
     budgets: Budgets,
@@ -229,7 +232,8 @@ fn accesses_of(kind: SiteKind) -> &'static [u64] {
         (MemoryClass::Uniform, _) => &[access::UNIFORM_READ],
         (MemoryClass::Sampled, _) => &[access::SAMPLED_READ],
         (MemoryClass::InputAttachment, _) => &[access::INPUT_ATTACHMENT_READ],
-        (MemoryClass::Storage | MemoryClass::Interlocked, way) => match way {
+        (MemoryClass::Structure, _) => &[access::STRUCTURE_READ],
+        (MemoryClass::Storage | MemoryClass::Interlocked | MemoryClass::Tensor, way) => match way {
             AccessKind::Read => &[access::STORAGE_READ],
             // The write first: it is compared with reads that the read would replace.
             AccessKind::Atomic => &[access::STORAGE_WRITE, access::STORAGE_READ],
@@ -249,6 +253,7 @@ impl Commands {
         kinds.has_any(&KINDS).then(|| Commands {
             kinds,
             touched: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            filled: AtomicU64::new(0),
             state: Mutex::new(State::new(kinds)),
             number: AtomicU32::new(0),
             budgets: Budgets::default(),
@@ -276,36 +281,34 @@ impl Commands {
             SiteKind::MemoryAccess { access, .. } | SiteKind::TexelAccess { access, .. } => access,
             _ => AccessKind::Read,
         };
+        let runs = match record.site().kind {
+            SiteKind::MemoryAccess { class, bytes, .. } if class != MemoryClass::Structure && bytes > 0 => {
+                let mut runs = 0;
+                each_run(record, bytes, |_, _| runs += 1);
+                runs
+            }
+            _ => 1,
+        };
         if let Some(lane) = record.active_lanes().next()
-            && self.budgets.spend(record.index, record.word(row, lane))
+            && self.budgets.spend(record.index, record.word(row, lane), runs)
             && access != AccessKind::Read
         {
             // Of its further writes nothing is known.
             self.loses_content.store(true, Ordering::Relaxed);
         }
         match record.site().kind {
-            SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),
-            SiteKind::MemoryAccess { bytes, .. } => {
-                let mut run: Option<(u32, Range<u64>)> = None;
+            SiteKind::MemoryAccess { class: MemoryClass::Structure, .. } => {
                 for lane in record.active_lanes() {
-                    let serial = record.word(row, lane);
-                    let start =
+                    let at =
                         u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
-                    let end = start.saturating_add(bytes.into());
-                    match &mut run {
-                        Some((number, range)) if *number == serial && range.end == start => range.end = end,
-                        Some((number, range))
-                            if *number == serial && range.start <= start && end <= range.end => {}
-                        run => {
-                            if let Some((number, range)) = run.replace((serial, start..end)) {
-                                self.touch_bytes(number, key, &range);
-                            }
-                        }
+                    if let Some(range) = resources::structure(at) {
+                        self.touch_bytes(record.word(row, lane), key, &range);
                     }
                 }
-                if let Some((number, range)) = run {
-                    self.touch_bytes(number, key, &range);
-                }
+            }
+            SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),
+            SiteKind::MemoryAccess { bytes, .. } => {
+                each_run(record, bytes, |serial, range| self.touch_bytes(serial, key, range));
             }
             SiteKind::TexelAccess { .. } => {
                 for lane in record.active_lanes() {
@@ -339,29 +342,69 @@ impl Commands {
     }
 
     fn touch_view(&self, serial: u32, key: SiteKey, used: ViewUse) {
-        let mut touched = self.touched[(used.image / 64) as usize % SHARDS].lock();
-        touched.entry(serial).or_default().views.insert((key, used));
+        self.with_touched(used.image / 64, serial, |touched| _ = touched.views.insert((key, used)));
     }
 
     fn touch_bytes(&self, serial: u32, key: SiteKey, range: &Range<u64>) {
         for page in pages(range) {
-            let mut touched = self.touched[page as usize % SHARDS].lock();
-            let bits = touched.entry(serial).or_default().bytes.entry((page, key)).or_default();
             let start = range.start.max(page * PAGE_BYTES) - page * PAGE_BYTES;
             let end = range.end.min((page + 1) * PAGE_BYTES) - page * PAGE_BYTES;
-            bits.insert(start as u32, (end - start) as u32);
+            self.with_touched(page, serial, |touched| {
+                touched.bytes.entry((page, key)).or_default().insert(start as u32, (end - start) as u32);
+            });
         }
+    }
+
+    /// Changes what a command has touched in the part for a place.
+    fn with_touched(&self, place: u64, serial: u32, change: impl FnOnce(&mut Touched)) {
+        let shard = place as usize % SHARDS;
+        let mut touched = self.touched[shard].lock();
+        if touched.is_empty() {
+            self.filled.fetch_or(1 << shard, Ordering::Relaxed);
+        }
+        change(touched.entry(serial).or_default());
     }
 
     fn take_touched(&self, serial: u32) -> Touched {
         let mut all = Touched::default();
-        for shard in &self.touched {
-            if let Some(here) = shard.lock().remove(&serial) {
+        let mut filled = self.filled.load(Ordering::Relaxed);
+        while filled != 0 {
+            let shard = filled.trailing_zeros();
+            filled &= filled - 1;
+            let mut touched = self.touched[shard as usize].lock();
+            if let Some(here) = touched.remove(&serial) {
                 all.bytes.extend(here.bytes);
                 all.views.extend(here.views);
             }
+            if touched.is_empty() {
+                self.filled.fetch_and(!(1 << shard), Ordering::Relaxed);
+            }
         }
         all
+    }
+}
+
+/// What the lanes of a report of memory access, `bytes` each, with the numbers of their commands: runs of bytes
+/// one behind the other.
+fn each_run(record: &Record, bytes: u32, mut each: impl FnMut(u32, &Range<u64>)) {
+    let row = record.sites.id_columns();
+    let mut run: Option<(u32, Range<u64>)> = None;
+    for lane in record.active_lanes() {
+        let serial = record.word(row, lane);
+        let start = u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+        let end = start.saturating_add(bytes.into());
+        match &mut run {
+            Some((number, range)) if *number == serial && range.end == start => range.end = end,
+            Some((number, range)) if *number == serial && range.start <= start && end <= range.end => {}
+            run => {
+                if let Some((number, range)) = run.replace((serial, start..end)) {
+                    each(number, &range);
+                }
+            }
+        }
+    }
+    if let Some((number, range)) = run {
+        each(number, &range);
     }
 }
 
@@ -649,7 +692,7 @@ impl CommandRecorder<'_> {
         let mut sorted: BTreeMap<(u64, SiteKey), Bits> = bytes.into_iter().collect();
         let keys: BTreeSet<SiteKey> =
             sorted.keys().map(|&(_, key)| key).chain(views.iter().map(|&(key, _)| key)).collect();
-        let mut sites = HashMap::new();
+        let (mut sites, mut sampled) = (HashMap::new(), Vec::new());
         for (table, site) in keys {
             let Some(known) = pyro_abi::report::Sites::find(table) else { continue };
             state.keep_table(table, &known);
@@ -661,7 +704,8 @@ impl CommandRecorder<'_> {
             let by = By::Site { table, site };
             let shown = self.look_at_view(state, command, (by, of), used, attachments);
             let Some((resource, subresources)) = shown else { continue };
-            if let SiteKind::ViewAccess { .. } = of.kind {
+            if let SiteKind::ViewAccess { class } = of.kind {
+                sampled.push((by, stage_of(&known.stage), class, resource.ranges(subresources)));
                 for range in resource.ranges(subresources) {
                     for page in pages(&range) {
                         let bits = sorted.entry((page, (table, site))).or_default();
@@ -678,6 +722,12 @@ impl CommandRecorder<'_> {
             if writes {
                 state.count_as_written(*page, bits);
             }
+        }
+        for (by, stage, class, ranges) in sampled {
+            let access = accesses_of(SiteKind::ViewAccess { class });
+            let access = access.first().copied().unwrap_or(access::SAMPLED_READ);
+            let access = Access { by, stage, access, atomic: false, whole: None, before: None };
+            state.look_for_unwritten_view(command, &ranges, &access);
         }
         for ((page, key), bits) in &sorted {
             let (Some(of), Some(known)) = (of(key), sites.get(key)) else { continue };

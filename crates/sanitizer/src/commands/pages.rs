@@ -6,13 +6,21 @@ use std::ops::Range;
 pub(super) const PAGE_BYTES: u64 = 4096;
 const WORDS: usize = PAGE_BYTES as usize / 64;
 
-/// Bytes of a page: a bit for each.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Bits(Box<[u64; WORDS]>);
+/// Bytes of a page. Commands access most pages whole, and these take no memory.
+#[derive(Clone, Default)]
+pub(super) enum Bits {
+    /// None of them.
+    #[default]
+    None,
+    /// All of them.
+    All,
+    /// A bit for each.
+    Some(Box<[u64; WORDS]>),
+}
 
-impl Default for Bits {
-    fn default() -> Bits {
-        Bits(Box::new([0; WORDS]))
+impl PartialEq for Bits {
+    fn eq(&self, other: &Bits) -> bool {
+        (0..WORDS).all(|index| self.word(index) == other.word(index))
     }
 }
 
@@ -26,48 +34,95 @@ impl Bits {
         bits
     }
 
+    fn word(&self, index: usize) -> u64 {
+        match self {
+            Bits::None => 0,
+            Bits::All => u64::MAX,
+            Bits::Some(words) => words[index],
+        }
+    }
+
+    /// The words, to be changed.
+    fn words(&mut self) -> &mut [u64; WORDS] {
+        if !matches!(self, Bits::Some(_)) {
+            *self = Bits::Some(Box::new([self.word(0); WORDS]));
+        }
+        match self {
+            Bits::Some(words) => words,
+            Bits::None | Bits::All => unreachable!("they have just been made"),
+        }
+    }
+
     /// Adds so many bytes from one on.
     pub(super) fn insert(&mut self, start: u32, count: u32) {
         let (mut at, end) = (start, (start + count).min(PAGE_BYTES as u32));
+        if at >= end || matches!(self, Bits::All) {
+            return;
+        }
+        if u64::from(end - at) == PAGE_BYTES {
+            *self = Bits::All;
+            return;
+        }
+        let words = self.words();
         while at < end {
             let (word, bit) = (at / 64, at % 64);
             let here = (end - at).min(64 - bit);
             let mask = if here == 64 { u64::MAX } else { ((1 << here) - 1) << bit };
-            self.0[word as usize] |= mask;
+            words[word as usize] |= mask;
             at += here;
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
+        match self {
+            Bits::None => true,
+            Bits::All => false,
+            Bits::Some(words) => words.iter().all(|&word| word == 0),
+        }
     }
 
     /// The first byte of both.
     pub(super) fn first_common(&self, other: &Bits) -> Option<u32> {
-        let common = self.0.iter().zip(other.0.iter()).map(|(a, b)| a & b);
-        common
-            .enumerate()
-            .find(|(_, word)| *word != 0)
-            .map(|(index, word)| index as u32 * 64 + word.trailing_zeros())
+        if matches!(self, Bits::None) || matches!(other, Bits::None) {
+            return None;
+        }
+        let mut common = (0..WORDS).map(|index| (index, self.word(index) & other.word(index)));
+        let found = common.find(|&(_, word)| word != 0);
+        found.map(|(index, word)| index as u32 * 64 + word.trailing_zeros())
     }
 
     /// How many bytes of both follow one another from a byte on.
     pub(super) fn common_run(&self, other: &Bits, from: u32) -> u32 {
-        let has = |at: u32| (self.0[at as usize / 64] & other.0[at as usize / 64]) >> (at % 64) & 1 != 0;
-        (from..PAGE_BYTES as u32).take_while(|&at| has(at)).count() as u32
+        let common = |at: u32| self.word(at as usize / 64) & other.word(at as usize / 64);
+        (from..PAGE_BYTES as u32).take_while(|&at| common(at) >> (at % 64) & 1 != 0).count() as u32
     }
 
     /// The first byte for which something holds.
     pub(super) fn find(&self, mut holds: impl FnMut(u32) -> bool) -> Option<u32> {
-        (0..PAGE_BYTES as u32).find(|&at| self.0[at as usize / 64] >> (at % 64) & 1 != 0 && holds(at))
+        (0..PAGE_BYTES as u32).find(|&at| self.word(at as usize / 64) >> (at % 64) & 1 != 0 && holds(at))
     }
 
     pub(super) fn union(&mut self, other: &Bits) {
-        self.0.iter_mut().zip(other.0.iter()).for_each(|(a, b)| *a |= b);
+        match (&mut *self, other) {
+            (_, Bits::None) | (Bits::All, _) => {}
+            (_, Bits::All) => *self = Bits::All,
+            (Bits::None, Bits::Some(_)) => *self = other.clone(),
+            (Bits::Some(words), Bits::Some(others)) => {
+                words.iter_mut().zip(others.iter()).for_each(|(a, b)| *a |= b);
+            }
+        }
     }
 
     pub(super) fn subtract(&mut self, other: &Bits) {
-        self.0.iter_mut().zip(other.0.iter()).for_each(|(a, b)| *a &= !b);
+        match other {
+            Bits::None => {}
+            Bits::All => *self = Bits::None,
+            Bits::Some(others) => {
+                if !matches!(self, Bits::None) {
+                    self.words().iter_mut().zip(others.iter()).for_each(|(a, b)| *a &= !b);
+                }
+            }
+        }
     }
 }
 
@@ -96,6 +151,15 @@ mod tests {
         other.union(&bits);
         assert_eq!(other.first_common(&bits), Some(60));
         assert!(Bits::of(7, &(0..5)).is_empty() && !bits.is_empty());
+        let mut all = Bits::of(2, &(0..4 * PAGE_BYTES));
+        assert!(matches!(all, Bits::All));
+        assert_eq!((all.first_common(&bits), all.common_run(&bits, 60)), (Some(60), 10));
+        all.subtract(&bits);
+        assert_eq!((all.first_common(&bits), all.find(|byte| byte > 59)), (None, Some(70)));
+        all.union(&bits);
+        assert!(all == Bits::All && !all.is_empty());
+        all.subtract(&Bits::All);
+        assert!(all == Bits::None && all.is_empty());
         assert_eq!(pages(&(4095..4097)), 0..2);
         assert_eq!(pages(&(4096..4096)), 1..1);
     }

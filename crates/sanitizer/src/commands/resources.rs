@@ -183,6 +183,32 @@ impl Drop for LiveView {
     }
 }
 
+/// By the addresses of their records: what stands for the bytes of acceleration structures.
+static STRUCTURES: RwLock<BTreeMap<u64, Range<u64>>> = RwLock::new(BTreeMap::new());
+
+/// An acceleration structure that can be found by its record's address as long as this is alive.
+#[derive(Debug)]
+pub struct LiveStructure(u64);
+
+impl LiveStructure {
+    /// Makes the structure with a record at an address known, whose bytes `range` stands for.
+    pub fn new(record: u64, range: Range<u64>) -> LiveStructure {
+        STRUCTURES.write().insert(record, range);
+        LiveStructure(record)
+    }
+}
+
+impl Drop for LiveStructure {
+    fn drop(&mut self) {
+        STRUCTURES.write().remove(&self.0);
+    }
+}
+
+/// What stands for the bytes of the structure with a record at an address.
+pub(crate) fn structure(record: u64) -> Option<Range<u64>> {
+    STRUCTURES.read().get(&record).cloned()
+}
+
 /// By the addresses of their records: whether samplers compare.
 static SAMPLERS: RwLock<BTreeMap<u64, bool>> = RwLock::new(BTreeMap::new());
 

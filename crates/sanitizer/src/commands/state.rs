@@ -8,6 +8,7 @@ use super::{By, CommandName, ReadMemory, Transition, layouts};
 use crate::finding::{Finding, OtherSide, with_article};
 use pyro_abi::report::{SitePlace, Sites};
 use pyro_util::sanitize::{Kind, KindSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -92,10 +93,10 @@ pub(super) struct State {
     log: Vec<Entry>,
     commands: Vec<Command>,
     origins: Vec<Origin>,
-    pages: HashMap<u64, Page>,
+    pages: FxHashMap<u64, Page>,
     sets: usize,
     memories: BTreeMap<u64, Memory>,
-    written: HashMap<u64, Bits>,
+    written: FxHashMap<u64, Bits>,
     tables: HashMap<u64, Sites>,
     pub(super) layouts: layouts::Layouts,
     /// What the command under way has read of mapped memory.
@@ -370,9 +371,12 @@ impl State {
         };
         for past in &mut here.pasts {
             let other = &origins[past.origin as usize];
+            // What orders the later of a queue's accesses of a kind orders those before it.
+            let is_alike = other.stage == access.stage && other.queue == queue;
             let is_replaced = other.command != command
                 && (access.writes() && !(access.atomic && past.atomic)
-                    || !other.writes && other.stage == access.stage && other.queue == queue);
+                    || !other.writes && is_alike
+                    || access.atomic && past.atomic && access.writes() == other.writes && is_alike);
             if is_replaced {
                 past.bits.subtract(bits);
             }
@@ -435,6 +439,31 @@ impl State {
         let message = format!("a read of {memory}, which nobody has written");
         let finding = self.finding(kind, command, access, message);
         self.find(access.by, command, kind, None, finding);
+    }
+
+    /// Looks whether an image is sampled of which nobody has written a texel: which of them a sampler reads
+    /// is not known, and does not matter then.
+    pub(super) fn look_for_unwritten_view(&mut self, command: u32, ranges: &[Range<u64>], access: &Access) {
+        let Some(first) = ranges.first() else { return };
+        let is_unwritten = |range: &Range<u64>| {
+            pages(range).all(|page| {
+                let written = self.written.get(&page);
+                written.is_none_or(|written| written.first_common(&Bits::of(page, range)).is_none())
+            })
+        };
+        let is_followed = ranges.iter().all(|range| self.is_followed(range.start));
+        if !self.kinds.contains(Kind::UninitializedImage) || !is_followed || !ranges.iter().all(is_unwritten)
+        {
+            return;
+        }
+        let resource = resource_at(first.start);
+        if resource.as_ref().is_none_or(|resource| resource.kind != ResourceKind::Image) {
+            return;
+        }
+        let memory = memory_text(resource.as_deref(), first);
+        let message = format!("{memory} is sampled, of which nobody has written a texel");
+        let finding = self.finding(Kind::UninitializedImage, command, access, message);
+        self.find(access.by, command, Kind::UninitializedImage, None, finding);
     }
 
     /// A layout transition of an image, with what the barrier orders.

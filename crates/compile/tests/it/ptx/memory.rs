@@ -158,6 +158,6 @@ fn structures_as_parameters() {
     let module = pyro_ptx::Module::parse(text.as_bytes()).unwrap();
     let (offsets, bytes) = module.kernel("k").unwrap().parameter_layout();
     assert_eq!((offsets, bytes), (vec![0, 8, 32], 36));
-    let launch = pyro_ptx::Launch { block: [1, 1, 1], dynamic_shared_bytes: 0 };
+    let launch = pyro_ptx::Launch { block: [1, 1, 1], ..Default::default() };
     assert!(pyro_ptx::lower(&module, "k", &launch).is_ok());
 }

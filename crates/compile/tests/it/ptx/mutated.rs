@@ -75,7 +75,11 @@ fn mutated_texts_are_lowered_or_refused() {
             }
             module.functions.iter().filter(|function| function.is_entry).all(|function| {
                 let block = function.required_block.unwrap_or([40, 1, 1]);
-                match lower(&module, &function.name, &Launch { block, dynamic_shared_bytes: 64 }) {
+                match lower(
+                    &module,
+                    &function.name,
+                    &Launch { block, dynamic_shared_bytes: 64, ..Launch::default() },
+                ) {
                     Ok(lowered) => {
                         pyro_ir::verify::verify(&lowered.function).expect("well formed");
                         true

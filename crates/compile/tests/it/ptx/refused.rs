@@ -4,8 +4,9 @@ use super::support::{kernel, map};
 use pyro_compile::Backend;
 use pyro_compile::ptx::{KernelRequest, compile_kernel_for};
 use pyro_ptx::{ErrorKind, Launch, Module, PtxError, lower};
+use pyro_util::sanitize::KindSet;
 
-const LAUNCH: Launch = Launch { block: [64, 1, 1], dynamic_shared_bytes: 0 };
+const LAUNCH: Launch = Launch { block: [64, 1, 1], dynamic_shared_bytes: 0, sanitize: KindSet::NONE };
 
 /// Reads a text and lowers its kernel `k`.
 fn error_of(text: &str) -> Option<PtxError> {
@@ -76,7 +77,7 @@ fn blocks_that_kernels_do_not_allow() {
     let text = ".version 7.0\n.target sm_50\n.address_size 64\n.entry k() .reqntid 32, 2, 1 { ret; }\n\
         .entry m() .maxntid 64 { ret; }";
     let module = Module::parse(text.as_bytes()).unwrap();
-    let block = |x, y, z| Launch { block: [x, y, z], dynamic_shared_bytes: 0 };
+    let block = |x, y, z| Launch { block: [x, y, z], ..Launch::default() };
     assert!(lower(&module, "k", &block(32, 2, 1)).is_ok());
     assert!(lower(&module, "k", &block(64, 1, 1)).is_err());
     assert!(lower(&module, "m", &block(64, 1, 1)).is_ok());

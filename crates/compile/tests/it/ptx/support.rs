@@ -64,7 +64,8 @@ fn engine() -> &'static Mutex<Engine> {
 }
 
 fn run_on(module: &Module, backend: Backend, grid: Grid, arrays: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let launch = Launch { block: grid.threads, dynamic_shared_bytes: grid.dynamic_shared_bytes };
+    let launch =
+        Launch { block: grid.threads, dynamic_shared_bytes: grid.dynamic_shared_bytes, ..Launch::default() };
     let request = KernelRequest { module, kernel: "k", launch };
     // Every step is checked, which only debug builds do by themselves.
     let mut check = |step: &'static str, function: &pyro_ir::Function| {

@@ -24,6 +24,8 @@ pub enum BindCommand {
     GraphicsPipeline(ObjectId<GraphicsPipeline>),
     /// A ray tracing pipeline.
     RayPipeline(ObjectId<RayPipeline>),
+    /// The size of the stack of ray tracing pipelines, in bytes.
+    RayStack(u32),
     /// An execution graph.
     ExecutionGraph(Arc<GraphPipeline>),
     /// A shader object for a stage; `None` unbinds the stage.
@@ -122,6 +124,7 @@ impl BindCommand {
                 processor.rendering.bind_pipeline(objects.graphics_pipelines.get(*id));
             }
             BindCommand::RayPipeline(id) => processor.rays.bind_pipeline(objects.ray_pipelines.get(*id)),
+            BindCommand::RayStack(bytes) => processor.rays.stack_bytes = Some(*bytes),
             BindCommand::ExecutionGraph(graph) => processor.graph().pipeline = Some(Arc::clone(graph)),
             BindCommand::Shader(vk::ShaderStageFlags::COMPUTE, shader) => {
                 let pipeline = shader.as_ref().and_then(|shader| shader.compute());

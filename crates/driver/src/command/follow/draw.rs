@@ -60,15 +60,12 @@ pub(super) fn accesses(
 }
 
 fn indirect(rendering: &Rendering, draw: &IndirectDraw, to: &mut Vec<FixedAccess>, findings: &mut Findings) {
-    let mut count = draw.max_count;
+    let (mut count, mut wanted) = (draw.max_count, 0);
     if let Some(counter) = &draw.count {
         let at = counter.address();
         to.push(fixed(at..at + 4, stage::DRAW_INDIRECT, access::INDIRECT_READ));
-        let wanted = counter.word_at(0);
-        if wanted > draw.max_count {
-            let text = format!("the count in memory is {wanted}, and maxDrawCount {}", draw.max_count);
-            findings.push((Kind::BoundsIndirect, text));
-        }
+        wanted = counter.word_at(0);
+        // More than the most is defined: the most are drawn.
         count = count.min(wanted);
     }
     let words: u64 = match draw.kind {
@@ -77,6 +74,12 @@ fn indirect(rendering: &Rendering, draw: &IndirectDraw, to: &mut Vec<FixedAccess
         IndirectKind::Mesh => 3,
         IndirectKind::MeshNv => 2,
     };
+    // The buffer must hold what the count in memory asks for, not only what is drawn.
+    let last = u64::from(wanted.saturating_sub(1)) * u64::from(draw.stride);
+    if wanted > count && last + 4 * words > draw.room {
+        let text = format!("the count in memory is {wanted}, and the buffer ends before so many parameters");
+        findings.push((Kind::BoundsIndirect, text));
+    }
     let start = draw.commands.address();
     for index in 0..u64::from(count) {
         let at = index * u64::from(draw.stride);

@@ -71,7 +71,8 @@ fn name(command: &Command) -> Option<&'static str> {
         Command::Transfer(TransferCommand::Fill(..)) => "vkCmdFillBuffer",
         Command::Transfer(TransferCommand::Update(_)) => "vkCmdUpdateBuffer",
         Command::Transfer(TransferCommand::Images(list)) => transfer::name(list),
-        Command::Transfer(TransferCommand::Structures(_)) => "vkCmdBuildAccelerationStructuresKHR",
+        Command::Transfer(TransferCommand::Structures(command)) => transfer::structure_name(command),
+        Command::Transfer(TransferCommand::CopyTensor(_)) => "vkCmdCopyTensorARM",
         Command::Transfer(_) => "a transfer",
         Command::Query(QueryCommand::CopyResults(_)) => "vkCmdCopyQueryPoolResults",
         _ => return None,
@@ -115,6 +116,11 @@ impl CommandProcessor<'_> {
                 }
                 name
             }
+            Command::Transfer(TransferCommand::Structures(command)) => {
+                let memory = self.alive.memory();
+                transfer::structures(command, |address| memory.memory().load(address), &mut accesses);
+                name
+            }
             Command::Transfer(command) => {
                 transfer::accesses(command, &mut accesses);
                 name
@@ -130,8 +136,7 @@ impl CommandProcessor<'_> {
             command,
             Command::Dispatch(DispatchCommand::CudaKernel(_) | DispatchCommand::ExecutionGraph(_))
                 | Command::Transfer(
-                    TransferCommand::CopyTensor(_)
-                        | TransferCommand::CopyIndirect(_)
+                    TransferCommand::CopyIndirect(_)
                         | TransferCommand::ConvertMatrices(_)
                         | TransferCommand::Structures(_)
                 )

@@ -1,11 +1,14 @@
 //! What transfers read and write.
 
 use super::fixed;
+use crate::command::acceleration_structure::StructureCommand;
 use crate::command::family::transfer::TransferCommand;
 use crate::command::transfer::{Surface, Touched, Transfer};
+use crate::objects::acceleration_structure::{AccelerationStructure, BuildInput, BuildRange, Instances};
 use crate::objects::memory::mapped;
 use pyro_sanitizer::commands::FixedAccess;
 use pyro_sanitizer::commands::scope::{access, stage};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The name of a transfer of images.
@@ -60,11 +63,90 @@ pub(super) fn accesses(command: &TransferCommand, to: &mut Vec<FixedAccess>) {
             to.push(fixed(whole(&update.target), stage::CLEAR, access::TRANSFER_WRITE));
         }
         TransferCommand::Images(list) => list.iter().for_each(|transfer| images(transfer, to)),
-        TransferCommand::CopyTensor(_)
-        | TransferCommand::CopyIndirect(_)
+        TransferCommand::CopyTensor(copy) => {
+            let [source, target] = copy.ranges();
+            to.push(fixed(whole(source), stage::COPY, access::TRANSFER_READ));
+            to.push(fixed(whole(target), stage::COPY, access::TRANSFER_WRITE));
+        }
+        TransferCommand::CopyIndirect(_)
         | TransferCommand::ConvertMatrices(_)
         | TransferCommand::Structures(_) => {}
     }
+}
+
+/// Instances of a top-level structure whose bottom-level structures are looked at.
+const INSTANCES_MAX: u32 = 1 << 16;
+
+/// Bytes of an instance, and where it has the address of its structure.
+const INSTANCE_BYTES: u64 = 64;
+const INSTANCE_STRUCTURE: u64 = 56;
+
+/// The name of a command on acceleration structures.
+pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
+    match command {
+        StructureCommand::Build(_) => "vkCmdBuildAccelerationStructuresKHR",
+        StructureCommand::BuildIndirect(_) => "vkCmdBuildAccelerationStructuresIndirectKHR",
+        StructureCommand::Copy(..) => "vkCmdCopyAccelerationStructureKHR",
+        StructureCommand::Serialize(..) => "vkCmdCopyAccelerationStructureToMemoryKHR",
+        StructureCommand::Deserialize(..) => "vkCmdCopyMemoryToAccelerationStructureKHR",
+        StructureCommand::WriteProperties(..) => "vkCmdWriteAccelerationStructuresPropertiesKHR",
+    }
+}
+
+/// What a command reads and writes of acceleration structures. `read` reads an address in memory.
+pub(super) fn structures(command: &StructureCommand, read: impl Fn(u64) -> u64, to: &mut Vec<FixedAccess>) {
+    let of = |structure: &AccelerationStructure, access| {
+        Some(fixed(structure.followed_range()?, stage::BUILD, access))
+    };
+    let reads = |structure: &AccelerationStructure| of(structure, access::STRUCTURE_READ);
+    let writes = |structure: &AccelerationStructure| of(structure, access::STRUCTURE_WRITE);
+    match command {
+        StructureCommand::Build(builds) => {
+            for (build, ranges) in builds {
+                if let (BuildInput::Top(instances), Some(range)) = (&build.input, ranges.first()) {
+                    to.extend(bottom_structures(instances, range, &read));
+                }
+                to.extend(writes(&build.target));
+            }
+        }
+        StructureCommand::BuildIndirect(builds) => {
+            to.extend(builds.iter().filter_map(|(build, _)| writes(&build.target)));
+        }
+        StructureCommand::Copy(source, target) => {
+            to.extend(reads(source));
+            to.extend(writes(target));
+        }
+        StructureCommand::Serialize(source, _) => to.extend(reads(source)),
+        StructureCommand::Deserialize(_, target) => to.extend(writes(target)),
+        StructureCommand::WriteProperties(all, ..) => {
+            to.extend(all.iter().filter_map(|structure| reads(structure)));
+        }
+    }
+}
+
+/// The bottom-level structures that a build of a top-level one reads.
+fn bottom_structures(
+    instances: &Instances,
+    range: &BuildRange,
+    read: impl Fn(u64) -> u64,
+) -> Vec<FixedAccess> {
+    let mut addresses = BTreeSet::new();
+    // Those that move are larger, and of several kinds.
+    if instances.may_move || range.primitive_count > INSTANCES_MAX {
+        return Vec::new();
+    }
+    let start = instances.data + u64::from(range.primitive_offset);
+    for index in 0..u64::from(range.primitive_count) {
+        let instance = match instances.are_pointers {
+            true => read(start + 8 * index),
+            false => start + INSTANCE_BYTES * index,
+        };
+        addresses.insert(read(instance + INSTANCE_STRUCTURE));
+    }
+    // Zero is no structure.
+    addresses.remove(&0);
+    let one = |address| fixed(address..address + 1, stage::BUILD, access::STRUCTURE_READ);
+    addresses.into_iter().map(one).collect()
 }
 
 fn images(transfer: &Transfer, to: &mut Vec<FixedAccess>) {

@@ -102,11 +102,13 @@ pub(super) struct RayState {
     pipeline: Option<Arc<RayPipeline>>,
     sets: Sets,
     dynamic: DynamicBuffers,
+    /// `vkCmdSetRayTracingPipelineStackSizeKHR`
+    pub(super) stack_bytes: Option<u32>,
 }
 
 impl Default for RayState {
     fn default() -> RayState {
-        RayState { pipeline: None, sets: Sets::default(), dynamic: no_dynamic_buffers() }
+        RayState { pipeline: None, sets: Sets::default(), dynamic: no_dynamic_buffers(), stack_bytes: None }
     }
 }
 
@@ -508,11 +510,12 @@ impl<'d> CommandProcessor<'d> {
             return self.lose();
         }
         let program = Arc::clone(pipeline.program());
+        let limits = pipeline.limits(self.rays.stack_bytes);
         let differ = program.kernels().iter().any(|kernel| kernel.info().uses_device_index);
         let ran = self.by_device(differ, |index, engine| {
             let context = DispatchContext { device_index: index, ..context.clone() };
             let program = Arc::clone(&program);
-            let trace = TraceRays { program, context, raygen, miss, hit, callable };
+            let trace = TraceRays { program, context, raygen, miss, hit, callable, limits };
             unsafe_engine::trace_rays(self.alive, engine, &trace)
         });
         self.outcome(ran)

@@ -63,6 +63,8 @@ pub struct IndirectDraw {
     pub count: Option<Range>,
     /// The most draws.
     pub max_count: u32,
+    /// Bytes from the first draw's parameters to the end of the buffer or range that holds them.
+    pub room: u64,
     /// Bytes from one draw's parameters to the next's.
     pub stride: u32,
     /// What each draws.
