@@ -174,6 +174,7 @@ pub const ON: &[&str] = &[
     "extended_dynamic_state3_viewport_swizzle", "legacy_dithering", "extended_dynamic_state3_sample_locations_enable",
     "task_shader", "mesh_shader", "multiview_mesh_shader", "primitive_fragment_shading_rate_mesh_shader",
     "mesh_shader_queries", "subpass_shading",
+    "clusterculling_shader", "multiview_cluster_culling_shader", "cluster_shading_rate",
     "fragment_density_map", "fragment_density_map_dynamic", "fragment_density_map_non_subsampled_images",
     "fragment_density_map_deferred",
     "format_rgba10x6_without_y_cb_cr_sampler", "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",

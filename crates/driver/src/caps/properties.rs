@@ -760,6 +760,12 @@ properties! {
         prefers_compact_vertex_output: vk::TRUE,
         prefers_compact_primitive_output: vk::FALSE,
     }
+    PhysicalDeviceClusterCullingShaderPropertiesHUAWEI {
+        max_work_group_count: [u32::from(u16::MAX); 3],
+        max_work_group_size: [limits::WORKGROUP_INVOCATIONS_MAX; 3],
+        max_output_cluster_count: pyro_abi::graphics::CLUSTERS_MAX,
+        indirect_buffer_offset_alignment: 4,
+    }
     PhysicalDeviceAccelerationStructurePropertiesKHR {
         max_geometry_count: pyro_raytrace::acceleration_structure::GEOMETRIES_MAX,
         max_instance_count: pyro_raytrace::acceleration_structure::INSTANCES_MAX,
