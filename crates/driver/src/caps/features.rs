@@ -21,7 +21,8 @@ pub const ON: &[&str] = &[
     "descriptor_binding_update_unused_while_pending", "descriptor_binding_partially_bound",
     "descriptor_binding_variable_descriptor_count",
     "sparse_binding", "sparse_residency_buffer", "sparse_residency_image_2d", "sparse_residency_image_3d",
-    "sparse_residency_aliased", "shader_resource_residency", "sparse_image_int64_atomics",
+    "sparse_residency2_samples", "sparse_residency4_samples", "sparse_residency8_samples",
+    "sparse_residency16_samples", "sparse_residency_aliased", "shader_resource_residency", "sparse_image_int64_atomics",
     "sparse_image_float32_atomics", "sparse_image_float32_atomic_add", "sparse_image_float32_atomic_min_max",
     "inline_uniform_block", "descriptor_binding_inline_uniform_block_update_after_bind",
     // Memory layouts.

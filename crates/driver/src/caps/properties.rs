@@ -63,6 +63,7 @@ pub fn core_properties() -> vk::PhysicalDeviceProperties {
         limits: limits::limits(),
         sparse_properties: vk::PhysicalDeviceSparseProperties {
             residency_standard_2d_block_shape: crate::system::binds_sparsely().into(),
+            residency_standard_2d_multisample_block_shape: crate::system::binds_sparsely().into(),
             residency_standard_3d_block_shape: crate::system::binds_sparsely().into(),
             // A shader can read what it wrote where no buffer memory is, until its dispatch ends.
             residency_non_resident_strict: vk::FALSE,
