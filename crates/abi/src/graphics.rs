@@ -398,12 +398,14 @@ impl Default for FragmentSubgroup {
     }
 }
 
+pub mod cluster;
 mod geometry;
 mod layout;
 pub mod mesh;
 mod rate;
 mod tessellation;
 mod transform_feedback;
+pub use cluster::{CLUSTERS_MAX, Cluster, ClusterInfo};
 pub use geometry::{
     GEOMETRY_INVOCATIONS_MAX, GEOMETRY_VERTICES_MAX, GeometryInfo, GeometryOutput, GeometrySubgroup,
     INPUT_VERTICES_MAX, VERTEX_STREAM_COUNT, geometry_offset,

@@ -4,7 +4,8 @@ use pyro_spirv::spirv::ExecutionModel as Model;
 
 /// Short name (also the file ending of GLSL), `VkShaderStageFlagBits` without prefix and suffix, and the
 /// model.
-const STAGES: [(&str, &str, Model); 14] = [
+const STAGES: [(&str, &str, Model); 15] = [
+    ("cluster", "CLUSTER_CULLING", Model::ClusterCullingHUAWEI),
     ("vert", "VERTEX", Model::Vertex),
     ("tesc", "TESSELLATION_CONTROL", Model::TessellationControl),
     ("tese", "TESSELLATION_EVALUATION", Model::TessellationEvaluation),
@@ -25,7 +26,10 @@ const STAGES: [(&str, &str, Model); 14] = [
 pub(crate) fn from_name(name: &str) -> Option<Model> {
     let name = name.to_ascii_lowercase();
     let name = name.strip_prefix("vk_shader_stage_").unwrap_or(&name);
-    let name = ["_bit", "_bit_ext", "_bit_khr"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let name = ["_bit", "_bit_ext", "_bit_khr", "_bit_huawei"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name);
     let fits = |(short, long, _): &&(&str, &str, Model)| *short == name || long.to_ascii_lowercase() == name;
     STAGES.iter().find(fits).map(|(.., model)| *model)
 }

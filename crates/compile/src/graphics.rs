@@ -7,7 +7,7 @@
 use crate::{
     Backend, CompileError, ShaderModule, SpecConstant, SubgroupSize, Tracer, bits_of, finish, workgroup,
 };
-use pyro_abi::graphics::{GeometryInfo, SetupLayout};
+use pyro_abi::graphics::{ClusterInfo, GeometryInfo, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
@@ -87,6 +87,14 @@ impl GraphicsShader {
         Ok(pyro_lower::geometry_info(&self.checked()?, &self.entry_point)?)
     }
 
+    /// What must be known of a cluster culling shader.
+    ///
+    /// # Errors
+    /// [`CompileError::Invalid`] when there is no such entry point, or the module is not valid.
+    pub fn cluster_info(&self) -> Result<ClusterInfo, CompileError> {
+        Ok(pyro_lower::cluster_info(&self.checked()?, &self.entry_point)?)
+    }
+
     /// The columns of the vertices that this shader, one of a stage before rasterization, gives the next
     /// stage's. With that, only what it reads has columns; without (a library compiled apart), all that is
     /// written.
@@ -154,16 +162,18 @@ pub struct GeometryRequest<'a> {
     pub outputs: &'a VaryingLayout,
 }
 
-/// The stages of mesh pipelines that run before fragments.
+/// The stages before fragments that run in workgroups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MeshStage<'a> {
+    /// `ClusterCullingHUAWEI`, in front of vertices.
+    Cluster,
     /// `TaskEXT` or `TaskNV`.
     Task,
     /// `MeshEXT` or `MeshNV`, with where its outputs go.
     Mesh(&'a VaryingLayout),
 }
 
-/// What to compile for a task or mesh stage.
+/// What to compile for a cluster culling, task or mesh stage.
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct MeshRequest<'a> {
     /// The shader.
@@ -172,7 +182,7 @@ pub struct MeshRequest<'a> {
     pub layout: &'a PipelineLayout,
     /// Lanes.
     pub subgroup_size: SubgroupSize,
-    /// Which of the two; of mesh shaders, where the outputs go.
+    /// Which of these; of mesh shaders, where the outputs go.
     pub stage: MeshStage<'a>,
 }
 
@@ -310,7 +320,7 @@ pub fn compile_vertex(
     finish(lowered, backend, tracer, options)
 }
 
-/// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose
+/// Compiles a cluster culling, task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose
 /// workgroup memory begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup).
 ///
 /// # Errors
@@ -323,6 +333,7 @@ pub fn compile_mesh(
     let MeshRequest { shader: from, layout, subgroup_size, stage } = *request;
     let checked = from.checked()?;
     let stage = match stage {
+        MeshStage::Cluster => StageRequest::Cluster,
         MeshStage::Task => StageRequest::Task,
         MeshStage::Mesh(outputs) => StageRequest::Mesh { outputs },
     };

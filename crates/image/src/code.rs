@@ -45,6 +45,7 @@ const COMPARE_OPS: [Option<CompareOp>; 9] = [
     Some(CompareOp::GreaterOrEqual),
     Some(CompareOp::Always),
 ];
+const SAMPLE_BITS: [u8; 5] = [0, 1, 2, 3, 4];
 const FLAGS: [bool; 2] = [false, true];
 
 /// Digits of different bases, the first one least; the number is above zero, so that zero means nothing.
@@ -77,6 +78,7 @@ impl ViewKey {
         digits.put(&FLAGS, &self.single_level);
         digits.put(&FLAGS, &self.astc_unorm8);
         digits.put(&FLAGS, &self.sparse);
+        digits.put(&SAMPLE_BITS, &self.sample_bits);
         for swizzle in &self.swizzle {
             digits.put(&SWIZZLES, swizzle);
         }
@@ -88,6 +90,7 @@ impl ViewKey {
         let mut digits = Digits(code);
         let mut swizzle = [(); 4].map(|()| digits.take(&SWIZZLES));
         swizzle.reverse();
+        let sample_bits = digits.take(&SAMPLE_BITS);
         let (sparse, astc_unorm8) = (digits.take(&FLAGS), digits.take(&FLAGS));
         let (single_level, multisampled) = (digits.take(&FLAGS), digits.take(&FLAGS));
         let (view_type, aspect) = (digits.take(&VIEW_TYPES), digits.take(&ASPECTS));
@@ -102,6 +105,7 @@ impl ViewKey {
             conversion: None,
             astc_unorm8,
             sparse,
+            sample_bits,
         };
         (digits.0 == 1).then_some(key)
     }
@@ -169,6 +173,7 @@ mod tests {
                 conversion: None,
                 astc_unorm8: index % 4 == 0,
                 sparse: index % 3 == 0,
+                sample_bits: SAMPLE_BITS[index % 5],
             };
             let code = view.code().unwrap();
             assert_eq!(ViewKey::from_code(code), Some(view));

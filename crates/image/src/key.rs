@@ -87,6 +87,8 @@ pub struct ViewKey {
     /// Memory may be bound to parts only: an image's texels lie in tiles ([`crate::layout::Tile`]), and
     /// operations tell whether there is memory.
     pub sparse: bool,
+    /// Of an image in tiles, the logarithm of its samples, on which their extents depend; 0 of others.
+    pub sample_bits: u8,
 }
 
 /// `VkSamplerYcbcrModelConversion`.
@@ -136,6 +138,7 @@ impl ViewKey {
             conversion: None,
             astc_unorm8: false,
             sparse: false,
+            sample_bits: 0,
         }
     }
 

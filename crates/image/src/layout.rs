@@ -29,7 +29,8 @@ const ROW_ALIGNMENT: u64 = 64;
 const ROW_CONFLICT: u64 = 1024;
 
 /// How texels (blocks, of compressed formats) of a sparse image lie within a block of memory: rows of them,
-/// the extents being powers of two. These are Vulkan's standard sparse image block shapes.
+/// the extents being powers of two, and of several samples one plane behind the other. These are Vulkan's
+/// standard sparse image block shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
     /// The logarithms of the extents in x, y, z.
@@ -37,14 +38,22 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// The tile of a format, if there is one.
-    pub fn of(format: Format, is_3d: bool) -> Option<Tile> {
+    /// The tile of a format and so many samples, if there is one.
+    pub fn of(format: Format, is_3d: bool, samples: u32) -> Option<Tile> {
         let bytes = format.block_bytes();
         let flat = [[8, 8, 0], [8, 7, 0], [7, 7, 0], [7, 6, 0], [6, 6, 0]];
         let deep = [[6, 5, 5], [5, 5, 5], [5, 5, 4], [5, 4, 4], [4, 4, 4]];
         let shapes = if is_3d { deep } else { flat };
         let bits = shapes.get(bytes.ilog2() as usize).filter(|_| bytes.is_power_of_two());
-        bits.map(|&bits| Tile { bits })
+        let &[x, y, z] = bits.filter(|_| samples == 1 || !is_3d && !format.is_compressed())?;
+        // Each time that samples double, x and y halve in turn.
+        let halvings = samples.ilog2();
+        Some(Tile { bits: [x - halvings.div_ceil(2), y - halvings / 2, z] })
+    }
+
+    /// Bytes from one sample to the next.
+    pub fn sample_pitch(self, format: Format) -> u32 {
+        format.block_bytes() << self.bits.iter().sum::<u32>()
     }
 
     /// Its extent in texels of the format.
@@ -185,7 +194,7 @@ impl ImageLayout {
     pub fn tiled(shape: ImageShape) -> Result<ImageLayout, LayoutError> {
         let mut layout = ImageLayout::new(shape)?;
         let ImageShape { format, layers, is_3d, .. } = shape;
-        let tile = Tile::of(format, is_3d).filter(|_| shape.samples == 1).ok_or(LayoutError::Impossible)?;
+        let tile = Tile::of(format, is_3d, shape.samples).ok_or(LayoutError::Impossible)?;
         let fit = |value: u64| {
             u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
         };
@@ -227,6 +236,7 @@ impl ImageLayout {
                 + (u64::from(x >> in_x) << BLOCK_BITS)
                 + u64::from(y >> in_y) * u64::from(place.row_pitch)
                 + u64::from(z >> in_z) * u64::from(place.slice_pitch)
+                + u64::from(sample) * u64::from(tile.sample_pitch(self.shape.format))
                 + texel * u64::from(self.shape.format.block_bytes());
         }
         u64::from(layer) * u64::from(self.layer_pitch)
@@ -271,7 +281,7 @@ impl ImageLayout {
             levels: count,
             samples: self.shape.samples,
             layer_pitch,
-            sample_pitch: base.slice_pitch,
+            sample_pitch: self.tile.map_or(base.slice_pitch, |tile| tile.sample_pitch(self.shape.format)),
             ..ImageRecord::default()
         };
         for (index, place) in self.levels[first as usize..(first + count) as usize].iter().enumerate() {
@@ -347,20 +357,27 @@ mod tests {
             shape(Format::R32G32B32A32_SFLOAT, [65, 64, 1], 2, 2, 1),
             shape(Format::R16_SFLOAT, [40, 33, 33], 3, 1, 1),
             shape(Format::BC1_RGB_UNORM_BLOCK, [600, 300, 1], 2, 1, 1),
+            shape(Format::R8_UNORM, [200, 257, 1], 1, 2, 2),
+            shape(Format::R8G8B8A8_UNORM, [100, 66, 1], 1, 2, 4),
+            shape(Format::D32_SFLOAT_S8_UINT, [70, 33, 1], 1, 1, 8),
+            shape(Format::R32G32B32A32_SFLOAT, [17, 33, 1], 1, 1, 16),
         ];
         for shape in cases {
             let layout = ImageLayout::tiled(shape).expect("possible");
             let tile = layout.tile.expect("a tile");
             let bytes = shape.format.block_bytes() as u64;
-            assert_eq!(tile.bits.iter().sum::<u32>() + bytes.ilog2(), BLOCK_BITS);
+            let sample_bits = shape.samples.ilog2();
+            assert_eq!(tile.bits.iter().sum::<u32>() + bytes.ilog2() + sample_bits, BLOCK_BITS);
             let mut used = vec![false; (u64::from(layout.size) / bytes) as usize];
             for layer in 0..shape.layers {
                 for (level, place) in layout.levels.iter().enumerate() {
                     let block = shape.format.block_extent();
                     let [width, height] = [0, 1].map(|axis| place.extent[axis].div_ceil(block[axis]));
-                    for z in 0..place.extent[2] {
+                    let planes = place.extent[2] * shape.samples;
+                    for (z, sample) in (0..planes).map(|plane| (plane / shape.samples, plane % shape.samples))
+                    {
                         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
-                            let at = layout.offset(level as u32, layer, 0, [x, y, z]);
+                            let at = layout.offset(level as u32, layer, sample, [x, y, z]);
                             assert!(!std::mem::replace(&mut used[(at / bytes) as usize], true));
                             let [low_x, low_y, low_z] = [(x, 0), (y, 1), (z, 2)]
                                 .map(|(at, axis)| at >> tile.bits[axis] << tile.bits[axis]);

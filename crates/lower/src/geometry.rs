@@ -356,9 +356,13 @@ impl Stage for GeometryStage<'_> {
 }
 
 impl<'m> Lowerer<'m, '_> {
-    /// `OpEmitVertex`, `OpEndPrimitive`, and those with a stream.
+    /// `OpEmitVertex`, `OpEndPrimitive`, and those with a stream; `OpDispatchClusterHUAWEI`.
     pub(crate) fn lower_emission(&mut self, inst: Instruction<'m>) -> Result {
         let stage = self.stage;
+        let is_of_clusters = stage.model() == Some(ExecutionModel::ClusterCullingHUAWEI);
+        if is_of_clusters != inst.dispatches_cluster() {
+            return invalid(format!("Op{} in a stage that does not emit such", inst.info().name));
+        }
         match inst.op() {
             Op::EmitVertex => stage.emit_vertex(self, 0),
             Op::EndPrimitive => stage.end_primitive(self, 0),

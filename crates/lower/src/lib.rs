@@ -44,6 +44,7 @@ mod bits;
 mod block_counters;
 mod block_order;
 mod builtin;
+mod cluster;
 mod composite;
 mod compute;
 mod constant;
@@ -107,7 +108,7 @@ pub use location::LocationTable;
 pub use patch_varyings::PatchVaryingLayout;
 pub use varyings::{Entry, VaryingLayout};
 
-use pyro_abi::graphics::{GeometryInfo, SetupLayout};
+use pyro_abi::graphics::{ClusterInfo, GeometryInfo, SetupLayout};
 use pyro_abi::node::{NodeInfo, NodeNames};
 use pyro_abi::{KernelInfo, PipelineLayout};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
@@ -148,6 +149,8 @@ pub enum StageRequest<'a> {
     Compute,
     /// A compute shader that is a node of an execution graph of these nodes.
     Node(&'a NodeNames),
+    /// `ClusterCullingHUAWEI`.
+    Cluster,
     /// `TaskEXT` or `TaskNV`.
     Task,
     /// `MeshEXT` or `MeshNV`.
@@ -207,6 +210,7 @@ impl StageRequest<'_> {
     fn model(&self) -> ExecutionModel {
         match *self {
             StageRequest::Compute | StageRequest::Node(_) => ExecutionModel::GLCompute,
+            StageRequest::Cluster => ExecutionModel::ClusterCullingHUAWEI,
             StageRequest::Task => ExecutionModel::TaskEXT,
             StageRequest::Mesh { .. } => ExecutionModel::MeshEXT,
             StageRequest::Vertex { .. } => ExecutionModel::Vertex,
@@ -238,6 +242,7 @@ fn lower_stage(shader: &Shader<'_>, lanes: u32, stage: &StageRequest<'_>) -> Res
     match *stage {
         StageRequest::Compute => compute::lower(shader, lanes),
         StageRequest::Node(nodes) => node::lower(shader, lanes, nodes),
+        StageRequest::Cluster => cluster::lower(shader, lanes),
         StageRequest::Task => mesh::lower(shader, lanes, None),
         StageRequest::Mesh { outputs } => mesh::lower(shader, lanes, Some(outputs)),
         StageRequest::Vertex { input, outputs } => vertex::lower(shader, lanes, input, outputs),
@@ -324,6 +329,14 @@ pub fn geometry_info(module: &Checked, entry_point: &str) -> Result<GeometryInfo
         Some(entry) => geometry::info(module, &entry),
         None => error::invalid(format!("no geometry entry point is named \"{entry_point}\"")),
     }
+}
+
+/// Finds what must be known of a cluster culling entry point before it is compiled.
+///
+/// # Errors
+/// When there is no such entry point, or its interface is broken.
+pub fn cluster_info(module: &Checked, entry_point: &str) -> Result<ClusterInfo, LowerError> {
+    cluster::info(module, entry_point)
 }
 
 /// Finds what there is to know of an entry point that is a node of execution graphs: a compute shader, or a

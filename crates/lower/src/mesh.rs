@@ -275,11 +275,15 @@ fn is_of_primitives(built_in: BuiltIn) -> bool {
     !OF_VERTICES.contains(&built_in)
 }
 
+/// A field of the [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup) that workgroup memory begins with.
+pub(crate) fn workgroup_field(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Result<Value> {
+    let base = cx.shared_base()?;
+    cx.in_prologue(|cx| Ok(cx.load_context(base, field, scalar)))
+}
+
 impl MeshStage<'_> {
-    /// A field of the record that workgroup memory begins with.
     fn field(&self, cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Result<Value> {
-        let base = cx.shared_base()?;
-        cx.in_prologue(|cx| Ok(cx.load_context(base, field, scalar)))
+        workgroup_field(cx, field, scalar)
     }
 
     /// Writes consecutive words of the record. What the workgroup's first invocation says counts.

@@ -12,6 +12,7 @@ pub(crate) fn stage_name(model: ExecutionModel) -> &'static str {
         M::Geometry => "geometry",
         M::Fragment => "fragment",
         M::TaskEXT | M::TaskNV => "task",
+        M::ClusterCullingHUAWEI => "cluster culling",
         M::MeshEXT | M::MeshNV => "mesh",
         M::RayGenerationKHR => "ray generation",
         M::IntersectionKHR => "intersection",

@@ -137,8 +137,9 @@ impl VaryingLayout {
     pub fn between(from: &Entry<'_>, next: Option<&Entry<'_>>) -> Result<VaryingLayout> {
         let &Entry { checked, name, model } = from;
         let module = checked.module();
-        // What tasks give are payloads.
-        if matches!(model, ExecutionModel::TaskEXT | ExecutionModel::TaskNV) {
+        // What tasks give are payloads, and what cluster culling shaders give are draws.
+        use ExecutionModel as M;
+        if matches!(model, M::TaskEXT | M::TaskNV | M::ClusterCullingHUAWEI) {
             return Ok(VaryingLayout::default());
         }
         let mut distances = [0; 2];

@@ -14,8 +14,9 @@ use crate::id::{Id, Ids};
 use crate::instruction::Instruction;
 use crate::limits::CONSTANT_COPY_FACTOR_MAX;
 use crate::module::Module;
+use crate::spirv::BuiltIn;
 use crate::types::Type;
-use spirv::{BuiltIn, ExecutionMode, FPEncoding, Op, Scope};
+use spirv::{ExecutionMode, FPEncoding, Op, Scope};
 use std::sync::Arc;
 
 /// Bytes that each descriptor takes in a heap (`OpConstantSizeOfEXT`) of the device that entry points are

@@ -14,9 +14,10 @@ use crate::grammar::{OpClass, OpInfo, Operands, Table, is_ext_inst, is_id_kind, 
 use crate::id::{FunctionIndex, Id, Inst};
 use crate::limits;
 use crate::module::{Header, Module, NameRecord, Record};
+use crate::spirv::BuiltIn;
 use crate::string::literal_string;
 use pyro_util::PrimaryMap;
-use spirv::{BuiltIn, Capability, Op};
+use spirv::{Capability, Op};
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;

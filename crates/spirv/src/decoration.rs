@@ -2,6 +2,7 @@
 
 use crate::id::{Id, Inst};
 use crate::module::Module;
+use crate::spirv::BuiltIn;
 use crate::string::{literal_string, literal_string_len};
 use spirv::Op;
 use std::borrow::Cow;
@@ -123,12 +124,12 @@ impl Module {
     }
 
     /// The built-in that an id is decorated with.
-    pub fn built_in(&self, id: Id) -> Option<spirv::BuiltIn> {
-        spirv::BuiltIn::from_u32(self.decoration_literal(id, spirv::Decoration::BuiltIn)?)
+    pub fn built_in(&self, id: Id) -> Option<BuiltIn> {
+        BuiltIn::from_u32(self.decoration_literal(id, spirv::Decoration::BuiltIn)?)
     }
 
     /// The built-in that a member is decorated with.
-    pub fn member_built_in(&self, ty: Id, member: u32) -> Option<spirv::BuiltIn> {
-        spirv::BuiltIn::from_u32(self.member_decoration_literal(ty, member, spirv::Decoration::BuiltIn)?)
+    pub fn member_built_in(&self, ty: Id, member: u32) -> Option<BuiltIn> {
+        BuiltIn::from_u32(self.member_decoration_literal(ty, member, spirv::Decoration::BuiltIn)?)
     }
 }

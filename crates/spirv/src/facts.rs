@@ -10,8 +10,9 @@
 //! tests compare both). An instruction that it does not name has [`Family::Other`] and accesses no memory.
 //! Must not know: types, storage classes, or which instructions the compiler supports.
 
+use crate::spirv::ExecutionModel as Model;
 use Family as F;
-use spirv::{ExecutionModel as Model, Op};
+use spirv::Op;
 
 /// What kind of instruction it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -41,7 +41,12 @@ impl<'m> Instruction<'m> {
     /// The grammar of its opcode: operands, capabilities, class.
     #[inline]
     pub fn info(self) -> &'static OpInfo {
-        grammar::table().get(self.op)
+        grammar::table().get_info(self.words[0] as u16)
+    }
+
+    /// Whether it is `OpDispatchClusterHUAWEI`, whose opcode is told as `OpEmitVertex`.
+    pub fn dispatches_cluster(self) -> bool {
+        self.op == Op::EmitVertex && self.words[0] as u16 != Op::EmitVertex as u16
     }
 
     /// Its number in the module.

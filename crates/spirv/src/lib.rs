@@ -27,6 +27,7 @@ mod number;
 
 mod decode;
 mod decoration;
+mod enumeration;
 mod error;
 mod ext;
 pub mod facts;
@@ -61,4 +62,7 @@ pub use type_name::{short_name, type_name};
 pub use types::{Component, ImageType, Type};
 
 /// SPIR-V's enumerations.
-pub use spirv;
+pub mod spirv {
+    pub use crate::enumeration::{BuiltIn, ExecutionModel};
+    pub use ::spirv::*;
+}

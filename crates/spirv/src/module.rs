@@ -6,9 +6,10 @@ use crate::function::{Block, Function};
 use crate::grammar::Context;
 use crate::id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 use crate::instruction::Instruction;
+use crate::spirv::ExecutionModel;
 use crate::string::{literal_string, literal_string_eq, literal_string_len};
 use pyro_util::PrimaryMap;
-use spirv::{AddressingModel, Capability, ExecutionMode, ExecutionModel, MemoryModel, Op};
+use spirv::{AddressingModel, Capability, ExecutionMode, MemoryModel, Op};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -270,6 +271,12 @@ impl Module {
     #[inline]
     pub fn has_capability(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)
+    }
+
+    /// Whether it declares `ClusterCullingShadingHUAWEI`, which the enumeration of capabilities lacks.
+    pub fn has_cluster_culling_capability(&self) -> bool {
+        let value = crate::grammar::supplement::CLUSTER_CULLING_CAPABILITY;
+        self.global_insts().any(|inst| inst.op() == Op::Capability && inst.word(0) == value)
     }
 
     /// The extensions that it declares, in order.

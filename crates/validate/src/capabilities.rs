@@ -1,8 +1,9 @@
 //! What instructions and enumerants need is declared (SPIR-V, 2.16.1 and 3.31).
 
 use crate::context::Context;
+use pyro_spirv::Instruction;
 use pyro_spirv::grammar::{self, OperandKind};
-use pyro_spirv::spirv::{BuiltIn, Capability, Op};
+use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, Op};
 use std::collections::{HashMap, HashSet};
 
 const RULE: &str = "Capabilities";
@@ -15,6 +16,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
     };
     // Modules repeat few enumerants many times.
     let mut known: HashMap<(OperandKind, u32), bool> = HashMap::new();
+    let mut has_clusters = None;
     for inst in cx.module.insts() {
         if cx.is_full() {
             return;
@@ -22,6 +24,12 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         let info = inst.info();
         if !is_allowed(info.capabilities) {
             cx.report(RULE, inst.index(), format!("it needs one of {:?}", info.capabilities));
+        }
+        if needs_cluster_culling(inst)
+            && !*has_clusters.get_or_insert_with(|| cx.module.has_cluster_culling_capability())
+        {
+            let message = "it needs the capability ClusterCullingShadingHUAWEI";
+            cx.report(RULE, inst.index(), message.to_owned());
         }
         if info.takes_only_ids() || inst.op() == Op::Capability {
             continue;
@@ -45,6 +53,24 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
                 cx.report(RULE, inst.index(), format!("{name} needs one of {needed:?}"));
             }
         }
+    }
+}
+
+/// Whether it is a part of `SPV_HUAWEI_cluster_culling_shader`, which the grammar lacks.
+fn needs_cluster_culling(inst: Instruction<'_>) -> bool {
+    let is_output = |place: usize| {
+        let words = inst.operand_words();
+        words.get(place) == Some(&(Decoration::BuiltIn as u32))
+            && words.get(place + 1).is_some_and(|&value| {
+                let range = BuiltIn::IndexCountHUAWEI as u32..=BuiltIn::ClusterShadingRateHUAWEI as u32;
+                range.contains(&value)
+            })
+    };
+    match inst.op() {
+        Op::EntryPoint => inst.word(0) == ExecutionModel::ClusterCullingHUAWEI as u32,
+        Op::Decorate => is_output(1),
+        Op::MemberDecorate => is_output(2),
+        _ => inst.dispatches_cluster(),
     }
 }
 

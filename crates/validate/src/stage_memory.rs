@@ -23,8 +23,14 @@ use pyro_spirv::spirv::{ExecutionModel as Model, StorageClass};
 use std::collections::HashMap;
 
 /// The stages that have workgroups.
-pub(crate) const WORKGROUP_STAGES: [Model; 5] =
-    [Model::GLCompute, Model::TaskEXT, Model::MeshEXT, Model::TaskNV, Model::MeshNV];
+pub(crate) const WORKGROUP_STAGES: [Model; 6] = [
+    Model::GLCompute,
+    Model::ClusterCullingHUAWEI,
+    Model::TaskEXT,
+    Model::MeshEXT,
+    Model::TaskNV,
+    Model::MeshNV,
+];
 
 /// By rule: a storage class and the only stages that may use variables of it.
 const STAGES_OF_CLASSES: [(&str, StorageClass, &[Model]); 7] = [

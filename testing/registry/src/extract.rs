@@ -235,6 +235,11 @@ pub(crate) fn enumerants(root: Node, enumeration: Option<&str>) -> BTreeMap<Stri
     values
 }
 
+/// Whether a structure holds features of an extension, by its name.
+fn is_of_features(name: &str) -> bool {
+    name.starts_with("VkPhysicalDevice") && name.contains("Features")
+}
+
 /// The structures that extend those of features and properties.
 fn structs(
     root: Node,
@@ -248,7 +253,10 @@ fn structs(
     {
         let extends = attribute(node, "structextends");
         let kind = match extends {
-            _ if extends.split(',').any(|of| of == "VkPhysicalDeviceFeatures2") => "features",
+            // One extends another structure of features, in whose chain it stands.
+            _ if extends.split(',').any(|of| of == "VkPhysicalDeviceFeatures2" || is_of_features(of)) => {
+                "features"
+            }
             _ if extends.split(',').any(|of| of == "VkPhysicalDeviceProperties2") => "properties",
             _ => continue,
         };

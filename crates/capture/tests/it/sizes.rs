@@ -101,7 +101,8 @@ macro_rules! for_each_bound_struct {
             PhysicalDeviceAccelerationStructureFeaturesKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAddressBindingReportFeaturesEXT
             PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT
             PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures
-            PhysicalDeviceBufferDeviceAddressFeaturesEXT PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV
+            PhysicalDeviceBufferDeviceAddressFeaturesEXT PhysicalDeviceClusterCullingShaderFeaturesHUAWEI PhysicalDeviceClusterCullingShaderPropertiesHUAWEI
+            PhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV
             PhysicalDeviceComputeShaderDerivativesFeaturesKHR PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConditionalRenderingFeaturesEXT
             PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2FeaturesNV PhysicalDeviceCooperativeMatrix2PropertiesNV
             PhysicalDeviceCooperativeMatrixFeaturesKHR PhysicalDeviceCooperativeMatrixFeaturesNV PhysicalDeviceCooperativeMatrixPropertiesKHR

@@ -178,6 +178,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_GOOGLE_decorate_string", 1),
     extension("VK_GOOGLE_hlsl_functionality1", 1),
     extension("VK_GOOGLE_user_type", 1),
+    extension("VK_HUAWEI_cluster_culling_shader", 3),
     extension("VK_HUAWEI_subpass_shading", 3),
     extension("VK_IMG_filter_cubic", 1),
     extension("VK_INTEL_shader_integer_functions2", 1),

@@ -28,6 +28,7 @@ pub(super) const FEATURE_STRUCTS: &[FeatureStruct] = &[
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000244000), name: "PhysicalDeviceBufferDeviceAddressFeaturesEXT", fields: &["buffer_device_address", "buffer_device_address_capture_replay", "buffer_device_address_multi_device"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000569000), name: "PhysicalDeviceClusterAccelerationStructureFeaturesNV", fields: &["cluster_acceleration_structure"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000404000), name: "PhysicalDeviceClusterCullingShaderFeaturesHUAWEI", fields: &["clusterculling_shader", "multiview_cluster_culling_shader"] },
+    FeatureStruct { s_type: || vk::StructureType::from_raw(1000404002), name: "PhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI", fields: &["cluster_shading_rate"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000229000), name: "PhysicalDeviceCoherentMemoryFeaturesAMD", fields: &["device_coherent_memory"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000381000), name: "PhysicalDeviceColorWriteEnableFeaturesEXT", fields: &["color_write_enable"] },
     FeatureStruct { s_type: || vk::StructureType::from_raw(1000559000), name: "PhysicalDeviceCommandBufferInheritanceFeaturesNV", fields: &["command_buffer_inheritance"] },
@@ -321,6 +322,7 @@ check! {
     PhysicalDeviceBufferDeviceAddressFeaturesEXT 1000244000 { buffer_device_address buffer_device_address_capture_replay buffer_device_address_multi_device }
     PhysicalDeviceClusterAccelerationStructureFeaturesNV 1000569000 { cluster_acceleration_structure }
     PhysicalDeviceClusterCullingShaderFeaturesHUAWEI 1000404000 { clusterculling_shader multiview_cluster_culling_shader }
+    PhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI 1000404002 { cluster_shading_rate }
     PhysicalDeviceCoherentMemoryFeaturesAMD 1000229000 { device_coherent_memory }
     PhysicalDeviceColorWriteEnableFeaturesEXT 1000381000 { color_write_enable }
     PhysicalDeviceCommandBufferInheritanceFeaturesNV 1000559000 { command_buffer_inheritance }

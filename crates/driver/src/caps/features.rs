@@ -21,7 +21,8 @@ pub const ON: &[&str] = &[
     "descriptor_binding_update_unused_while_pending", "descriptor_binding_partially_bound",
     "descriptor_binding_variable_descriptor_count",
     "sparse_binding", "sparse_residency_buffer", "sparse_residency_image_2d", "sparse_residency_image_3d",
-    "sparse_residency_aliased", "shader_resource_residency", "sparse_image_int64_atomics",
+    "sparse_residency2_samples", "sparse_residency4_samples", "sparse_residency8_samples",
+    "sparse_residency16_samples", "sparse_residency_aliased", "shader_resource_residency", "sparse_image_int64_atomics",
     "sparse_image_float32_atomics", "sparse_image_float32_atomic_add", "sparse_image_float32_atomic_min_max",
     "inline_uniform_block", "descriptor_binding_inline_uniform_block_update_after_bind",
     // Memory layouts.
@@ -174,6 +175,7 @@ pub const ON: &[&str] = &[
     "extended_dynamic_state3_viewport_swizzle", "legacy_dithering", "extended_dynamic_state3_sample_locations_enable",
     "task_shader", "mesh_shader", "multiview_mesh_shader", "primitive_fragment_shading_rate_mesh_shader",
     "mesh_shader_queries", "subpass_shading",
+    "clusterculling_shader", "multiview_cluster_culling_shader", "cluster_shading_rate",
     "fragment_density_map", "fragment_density_map_dynamic", "fragment_density_map_non_subsampled_images",
     "fragment_density_map_deferred",
     "format_rgba10x6_without_y_cb_cr_sampler", "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",

@@ -63,6 +63,7 @@ pub fn core_properties() -> vk::PhysicalDeviceProperties {
         limits: limits::limits(),
         sparse_properties: vk::PhysicalDeviceSparseProperties {
             residency_standard_2d_block_shape: crate::system::binds_sparsely().into(),
+            residency_standard_2d_multisample_block_shape: crate::system::binds_sparsely().into(),
             residency_standard_3d_block_shape: crate::system::binds_sparsely().into(),
             // A shader can read what it wrote where no buffer memory is, until its dispatch ends.
             residency_non_resident_strict: vk::FALSE,
@@ -759,6 +760,12 @@ properties! {
         prefers_local_invocation_primitive_output: vk::TRUE,
         prefers_compact_vertex_output: vk::TRUE,
         prefers_compact_primitive_output: vk::FALSE,
+    }
+    PhysicalDeviceClusterCullingShaderPropertiesHUAWEI {
+        max_work_group_count: [u32::from(u16::MAX); 3],
+        max_work_group_size: [limits::WORKGROUP_INVOCATIONS_MAX; 3],
+        max_output_cluster_count: pyro_abi::graphics::CLUSTERS_MAX,
+        indirect_buffer_offset_alignment: 4,
     }
     PhysicalDeviceAccelerationStructurePropertiesKHR {
         max_geometry_count: pyro_raytrace::acceleration_structure::GEOMETRIES_MAX,

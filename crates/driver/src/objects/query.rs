@@ -104,6 +104,7 @@ impl Counters {
                 graphics.tessellation_evaluation_shader_invocations
             }
             F::FRAGMENT_SHADER_INVOCATIONS => graphics.fragment_shader_invocations,
+            F::CLUSTER_CULLING_SHADER_INVOCATIONS_HUAWEI => graphics.cluster_culling_shader_invocations,
             F::TASK_SHADER_INVOCATIONS_EXT => graphics.task_shader_invocations,
             F::MESH_SHADER_INVOCATIONS_EXT => graphics.mesh_shader_invocations,
             F::COMPUTE_SHADER_INVOCATIONS => self.compute_invocations,

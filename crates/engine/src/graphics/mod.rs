@@ -42,8 +42,8 @@ pub use geometry::transform_feedback::{CaptureBuffer, CaptureCounts};
 pub use raster::tiles::TILE_PIXELS;
 pub use setup::lines::WIDTH_MAX;
 pub use state::{
-    Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, Dropped,
-    FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,
+    ClusterProgram, Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState,
+    Dropped, FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,
     PALETTE_SIZE, Palettes, PolygonMode, PreRasterization, PrimitiveKind, RasterState, RateAttachment,
     RateTexels, Rect, Resources, ShadingRate, Shift, Statistics, Swizzle, TessellationProgram, Topology,
     VertexProgram, Viewport,

@@ -12,8 +12,10 @@ use vulkanalia_sys as vk;
 
 /// The bind points of some stages.
 pub(crate) fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::PipelineBindPoint> {
-    let graphics =
-        vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT;
+    let graphics = vk::ShaderStageFlags::ALL_GRAPHICS
+        | vk::ShaderStageFlags::TASK_EXT
+        | vk::ShaderStageFlags::MESH_EXT
+        | vk::ShaderStageFlags::CLUSTER_CULLING_HUAWEI;
     [
         (vk::ShaderStageFlags::COMPUTE, vk::PipelineBindPoint::COMPUTE),
         (graphics, vk::PipelineBindPoint::GRAPHICS),

@@ -247,6 +247,21 @@ pub(crate) fn cmd_draw_mesh_tasks_ext(buffer: vk::CommandBuffer, x: u32, y: u32,
     record(CommandId::cmd_draw_mesh_tasks_ext, buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw)));
 }
 
+pub(crate) fn cmd_draw_cluster_huawei(buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) {
+    let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
+    record(CommandId::cmd_draw_cluster_huawei, buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw)));
+}
+
+pub(crate) fn cmd_draw_cluster_indirect_huawei(
+    buffer: vk::CommandBuffer,
+    commands: vk::Buffer,
+    offset: vk::DeviceSize,
+) {
+    record(CommandId::cmd_draw_cluster_indirect_huawei, buffer, |buffer| {
+        indirect(buffer, (commands, offset), None, 1, 0, IndirectKind::Mesh)
+    });
+}
+
 pub(crate) fn cmd_draw_mesh_tasks_nv(buffer: vk::CommandBuffer, count: u32, first: u32) {
     let draw = DrawMesh { groups: [count, 1, 1], first, index: 0 };
     record(CommandId::cmd_draw_mesh_tasks_nv, buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw)));

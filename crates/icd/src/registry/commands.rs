@@ -100,6 +100,8 @@ macro_rules! for_each_command {
             Device cmd_dispatch_indirect PFN_vkCmdDispatchIndirect { vkCmdDispatchIndirect:; }
             Device cmd_dispatch_indirect2_khr PFN_vkCmdDispatchIndirect2KHR { vkCmdDispatchIndirect2KHR: VK_KHR_device_address_commands; }
             Device cmd_draw PFN_vkCmdDraw { vkCmdDraw:; }
+            Device cmd_draw_cluster_huawei PFN_vkCmdDrawClusterHUAWEI { vkCmdDrawClusterHUAWEI: VK_HUAWEI_cluster_culling_shader; }
+            Device cmd_draw_cluster_indirect_huawei PFN_vkCmdDrawClusterIndirectHUAWEI { vkCmdDrawClusterIndirectHUAWEI: VK_HUAWEI_cluster_culling_shader; }
             Device cmd_draw_indexed PFN_vkCmdDrawIndexed { vkCmdDrawIndexed:; }
             Device cmd_draw_indexed_indirect PFN_vkCmdDrawIndexedIndirect { vkCmdDrawIndexedIndirect:; }
             Device cmd_draw_indexed_indirect2_khr PFN_vkCmdDrawIndexedIndirect2KHR { vkCmdDrawIndexedIndirect2KHR: VK_KHR_device_address_commands; }
@@ -609,6 +611,7 @@ macro_rules! for_each_provider {
             VK_EXT_transform_feedback Extension("VK_EXT_transform_feedback")
             VK_EXT_validation_cache Extension("VK_EXT_validation_cache")
             VK_EXT_vertex_input_dynamic_state Extension("VK_EXT_vertex_input_dynamic_state")
+            VK_HUAWEI_cluster_culling_shader Extension("VK_HUAWEI_cluster_culling_shader")
             VK_HUAWEI_subpass_shading Extension("VK_HUAWEI_subpass_shading")
             VK_KHR_acceleration_structure Extension("VK_KHR_acceleration_structure")
             VK_KHR_bind_memory2 Extension("VK_KHR_bind_memory2")

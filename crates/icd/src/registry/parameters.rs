@@ -96,6 +96,8 @@ macro_rules! for_each_checked_command {
             cmd_dispatch_graph_indirect_count_amdx(command_buffer: CommandBuffer, scratch: DeviceAddress, scratch_size: DeviceSize, count_info: DeviceAddress) => (command_buffer, scratch, scratch_size, count_info) requires ();
             cmd_dispatch_indirect(command_buffer: CommandBuffer, buffer: Buffer, offset: DeviceSize) => (command_buffer, buffer, offset) requires ();
             cmd_dispatch_indirect2_khr(command_buffer: CommandBuffer, info: *const DispatchIndirect2InfoKHR) => (command_buffer, pointers::input(info)) requires (info "VUID-vkCmdDispatchIndirect2KHR-pInfo-parameter");
+            cmd_draw_cluster_huawei(command_buffer: CommandBuffer, group_count_x: u32, group_count_y: u32, group_count_z: u32) => (command_buffer, group_count_x, group_count_y, group_count_z) requires ();
+            cmd_draw_cluster_indirect_huawei(command_buffer: CommandBuffer, buffer: Buffer, offset: DeviceSize) => (command_buffer, buffer, offset) requires ();
             cmd_draw_indexed_indirect2_khr(command_buffer: CommandBuffer, info: *const DrawIndirect2InfoKHR) => (command_buffer, pointers::input(info)) requires (info "VUID-vkCmdDrawIndexedIndirect2KHR-pInfo-parameter");
             cmd_draw_indexed_indirect_count2_khr(command_buffer: CommandBuffer, info: *const DrawIndirectCount2InfoKHR) => (command_buffer, pointers::input(info)) requires (info "VUID-vkCmdDrawIndexedIndirectCount2KHR-pInfo-parameter");
             cmd_draw_indirect2_khr(command_buffer: CommandBuffer, info: *const DrawIndirect2InfoKHR) => (command_buffer, pointers::input(info)) requires (info "VUID-vkCmdDrawIndirect2KHR-pInfo-parameter");

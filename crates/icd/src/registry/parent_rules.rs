@@ -142,6 +142,8 @@ pub(super) const RULES: &[(&str, &str, &[Type])] = &[
     ("vkCmdDispatchIndirect", "VUID-vkCmdDispatchIndirect-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
     ("vkCmdDispatchIndirect2KHR", "VUID-vkCmdDispatchIndirect2KHR-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdDraw", "VUID-vkCmdDraw-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
+    ("vkCmdDrawClusterHUAWEI", "VUID-vkCmdDrawClusterHUAWEI-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
+    ("vkCmdDrawClusterIndirectHUAWEI", "VUID-vkCmdDrawClusterIndirectHUAWEI-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
     ("vkCmdDrawIndexed", "VUID-vkCmdDrawIndexed-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdDrawIndexedIndirect", "VUID-vkCmdDrawIndexedIndirect-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
     ("vkCmdDrawIndexedIndirect2KHR", "VUID-vkCmdDrawIndexedIndirect2KHR-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),

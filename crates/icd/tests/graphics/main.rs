@@ -17,6 +17,7 @@ mod progress;
 mod replayed;
 mod shader_objects;
 mod sparse_attachments;
+mod sparse_samples;
 mod stages;
 #[path = "../traced/mod.rs"]
 mod traced;

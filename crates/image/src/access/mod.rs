@@ -362,7 +362,7 @@ impl<'a, 'f> Access<'a, 'f> {
     fn tile(&self) -> Tile {
         let is_3d = self.view.view_type == ViewType::D3;
         // Images of formats without a tile are not sparse.
-        Tile::of(self.view.format, is_3d).unwrap_or(Tile { bits: [0; 3] })
+        Tile::of(self.view.format, is_3d, 1 << self.view.sample_bits).unwrap_or(Tile { bits: [0; 3] })
     }
 
     /// Of an image in tiles, whether the texel behind this one in x follows it in memory.

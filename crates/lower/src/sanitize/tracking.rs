@@ -96,7 +96,10 @@ impl<'m> Lowerer<'m, '_> {
     pub(super) fn has_workgroups(&self) -> bool {
         use ExecutionModel as M;
         let stage = self.stage;
-        matches!(stage.model(), Some(M::GLCompute | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV))
+        matches!(
+            stage.model(),
+            Some(M::GLCompute | M::ClusterCullingHUAWEI | M::TaskEXT | M::TaskNV | M::MeshEXT | M::MeshNV)
+        )
     }
 
     /// Whether a memory barrier stands before an instruction, with no barrier of the workgroup between: an

@@ -195,10 +195,10 @@ impl<'s> Assembler<'s> {
         }
         let op_place = self.place;
         let info = match self.tokens.get(self.place).map(|token| &token.kind) {
-            Some(TokenKind::Word(word)) if is_op_name(word) => grammar::op_from_name(word),
+            Some(TokenKind::Word(word)) if is_op_name(word) => grammar::info_from_name(word),
             _ => return self.fail(self.place, "an instruction's name should be here"),
         };
-        let Some(info) = info.map(|op| grammar::table().get(op)) else {
+        let Some(info) = info else {
             return self.fail(self.place, "an instruction that is not known");
         };
         self.place += 1;
@@ -223,7 +223,7 @@ impl<'s> Assembler<'s> {
         self.note(info, start, result);
         let len = self.words.len() - start;
         match u16::try_from(len) {
-            Ok(len) => self.words[start] = u32::from(len) << 16 | info.op as u32,
+            Ok(len) => self.words[start] = u32::from(len) << 16 | u32::from(info.opcode),
             Err(_) => return self.fail(op_place, "an instruction of more than 65535 words"),
         }
         Ok(())

@@ -21,8 +21,10 @@ pub use rspirv::grammar::{OperandKind, OperandQuantifier};
 /// What the grammar says of one opcode.
 #[derive(Debug)]
 pub struct OpInfo {
-    /// The opcode.
+    /// The opcode; of one that the grammar lacks, what does the same ([`supplement::OPS`]).
     pub op: Op,
+    /// Its number in modules.
+    pub opcode: u16,
     /// Its name, without the leading `Op`.
     pub name: &'static str,
     /// Any one of these capabilities allows it; none are needed when empty.
@@ -229,7 +231,7 @@ macro_rules! enum_functions {
         pub(crate) fn is_known_enumerant(kind: OperandKind, value: u32) -> bool {
             match kind {
                 $(OperandKind::$value => {
-                    spirv::$value::from_u32(value).is_some() || supplement::find(kind, value).is_some()
+                    crate::spirv::$value::from_u32(value).is_some() || supplement::find(kind, value).is_some()
                 })*
                 $(OperandKind::$mask => spirv::$mask::from_bits(value).is_some(),)*
                 _ => true,
@@ -259,7 +261,7 @@ macro_rules! enum_functions {
                 return Some(format!("{:?}", spirv::Dim::from_u32(value)?)[3..].to_owned());
             }
             match kind {
-                $(OperandKind::$value => match spirv::$value::from_u32(value) {
+                $(OperandKind::$value => match crate::spirv::$value::from_u32(value) {
                     Some(known) => Some(format!("{known:?}")),
                     None => Some(supplement::find(kind, value)?.name.to_owned()),
                 },)*
@@ -275,7 +277,7 @@ macro_rules! enum_functions {
             }
             match kind {
                 $(OperandKind::$value => {
-                    let known = name.parse::<spirv::$value>().ok().map(|value| value as u32);
+                    let known = name.parse::<crate::spirv::$value>().ok().map(|value| value as u32);
                     known.or_else(|| supplement::value(kind, name))
                 })*
                 _ if is_mask(kind) => mask_bit(kind, name),
@@ -343,6 +345,15 @@ pub fn op_from_name(name: &str) -> Option<Op> {
     Some(by_name[place].1)
 }
 
+/// The entry of the opcode with a name, as [`op_from_name`] finds it.
+pub(crate) fn info_from_name(name: &str) -> Option<&'static OpInfo> {
+    let bare = name.strip_prefix("Op").unwrap_or(name);
+    match supplement::OPS.iter().find(|newer| newer.name == bare) {
+        Some(newer) => table().lookup(newer.opcode),
+        None => op_from_name(name).map(|op| table().get(op)),
+    }
+}
+
 /// The table.
 #[inline]
 pub fn table() -> &'static Table {
@@ -362,6 +373,7 @@ impl OpInfo {
         let ids_max = if any_count { u16::MAX } else { operands.len() as u16 };
         OpInfo {
             op: entry.opcode,
+            opcode: entry.opcode as u16,
             name: entry.opname,
             class: OpClass::of(entry.opcode, entry.opname, has_result_type, has_result),
             capabilities: entry.capabilities,
@@ -383,8 +395,14 @@ impl Table {
     pub fn lookup(&self, opcode: u16) -> Option<&OpInfo> {
         let info = self.infos.get(usize::from(opcode))?;
         info.get_or_init(|| {
-            let entry = INSTRUCTION_TABLE.iter().find(|entry| entry.opcode as u16 == opcode)?;
-            Some(Box::new(OpInfo::of(entry)))
+            let newer = supplement::OPS.iter().find(|newer| newer.opcode == opcode);
+            let known = newer.map_or(opcode, |newer| newer.does_as as u16);
+            let entry = INSTRUCTION_TABLE.iter().find(|entry| entry.opcode as u16 == known)?;
+            let info = OpInfo::of(entry);
+            Some(Box::new(match newer {
+                Some(newer) => OpInfo { opcode, name: newer.name, capabilities: &[], ..info },
+                None => info,
+            }))
         })
         .as_deref()
     }

@@ -11,7 +11,8 @@ pub(super) struct Enumerant {
     pub(super) parameters: &'static [OperandKind],
 }
 
-/// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`.
+/// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`,
+/// `SPV_HUAWEI_cluster_culling_shader`.
 const ENUMERANTS: &[Enumerant] = &[
     Enumerant {
         kind: OperandKind::Capability,
@@ -23,6 +24,12 @@ const ENUMERANTS: &[Enumerant] = &[
         kind: OperandKind::Capability,
         value: 6032,
         name: "RayTracingOpacityMicromapExecutionModeKHR",
+        parameters: &[],
+    },
+    Enumerant {
+        kind: OperandKind::Capability,
+        value: CLUSTER_CULLING_CAPABILITY,
+        name: "ClusterCullingShadingHUAWEI",
         parameters: &[],
     },
     Enumerant {
@@ -40,6 +47,24 @@ const ALIASES: &[(OperandKind, &str, u32)] = &[
     (OperandKind::Capability, "CooperativeMatrixPerElementOperationsEXT", 5432),
     (OperandKind::Capability, "SplitBarrierEXT", 6141),
 ];
+
+/// `ClusterCullingShadingHUAWEI`
+pub(crate) const CLUSTER_CULLING_CAPABILITY: u32 = 6273;
+
+/// An opcode that the grammar lacks.
+pub(super) struct NewerOp {
+    pub(super) opcode: u16,
+    pub(super) name: &'static str,
+    /// An opcode of the grammar with the same operands that does the same.
+    pub(super) does_as: Op,
+}
+
+/// `SPV_HUAWEI_cluster_culling_shader`: a cluster is emitted as a vertex is, by what the outputs hold.
+pub(super) const OPS: &[NewerOp] =
+    &[NewerOp { opcode: DISPATCH_CLUSTER, name: "DispatchClusterHUAWEI", does_as: Op::EmitVertex }];
+
+/// `OpDispatchClusterHUAWEI`
+const DISPATCH_CLUSTER: u16 = 6282;
 
 /// Opcodes that the grammar has under an older name.
 pub(super) const OP_ALIASES: &[(&str, Op)] = &[

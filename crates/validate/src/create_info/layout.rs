@@ -189,7 +189,8 @@ impl Counted {
 }
 
 /// Every stage that a binding can be for.
-const STAGES: [Model; 14] = [
+const STAGES: [Model; 15] = [
+    Model::ClusterCullingHUAWEI,
     Model::Vertex,
     Model::TessellationControl,
     Model::TessellationEvaluation,

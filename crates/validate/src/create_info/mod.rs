@@ -172,7 +172,8 @@ impl<'c> Cx<'c> {
 }
 
 /// The stages before rasterization.
-const PRE_RASTERIZATION: [Model; 8] = [
+const PRE_RASTERIZATION: [Model; 9] = [
+    Model::ClusterCullingHUAWEI,
     Model::Vertex,
     Model::TessellationControl,
     Model::TessellationEvaluation,

@@ -165,6 +165,13 @@ pub(crate) fn task() -> Text {
     }
 }
 
+pub(crate) fn cluster() -> Text {
+    Text {
+        modes: "OpExecutionMode %main LocalSize 8 2 1".into(),
+        ..Text::stage("ClusterCullingHUAWEI").capability("ClusterCullingShadingHUAWEI")
+    }
+}
+
 pub(crate) fn geometry(vertices: u32, invocations: u32) -> Text {
     Text::stage("Geometry").capability("Geometry").mode(&format!(
         "OpExecutionMode %main Triangles\nOpExecutionMode %main OutputTriangleStrip\n\
@@ -292,6 +299,7 @@ fn limits() -> Vec<Case> {
         ),
         feature(stage("stage-02091"), mesh(3, 1), &["meshShader"]),
         feature(stage("stage-02092"), task(), &["taskShader"]),
+        feature(stage("clustercullingShader-07813"), cluster(), &["clustercullingShader"]),
         feature(
             r("NonWritable-06340"),
             Text { model: "Fragment", modes: fragment().modes, ..buffer("StorageBuffer", "Block") },

@@ -10,7 +10,7 @@ pub enum DrawCommand {
     Draw(Draw),
     /// Vertices by index.
     DrawIndexed(DrawIndexed),
-    /// Task or mesh workgroups.
+    /// Task, mesh or cluster culling workgroups.
     DrawMesh(DrawMesh),
     /// Draws with parameters in memory.
     Indirect(Box<IndirectDraw>),

@@ -117,7 +117,7 @@ impl Rendering {
         );
     }
 
-    /// Collects a draw of task or mesh workgroups.
+    /// Collects a draw of task, mesh or cluster culling workgroups.
     pub(in crate::command) fn draw_mesh(
         &mut self,
         device: &DeviceCore,
@@ -127,7 +127,8 @@ impl Rendering {
         let DrawMesh { groups, first, index } = *draw;
         let command =
             engine::DrawCommand { first, draw_index: index, groups, ..engine::DrawCommand::default() };
-        self.push(device, alive, command, false);
+        let cluster = self.pipeline(device).and_then(|pipeline| pipeline.cluster());
+        self.push(device, alive, command, cluster.is_some_and(|cluster| cluster.is_indexed));
     }
 
     /// Collects a draw of mesh workgroups with a payload, which is kept until it has run.

@@ -285,7 +285,8 @@ impl<'d> CommandProcessor<'d> {
     /// Begins, continues or ends a render pass instance.
     pub(super) fn render_step(&mut self, step: &Step) {
         let dropped = self.rendering.dropped(step);
-        self.run_draws(Rendering::resolves(step), dropped);
+        let resolves = self.rendering.resolves(step);
+        self.run_draws(resolves, dropped);
         if let Some(told) = &step.told {
             self.tell_step(told);
         }

@@ -5,7 +5,7 @@ use super::draw_batch::{DrawBatch, report_dropped_draw};
 use super::row_targets::RowTargets;
 use super::sets::Sets;
 use super::transform_feedback::TransformFeedback;
-use crate::command::render_pass::{ClearView, ClearWords, Step, Targets, layer_runs};
+use crate::command::render_pass::{ClearView, ClearWords, ResolveView, Step, Targets, layer_runs};
 use crate::command::transfer;
 use crate::error::Error;
 use crate::objects::device_core::DeviceCore;
@@ -144,8 +144,15 @@ impl Rendering {
     }
 
     /// What is done after the draws of a subpass. Attachments without memory are left alone.
-    pub(in crate::command) fn resolves(step: &Step) -> Vec<RegionWork> {
-        let lists = step.resolves.iter().filter_map(|resolve| transfer::resolve_view(resolve).ok());
+    pub(in crate::command) fn resolves(&self, step: &Step) -> Vec<RegionWork> {
+        let rows = |view: &Arc<ImageView>| self.row_targets.as_ref().and_then(|targets| targets.rows(view));
+        let lists = step.resolves.iter().filter_map(|resolve| match rows(&resolve.source) {
+            Some(rows) => {
+                let of_rows = ResolveView { source: Arc::clone(rows), ..resolve.clone() };
+                transfer::resolve_view(&of_rows).ok()
+            }
+            None => transfer::resolve_view(resolve).ok(),
+        });
         lists.flatten().collect()
     }
 

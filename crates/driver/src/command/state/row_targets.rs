@@ -36,6 +36,16 @@ struct RowCopy {
 }
 
 impl RowCopy {
+    /// Whether a view is of the same texels: that of depth and that of stencil may be two.
+    fn is_of(&self, view: &Arc<ImageView>) -> bool {
+        let of = |view: &ImageView| {
+            let range = view.info().range;
+            (view.format(), range.base_mip_level, range.base_array_layer, view.layer_count())
+        };
+        Arc::ptr_eq(&self.tiles, view)
+            || Arc::ptr_eq(self.tiles.image(), view.image()) && of(&self.tiles) == of(view)
+    }
+
     /// Fills rows with what is in the tiles.
     fn load(device: &DeviceCore, tiles: &Arc<ImageView>, targets: &Targets) -> Result<RowCopy> {
         let image = tiles.image().rows_of_level(tiles.level(), tiles.layer_count())?;
@@ -64,14 +74,14 @@ impl RowTargets {
     /// Fills the rows of all attachments in tiles; none where there are no such attachments.
     pub(super) fn load(device: &DeviceCore, targets: &Arc<Targets>) -> Option<Arc<RowTargets>> {
         let is_tiled = |view: &Arc<ImageView>| view.image().is_tiled();
-        // Depth and stencil are never in tiles.
-        if !targets.colors.iter().flatten().any(is_tiled) {
+        if !targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil).any(is_tiled) {
             return None;
         }
         let mut copies: Vec<RowCopy> = Vec::new();
         let mut drawn = Targets::clone(targets);
-        for view in drawn.colors.iter_mut().flatten().filter(|view| is_tiled(view)) {
-            let known = copies.iter().find(|copy| Arc::ptr_eq(&copy.tiles, view));
+        let views = drawn.colors.iter_mut().flatten().chain(&mut drawn.depth).chain(&mut drawn.stencil);
+        for view in views.filter(|view| is_tiled(view)) {
+            let known = copies.iter().find(|copy| copy.is_of(view));
             if let Some(known) = known {
                 *view = Arc::clone(&known.rows);
                 continue;
@@ -97,7 +107,7 @@ impl RowTargets {
 
     /// What an attachment is while it is rendered to, if it is in tiles.
     pub(super) fn rows(&self, view: &Arc<ImageView>) -> Option<&Arc<ImageView>> {
-        self.copies.iter().find(|copy| Arc::ptr_eq(&copy.tiles, view)).map(|copy| &copy.rows)
+        self.copies.iter().find(|copy| copy.is_of(view)).map(|copy| &copy.rows)
     }
 
     /// Writes all of them back.

@@ -94,8 +94,10 @@ impl Clear {
                 // A row of a tile at a time.
                 for (first, ..) in rows(region, numbers) {
                     for (_, piece, texels) in self.surface.pieces(first, region.count[0]) {
-                        let rows = self.surface.rows(piece, 0, texels, 1);
-                        self.surface.memory().fill_rows(rows, &pattern);
+                        for sample in 0..self.surface.samples {
+                            let rows = self.surface.rows(piece, sample, texels, 1);
+                            self.surface.memory().fill_rows(rows, &pattern);
+                        }
                     }
                 }
                 return;

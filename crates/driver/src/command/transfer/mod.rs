@@ -155,13 +155,15 @@ pub(crate) fn copy_view(
 ) -> Result<Transfer> {
     let (source, target) = (Surface::view(from)?, Surface::view(to)?);
     let region = Region::area(area, first_layer, layer_count).clip(&target);
+    // Whole texels.
+    let aspects = |format| aspect_list(crate::objects::image::aspects(format)).collect();
     Ok(Transfer::Image(ImageCopy {
-        source,
         source_first: region.first,
-        source_aspects: vec![Aspect::Color],
-        target,
+        source_aspects: aspects(source.format),
+        source,
         target_region: region,
-        target_aspects: vec![Aspect::Color],
+        target_aspects: aspects(target.format),
+        target,
     }))
 }
 

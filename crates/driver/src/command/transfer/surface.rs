@@ -93,7 +93,10 @@ impl Surface {
             samples: layout.shape.samples,
             row_pitch: level.row_pitch.into(),
             plane_pitch: level.slice_pitch.into(),
-            sample_pitch: level.slice_pitch.into(),
+            sample_pitch: layout
+                .tile
+                .map_or(level.slice_pitch, |tile| tile.sample_pitch(plane.format))
+                .into(),
             tile: layout.tile,
         };
         if image.info().ty != vk::ImageType::_3D {
@@ -186,6 +189,7 @@ impl Surface {
                 + (u64::from(x >> in_x) << pyro_abi::sparse::BLOCK_BITS)
                 + u64::from(y >> in_y) * self.row_pitch
                 + u64::from(plane >> in_plane) * self.plane_pitch
+                + u64::from(sample) * self.sample_pitch
                 + texel * self.texel_bytes() as u64;
         }
         self.offset

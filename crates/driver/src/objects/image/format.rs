@@ -270,26 +270,27 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     .union(vk::ImageCreateFlags::SPARSE_ALIASED)
     .union(vk::ImageCreateFlags::ALIAS);
 
-/// How texels of an image with sparse residency lie in a block of memory; none where there are no such
-/// images.
+/// How texels of an image with sparse residency and so many samples lie in a block of memory; none where
+/// there are no such images.
 pub fn sparse_tile(
     number: vk::Format,
     ty: vk::ImageType,
     usage: vk::ImageUsageFlags,
     flags: vk::ImageCreateFlags,
+    samples: u32,
 ) -> Option<Tile> {
     use vk::ImageCreateFlags as F;
     use vk::ImageUsageFlags as U;
     let format = find(number).ok().filter(|_| system::binds_sparsely())?;
     let transfers = U::TRANSFER_SRC | U::TRANSFER_DST;
-    let uses = U::SAMPLED | U::STORAGE | U::COLOR_ATTACHMENT | U::INPUT_ATTACHMENT | transfers;
+    let attachments = U::COLOR_ATTACHMENT | U::DEPTH_STENCIL_ATTACHMENT | U::INPUT_ATTACHMENT;
+    let uses = U::SAMPLED | U::STORAGE | attachments | transfers;
     let never = F::_2D_ARRAY_COMPATIBLE | F::_2D_VIEW_COMPATIBLE_EXT | F::DISJOINT | F::SUBSAMPLED_EXT;
-    let has_kind = matches!(ty, vk::ImageType::_2D | vk::ImageType::_3D)
-        && !format.has_depth()
-        && !format.has_stencil()
+    let is_3d = ty == vk::ImageType::_3D;
+    let has_kind = (ty == vk::ImageType::_2D || is_3d && !format.is_depth_stencil())
         && !format.requires_ycbcr_conversion();
     let has_tile = has_kind && uses.contains(usage) && !flags.intersects(never);
-    has_tile.then(|| Tile::of(format, ty == vk::ImageType::_3D)).flatten()
+    has_tile.then(|| Tile::of(format, is_3d, samples)).flatten()
 }
 
 /// `vkGetPhysicalDeviceSparseImageFormatProperties`: what its one aspect is bound in, if there are such
@@ -302,8 +303,9 @@ pub fn sparse_properties(
     tiling: vk::ImageTiling,
 ) -> Option<vk::SparseImageFormatProperties> {
     let flags = vk::ImageCreateFlags::SPARSE_BINDING | vk::ImageCreateFlags::SPARSE_RESIDENCY;
-    image_properties(number, ty, tiling, usage, flags).ok()?;
-    let tile = sparse_tile(number, ty, usage, flags).filter(|_| samples == vk::SampleCountFlags::_1)?;
+    let counts = image_properties(number, ty, tiling, usage, flags).ok()?.sample_counts;
+    let is_one = samples.bits().count_ones() == 1 && counts.contains(samples);
+    let tile = is_one.then(|| sparse_tile(number, ty, usage, flags, samples.bits())).flatten()?;
     Some(sparse_aspect(find(number).ok()?, tile))
 }
 
@@ -311,7 +313,8 @@ pub fn sparse_properties(
 pub(super) fn sparse_aspect(format: Format, tile: Tile) -> vk::SparseImageFormatProperties {
     let [width, height, depth] = tile.extent(format);
     vk::SparseImageFormatProperties {
-        aspect_mask: vk::ImageAspectFlags::COLOR,
+        // Depth and stencil lie together.
+        aspect_mask: super::aspects(format),
         image_granularity: vk::Extent3D { width, height, depth },
         flags: vk::SparseImageFormatFlags::empty(),
     }
@@ -356,7 +359,8 @@ pub fn image_properties(
         return refuse();
     }
     let is_tiled = flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY);
-    if is_tiled && (tiling != vk::ImageTiling::OPTIMAL || sparse_tile(number, ty, usage, flags).is_none()) {
+    if is_tiled && (tiling != vk::ImageTiling::OPTIMAL || sparse_tile(number, ty, usage, flags, 1).is_none())
+    {
         return refuse();
     }
     let extended = flags.contains(vk::ImageCreateFlags::EXTENDED_USAGE);
@@ -393,7 +397,6 @@ pub fn image_properties(
         _ => return refuse(),
     };
     let multisampled = tiling == vk::ImageTiling::OPTIMAL
-        && !is_tiled
         && is_2d
         && !flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE)
         && features.intersects(

@@ -179,12 +179,6 @@ impl Image {
             None => &[format::find(info.format)?],
         };
         let samples = sample_count(info.samples);
-        if samples > 1 && info.flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY) {
-            return Err(Error::misuse(
-                "sparse residency of an image with several samples \
-                 (VUID-VkImageCreateInfo-imageType-00973 to VUID-VkImageCreateInfo-imageType-00976)",
-            ));
-        }
         let extent = [extent.width, extent.height, extent.depth];
         let mut planes = Vec::with_capacity(formats.len());
         let mut offset = 0;
@@ -307,7 +301,7 @@ impl Image {
             Error::misuse("the image has no sparse residency (VUID-VkSparseImageMemoryBindInfo-image-02901)")
         })?;
         let subresource = bind.subresource;
-        if subresource.aspect_mask != vk::ImageAspectFlags::COLOR {
+        if subresource.aspect_mask.is_empty() || !aspects(self.format()).contains(subresource.aspect_mask) {
             return Err(Error::misuse(
                 "the image has no such aspect (VUID-VkSparseImageMemoryBindInfo-subresource-01106)",
             ));

@@ -317,6 +317,7 @@ impl ImageView {
             // Blocks of sRGB formats are always decoded so.
             astc_unorm8: info.decodes_to_unorm8(format)? && !format.is_srgb(),
             sparse: image.is_tiled(),
+            sample_bits: if image.is_tiled() { records[0].samples.ilog2() as u8 } else { 0 },
         });
         functions.fill(&mut records[0]);
         let storage = view_slices.map(|(first, count)| {

@@ -14,7 +14,7 @@ use crate::pipeline::stage::{
     CreationFeedback, Executable, ShaderStage, backend_of, captures, find_words, keep_words, may_wait,
 };
 use crate::report::ObjectName;
-use pyro_abi::graphics::Captures;
+use pyro_abi::graphics::{Captures, ClusterInfo};
 use pyro_compile::image_functions::Record;
 use pyro_engine::graphics::FragmentProgram;
 use pyro_util::sync::Mutex;
@@ -197,6 +197,11 @@ impl GraphicsPipeline {
         &self.source.stages.outputs().captures
     }
 
+    /// What clusters say, where a cluster culling shader emits them.
+    pub(crate) fn cluster(&self) -> Option<ClusterInfo> {
+        self.source.stages.cluster()
+    }
+
     /// The fragment output location of each colour attachment: the pipeline's, or the state's where it is one
     /// of shader objects.
     pub fn locations<'a>(&'a self, state: &'a GraphicsState) -> &'a AttachmentLocations {
@@ -242,7 +247,8 @@ impl GraphicsPipeline {
         let mut output = output_key(state, &formats, self.locations(state), count_samples);
         output.sample_shading = (output.sample_shading || stages.facts.sample_shading) && output.samples > 1;
         let outputs = stages.outputs();
-        let mut from_primitive = outputs.layout.shading_rate.is_some();
+        let of_cluster = stages.cluster().is_some_and(|cluster| cluster.has_shading_rate);
+        let mut from_primitive = of_cluster || outputs.layout.shading_rate.is_some();
         if let Some(mesh) = &outputs.mesh {
             from_primitive |= mesh.shading_rate.is_some();
             output.smooth_lines = state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH

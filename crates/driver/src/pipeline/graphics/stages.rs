@@ -6,7 +6,7 @@
 use crate::error::{Error, Result};
 use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::stage::{ShaderStage, compile_error};
-use pyro_abi::graphics::{GeometryInfo, GeometryOutput};
+use pyro_abi::graphics::{ClusterInfo, GeometryInfo, GeometryOutput};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::ExecutionModel;
 use pyro_compile::cache::Session;
@@ -16,7 +16,7 @@ use pyro_compile::graphics::{
 };
 use pyro_compile::{Backend, CompileError, FragmentInfo, PatchVaryingLayout, SubgroupSize, VaryingLayout};
 use pyro_engine::graphics::{
-    GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
+    ClusterProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
 use pyro_fixed::state::VertexInputState;
 use std::hash::Hash;
@@ -24,7 +24,8 @@ use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The stages before rasterization, in their order.
-pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 6] = [
+pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 7] = [
+    (vk::ShaderStageFlags::CLUSTER_CULLING_HUAWEI, ExecutionModel::ClusterCullingHUAWEI),
     (vk::ShaderStageFlags::VERTEX, ExecutionModel::Vertex),
     (vk::ShaderStageFlags::TESSELLATION_CONTROL, ExecutionModel::TessellationControl),
     (vk::ShaderStageFlags::TESSELLATION_EVALUATION, ExecutionModel::TessellationEvaluation),
@@ -74,6 +75,7 @@ pub(super) struct Before {
 pub(super) struct Stages {
     /// The stages before rasterization, in order; at least one.
     before: Vec<Before>,
+    cluster: Option<ClusterInfo>,
     geometry: Option<GeometryInfo>,
     /// The patches between the tessellation stages, where there are such.
     patches: Option<PatchVaryingLayout>,
@@ -138,7 +140,12 @@ impl Stages {
         };
         let before = shaders.into_iter().zip(outputs);
         let before = before.map(|((model, shader), outputs)| Before { model, shader, outputs }).collect();
-        let mut stages = Stages { before, patches, geometry: None, fragment, facts };
+        let mut stages = Stages { before, patches, cluster: None, geometry: None, fragment, facts };
+        if let Some(Before { shader: Shader { shader, .. }, .. }) =
+            stages.find(ExecutionModel::ClusterCullingHUAWEI)
+        {
+            stages.cluster = Some(shader.cluster_info().map_err(graphics_error)?);
+        }
         if let Some(Before { shader: Shader { shader, .. }, .. }) = stages.find(ExecutionModel::Geometry) {
             let facts =
                 session.artifact((ExecutionModel::Geometry as u32, shader), || shader.geometry_info());
@@ -149,6 +156,11 @@ impl Stages {
 
     fn find(&self, model: ExecutionModel) -> Option<&Before> {
         self.before.iter().find(|stage| stage.model == model)
+    }
+
+    /// What clusters say, where a cluster culling shader emits them.
+    pub(super) fn cluster(&self) -> Option<ClusterInfo> {
+        self.cluster
     }
 
     /// What is rasterized of the primitives that a stage makes; none: those of the topology.
@@ -164,6 +176,7 @@ impl Stages {
 
     fn no_programs(&self) -> PreRasterization {
         PreRasterization {
+            cluster: None,
             vertex: None,
             tessellation: None,
             geometry: None,
@@ -217,6 +230,14 @@ impl Stages {
                         compile_geometry(&request, backend, None)
                     })?;
                     programs.geometry = Some(GeometryProgram { kernel, info: facts });
+                }
+                ExecutionModel::ClusterCullingHUAWEI => {
+                    let Some(info) = self.cluster else { continue };
+                    let (subgroup_size, stage) = (*subgroup_size, MeshStage::Cluster);
+                    let request = MeshRequest { shader, layout, subgroup_size, stage };
+                    let kernel = || compile_mesh(&request, backend, None);
+                    let kernel = session.artifact(("cluster", backend, &request), kernel)?;
+                    programs.cluster = Some(ClusterProgram { kernel, info });
                 }
                 ExecutionModel::TaskEXT => {
                     let (subgroup_size, stage) = (*subgroup_size, MeshStage::Task);
@@ -312,7 +333,12 @@ pub(super) fn executables(stages: &PreRasterization) -> Vec<Shown<'_>> {
     let task = task.map(|kernel| (Flags::TASK_EXT, "task", "The task shader", kernel));
     let mesh = stages.mesh.as_ref().map(|mesh| &mesh.kernel);
     let mesh = mesh.map(|kernel| (Flags::MESH_EXT, "mesh", "The mesh shader", kernel));
-    let mut all: Vec<Shown<'_>> = vertex.into_iter().chain(geometry).chain(task).chain(mesh).collect();
+    let cluster = stages.cluster.as_ref().map(|cluster| {
+        let text = "The cluster culling shader";
+        (Flags::CLUSTER_CULLING_HUAWEI, "cluster culling", text, &cluster.kernel)
+    });
+    let mut all: Vec<Shown<'_>> =
+        cluster.into_iter().chain(vertex).chain(geometry).chain(task).chain(mesh).collect();
     if let Some(tessellation) = &stages.tessellation {
         let (control, evaluation) = (Flags::TESSELLATION_CONTROL, Flags::TESSELLATION_EVALUATION);
         let patches = "The tessellation control shader, some patches at a time";

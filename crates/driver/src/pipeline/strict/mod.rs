@@ -116,6 +116,7 @@ pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
         vk::ShaderStageFlags::GEOMETRY => Some(ExecutionModel::Geometry),
         vk::ShaderStageFlags::FRAGMENT => Some(ExecutionModel::Fragment),
         vk::ShaderStageFlags::TASK_EXT => Some(ExecutionModel::TaskEXT),
+        vk::ShaderStageFlags::CLUSTER_CULLING_HUAWEI => Some(ExecutionModel::ClusterCullingHUAWEI),
         vk::ShaderStageFlags::MESH_EXT => Some(ExecutionModel::MeshEXT),
         vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI => {
             Some(ExecutionModel::GLCompute)

@@ -38,7 +38,7 @@ const CHUNK_BYTES: u64 = 1 << 20;
 const CHUNKS_PER_THREAD: u64 = 4;
 
 /// How many workgroups these are; none where they are too many.
-fn group_count(groups: [u32; 3]) -> u64 {
+pub(super) fn group_count(groups: [u32; 3]) -> u64 {
     let count = groups.iter().map(|&count| u128::from(count)).product::<u128>();
     u64::try_from(count).ok().filter(|&count| count <= MESH_GROUPS_MAX).unwrap_or(0)
 }
@@ -64,7 +64,8 @@ pub(crate) struct MeshGroups {
 }
 
 impl MeshGroups {
-    fn new(payload_bytes: u32, tasks: usize) -> MeshGroups {
+    /// No workgroups yet, with memory for the payloads of so many tasks.
+    pub(super) fn new(payload_bytes: u32, tasks: usize) -> MeshGroups {
         let payload_bytes = payload_bytes.next_multiple_of(64) as usize;
         let mut payloads = AlignedWords::default();
         payloads.reserve(payload_bytes / 4 * tasks);
@@ -79,6 +80,16 @@ impl MeshGroups {
 
     fn payload(&self, task: usize) -> u64 {
         self.payloads.address() + self.payload_bytes * task as u64
+    }
+
+    /// The payload of a task.
+    pub(super) fn word(&self, task: usize, word: u32) -> u32 {
+        self.payloads.get(self.payload_bytes as usize / 4 * task + word as usize)
+    }
+
+    /// Writes the first word of a task's payload.
+    pub(super) fn set_first_word(&mut self, task: usize, value: u32) {
+        self.payloads.set(self.payload_bytes as usize / 4 * task, value);
     }
 
     /// The place of a workgroup, and its record as far as it is the task's.
@@ -210,13 +221,40 @@ impl MeshShading {
 }
 
 /// Task workgroups of a command, from one on.
+#[derive(Clone, Copy)]
+pub(super) struct Tasks<'a> {
+    pub(super) draw: &'a Draw,
+    pub(super) kernel: &'a dyn Kernel,
+    pub(super) command: &'a DrawCommand,
+    pub(super) view_index: u32,
+    pub(super) first: u64,
+    pub(super) count: u64,
+}
+
+impl Tasks<'_> {
+    /// Runs them, with payloads in `groups`; gives what each has started.
+    ///
+    /// # Safety
+    /// The contract of `Engine::draw`.
+    #[allow(unsafe_code)]
+    pub(super) unsafe fn run(self, engine: &Engine, groups: &MeshGroups) -> Result<Vec<[u32; 3]>, Aborted> {
+        let parts = self.count.div_ceil(TASKS_TOGETHER);
+        let threads = engine.threads_for(parts, self.draw.writes_memory());
+        let work = TaskWork {
+            tasks: self,
+            groups,
+            started: (0..self.count).map(|_| Mutex::default()).collect(),
+            parts: SharedParts::new(WorkPartition::new(threads, (0..parts as u32).map(|_| 1)), &engine.abort),
+        };
+        // SAFETY: the caller vouches for the draw's addresses, which are all that the work reaches.
+        unsafe { engine.pool.share(&work, parts.min(threads as u64)) };
+        work.parts.result()?;
+        Ok(work.started.into_iter().map(Mutex::into_inner).collect())
+    }
+}
+
 struct TaskWork<'a> {
-    draw: &'a Draw,
-    kernel: &'a dyn Kernel,
-    command: &'a DrawCommand,
-    view_index: u32,
-    first: u64,
-    count: u64,
+    tasks: Tasks<'a>,
     /// Where the payloads lie.
     groups: &'a MeshGroups,
     /// What each starts.
@@ -246,24 +284,25 @@ impl TaskWork<'_> {
         part: u64,
         TaskMemory { workgroups, context }: &mut TaskMemory,
     ) -> Result<(), Aborted> {
-        let context = context.of(self.draw, self.parts.abort_address(), None);
+        let Tasks { draw, kernel, command, view_index, first: first_task, count } = self.tasks;
+        let context = context.of(draw, self.parts.abort_address(), None);
         (&raw const *context).expose_provenance();
-        workgroups.prepare(self.kernel.info());
+        workgroups.prepare(kernel.info());
         let first = part * TASKS_TOGETHER;
-        for number in first..(first + TASKS_TOGETHER).min(self.count) {
+        for number in first..(first + TASKS_TOGETHER).min(count) {
             let mut record = MeshWorkgroup {
                 payload: self.groups.payload(number as usize),
-                num_workgroups: self.command.groups,
-                draw_index: self.command.draw_index,
-                view_index: self.view_index,
+                num_workgroups: command.groups,
+                draw_index: command.draw_index,
+                view_index,
                 // Where only one number is written.
                 task_groups: [0, 1, 1],
                 ..Default::default()
             };
-            let [x, y, z] = place(self.command.groups, self.first + number);
-            let id = [x.wrapping_add(self.command.first), y, z];
+            let [x, y, z] = place(command.groups, first_task + number);
+            let id = [x.wrapping_add(command.first), y, z];
             // SAFETY: the caller vouches for the draw; each workgroup has its own payload.
-            let exit = unsafe { workgroups.run_mesh(self.kernel, &context.dispatch, id, &mut record) };
+            let exit = unsafe { workgroups.run_mesh(kernel, &context.dispatch, id, &mut record) };
             Aborted::unless_done(exit)?;
             let started = &self.started[number as usize];
             *started.lock() = record.task_groups;
@@ -321,26 +360,11 @@ pub(crate) unsafe fn start(
     for first in (0..total).step_by(TASK_GROUPS as usize) {
         let count = TASK_GROUPS.min(total - first);
         let mut groups = MeshGroups::new(program.payload_bytes(), count as usize);
-        let parts = count.div_ceil(TASKS_TOGETHER);
-        let threads = engine.threads_for(parts, draw.writes_memory());
-        let work = TaskWork {
-            draw,
-            kernel: &**task,
-            command,
-            view_index,
-            first,
-            count,
-            groups: &groups,
-            started: (0..count).map(|_| Mutex::default()).collect(),
-            parts: SharedParts::new(WorkPartition::new(threads, (0..parts as u32).map(|_| 1)), &engine.abort),
-        };
-        // SAFETY: the caller vouches for the draw's addresses, which are all that the work reaches.
-        unsafe { engine.pool.share(&work, parts.min(threads as u64)) };
-        work.parts.result()?;
+        let tasks = Tasks { draw, kernel: &**task, command, view_index, first, count };
+        // SAFETY: the caller vouches for the draw's addresses.
+        let started = unsafe { tasks.run(engine, &groups)? };
         *task_invocations += count * u64::from(task.info().invocation_count());
-        for started in work.started {
-            groups.push(started.into_inner());
-        }
+        started.into_iter().for_each(|started| groups.push(started));
         chunks(engine, draw, program, groups, push)?;
     }
     Ok(())

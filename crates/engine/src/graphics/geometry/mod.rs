@@ -3,6 +3,7 @@
 //!
 //! Must not know: window coordinates, tiles, fragments.
 
+pub(super) mod cluster;
 pub(super) mod geometry_shader;
 pub(super) mod mesh;
 pub(super) mod primitive_values;

@@ -1,6 +1,6 @@
 //! Batches: chunks wait until there are enough of them, then both phases run over all threads.
 
-use super::chunk::{CHUNK_PRIMITIVES, Chunk, chunks_of, views};
+use super::chunk::{CHUNK_PRIMITIVES, Chunk, CommandPlace, chunks_of, views};
 use super::chunk_work::{ChunkWork, PatchWork};
 use super::tile_lists::TileLists;
 use super::tile_work::TileWork;
@@ -9,10 +9,11 @@ use crate::Engine;
 use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::assembly::stream::Stream;
 use crate::graphics::fragment::load_store_ops::{self, Drops};
+use crate::graphics::geometry::cluster;
 use crate::graphics::geometry::mesh::{self, MeshChunk};
 use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
 use crate::graphics::setup::prepare::Prepared;
-use crate::graphics::state::{Statistics, Topology};
+use crate::graphics::state::{DrawCommand, Statistics, Topology};
 use crate::pool::Work;
 use crate::work_partition::WorkPartition;
 use pyro_util::sync::Mutex;
@@ -103,22 +104,16 @@ impl<'e> Run<'e> {
         for (number, prepared) in draws.iter().enumerate() {
             let draw = &prepared.draw;
             for (at, command) in draw.commands.iter().enumerate() {
-                self.statistics.input_assembly_vertices +=
-                    u64::from(command.count) * u64::from(command.instance_count);
-                if draw.stages.mesh.is_some() {
-                    // SAFETY: the caller vouches for the draws' addresses.
-                    unsafe { self.mesh_command(prepared, number, at)? };
-                    continue;
-                }
-                // SAFETY: as above.
-                chunks_of(draw, number, at, |chunk| unsafe {
-                    match draw.topology {
-                        Topology::PatchList(_) => self.push_patches(chunk),
-                        // Tessellation has nothing else to work on.
-                        _ if draw.stages.tessellation.is_some() => Ok(()),
-                        _ => self.push(chunk),
+                // SAFETY: the caller vouches for the draws' addresses.
+                unsafe {
+                    if draw.stages.mesh.is_some() {
+                        self.mesh_command(prepared, number, at)?;
+                    } else if draw.stages.cluster.is_some() {
+                        self.cluster_command(prepared, number, command)?;
+                    } else {
+                        self.vertex_command(prepared, number, &CommandPlace::OfDraw(at))?;
                     }
-                })?;
+                }
             }
             // SAFETY: as above.
             unsafe { self.make_patches()? };
@@ -147,6 +142,58 @@ impl<'e> Run<'e> {
         Ok(())
     }
 
+    /// Takes the chunks of a command of vertices.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn vertex_command(
+        &mut self,
+        Prepared { draw, .. }: &Prepared,
+        number: usize,
+        place: &CommandPlace,
+    ) -> Result<(), Aborted> {
+        let command = place.of(draw);
+        self.statistics.input_assembly_vertices +=
+            u64::from(command.count) * u64::from(command.instance_count);
+        // SAFETY: the caller vouches for the draws' addresses.
+        chunks_of(draw, number, place, |chunk| unsafe {
+            match draw.topology {
+                Topology::PatchList(_) => self.push_patches(chunk),
+                // Tessellation has nothing else to work on.
+                _ if draw.stages.tessellation.is_some() => Ok(()),
+                _ => self.push(chunk),
+            }
+        })
+    }
+
+    /// Runs a command's cluster culling workgroups, and takes the chunks of the commands that they emit.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn cluster_command(
+        &mut self,
+        prepared: &Prepared,
+        number: usize,
+        command: &DrawCommand,
+    ) -> Result<(), Aborted> {
+        let engine = self.engine;
+        let mut invocations = 0;
+        let mut push = |emitted: Vec<DrawCommand>| {
+            let emitted = Arc::new(emitted);
+            (0..emitted.len()).try_for_each(|at| {
+                let place = CommandPlace::Emitted(Arc::clone(&emitted), at);
+                // SAFETY: the caller vouches for the draws' addresses.
+                unsafe { self.vertex_command(prepared, number, &place) }
+            })
+        };
+        // SAFETY: as above.
+        let result = unsafe { cluster::start(engine, &prepared.draw, command, &mut invocations, &mut push) };
+        self.statistics.cluster_culling_shader_invocations += invocations;
+        result
+    }
+
     /// Runs a command's task workgroups, if there are any, and takes the chunks of its mesh workgroups.
     ///
     /// # Safety
@@ -162,7 +209,8 @@ impl<'e> Run<'e> {
         let mut task_invocations = 0;
         let result = views(&prepared.draw).try_for_each(|view_index| {
             let mut push = |mesh: MeshChunk, count: u32| {
-                let chunk = Chunk::empty(draw, command, Stream::default(), view_index);
+                let place = CommandPlace::OfDraw(command);
+                let chunk = Chunk::empty(draw, place, Stream::default(), view_index);
                 // SAFETY: the caller vouches for the draws' addresses.
                 unsafe { self.push(Chunk { count, mesh: Some(mesh), ..chunk }) }
             };

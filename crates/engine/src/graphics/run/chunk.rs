@@ -15,13 +15,31 @@ const LARGE_CHUNK_PRIMITIVES: u32 = 4096;
 /// Patches of a chunk, whose vertices are shaded together.
 const CHUNK_PATCHES: u32 = 256;
 
+/// Where a chunk's command is.
+#[derive(Clone)]
+pub(super) enum CommandPlace {
+    /// In its draw, by number.
+    OfDraw(usize),
+    /// Among those that a cluster culling function emitted, by number.
+    Emitted(Arc<Vec<DrawCommand>>, usize),
+}
+
+impl CommandPlace {
+    /// The command of a chunk of this draw.
+    pub(super) fn of<'a>(&'a self, draw: &'a Draw) -> &'a DrawCommand {
+        match self {
+            CommandPlace::OfDraw(number) => &draw.commands[*number],
+            CommandPlace::Emitted(commands, number) => &commands[*number],
+        }
+    }
+}
+
 /// Consecutive primitives of one instance and view of a command, or several whole instances.
 #[derive(Clone)]
 pub(super) struct Chunk {
     /// Its draw's number in the list.
     pub(super) draw: usize,
-    /// Its command's number in the draw.
-    pub(super) command: usize,
+    pub(super) command: CommandPlace,
     pub(super) stream: Stream,
     pub(super) view_index: u32,
     /// Instances from this on, counted from the command's first.
@@ -45,7 +63,7 @@ impl Chunk {
     }
 
     /// A chunk of one instance, of no primitives yet.
-    pub(super) fn empty(draw: usize, command: usize, stream: Stream, view_index: u32) -> Chunk {
+    pub(super) fn empty(draw: usize, command: CommandPlace, stream: Stream, view_index: u32) -> Chunk {
         Chunk {
             draw,
             command,
@@ -89,10 +107,10 @@ fn chunk_sizes(draw: &Draw, primitive_count: u32) -> (u32, u32) {
 pub(super) fn chunks_of(
     draw: &Draw,
     number: usize,
-    command_number: usize,
+    place: &CommandPlace,
     mut push: impl FnMut(Chunk) -> Result<(), Aborted>,
 ) -> Result<(), Aborted> {
-    let command: &DrawCommand = &draw.commands[command_number];
+    let command = place.of(draw);
     if command.count == 0 || command.instance_count == 0 {
         return Ok(());
     }
@@ -106,7 +124,7 @@ pub(super) fn chunks_of(
     }
     let (size, usual) = chunk_sizes(draw, stream.primitive_count);
     for view_index in views(draw) {
-        let mut chunk = Chunk::empty(number, command_number, stream.clone(), view_index);
+        let mut chunk = Chunk::empty(number, place.clone(), stream.clone(), view_index);
         if stream.primitive_count <= usual / 2 {
             // Whole instances.
             chunk.count = stream.primitive_count;

@@ -60,12 +60,12 @@ impl ChunkWork {
         let prepared = &self.draws[chunk.draw];
         let draw = &prepared.draw;
         let stride = draw.fragment.as_ref().map_or(SETUP_HEADER_BYTES, |fragment| fragment.setup.stride());
-        let tag = draw.commands[chunk.command].tag;
-        output.start(chunk.draw, chunk.view_index, stride, tag);
-        let _for = attributed(tag);
+        let command = chunk.command.of(draw);
+        output.start(chunk.draw, chunk.view_index, stride, command);
+        let _for = attributed(command.tag);
         let ChunkMemory { vertices, evaluated, mesh, geometry, records, context, .. } = memory;
         let context = context.of(draw, self.parts.abort_address(), None);
-        let job = ChunkJob { draw, command: &draw.commands[chunk.command], chunk, context };
+        let job = ChunkJob { draw, command, chunk, context };
         let mut made;
         let mut source: &mut dyn PrimitiveSource = match (&chunk.mesh, &chunk.patches) {
             (Some(_), _) => mesh,
@@ -123,11 +123,12 @@ impl Work for PatchWork {
                 for number in numbers {
                     let (chunk, output) = &self.chunks[number as usize];
                     let draw = &self.draws[chunk.draw].draw;
-                    let _for = attributed(draw.commands[chunk.command].tag);
+                    let command = chunk.command.of(draw);
+                    let _for = attributed(command.tag);
                     let context = context.of(draw, self.parts.abort_address(), None);
                     let range = PatchRange {
                         draw,
-                        command: &draw.commands[chunk.command],
+                        command,
                         stream: &chunk.stream,
                         view_index: chunk.view_index,
                         instances: chunk.first_instance..chunk.first_instance + chunk.instance_count,

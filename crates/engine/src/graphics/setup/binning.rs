@@ -8,7 +8,7 @@ use crate::graphics::setup::projected_vertices::VertexRecords;
 use crate::graphics::setup::small_triangle_list::SmallTriangles;
 use crate::graphics::simd::aligned_words::{AlignedWords, prefetch_lines};
 use crate::graphics::state::shading_rate::CoarsePrimitive;
-use crate::graphics::state::{Rect, Statistics};
+use crate::graphics::state::{DrawCommand, Rect, Statistics};
 use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
 
 /// So many entries ahead are fetched. Their fragments wait for a few others' anyway.
@@ -46,6 +46,8 @@ pub(crate) struct ChunkOutput {
     pub(crate) draw: usize,
     /// What its time is attributed to.
     pub(crate) tag: u32,
+    /// The rate of its command (`DrawCommand::shading_rate`).
+    pub(crate) shading_rate: u32,
     pub(crate) setup: AlignedWords,
     /// AlignedWords from one primitive's setup data to the next.
     pub(crate) stride: usize,
@@ -99,8 +101,8 @@ impl ChunkOutput {
     }
 
     /// Forgets what it holds.
-    pub(crate) fn start(&mut self, draw: usize, view_index: u32, stride_bytes: u32, tag: u32) {
-        (self.draw, self.tag) = (draw, tag);
+    pub(crate) fn start(&mut self, draw: usize, view_index: u32, stride_bytes: u32, command: &DrawCommand) {
+        (self.draw, self.tag, self.shading_rate) = (draw, command.tag, command.shading_rate);
         self.view_index = view_index;
         self.stride = stride_bytes as usize / 4;
         self.triangles.clear();

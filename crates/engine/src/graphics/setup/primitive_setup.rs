@@ -495,7 +495,10 @@ impl Setup<'_> {
         let draw = &self.prepared.draw;
         let rate = draw.shading_rate.as_ref().map_or(Rate::PIXEL, |rate| {
             let of_vertices = draw.stages.outputs.shading_rate;
-            let bits = self.built_in(&assembled, of_vertices, |mesh| mesh.shading_rate);
+            let bits = match of_vertices {
+                None if draw.stages.mesh.is_none() => self.output.shading_rate,
+                _ => self.built_in(&assembled, of_vertices, |mesh| mesh.shading_rate),
+            };
             rate.of_primitive(bits, draw.raster.samples)
         });
         let least = depths.iter().fold(f64::INFINITY, |least, &z| least.min(z)) + bias.0;

@@ -97,14 +97,16 @@ pub struct DrawCommand {
     pub instance_count: u32,
     /// `DrawIndex`.
     pub draw_index: u32,
-    /// Of `vkCmdDrawMeshTasksEXT`, task workgroups, or mesh workgroups where there is no task stage; else
-    /// nothing.
+    /// Of `vkCmdDrawMeshTasksEXT`, task workgroups, or mesh workgroups where there is no task stage; of
+    /// `vkCmdDrawClusterHUAWEI`, cluster culling workgroups; else nothing.
     pub groups: [u32; 3],
     /// Address of the payload of a mesh node of an execution graph, which stays as it is until the draw has
     /// run; 0: there is none.
     pub payload: u64,
     /// Bytes of it.
     pub payload_bytes: u32,
+    /// The shading rate of its primitives, as bits, where no stage gives them one: its cluster's.
+    pub shading_rate: u32,
     /// What its time is attributed to ([`pyro_codemem::sample::set_tag`]); 0: what the calling thread does.
     pub tag: u32,
 }
@@ -384,6 +386,8 @@ pub struct Statistics {
     pub tessellation_evaluation_shader_invocations: u64,
     /// Invocations of the fragment shader, helpers not counted.
     pub fragment_shader_invocations: u64,
+    /// Invocations of the cluster culling shader.
+    pub cluster_culling_shader_invocations: u64,
     /// Invocations of the task shader.
     pub task_shader_invocations: u64,
     /// Invocations of the mesh shader.
@@ -420,6 +424,10 @@ impl Statistics {
             fragment_shader_invocations: f(
                 self.fragment_shader_invocations,
                 other.fragment_shader_invocations,
+            ),
+            cluster_culling_shader_invocations: f(
+                self.cluster_culling_shader_invocations,
+                other.cluster_culling_shader_invocations,
             ),
             task_shader_invocations: f(self.task_shader_invocations, other.task_shader_invocations),
             mesh_shader_invocations: f(self.mesh_shader_invocations, other.mesh_shader_invocations),

@@ -14,6 +14,7 @@ pub use draw::{
     Topology, Viewport,
 };
 pub use programs::{
-    FragmentProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
+    ClusterProgram, FragmentProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram,
+    VertexProgram,
 };
 pub use shading_rate::{Combiner, PALETTE_SIZE, Palettes, RateAttachment, RateTexels, ShadingRate};

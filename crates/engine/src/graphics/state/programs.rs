@@ -2,7 +2,9 @@
 
 use super::draw::PrimitiveKind;
 use pyro_abi::Kernel;
-use pyro_abi::graphics::{GeometryInfo, GeometryOutput, MeshLayout, PatchLayout, SetupLayout, VertexLayout};
+use pyro_abi::graphics::{
+    ClusterInfo, GeometryInfo, GeometryOutput, MeshLayout, PatchLayout, SetupLayout, VertexLayout,
+};
 use std::sync::Arc;
 
 /// A compiled vertex function and where its outputs are.
@@ -50,9 +52,21 @@ pub struct GeometryProgram {
     pub info: GeometryInfo,
 }
 
+/// A compiled cluster culling function.
+#[derive(Clone)]
+pub struct ClusterProgram {
+    /// Called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory begins with a
+    /// [`pyro_abi::graphics::MeshWorkgroup`].
+    pub kernel: Arc<dyn Kernel>,
+    /// What clusters say.
+    pub info: ClusterInfo,
+}
+
 /// The compiled stages before rasterization.
 #[derive(Clone)]
 pub struct PreRasterization {
+    /// The cluster culling function, whose clusters are what the vertex function is drawn with.
+    pub cluster: Option<ClusterProgram>,
     /// The vertex function, where there is a vertex stage.
     pub vertex: Option<VertexProgram>,
     /// The tessellation functions, where there are such stages; primitives are patches then.
@@ -73,6 +87,7 @@ impl PreRasterization {
     pub fn of_vertex(vertex: VertexProgram) -> PreRasterization {
         let outputs = Arc::clone(&vertex.layout);
         PreRasterization {
+            cluster: None,
             vertex: Some(vertex),
             tessellation: None,
             geometry: None,
@@ -89,7 +104,8 @@ impl PreRasterization {
         let mesh = self.mesh.iter().flat_map(|program| program.task.iter().chain([&program.kernel]));
         let vertex = self.vertex.iter().map(|program| &program.kernel);
         let geometry = self.geometry.iter().map(|program| &program.kernel);
-        vertex.chain(tessellation).chain(mesh).chain(geometry)
+        let cluster = self.cluster.iter().map(|program| &program.kernel);
+        cluster.chain(vertex).chain(tessellation).chain(mesh).chain(geometry)
     }
 
     /// Primitives that may come of one of the input's, at most.

@@ -3,6 +3,7 @@
 
 mod assembly;
 mod attachments;
+mod cluster;
 mod commands;
 mod fragment;
 mod geometry;

@@ -71,6 +71,9 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-VkPipelineShaderStageCreateInfo-stage-02092", |s| {
         stage_feature(s, &[Model::TaskEXT, Model::TaskNV], "taskShader")
     }),
+    ("VUID-VkPipelineShaderStageCreateInfo-clustercullingShader-07813", |s| {
+        stage_feature(s, &[Model::ClusterCullingHUAWEI], "clustercullingShader")
+    }),
     ("VUID-VkPipelineShaderStageCreateInfo-maxClipDistances-00708", |s| {
         distances(s, &[BuiltIn::ClipDistance], "maxClipDistances")
     }),
