@@ -1,9 +1,9 @@
 //! What cluster culling functions are called with, and where they put the clusters that they emit.
 //!
-//! They are functions of workgroups, as task functions are ([`super::mesh`]): a workgroup's memory begins with
-//! a [`super::MeshWorkgroup`], whose payload is the workgroup's list of clusters. It begins with a word that
-//! counts what was emitted, which is zero before the workgroup runs; from [`CLUSTER_LIST_HEADER_BYTES`] on
-//! there is a [`Cluster`] for each, in any order. Who emits more than [`CLUSTERS_MAX`] loses the rest.
+//! They are functions of workgroups, as task functions are ([`super::mesh`]): a workgroup's memory begins
+//! with a [`super::MeshWorkgroup`], whose payload is the workgroup's list of clusters. It begins with a word
+//! that counts what was emitted, which is zero before the workgroup runs; from [`CLUSTER_LIST_HEADER_BYTES`]
+//! on there is a [`Cluster`] for each, in any order. Who emits more than [`CLUSTERS_MAX`] loses the rest.
 
 /// `maxOutputClusterCount`: clusters that a workgroup may emit.
 pub const CLUSTERS_MAX: u32 = 1024;

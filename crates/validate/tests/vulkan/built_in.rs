@@ -1,7 +1,7 @@
 //! Built-ins beyond the table.
 
 use crate::common::*;
-use crate::device::{cluster, geometry, mesh};
+use crate::device::{geometry, mesh};
 use pyro_validate::Device;
 
 /// A mesh shader of one triangle, with a built-in for each of its primitives.
@@ -139,36 +139,6 @@ fn per_view() -> Vec<Case> {
         .into()
 }
 
-/// What cluster culling shaders emit: only they have these, as integers.
-fn clusters() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (name, of_stage, of_type) in [
-        ("IndexCountHUAWEI", "07805", "07806"),
-        ("VertexCountHUAWEI", "07809", "07810"),
-        ("InstanceCountHUAWEI", "07807", "07808"),
-        ("FirstIndexHUAWEI", "07799", "07800"),
-        ("FirstVertexHUAWEI", "07803", "07804"),
-        ("VertexOffsetHUAWEI", "07811", "07812"),
-        ("FirstInstanceHUAWEI", "07801", "07802"),
-        ("ClusterIDHUAWEI", "07797", "07798"),
-        ("ClusterShadingRateHUAWEI", "09448", "09449"),
-    ] {
-        let rule = |number: &str| &*format!("VUID-{name}-{name}-{number}").leak();
-        let text = |stage: Text, ty: &str| {
-            stage.decorate(&format!("OpDecorate %v BuiltIn {name}")).variable("v", "Output", ty)
-        };
-        let other = || vertex().capability("ClusterCullingShadingHUAWEI");
-        cases.push(pair(rule(of_stage), text(other(), "%uint"), text(cluster(), "%uint")));
-        cases.push(pair(rule(of_type), text(cluster(), "%float"), text(cluster(), "%int")));
-    }
-    cases.push(pair(
-        "Capabilities",
-        Text { capabilities: String::new(), ..cluster() },
-        cluster().body("OpDispatchClusterHUAWEI"),
-    ));
-    cases
-}
-
 fn others() -> Vec<Case> {
     let id = |capability: &str| {
         fragment()
@@ -270,5 +240,5 @@ fn others() -> Vec<Case> {
 
 /// Every case.
 pub(crate) fn cases() -> Vec<Case> {
-    [mesh_built_ins(), indices(), per_view(), clusters(), others()].into_iter().flatten().collect()
+    [mesh_built_ins(), indices(), per_view(), others()].into_iter().flatten().collect()
 }

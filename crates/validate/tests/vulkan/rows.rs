@@ -1,7 +1,7 @@
 //! Duties that several rules make up together.
 
 use crate::common::*;
-use crate::device::{geometry, mesh};
+use crate::device::{cluster, geometry, mesh};
 use pyro_validate::Device;
 
 fn breaks(text: &Text, rule: &str) {
@@ -278,4 +278,32 @@ fn built_ins_count_against_the_locations() {
     let alone = user(vertex(), "Output", "%float4", &["Location 15"]);
     let device = with("maxVertexOutputComponents", 64);
     assert_eq!(findings_in(&alone, &environment(&device)), [] as [&str; 0]);
+}
+
+/// What cluster culling shaders emit: only they have these, as integers, and with the capability.
+#[test]
+fn clusters_are_integers_of_cluster_culling_shaders() {
+    for (name, of_stage, of_type) in [
+        ("IndexCountHUAWEI", "07805", "07806"),
+        ("VertexCountHUAWEI", "07809", "07810"),
+        ("InstanceCountHUAWEI", "07807", "07808"),
+        ("FirstIndexHUAWEI", "07799", "07800"),
+        ("FirstVertexHUAWEI", "07803", "07804"),
+        ("VertexOffsetHUAWEI", "07811", "07812"),
+        ("FirstInstanceHUAWEI", "07801", "07802"),
+        ("ClusterIDHUAWEI", "07797", "07798"),
+        ("ClusterShadingRateHUAWEI", "09448", "09449"),
+    ] {
+        let text = |stage: Text, ty: &str| {
+            stage.decorate(&format!("OpDecorate %v BuiltIn {name}")).variable("v", "Output", ty)
+        };
+        let other = vertex().capability("ClusterCullingShadingHUAWEI");
+        breaks(&text(other, "%uint"), &format!("{name}-{of_stage}"));
+        breaks(&text(cluster(), "%float"), &format!("{name}-{of_type}"));
+        keeps(&text(cluster(), "%uint"));
+        keeps(&text(cluster(), "%int"));
+        breaks(&text(vertex(), "%uint"), "Capabilities");
+    }
+    breaks(&Text { capabilities: String::new(), ..cluster() }, "Capabilities");
+    keeps(&cluster().body("OpDispatchClusterHUAWEI"));
 }
