@@ -1,4 +1,5 @@
 //! Images as variables.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // calls of the Vulkan API
 
 use super::client::Client;
 use super::{Folder, compile, script, text};
@@ -16,8 +17,8 @@ const SHADER: &str = "\
 @group(0) @binding(1) var drawn: texture_storage_2d<rgba8unorm, write>;
 @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = vec2<i32>(i32(id.x), 1);
-    let texel = textureLoad(source, at, 0);
-    let half = texel * 0.5;
+    var texel = textureLoad(source, at, 0);
+    var half = texel * 0.5;
     textureStore(drawn, at, half);
     textureStore(drawn, at + vec2<i32>(4, 0), texel);
 }
@@ -100,7 +101,7 @@ fn images_for_other_tests() {
         assert_eq!(drawn.texel(2, 1, 4), [16, 50, 2, 128]);
         device.destroy_pipeline(pipeline, None);
         device.destroy_shader_module(module, None);
-        [source, drawn].map(|image| image.destroy(&compute));
+        [source, drawn].into_iter().for_each(|image| image.destroy(&compute));
     }
 }
 
@@ -153,9 +154,9 @@ fn images_are_variables_with_texels() {
     let row = parts(&mut client, &source["variablesReference"], 1);
     assert_eq!((&row["indexedVariables"], &row["evaluateName"]), (&json!(8), &json!("source[1]")));
     let one = parts(&mut client, &row["variablesReference"], 5);
-    assert_eq!((&one["value"], &one["type"]), (&json!(texel(5.0, 1.0)), &json!("vec4<f32>")));
+    assert_eq!((&one["value"], &one["type"]), (&json!(texel(5.0, 1.0)), &json!("vec4<float>")));
     let components = client.variables(&one["variablesReference"]);
-    assert_eq!(components[0], ("x".to_owned(), unorm(80.0), "f32".to_owned()));
+    assert_eq!(components[0], ("x".to_owned(), unorm(80.0), "float".to_owned()));
     // What the invocation stores, as the format keeps it.
     assert_eq!(client.value("drawn[1][2]"), "(0.0, 0.0, 0.0, 0.0)");
     client.go("next");

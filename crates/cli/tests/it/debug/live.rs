@@ -1,4 +1,5 @@
 //! Live programs: stopped where a shader comes to a breakpoint, and let go on.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // calls of the Vulkan API
 
 use super::client::Client;
 use super::{Folder, SHADER, compile, text};
@@ -8,11 +9,13 @@ use serde_json::json;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use vulkanalia::prelude::v1_3::*;
 
 /// Where the program finds its shader, and says what it has done.
 const FOLDER: &str = "LIVE_PROGRAM_FOLDER";
+/// MiB that it has mapped besides; it writes a page of them before each submission.
+const MAPPED: &str = "LIVE_PROGRAM_MAPPED_MIB";
 /// How many submissions the program makes.
 const SUBMISSIONS: &str = "LIVE_PROGRAM_SUBMISSIONS";
 
@@ -29,6 +32,8 @@ fn dispatches_for_other_tests() {
     let words: Vec<u32> = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
     let mut progress = std::fs::File::create(Path::new(&folder).join("progress")).expect("a file");
     let compute = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
+    let mapped: usize = std::env::var(MAPPED).map_or(0, |text| text.parse().expect("a number"));
+    let mapped = (mapped > 0).then(|| compute.buffer(mapped << 18));
     let buffer = compute.buffer(16);
     (0..16).for_each(|index| buffer.put(index, (1.0 + index as f32).to_bits()));
     let set_layout = compute
@@ -47,6 +52,9 @@ fn dispatches_for_other_tests() {
         let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
         let pipeline = made.expect("a pipeline").0[0];
         for number in 0..count {
+            if let Some(mapped) = &mapped {
+                (0..1024).for_each(|word| mapped.put(1024 * (number as usize % 64) + word, number));
+            }
             compute.run(|commands| {
                 device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
                 let point = vk::PipelineBindPoint::COMPUTE;
@@ -134,6 +142,31 @@ fn a_live_program_waits_at_a_breakpoint_and_goes_on() {
     client.event("terminated");
     assert_eq!(done(&folder), 3);
     client.end();
+}
+
+/// A program with much mapped memory, of which it writes little, is captured at little cost: the kernel says
+/// what was written, where it can.
+#[test]
+fn mapped_memory_that_stays_costs_little() {
+    let folder = folder("mapped");
+    let root = folder.0.to_string_lossy().into_owned();
+    let (command, environment) = program(&root, "200");
+    let time = |capture: Option<&str>| {
+        let start = Instant::now();
+        let mut child = Command::new(&command[0]);
+        child.args(&command[1..]).envs(environment).env(MAPPED, "64");
+        let output = child.envs(capture.map(|file| ("PYROCLAST_CAPTURE", file))).output().expect("it runs");
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+        start.elapsed()
+    };
+    let file = folder.path("mapped.pyro");
+    let (plain, captured) = (time(None), time(Some(&file)));
+    println!("200 submissions beside 64 MiB of mapped memory: {plain:?}, captured {captured:?}");
+    // A page for each, and what is around it.
+    let bytes = std::fs::metadata(&file).expect("the capture").len();
+    assert!(bytes < 2 << 20, "{bytes} bytes");
+    let output = super::pyroclast(&["replay", &file]);
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Nodes of execution graphs.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // calls of the Vulkan API
 
 use super::client::Client;
 use super::{Folder, script, text};
