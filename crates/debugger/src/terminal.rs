@@ -172,14 +172,9 @@ impl<'a> Terminal<'a> {
                 let stop = self.session.set_value(None, name.trim(), value.trim())?;
                 Ok(self.stopped(&stop))
             }
-            "locals" => self.scope(Scope::Locals),
-            "inputs" => self.scope(Scope::Inputs),
-            "outputs" => self.scope(Scope::Outputs),
-            "globals" => self.scope(Scope::Globals),
-            "shared" => self.scope(Scope::Shared),
-            "buffers" => self.scope(Scope::Buffers),
-            "images" => self.scope(Scope::Images),
-            "ids" => self.scope(Scope::Ids),
+            "locals" | "inputs" | "outputs" | "globals" | "shared" | "buffers" | "images" | "ids" => {
+                self.scope(command)
+            }
             "where" | "bt" => self.backtrace(),
             "list" | "l" => self.list(rest),
             "disassemble" => self.disassemble(),
@@ -408,7 +403,10 @@ impl<'a> Terminal<'a> {
         Ok(out)
     }
 
-    fn scope(&mut self, scope: Scope) -> Result<String, String> {
+    /// The variables of the scope with this name.
+    fn scope(&mut self, name: &str) -> Result<String, String> {
+        let is_it = |scope: &Scope| scope.name().eq_ignore_ascii_case(name);
+        let scope = Scope::ALL.into_iter().find(is_it).ok_or("there is no such scope")?;
         let (focus, position) = self.running()?.place();
         Ok(self.session.with_state(focus, position, None, |context| {
             let line = |shown: &crate::view::Shown| {

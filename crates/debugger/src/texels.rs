@@ -228,7 +228,7 @@ mod tests {
             Some(vec![half, 0])
         });
         assert_eq!(found.expect("a texel").map(float), [128.0 / 255.0, 0.0, 0.0, 1.0]);
-        assert_eq!(texels.texel(&[0, 0, 9, 0], |_| None).map(|_| ()), Some(()));
+        assert_eq!(texels.texel(&[0, 0, 9, 0], |_| None), None);
         assert_eq!(texels.texel(&[0, 5, 0, 0], |_| None), None);
         assert_eq!(texels.texel(&[0, 0], |_| None), None);
     }

@@ -299,8 +299,8 @@ impl Recorder {
         self.state.lock().only_fragments = only;
     }
 
-    /// Says how many bytes a texel has, by the high half of [`ImageRecord::view`]; none of images whose texels
-    /// do not lie in rows. Without it no texels are kept.
+    /// Says how many bytes a texel has, by the high half of [`ImageRecord::view`]; none of images whose
+    /// texels do not lie in rows. Without it no texels are kept.
     pub fn set_texel_bytes(&self, texel_bytes: fn(u32) -> Option<u32>) {
         self.state.lock().texel_bytes = Some(texel_bytes);
     }
